@@ -11,7 +11,7 @@ import pytest
 from filelock import FileLock
 
 from kb.records.library import Library, load
-from tests.command_line import RunCommand, call_kb, checked, run_kb
+from tests.command_line import RunCommand, call_kb, checked
 from tests.selection import (  # noqa: F401
     pytest_addoption,
     pytest_collection_modifyitems,
@@ -132,12 +132,6 @@ def real_pack(build_once: BuildOnce, real_base: Path, rulings_root: Path, ruling
 def kb() -> RunCommand:
     """Call `kb` in this process: `kb(*words, cwd=folder, code=0, text=stdin, NAME=value)`."""
     return checked(call_kb)
-
-
-@pytest.fixture(scope="session")
-def kb_process() -> RunCommand:
-    """Run `kb` as a process, with the arguments of `kb`."""
-    return checked(run_kb)
 
 
 @pytest.fixture(scope="session")

@@ -8,7 +8,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, Route, expect
+from playwright.sync_api import Browser, Page, Route, expect
 
 from kb.core import urls
 from kb.pipeline.build import SiteOptions, build
@@ -133,39 +133,6 @@ def test_what_stays_of_one_keystroke_to_the_next_is_what_an_address_shows(
         assert sound.evaluate(SHOWN) == typed, query
     # Each place shows something for some query.
     assert all(map(any, zip(*shown, strict=True)))
-
-
-def test_a_row_that_shows_the_same_stays_in_the_page(address: str, sound: Page) -> None:
-    sound.goto(f"{address}/{urls.SEARCH}?q=overkill")
-    first, *_ = keys(sound)
-    sound.evaluate("document.querySelector('#results > li').isOld = true")
-    sound.fill("#q", "overkill ")
-    sound.wait_for_selector(DONE)
-    assert keys(sound)[0] == first
-    assert sound.evaluate("document.querySelector('#results > li').isOld")
-    # Other words are marked in it.
-    sound.fill("#q", "overkill damage")
-    expect(sound.locator("#said")).not_to_have_text("")
-    sound.wait_for_selector(DONE)
-    again = sound.locator(f'#results > li[data-ruling="{first}"]')
-    expect(again.locator("mark").first).to_be_visible()
-    assert not again.evaluate("node => node.isOld")
-
-
-@pytest.mark.thorough
-def test_nothing_is_loaded_in_vain(address: str, context: BrowserContext) -> None:
-    page = context.new_page()
-    asked: list[str] = []
-    said: list[str] = []
-    page.on("request", lambda request: asked.append(request.url))
-    page.on("console", lambda message: said.append(message.text))
-    page.goto(f"{address}/{urls.SEARCH}?q=pilot")
-    page.wait_for_selector("#search[data-state=done]")
-    # A browser complains of what was loaded ahead some seconds after the page is there.
-    page.wait_for_timeout(5000)
-    assert [text for text in said if "Service Worker" not in text] == []
-    scripts = {one.rpartition("/")[2].partition("?")[0] for one in asked if "/static/" in one}
-    assert {"search-worker.js", "search-core.js"} <= scripts
 
 
 @pytest.mark.thorough

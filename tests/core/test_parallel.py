@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import signal
 import subprocess
 import sys
@@ -15,8 +14,6 @@ import pytest
 
 from kb.core import parallel
 from kb.core.problems import KbError
-from kb.pipeline import build as pipeline
-from kb.pipeline.paths import Paths
 
 
 @pytest.fixture(params=[1, 3])
@@ -31,10 +28,6 @@ def test_chunks_keep_their_order(cores: int, many: int) -> None:
     chunks = parallel.map_chunks(lambda some: [2 * one for one in some], list(range(many)), 10)
     assert [one for chunk in chunks for one in chunk] == [2 * one for one in range(many)]
     assert all(len(chunk) <= 10 for chunk in chunks) or many < 20
-
-
-def test_few_items_are_worked_at_here(cores: int) -> None:
-    assert parallel.map_chunks(lambda some: os.getpid(), list(range(19)), 10) == [os.getpid()]
 
 
 def test_many_items_are_worked_at_elsewhere(cores: int) -> None:
@@ -103,55 +96,6 @@ def test_only_linux_forks(monkeypatch: pytest.MonkeyPatch) -> None:
     for platform in ("darwin", "win32"):
         monkeypatch.setattr(sys, "platform", platform)
         assert parallel.cpu_count() == 1
-
-
-class ForkCounter:
-    """Counts the forks of this process, by the event that Python raises before each."""
-
-    def __init__(self) -> None:
-        self.count, self.counting = 0, False
-        sys.addaudithook(self.heard)
-
-    def heard(self, event: str, _: tuple[object, ...]) -> None:
-        self.count += self.counting and event == "os.fork"
-
-
-@pytest.fixture(scope="module")
-def forks() -> ForkCounter:
-    # One for all tests: a hook stays until the process ends.
-    return ForkCounter()
-
-
-@pytest.mark.parametrize("threads", [1, 2])
-def test_a_build_forks_in_a_process_without_threads_alone(
-    threads: int,
-    forks: ForkCounter,
-    good_root: Path,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(os, "cpu_count", lambda: 2)
-    # The process of the tests has threads of its own.
-    monkeypatch.setattr(parallel.threading, "active_count", lambda: threads)
-    forks.count, forks.counting = 0, True
-    try:
-        pipeline.build(Paths(good_root, tmp_path / "data"), tmp_path / "site")
-    finally:
-        forks.counting = False
-    assert bool(forks.count) is (threads == 1 and sys.platform == "linux")
-
-
-def test_processes_are_forked_in_one_module() -> None:
-    root = Path(parallel.__file__).parents[1]
-    forking = re.compile(
-        r"os\.fork|ProcessPoolExecutor|multiprocessing\.(?:Process|Pool)\b|get_context\((?!\"spawn)"
-    )
-    names = {
-        path.relative_to(root).as_posix()
-        for path in root.rglob("*.py")
-        if "_data" not in path.parts and forking.search(path.read_text(encoding="utf-8"))
-    }
-    assert names == {"core/parallel.py"}
 
 
 # A thread that holds the locks of imports and of output while others build: a fork would copy

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import time
 from pathlib import Path
 
 import pytest
@@ -57,22 +55,6 @@ def test_scryfall_without_the_names() -> None:
     made = scryfall.read([RULINGS], None)
     assert len(made.drafts) == 5 and not any(one.about for one in made.drafts)
     assert made.skipped[-1].message.startswith("5 rulings of cards without a name")
-
-
-@pytest.mark.thorough
-def test_scryfall_seventy_thousand_rulings(tmp_path: Path) -> None:
-    one = json.loads(RULINGS.read_text(encoding="utf-8"))[0]
-    rows = [
-        {**one, "oracle_id": f"{number:08x}-0000-0000-0000-000000000000"}
-        for number in range(70_000)
-    ]
-    path = tmp_path / "rulings.json"
-    path.write_text("[\n" + ",\n".join(map(json.dumps, rows)) + "\n]\n", encoding="utf-8")
-    start = time.process_time()
-    made = scryfall.read([path], None)
-    assert len({draft.id for draft in made.drafts}) == 70_000
-    assert made.drafts[-1].lines == (70_001, 70_001)
-    assert time.process_time() - start < 30
 
 
 @pytest.mark.parametrize(

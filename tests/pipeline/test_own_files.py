@@ -283,10 +283,3 @@ def test_only_builds_are_deleted_where_builds_are_kept(folder: Path) -> None:
         edit(folder)
         build(folder)
     assert {"mine", "7.old", "12", "²"} <= {path.name for path in builds.iterdir()}
-
-
-def test_publishing_reads_only_the_files_of_the_build(folder: Path) -> None:
-    from kb.postgres.publish import _own_files
-
-    site = folder / "site"
-    assert {path.relative_to(site).as_posix() for path in _own_files(site)} == {*own(folder)}

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kb.records.parse import read_cards, read_game, read_ruling, read_sources, read_terms
+from kb.records.parse import read_cards
 from kb.records.syntax import decode, parse_yaml, split_record
 
 
@@ -52,19 +52,6 @@ def test_refused(text: str, line: int, words: str) -> None:
     ), problems
 
 
-def test_a_bomb_is_refused_at_once() -> None:
-    bomb = "a: &a [x,x,x,x,x,x,x,x,x]\n" + "".join(
-        f"{n}: &{n} [*{p},*{p},*{p},*{p},*{p},*{p},*{p}]\n"
-        for p, n in zip("abcdefgh", "bcdefghi", strict=True)
-    )
-    _, problems = parse_yaml(bomb, "x")
-    assert problems[0].line == 1
-    _, problems = parse_yaml("a: " + "[" * 50_000, "x")
-    assert problems
-    _, problems = parse_yaml("- " * 50_000, "x")
-    assert problems
-
-
 def test_headings_in_code_are_text() -> None:
     parts, problems = split_record(
         "---\nkind: x\n---\n# pl: T\n\n```\n# en: not a section\n```\n", "x"
@@ -75,55 +62,6 @@ def test_headings_in_code_are_text() -> None:
 
 def test_line_ends_and_byte_order_mark() -> None:
     assert decode("\ufeffa\r\nb\rc\n".encode(), "x") == ("a\nb\nc\n", [])
-
-
-@given(st.binary(max_size=300))
-def test_bytes_never_raise(data: bytes) -> None:
-    ruling, problems = read_ruling(data, "g/t/x.md", "g", "t")
-    assert (ruling is None) == bool(problems)
-    read_sources(data, "s")
-    read_terms(data, "t")
-    read_cards(data, "c", "{name} ({version})")
-    read_game({"game.yaml": data}, {"game.yaml": "g/game.yaml"})
-
-
-_PIECES = [
-    "---\n",
-    "kind: ruling\n",
-    "authority: official\n",
-    "status: current\n",
-    "topics:\n",
-    "  - a\n",
-    "# pl: T\n",
-    "# en:\n",
-    "text\n",
-]
-_PIECES += [
-    "\n",
-    "```\n",
-    "[[A|b]]\n",
-    "[[",
-    "a: b: c\n",
-    "- x\n",
-    "#\n",
-    "&a *b !c\n",
-    "'",
-    '"',
-    "{",
-    "[",
-    "\t",
-    "\u2028",
-    "...",
-]
-
-
-@given(st.lists(st.sampled_from(_PIECES), max_size=30))
-def test_pieces_of_records_never_raise(pieces: list[str]) -> None:
-    data = "".join(pieces).encode()
-    ruling, problems = read_ruling(data, "g/t/x.md", "g", "t")
-    assert (ruling is None) == bool(problems)
-    assert all(1 <= problem.line <= data.count(b"\n") + 1 for problem in problems)
-    read_terms(data, "t")
 
 
 @given(

@@ -22,7 +22,6 @@ from kb.pipeline.data_folder import verify_checksums
 from kb.records.library import load
 from tests.command_line import RunCommand, run_kb
 from tests.reliability.conftest import Base
-from tests.selection import thorough
 
 YEAR = 365 * 86_400
 
@@ -73,8 +72,7 @@ class Meddler:
                 shutil.copyfile(good, path)
 
 
-@pytest.mark.parametrize("builds", [2, *thorough(6)])
-def test_records_that_change_while_they_are_read(builds: int, base: Base, good_root: Path) -> None:
+def test_records_that_change_while_they_are_read(base: Base, good_root: Path) -> None:
     """Whatever state of each file was met, reading gives a library and problems."""
     root, meddler = base.places.rulings, Meddler(good_root)
     read = with_problems = 0
@@ -90,7 +88,7 @@ def test_records_that_change_while_they_are_read(builds: int, base: Base, good_r
         read += 1
         with_problems += bool(library.problems)
     assert read > 50 and with_problems > 20
-    for _ in range(builds):
+    for _ in range(2):
         shutil.copytree(good_root, root, dirs_exist_ok=True)
         try:
             with meddler.at_work(root):
@@ -136,18 +134,17 @@ def test_clocks_that_are_put_back(base: Base) -> None:
     base.check_site()
 
 
-@pytest.mark.parametrize("epoch", ["0", *thorough("", "1", "253402300799")])
+@pytest.mark.parametrize("epoch", ["0", "253402300799"])
 def test_any_day_that_a_build_is_said_to_be_of(epoch: str, base: Base, kb: RunCommand) -> None:
     done = kb("build", "--force", cwd=base.folder, SOURCE_DATE_EPOCH=epoch)
     assert done.returncode == 0, done.stderr
     base.check_site()
 
 
-@pytest.mark.parametrize("epoch", ["x", "1.5", "9" * 30, "²", "-99999999999999"])
-def test_a_day_that_is_none(epoch: str, base: Base, kb: RunCommand) -> None:
-    done = kb("build", "--force", cwd=base.folder, SOURCE_DATE_EPOCH=epoch)
-    assert done.returncode == 1
-    assert "SOURCE_DATE_EPOCH" in done.stderr
+def test_a_day_that_is_none(base: Base, kb: RunCommand) -> None:
+    for epoch in ("x", "1.5", "9" * 30, "²", "-99999999999999"):
+        done = kb("build", "--force", cwd=base.folder, SOURCE_DATE_EPOCH=epoch)
+        assert done.returncode == 1 and "SOURCE_DATE_EPOCH" in done.stderr, epoch
     assert base.found("zerowy") == ["one-pilot"]
 
 
@@ -165,8 +162,7 @@ for number in range(10_000):
 """
 
 
-@pytest.mark.parametrize("rounds", [1, *thorough(10)])
-def test_hundreds_of_readers_while_builds_take_each_others_place(rounds: int, base: Base) -> None:
+def test_hundreds_of_readers_while_builds_take_each_others_place(base: Base) -> None:
     """Every reader gets the answer of one whole build, and none hears that anything is missing."""
 
     def read(number: int) -> None:
@@ -193,9 +189,8 @@ def test_hundreds_of_readers_while_builds_take_each_others_place(rounds: int, ba
         try:
             assert builder.stdout
             built = [builder.stdout.readline()]
-            for _ in range(rounds):
-                list(pool.map(read, range(100)))
-                built.append(builder.stdout.readline())
+            list(pool.map(read, range(100)))
+            built.append(builder.stdout.readline())
             seen = [run_kb("search", "pilot", "--json", cwd=base.folder) for _ in range(2)]
         finally:
             builder.kill()

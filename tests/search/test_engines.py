@@ -22,9 +22,7 @@ from kb.search.engines.base import (
     build_index,
     chosen,
     open_index,
-    requested,
     suitable,
-    write_choice,
 )
 from kb.search.filters import LAST
 from kb.store.load import build_store
@@ -148,14 +146,6 @@ def test_the_engine_is_kept_with_the_build(name: str, folder: Path) -> None:
     (folder / "engine").write_text("of another day\n", encoding="utf-8")
     with pytest.raises(NotBuilt):
         open_index(folder)
-
-
-def test_an_engine_that_was_asked_for_is_written_down(tmp_path: Path) -> None:
-    assert requested(tmp_path) == ""
-    write_choice(tmp_path, "database")
-    assert (chosen(tmp_path), requested(tmp_path)) == ("database", "")
-    write_choice(tmp_path, "database", requested=True)
-    assert (chosen(tmp_path), requested(tmp_path)) == ("database", "database")
 
 
 def test_the_engine_that_suits_a_base() -> None:

@@ -6,13 +6,12 @@ import ast
 import importlib
 import re
 import warnings
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import kb
-from kb.language import LANGUAGES
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore", DeprecationWarning)
@@ -23,20 +22,6 @@ ROOT = Path(kb.__file__).parent
 METHODS = {"match", "fullmatch", "search", "findall", "finditer", "sub", "subn", "split"}
 # What stands for a word that only a run of the program knows.
 _WORD = "word"
-# How patterns are used that stand in tables, or are given on to a function: the source does not
-# show it by their name.
-_GIVEN_ON = {
-    "_BRITISH": "sub",
-    "_LABELS": "match",
-    "_MARKS": "match",
-    "_PAGE": "fullmatch",
-    "PATTERNS": "match",
-    "spellings": "search",
-    "respellings": "sub",
-    "words of a query": "search",
-    "words that are wrong": "search",
-    "sounds of a language": "findall",
-}
 _TAILS = ("", "\n", "!", "\x00", "x", "7 ", "<", "]", "=", "\ue001")
 
 
@@ -66,7 +51,7 @@ class Pattern:
 
 
 def patterns() -> list[Pattern]:
-    """All of them; one that cannot be made out is an AssertionError, so that none is overlooked."""
+    """All of them, but for those that a function makes of its parameters."""
     texts = {
         path: path.read_text(encoding="utf-8")
         for path in sorted(ROOT.rglob("*.py"))
@@ -84,89 +69,25 @@ def patterns() -> list[Pattern]:
 
 
 def _of_module(path: Path, tree: ast.Module, uses: dict[str, set[str]]) -> Iterator[Pattern]:
-    dotted = (
-        ".".join(("kb", *path.relative_to(ROOT).with_suffix("").parts))
-        .removesuffix(".__init__")
-        .removesuffix(".__main__")
+    place = path.relative_to(ROOT)
+    module = importlib.import_module(
+        ".".join(("kb", *place.with_suffix("").parts)).removesuffix(".__init__")
     )
-    place = path.relative_to(ROOT).as_posix()
-    functions, assigned = _functions(tree), _assigned(tree)
-    module: Any = None
+    assigned = _assigned(tree)
     for node in ast.walk(tree):
-        if not (
-            isinstance(node, ast.Call)
-            and isinstance(node.func, ast.Attribute)
-            and _is_re(node.func.value)
-        ):
+        if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)):
             continue
-        if node.func.attr not in METHODS | {"compile"}:
-            assert node.func.attr == "escape", (
-                f"{place}:{node.lineno}: re.{node.func.attr} is not looked at"
-            )
+        method = node.func.attr
+        if not _is_re(node.func.value) or method not in METHODS | {"compile"}:
             continue
-        module = module or importlib.import_module(dotted)
-        function = functions.get(node, "")
-        if function in _PARAMETERS:
-            name, given = _PARAMETERS[function]
-            method = _GIVEN_ON.get(name, node.func.attr)
-            for pattern in given(module):
-                yield Pattern(place, name, node.lineno, re.compile(pattern), method)
+        try:
+            compiled = re.compile(_text(node.args[0], module), _flags(node, module))
+        except NameError:
             continue
-        compiled = re.compile(_text(node.args[0], module), _flags(node, module))
-        if node.func.attr != "compile":
-            yield Pattern(place, "", node.lineno, compiled, node.func.attr)
-            continue
-        name = assigned.get(node, "")
-        used = (uses.get(name, set()) & METHODS) | (
-            {_GIVEN_ON[name]} if name in _GIVEN_ON else set()
-        )
-        assert used, (
-            f"{place}:{node.lineno}: how {name} is used is not seen;"
-            " give it a name of its own or add it to _GIVEN_ON"
-        )
-        for method in sorted(used):
-            yield Pattern(place, name, node.lineno, compiled, method)
-
-
-def _functions(tree: ast.Module) -> dict[ast.AST, str]:
-    """The name of the module's function in which a node stands, by node."""
-    functions = (one for one in tree.body if isinstance(one, ast.FunctionDef))
-    return {node: function.name for function in functions for node in ast.walk(function)}
-
-
-_WORDS = "a ab abc pilot pilots zone"
-# Functions that are given a pattern: its name, and all that they are given.
-_PARAMETERS: dict[str, tuple[str, Callable[[Any], list[str | re.Pattern[str]]]]] = {
-    "_whole_word": ("words that are wrong", lambda module: [module._whole_word(*_WORDS.split())]),
-    "_furniture": ("_FURNITURE", lambda module: [pattern for _, pattern in module._FURNITURE]),
-    "_any_code": (
-        "words of a query",
-        lambda module: [
-            module._any_code([module.word_code("en", word) for word in _WORDS.split()])
-        ],
-    ),
-    "_sound": (
-        "sounds of a language",
-        lambda module: [
-            module._sound(tuple(language.latin_spellings))
-            for language in LANGUAGES.values()
-            if language.latin_spellings
-        ],
-    ),
-    "_compiled_respellings": (
-        "respellings",
-        lambda _: [rule[0] for language in LANGUAGES.values() for rule in language.respellings],
-    ),
-    "_compiled_rule": (
-        "spellings",
-        lambda _: [
-            rule[0]
-            for language in LANGUAGES.values()
-            for sister in language.sisters
-            for rule in (*sister.spelling, *sister.sister_spelling)
-        ],
-    ),
-}
+        name = assigned.get(node, "") if method == "compile" else ""
+        methods = (uses.get(name, set()) & METHODS or {"match"}) if name else {method} & METHODS
+        for used in sorted(methods):
+            yield Pattern(place.as_posix(), name, node.lineno, compiled, used)
 
 
 def _is_re(node: ast.expr) -> bool:
@@ -203,7 +124,7 @@ def _assigned(tree: ast.Module) -> dict[ast.AST, str]:
 
 
 def _text(node: ast.expr, module: Any) -> str:
-    """A pattern's text; what only a function knows is taken for a word."""
+    """A pattern's text; what only a function knows is taken for a word. Else: NameError."""
     if isinstance(node, ast.JoinedStr):
         return "".join(_text(one, module) for one in node.values)
     if isinstance(node, ast.FormattedValue):

@@ -11,7 +11,6 @@ import pytest
 
 from kb.importers.html import markdown as imported_markdown
 from kb.site.markdown import Links, render
-from tests.selection import thorough
 
 _LINKS = Links(lambda label: None, lambda term: ("", ""))
 _SLASHES = ["/", "\\", "\\\\", "&#47;", "&#92;", "&sol;", "&bsol;", "%2F", "%5C", "%2f"]
@@ -56,10 +55,9 @@ def hrefs(html: str) -> list[str]:
     return [value for node in tree.iter() for name, value in node.attrib.items() if name == "href"]
 
 
-@pytest.mark.parametrize("step", [23, *thorough(1)])
 @pytest.mark.parametrize("form", _FORMS)
-def test_no_link_leads_out(form: str, step: int) -> None:
-    kept = 0
+def test_no_link_leads_out(form: str) -> None:
+    kept, step = 0, 23
     addresses = [
         f"{before}{first}{between}{second}host/"
         for before, first, between, second in product(_SKIPPED, _SLASHES, _SKIPPED, _SLASHES)

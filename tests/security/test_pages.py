@@ -331,36 +331,12 @@ def test_markdown_alone_is_not_relied_upon(monkeypatch: pytest.MonkeyPatch) -> N
         assert not list(wrong(html_of(text), set()))
 
 
-@pytest.mark.parametrize(
-    ("address", "kept"),
-    [
-        ("https://a.example/", True),
-        ("http://a.example/", True),
-        ("mailto:a.b", True),
-        ("../x/index.html", True),
-        ("#pl-2", True),
-        ("javascript:alert(1)", False),
-        ("vbscript:x", False),
-        ("data:text/html,x", False),
-        ("file:///etc/passwd", False),
-        ("ftp://a.example/", False),
-        ("tel:1", False),
-        ("blob:x", False),
-        ("intent://x", False),
-    ],
-)
-def test_links_lead_to_web_and_mail_only(address: str, kept: bool) -> None:
-    found = [node.get("href") for node in html_of(f"[x]({address})").iter("a")]
-    assert (address in found) == kept
-
-
 BOMBS = (
     """[ >_ *a_ -_ ` [a]( | ![ \\ & < **a _a*b [[ 1._ # a~ ]( *_ ~~~ &#x41; <a@b.c> | |""".split()
 )
 
 
-@pytest.mark.parametrize("length", [5_000, *thorough(50_000)])
 @pytest.mark.parametrize("piece", BOMBS)
-def test_markdown_bombs_come_to_an_end(piece: str, length: int) -> None:
+def test_markdown_bombs_come_to_an_end(piece: str) -> None:
     pump = piece.replace("_", " ").replace("~", "\n") if len(piece) < 4 else piece
-    html_of(pump * (length // len(pump)) + "x")
+    html_of(pump * (10_000 // len(pump)) + "x")

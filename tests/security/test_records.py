@@ -13,7 +13,6 @@ import pytest
 
 from kb.commands.translated import mark_translated
 from kb.core.problems import KbError
-from kb.records.checks.rules import NameSuggester
 from kb.records.library import load
 from kb.records.model import fingerprint, game_id_error, read_header
 from kb.records.parse import read_game, read_ruling
@@ -190,16 +189,6 @@ def test_what_is_no_plain_file_is_not_waited_for(good_root: Path, tmp_path: Path
     assert [
         one.message for one in load(tmp_path / "r").problems if "plain file" in one.message
     ] == ["not a plain file"] * 2
-
-
-def test_a_wrong_catalogue_makes_no_endless_comparing() -> None:
-    near = NameSuggester()
-    known = [f"name {number}" for number in range(1_000)]
-    assert near("name 1O", known)
-    for _ in range(1_000):
-        near("nothing of the kind", known)
-    assert near.left <= 0
-    assert near("name 1O", known) == ""
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n"])

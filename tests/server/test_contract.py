@@ -17,7 +17,6 @@ from schemathesis.specs.openapi.checks import (
 from starlette.types import ASGIApp
 
 from kb.server.middleware import MAX_URL
-from tests.selection import thorough
 
 CHECKS = [
     not_a_server_error,
@@ -48,12 +47,11 @@ def described(application: ASGIApp) -> schemathesis.BaseSchema:
     return schemathesis.openapi.from_asgi("/api/v1/openapi.json", application)
 
 
-@pytest.mark.parametrize("examples", [6, *thorough(20)])
 @pytest.mark.parametrize(
     "mode", [GenerationMode.POSITIVE, GenerationMode.NEGATIVE], ids=["good", "bad"]
 )
 def test_every_answer_is_as_described(
-    mode: GenerationMode, examples: int, described: schemathesis.BaseSchema
+    mode: GenerationMode, described: schemathesis.BaseSchema
 ) -> None:
     assert set(described) == set(OPERATIONS)
     seen = 0
@@ -63,7 +61,7 @@ def test_every_answer_is_as_described(
             continue
 
         @settings(
-            max_examples=examples,
+            max_examples=6,
             deadline=None,
             derandomize=True,
             database=None,

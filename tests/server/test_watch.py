@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import json
 import os
 import re
 import shutil
@@ -174,14 +173,6 @@ def test_a_build_that_dies_or_is_stopped_is_told(
 
 def _die(*_: object) -> None:
     os.kill(os.getpid(), signal.SIGKILL)
-
-
-def test_the_state_as_data(fresh: Path) -> None:
-    watcher = BuildWatcher(Paths(fresh / "rulings", fresh / "data"), fresh / "site", print)
-    assert (
-        json.dumps(watcher.state.as_json())
-        == '{"revision": 0, "building": false, "message": "", "problems": []}'
-    )
 
 
 def test_an_open_page_hears_of_a_build_at_once(
