@@ -48,9 +48,7 @@ OPTIONS = {
     ("kinds", "scheme", "zoom"),
     [
         (("home", "ruling", "card", "search"), "light", 1),
-        *thorough(
-            *((tuple(KINDS), scheme, zoom) for scheme in ("light", "dark") for zoom in (1, 2))
-        ),
+        *thorough(*((tuple(KINDS), scheme, zoom) for scheme, zoom in (("dark", 1), ("light", 2)))),
     ],
     ids=lambda value: f"{len(value)} pages" if isinstance(value, tuple) else str(value),
 )

@@ -5,22 +5,16 @@ from __future__ import annotations
 from pathlib import Path
 from urllib.parse import quote
 
-import pytest
 from playwright.sync_api import Page, expect
 
 from kb.core import urls
-from tests.selection import thorough
 
 LISTS = Path(__file__).parent.parent / "decks" / "lists"
 DONE = "#deck[data-state=done]"
 
 
-@pytest.mark.parametrize("place", ["server", *thorough("file")])
-def test_a_list_is_answered_kept_and_shared(
-    place: str, built: Path, request: pytest.FixtureRequest, sound: Page
-) -> None:
-    site = (built / "site").as_uri() if place == "file" else str(request.getfixturevalue("address"))
-    sound.goto(f"{site}/{urls.localized(urls.DECK, 'pl')}")
+def test_a_list_is_answered_kept_and_shared(address: str, sound: Page) -> None:
+    sound.goto(f"{address}/{urls.localized(urls.DECK, 'pl')}")
     sound.fill("#list", (LISTS / "swtcg.txt").read_text(encoding="utf-8"))
     sound.wait_for_selector(DONE)
     shown = sound.locator("#rulings")
@@ -42,7 +36,7 @@ def test_a_list_is_answered_kept_and_shared(
 
     # Shared by an address; nothing of a list becomes markup.
     text = "3 Мстителя\n<img src=x onerror=alert(1)>\n"
-    sound.goto(f"{site}/{urls.DECK}#list={quote(text)}&game=berserk")
+    sound.goto(f"{address}/{urls.DECK}#list={quote(text)}&game=berserk")
     sound.wait_for_selector(f"{DONE} >> nth=0")
     expect(shown.locator("[data-ruling='berserk/113-2-example']")).to_have_count(1)
     expect(shown).to_contain_text("<img src=x")

@@ -255,9 +255,7 @@ PLACES = ("/demo/one-pilot", "/", "/demo/one-pilot?raw", "/new?game=demo", "/dem
     ("places", "scheme", "width"),
     [
         (PLACES[:1], "light", 390),
-        *thorough(
-            *((PLACES, scheme, width) for scheme in ("light", "dark") for width in (390, 1440))
-        ),
+        *thorough(*((PLACES, scheme, width) for scheme, width in (("dark", 390), ("light", 1440)))),
     ],
     ids=lambda value: f"{len(value)} pages" if isinstance(value, tuple) else str(value),
 )

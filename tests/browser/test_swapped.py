@@ -38,10 +38,9 @@ def page(context: BrowserContext) -> Page:
     return context.new_page()
 
 
-@pytest.mark.parametrize("in_worker", [True, False])
 @pytest.mark.thorough
 def test_open_pages_answer_from_the_new_build(
-    in_worker: bool, good_root: Path, tmp_path: Path, serve: Serve, page: Page
+    good_root: Path, tmp_path: Path, serve: Serve, page: Page
 ) -> None:
     shutil.copytree(good_root, tmp_path / "rulings")
     paths, site = Paths(tmp_path / "rulings", tmp_path / "data"), tmp_path / "site"
@@ -51,8 +50,6 @@ def test_open_pages_answer_from_the_new_build(
     address, _ = serve(site, 0)
     errors: list[str] = []
     page.on("pageerror", lambda error: errors.append(str(error)))
-    if not in_worker:
-        page.add_init_script("delete window.Worker")
     page.goto(f"{address}/{urls.SEARCH}")
     page.wait_for_selector("#search[data-state=idle]")
     page.evaluate("window.isSamePage = true")

@@ -7,10 +7,11 @@ import re
 from typing import Any
 
 import pytest
+from nacl.signing import SigningKey
 from starlette.testclient import TestClient
 
 from kb.chats.discord import MAX_CHOICES
-from kb.chats.http import MAX_BODY
+from kb.chats.http import MAX_AGE, MAX_BODY
 from tests.chats.requests import KEY, NOW, SECRET, command, form, inline, message, ping, signed
 
 _MESSAGE, _COMMAND = json.dumps(message("/ruling WORDS")), json.dumps(command("ruling", query="W"))
@@ -125,6 +126,12 @@ def test_a_signature_is_of_one_time_and_one_body(server: TestClient, clock: None
         (headers, b""),
         ({**headers, "X-Signature-Timestamp": str(NOW + 1)}, body),
         (moved, str(NOW)[-1:].encode() + body),
+        ({}, body),
+        (signed(body, key=SigningKey(bytes(32))), body),
+        (signed(body, str(NOW - MAX_AGE - 1)), body),
+        (signed(body, str(NOW + MAX_AGE + 1)), body),
         ({**signed(body), "X-Signature-Ed25519": KEY.sign(body).signature.hex()}, body),
     ):
-        assert server.post("/discord", content=sent, headers=given).status_code == 401
+        answer = server.post("/discord", content=sent, headers=given)
+        assert answer.status_code == 401
+        assert answer.headers["content-type"] == "application/problem+json"

@@ -70,25 +70,6 @@ def test_build_leaves_foreign_folders_alone(fresh: Path, kb: RunCommand) -> None
     assert [*diary.parent.iterdir()] == [diary]
 
 
-def test_unchanged_pages_are_not_written_again(fresh: Path, kb: RunCommand) -> None:
-    times = {path: path.stat().st_mtime_ns for path in (fresh / "site").rglob("*.html")}
-    kb("build", cwd=fresh)
-    assert {path: path.stat().st_mtime_ns for path in (fresh / "site").rglob("*.html")} == times
-
-
-@pytest.mark.parametrize("name", ["current", "kb.sqlite", "forms.sqlite", "index"])
-def test_a_missing_or_damaged_build_is_built_again(name: str, fresh: Path, kb: RunCommand) -> None:
-    victim = current_build(fresh) / name
-    if name == "current":
-        (fresh / ".kb" / "rulings" / name).unlink()
-    for path in [victim] if victim.is_file() else victim.glob("*.seg"):
-        half = path.stat().st_size // 2
-        path.write_bytes(b"\xff" * 20 + path.read_bytes()[20:half] + b"\x00" * half)
-    done = kb("search", "pilot", "--json", cwd=fresh)
-    assert "building the index from the records" in done.stderr
-    assert json.loads(done.stdout)["total"] >= 2
-
-
 def test_search_as_json(base: Path, kb: RunCommand) -> None:
     found = json.loads(kb("search", "jednostce w strefie", "--json", cwd=base).stdout)
     keys = "query total took_ms match relaxed suggestion searched_for cards results"
@@ -420,18 +401,3 @@ def test_the_engine_of_a_build_is_kept(fresh: Path, kb: RunCommand) -> None:
     built = kb("build", cwd=fresh).stdout
     assert "nothing has changed" in built
     assert "engine: whoosh (by itself up to 5,000 rulings)" in built
-
-
-def test_translated_writes_into_the_ruling_that_is_meant(fresh: Path, kb: RunCommand) -> None:
-    pilots = fresh / "rulings" / "demo" / "pilots"
-    names = ("example", "pilot-build-zone")
-    texts = {name: (pilots / f"{name}.md").read_text(encoding="utf-8") for name in names}
-    for name in names:
-        (pilots / f"{name}.md").unlink()
-    whole = "".join(f"=== {name}\n{text}\n" for name, text in texts.items())
-    (pilots / "several.md").write_bytes(b"\xef\xbb\xbf" + whole.encode())
-    kb("translated", "pilot-build-zone", cwd=fresh)
-    first, second = (pilots / "several.md").read_bytes().decode("utf-8-sig").split("=== ")[1:]
-    assert first == f"example\n{texts['example']}\n" and "translated-from:\n  en: " in second
-    assert (pilots / "several.md").read_bytes().startswith(b"\xef\xbb\xbf")
-    assert kb("check", cwd=fresh, code=None).stdout == ""

@@ -23,7 +23,6 @@ from kb.search.engines.base import ENGINES, chosen, engine
 from kb.search.searcher import Answer, Searcher
 from tests.cluster import load_folder, new_database
 from tests.conftest import BuildOnce
-from tests.selection import thorough
 
 FLOORS = {"tune": (0.91, 0.965), "held": (0.93, 0.97), "example": (0.85, 0.95)}
 # (success at 1, at 3) of the rows used for tuning, and of the others.
@@ -61,10 +60,9 @@ def all_engines(real_base: Path, rulings_root: Path, build_once: BuildOnce) -> P
     return Paths(rulings_root, build_once("all-engines", fill) / "data").current
 
 
-@pytest.fixture(scope="module", params=["whoosh", *thorough("database", "postgres")])
-def searcher(request: pytest.FixtureRequest) -> Searcher:
-    name = "folder" if request.param == "whoosh" else "all_engines"
-    return opened(request.getfixturevalue(name), request.param, request)
+@pytest.fixture(scope="module")
+def searcher(folder: Path) -> Searcher:
+    return Searcher(folder)
 
 
 def opened(folder: Path, name: str, request: pytest.FixtureRequest) -> Searcher:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import errno
 import json
+import os
+import stat
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -13,7 +15,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kb.commands.importing import import_rulings
-from kb.core import files as core_files
 from kb.core.problems import KbError
 from kb.importers.drafts import Draft, DraftCard, DraftSource, DraftText, Imported
 from kb.importers.write import rendered, write
@@ -99,24 +100,29 @@ class Killed(BaseException):
     """Stands for a kill: nothing catches it, so what would clear up does not run."""
 
 
-def _killed_at(number: int, run: Callable[[], object], monkeypatch: pytest.MonkeyPatch) -> bool:
-    """Stop a run where it would put the file of a number in its place; whether it came to that."""
-    count, move = iter(range(10_000)), core_files._move
+def _stopped_at(
+    number: int, error: BaseException, run: Callable[[], object], monkeypatch: pytest.MonkeyPatch
+) -> bool:
+    """Stop a run where it has written a file but not put it in its place; whether it came to that.
 
-    def moved(temporary: Path, path: Path, exclusive: bool) -> None:
-        if next(count) == number:
-            raise Killed
-        move(temporary, path, exclusive)
+    `number` counts the files. A killed process deletes no temporary file.
+    """
+    count, sync = iter(range(10_000)), os.fsync
 
-    monkeypatch.setattr(core_files, "_move", moved)
-    # A killed process deletes no temporary file.
-    monkeypatch.setattr(core_files.os, "unlink", lambda path: None)
-    try:
-        run()
-    except Killed:
-        return True
-    finally:
-        monkeypatch.undo()
+    def synced(descriptor: int) -> None:
+        is_file = stat.S_ISREG(os.fstat(descriptor).st_mode)
+        if is_file and next(count) == number:
+            raise error
+        sync(descriptor)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "fsync", synced)
+        if isinstance(error, Killed):
+            patch.setattr(os, "unlink", lambda path: None)
+        try:
+            run()
+        except (Killed, KbError):
+            return True
     return False
 
 
@@ -141,7 +147,7 @@ def test_an_import_that_is_killed_anywhere_goes_on(
         def run(root: Path = root) -> object:
             return write(Imported(drafts, **_facts(5)), root, "test", "form", collect)
 
-        if not _killed_at(kills, run, monkeypatch):
+        if not _stopped_at(kills, Killed(), run, monkeypatch):
             break
         after = {name: data for name, data in files(root).items() if "kb-tmp" not in name}
         assert all(after[name].startswith(data[:20]) for name, data in before.items())
@@ -162,47 +168,30 @@ def test_an_import_that_is_killed_anywhere_goes_on(
     assert kills >= (6 if collect else 8)
 
 
-@pytest.mark.parametrize("fails", ["write", "fsync", "replace"])
-@pytest.mark.parametrize("name", ["game.yaml", "sources.yaml", "cards.tsv", ".import/form.json"])
-def test_a_full_disk_leaves_the_files_of_a_game_as_they_were(
-    name: str, fails: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_a_full_disk_leaves_whole_files_and_the_next_import_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    write(Imported([draft("a")], **_facts(2)), tmp_path, "test", "form")
-    before, real = files(tmp_path), core_files._move
-    state = {"path": Path()}
+    more = Imported([draft("a"), draft("b")], **_facts(3))
+    for imported in (Imported([draft("a")], **_facts(2)), more):
+        write(imported, tmp_path / "whole", "test", "form")
+    after = files(tmp_path / "whole")
+    full = OSError(errno.ENOSPC, "No space left on device")
+    for number in range(100):
+        root = tmp_path / str(number)
+        write(Imported([draft("a")], **_facts(2)), root, "test", "form")
+        before = files(root)
 
-    def moved(temporary: Path, path: Path, exclusive: bool) -> None:
-        if path == tmp_path / "test" / name:
-            raise OSError(errno.ENOSPC, "No space left on device", str(path))
-        real(temporary, path, exclusive)
+        def run(root: Path = root) -> object:
+            return write(more, root, "test", "form")
 
-    def failing(*_: object) -> None:
-        raise OSError(errno.ENOSPC, "No space left on device")
-
-    if fails == "replace":
-        monkeypatch.setattr(core_files, "_move", moved)
-    else:
-        opened = core_files._mode_to_keep
-
-        def noted(path: Path) -> int | None:
-            state["path"] = path
-            return opened(path)
-
-        def synced(descriptor: int) -> None:
-            if state["path"] == tmp_path / "test" / name:
-                failing()
-
-        monkeypatch.setattr(core_files, "_mode_to_keep", noted)
-        monkeypatch.setattr(core_files.os, "fsync", synced)
-    with pytest.raises(KbError, match="No space left"):
-        write(Imported([draft("a"), draft("b")], **_facts(3)), tmp_path, "test", "form")
-    monkeypatch.undo()
-    after = files(tmp_path)
-    assert after[f"test/{name}"] == before[f"test/{name}"]
-    assert not [path for path in after if "kb-tmp" in path]
-    # The next import goes on where this one stopped.
-    done = write(Imported([draft("a"), draft("b")], **_facts(3)), tmp_path, "test", "form")
-    assert not done.edited and len(load(tmp_path).games["test"].cards) == 3
+        if not _stopped_at(number, full, run, monkeypatch):
+            break
+        for name, data in files(root).items():
+            assert "kb-tmp" not in name
+            assert "/.import/" in name or data in (before.get(name), after[name]), (number, name)
+        done = write(more, root, "test", "form")
+        assert not done.edited and len(load(root).games["test"].cards) == 3
+    assert number >= 4
 
 
 @pytest.mark.parametrize(

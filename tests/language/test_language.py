@@ -17,6 +17,7 @@ from kb.language.fold import fold_all
 from kb.language.forms import build_form_table
 from kb.language.spelling import distance
 from kb.language.tokens import placed
+from tests.conftest import BuildOnce
 
 HERE = Path(__file__).parent
 
@@ -42,8 +43,9 @@ def make(path: Path) -> Path:
 
 
 @pytest.fixture(scope="module")
-def table(tmp_path_factory: pytest.TempPathFactory) -> FormTable:
-    return FormTable.open(make(tmp_path_factory.mktemp("forms") / "forms.sqlite"))
+def table(build_once: BuildOnce) -> FormTable:
+    folder = build_once("forms-of-groups", lambda folder: make(folder / "forms.sqlite"))
+    return FormTable.open(folder / "forms.sqlite")
 
 
 def whole(table: FormTable, lang: str, forms: list[str]) -> bool:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from kb.language import FormTable
 from kb.language.forms import build_form_table
 from kb.language.registry import query_stop_words, sisters
 from kb.language.sisters import common_spellings
+from tests.conftest import BuildOnce
 
 SLOVAK = (
     "vylepšenie poškodenie vplyv dôsledok žoldnier hodnotenie neutrálny akcia sponzorovanie "
@@ -17,11 +20,13 @@ CZECH = "zranění schopnost důsledek akce povýšit vylepšení".split()
 
 
 @pytest.fixture(scope="module")
-def table(tmp_path_factory: pytest.TempPathFactory) -> FormTable:
-    path = tmp_path_factory.mktemp("sisters") / "forms.sqlite"
-    words = {"sk": SLOVAK, "cs": CZECH, "pl": ["zdolność"]}
-    build_form_table(path, words, {"sk": ["Londo"], "cs": [], "pl": []}, [])
-    return FormTable.open(path)
+def table(build_once: BuildOnce) -> FormTable:
+    def fill(folder: Path) -> None:
+        words = {"sk": SLOVAK, "cs": CZECH, "pl": ["zdolność"]}
+        names: dict[str, list[str]] = {"sk": ["Londo"], "cs": [], "pl": []}
+        build_form_table(folder / "forms.sqlite", words, names, [])
+
+    return FormTable.open(build_once("forms-of-sisters", fill) / "forms.sqlite")
 
 
 @pytest.mark.parametrize(

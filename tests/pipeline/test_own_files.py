@@ -18,7 +18,6 @@ from kb.pipeline.own_files import LIST, files_below, write_list
 from kb.pipeline.paths import Paths
 from tests.command_line import RunCommand
 from tests.conftest import GOOD, BuildOnce
-from tests.selection import thorough
 
 OTHERS = {
     ".git/HEAD": "ref: refs/heads/main\n",
@@ -96,7 +95,6 @@ def litter(folder: Path) -> list[str]:
     [
         ("change", False),
         *((way, True) for way in WAYS),
-        *thorough(*((way, False) for way in WAYS[1:])),
     ],
 )
 def test_a_build_carries_over_what_is_not_its_own(
@@ -183,7 +181,6 @@ _MOMENTS: dict[str, tuple[object, str]] = {
     [
         ("before the swap", False),
         *((moment, True) for moment in _MOMENTS),
-        *thorough(*((moment, False) for moment in _MOMENTS if moment != "before the swap")),
     ],
 )
 def test_a_kill_loses_nothing_of_others(

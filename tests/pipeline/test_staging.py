@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from kb.core.problems import KbError
 from kb.pipeline import staging as swap
 
 
@@ -38,17 +37,6 @@ def test_unchanged_files_stay_the_same_files(tmp_path: Path) -> None:
     swap.reuse_unchanged_files(new, place)
     swap.swap(new, place)
     assert (place / "same").stat().st_ino == before
-
-
-def test_one_build_at_a_time(tmp_path: Path) -> None:
-    with (
-        swap.build_lock(tmp_path),
-        pytest.raises(KbError, match="another build"),
-        swap.build_lock(tmp_path),
-    ):
-        pass
-    with swap.build_lock(tmp_path):
-        pass
 
 
 def test_what_killed_builds_left_is_removed(tmp_path: Path) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
@@ -11,23 +10,12 @@ from pathlib import Path
 import pytest
 
 from kb.pipeline.build import build
-from kb.pipeline.paths import Paths
 from kb.postgres.publish import publish
 from kb.server.app import AppConfig, create_app
 from kb.server.database import DatabaseBuilds, DatabaseFiles
 from tests.cluster import cluster
+from tests.postgres.conftest import places
 from tests.serving import Running
-
-
-@pytest.fixture
-def base(good_root: Path, tmp_path: Path) -> Path:
-    shutil.copytree(good_root, tmp_path / "base" / "rulings")
-    build(places(tmp_path / "base"), tmp_path / "base" / "site", engine="database")
-    return tmp_path / "base"
-
-
-def places(folder: Path) -> Paths:
-    return Paths(folder / "rulings", folder / "data")
 
 
 @pytest.fixture

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import shutil
 import socket
 import threading
 import time
@@ -22,8 +21,6 @@ from starlette.testclient import TestClient
 
 from kb.commands.backend import Database
 from kb.core.problems import KbError, Unavailable
-from kb.pipeline.build import build
-from kb.pipeline.paths import Paths
 from kb.postgres.address import parse_address
 from kb.postgres.connection import reading_engine
 from kb.postgres.index import open_build
@@ -34,6 +31,7 @@ from kb.server.middleware import RequestLog
 from kb.server.run import Settings
 from kb.store.queries import read_all
 from tests.command_line import RunCommand
+from tests.postgres.conftest import places
 from tests.serving import Running
 
 pytest.importorskip("psycopg")
@@ -173,15 +171,10 @@ class Gate:
 
 
 @pytest.fixture
-def gate(
-    good_root: Path, tmp_path: Path, database: str, monkeypatch: pytest.MonkeyPatch
-) -> Iterator[Gate]:
+def gate(made: Path, database: str) -> Iterator[Gate]:
     if "host=/" not in database:
         pytest.skip("needs a server at a socket")
-    shutil.copytree(good_root, tmp_path / "rulings")
-    paths = Paths(tmp_path / "rulings", tmp_path / "data")
-    build(paths, tmp_path / "site", engine="database")
-    publish(paths, database, tmp_path / "site")
+    publish(places(made), database, made / "site")
     gate = Gate(database)
     yield gate
     gate.open.set()

@@ -8,12 +8,11 @@ import subprocess
 import sys
 from collections.abc import Callable
 from functools import partial
-from pathlib import Path
 
 import pytest
 
 from kb.core.problems import KbError
-from kb.pipeline.staging import build_lock, staging_directory
+from kb.pipeline.staging import build_lock
 from tests.command_line import RunCommand
 from tests.reliability.conftest import Base
 from tests.selection import thorough
@@ -142,24 +141,6 @@ def test_a_killed_build_takes_its_processes_with_it(base: Base) -> None:
     # None is left that would hold the lock, or write on into what the next build clears away.
     base.build()
     assert not base.litter()
-
-
-def test_what_is_at_work_is_not_cleared_away(tmp_path: Path) -> None:
-    with staging_directory(tmp_path) as one:
-        (one / "kept").write_text("x", encoding="utf-8")
-        script = (
-            "from pathlib import Path\nfrom kb.pipeline.staging import staging_directory\n"
-            f"with staging_directory(Path({str(tmp_path)!r})): pass"
-        )
-        subprocess.run([sys.executable, "-c", script], check=True)
-        assert (one / "kept").is_file()
-        dead = tmp_path / ".kb-new-dead"
-        dead.mkdir()
-        with staging_directory(tmp_path) as other:
-            assert other != one
-            assert not dead.exists()
-            assert (one / "kept").is_file()
-    assert list(tmp_path.iterdir()) == []
 
 
 def test_two_builds_at_once(base: Base, kb: RunCommand) -> None:

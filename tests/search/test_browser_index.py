@@ -20,7 +20,6 @@ from kb.pipeline.paths import Paths
 from kb.records.library import Library
 from kb.search.analyzer import vocabulary
 from kb.search.browser import settings, write_index
-from kb.search.browser.rows import Form, Meaning, key_of, packed, packed_forms, packed_words
 from kb.search.browser.writer import Row, cut, order, starts
 
 TEMPLATES = Path(__file__).parent.parent.parent / "templates"
@@ -97,33 +96,3 @@ def test_each_key_is_in_the_bucket_that_begins_at_or_before_it(seed: int) -> Non
         assert sum(row.length for row in bucket) <= 400
         for row in bucket:
             assert bisect_right(begins, order(row.key)) == number + 1
-
-
-def test_rows_of_one_key_stay_together() -> None:
-    rows = [Row("same", number, 90) for number in range(20)]
-    assert list(cut(rows, 100)) == [rows] and list(cut([], 100)) == []
-
-
-def test_forms_say_what_their_lemma_means() -> None:
-    forms = [Form("pl", "*", "idę", ("iść",)), Form("pl", "*", "idź", ("iść",))]
-    cases: list[tuple[dict[str, Meaning], str]] = [
-        ({}, "pl* id iść\tę ź"),
-        ({"pl:iść": Meaning(3, dict.fromkeys(["ide", "idz"]))}, "pl* id iść 3\tę ź"),
-        ({"pl:iść": Meaning(4, dict.fromkeys(["szla", "ide"]))}, "pl* id iść 4\tę ź\tszla"),
-    ]
-    for meanings, line in cases:
-        assert packed_forms(forms, lambda _: True, meanings) == line and not meanings
-    others = {"pl:być": Meaning(1, {})}
-    assert packed_forms(forms, lambda _: False, others) == "pl* id ?\tę ź" and others
-
-
-def test_what_is_packed() -> None:
-    assert packed([0, 31, 32, 1023, 1024]) == "0vw1_vww1"
-    assert packed_words(["card", "cards*", "care"]) == "0card\n4s*\n3e"
-    # A browser counts the letter as two: nothing behind it is taken over.
-    assert packed_words(["a\U00010400b", "a\U00010400c"]) == "0a\U00010400b\n1\U00010400c"
-
-
-def test_codes_of_two_and_three_letters() -> None:
-    assert key_of("szl:^ćpa") == key_of("pl=cpa") == key_of("szl:ćpa") == "cpa"
-    assert key_of("szl!kill") == "!kill" and key_of("@card:x") == "@card:x"

@@ -11,31 +11,27 @@ import pytest
 
 from kb.pipeline.paths import Paths
 from kb.search.browser import settings
-from tests.search.vectors import FILE, built, vectors
+from tests.search.vectors import FILE, vectors
 
 STATIC = Path(__file__).parent.parent.parent / "templates" / "static"
 
 
-@pytest.fixture(scope="module")
-def build(tmp_path_factory: pytest.TempPathFactory) -> Paths:
-    return built(tmp_path_factory.mktemp("vectors"))
-
-
-def test_python_gives_the_vectors(build: Paths) -> None:
-    given = json.loads(json.dumps(vectors(build.current)))
+def test_python_gives_the_vectors(small_base: Path) -> None:
+    current = Paths(small_base / "rulings", small_base / "data").current
+    given = json.loads(json.dumps(vectors(current)))
     expected = json.loads(FILE.read_text(encoding="utf-8"))
     assert given.keys() == expected.keys()
     for kind in expected:
         assert given[kind] == expected[kind], kind
 
 
-def test_the_browser_gives_the_vectors(build: Paths, tmp_path: Path) -> None:
+def test_the_browser_gives_the_vectors(small_base: Path, tmp_path: Path) -> None:
     node = shutil.which("node")
     if not node:
         pytest.skip("no node: the browser's modules were NOT held to the vectors")
     script = tmp_path / settings.SCRIPT
     script.write_text(settings.joined(STATIC), encoding="utf-8")
-    index = build.data.parent / "site" / "static" / "search"
+    index = small_base / "site" / "static" / "search"
     program = Path(__file__).with_name("vectors.cjs")
     done = subprocess.run(
         [node, program, script, index, FILE],

@@ -20,17 +20,19 @@ from kb.records.history import changed, changes
 from kb.records.library import load
 from kb.serialize.ruling import ruling_to_json
 from kb.site.feeds import entries
+from tests.conftest import BuildOnce
 
 ATOM = "{http://www.w3.org/2005/Atom}"
 BASE = "https://example.org/kb"
 
 
 @pytest.fixture(scope="module")
-def site(good_root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("conventions")
-    options = SiteOptions(base_url=BASE, report="https://example.org/new?title={id}")
-    build(Paths(good_root, folder / "data"), folder / "site", site=options)
-    return folder / "site"
+def site(good_root: Path, build_once: BuildOnce) -> Path:
+    def fill(folder: Path) -> None:
+        options = SiteOptions(base_url=BASE, report="https://example.org/new?title={id}")
+        build(Paths(good_root, folder / "data"), folder / "site", site=options)
+
+    return build_once("site-with-report", fill) / "site"
 
 
 def test_json_beside_each_page_is_what_export_gives(site: Path, good_root: Path) -> None:
