@@ -193,10 +193,10 @@ def test_what_a_judge_would_expect(query: str, wanted: str, searcher: Searcher) 
     assert wanted in [hit.ruling.id for hit in searcher.search(query).results[:2]]
 
 
-# First, and in the first three, by kind of query. The floors of keyboards, paraphrases and situations
-# were 0.83, 0.8 and 0.92 at 1 while 5,730 questions stood below the rulings, a third of them written
-# for such queries. With the 2,093 that players ask, and names of terms in their stead, a new set of
-# 150 questions that was kept out of tuning fell from 0.873 / 0.967 to 0.800 / 0.933.
+# First, and in the first three, by kind of query. The floors of keyboards, paraphrases and
+# situations were 0.83, 0.8 and 0.92 at 1 while 5,730 questions stood below the rulings, a third of
+# them written for such queries. With the 2,093 that players ask, and names of terms in their stead,
+# a new set of 150 questions that was kept out of tuning fell from 0.873 / 0.967 to 0.800 / 0.933.
 ASKER_FLOORS = {
     "card": (0.94, 0.94),
     "keyboard": (0.72, 0.88),
