@@ -7,7 +7,7 @@ and shown as one whose date is unknown; one that ended on an unknown date matche
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -93,15 +93,15 @@ def validities(games: Mapping[str, Game], rulings: Mapping[str, Ruling]) -> dict
     return result
 
 
-def chain(
-    start: str, earlier: Mapping[str, Iterable[str]], later: Mapping[str, Iterable[str]]
-) -> list[str]:
-    """Return every ruling of a chain, the given one first, then in breadth-first order."""
+def chain(start: str, neighbours: Callable[[str], Iterable[str]]) -> list[str]:
+    """Return every ruling of a chain, the given one first, then in breadth-first order.
+
+    `neighbours`: those that a ruling supersedes, and those that supersede it.
+    """
     members = {start: None}
     waiting = deque(members)
     while waiting:
-        here = waiting.popleft()
-        for other in (*later.get(here, ()), *earlier.get(here, ())):
+        for other in neighbours(waiting.popleft()):
             if other not in members:
                 members[other] = None
                 waiting.append(other)

@@ -11,15 +11,13 @@ from typing import TYPE_CHECKING, Protocol
 
 from kb.core.problems import posix_path
 from kb.records.fields import Header
-from kb.records.validity import EVER, Validity
+from kb.records.validity import EVER, Validity, chain, latest_day
 
 if TYPE_CHECKING:
     from kb.records.library import Library
     from kb.records.model import Game, Ruling
-from collections import deque
 
 from kb.core.problems import KbError
-from kb.records.validity import latest_day
 
 
 @dataclass(frozen=True)
@@ -191,7 +189,17 @@ def in_force_on(store: Reader, ruling: StoredRuling, day: str) -> StoredRuling:
 
     `day`: a date, or the last day of a month or year. Raises KbError when none was in force.
     """
-    rulings = _chain(store, ruling)
+    known = {ruling.id: ruling}
+
+    def neighbours(ruling_id: str) -> Iterator[str]:
+        member = known[ruling_id]
+        for other in (*member.superseded_by, *member.supersedes):
+            neighbour = known.get(other) or store.ruling(f"{ruling.game}/{other}")
+            if neighbour:
+                known[other] = neighbour
+                yield other
+
+    rulings = [known[member] for member in chain(ruling.id, neighbours)]
     in_force = [member for member in rulings if member.stood(latest_day(day))]
     if not in_force:
         dates = ", ".join(
@@ -199,17 +207,3 @@ def in_force_on(store: Reader, ruling: StoredRuling, day: str) -> StoredRuling:
         )
         raise KbError(f"no ruling of this chain is known to have been in force on {day}: {dates}")
     return max(in_force, key=lambda member: (member.begins, member.id == ruling.id))
-
-
-def _chain(store: Reader, ruling: StoredRuling) -> list[StoredRuling]:
-    """Return what the ruling supersedes and what supersedes it, to both ends; itself first."""
-    chain = {ruling.id: ruling}
-    waiting = deque([ruling])
-    while waiting:
-        member = waiting.popleft()
-        for other in (*member.superseded_by, *member.supersedes):
-            neighbour = None if other in chain else store.ruling(f"{ruling.game}/{other}")
-            if neighbour:
-                chain[other] = neighbour
-                waiting.append(neighbour)
-    return list(chain.values())

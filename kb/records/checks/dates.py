@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from itertools import islice
 
@@ -152,26 +152,24 @@ def check_chains(rulings: Rulings) -> Iterator[Problem]:
 
     Reported at each that is one too many, the newest by id last.
     """
-    later: dict[str, list[str]] = {}
-    earlier: dict[str, list[str]] = {}
+    neighbours: dict[str, set[str]] = defaultdict(set)
     for key, ruling in rulings.items():
         for other in ruling.header.supersedes:
             target = f"{ruling.game}/{other}"
             if target in rulings:
-                later.setdefault(target, []).append(key)
-                earlier.setdefault(key, []).append(target)
+                neighbours[target].add(key)
+                neighbours[key].add(target)
     visited: set[str] = set()
-    for start in sorted(later):
+    for start in sorted(neighbours):
         if start in visited:
             continue
-        members = chain(start, earlier, later)
+        members = chain(start, neighbours.__getitem__)
         visited.update(members)
         # A superseded ruling whose status is current is a problem of its own (check_status).
         current = sorted(key for key in members if rulings[key].header.status == "current")
         for index, key in enumerate(current):
             ruling = rulings[key]
-            linked = {*earlier.get(key, ()), *later.get(key, ())}
-            others = (rulings[other] for other in current[:index] if other not in linked)
+            others = (rulings[other] for other in current[:index] if other not in neighbours[key])
             rivals = (other.id for other in others if not _may_coexist(ruling, other))
             names = ", ".join(islice(rivals, _MAX_NAMED))
             if names:

@@ -11,19 +11,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
 from pathlib import Path
-from typing import Protocol
+
+from kb.search.vocabulary import Vocabulary
 
 Patterns = dict[str, list[str]]
-
-
-class Words(Protocol):
-    """The words of the texts of a language."""
-
-    def __contains__(self, folded: str) -> bool:
-        """Whether a word is among them."""
-
-    def starting(self, prefix: str) -> list[str]:
-        """Those that begin with some letters."""
 
 
 @cache
@@ -62,7 +53,7 @@ def ideas_of(folded: str, languages: Iterable[str]) -> list[str]:
 
 
 def matching_words(
-    ideas: Sequence[str], languages: Sequence[str], vocabularies: Callable[[str], Words]
+    ideas: Sequence[str], languages: Sequence[str], vocabularies: Callable[[str], Vocabulary]
 ) -> Iterator[tuple[str, list[str]]]:
     """By language, the words of the texts that some ideas have."""
     for lang in languages if ideas else ():
