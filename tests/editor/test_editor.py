@@ -152,7 +152,7 @@ def test_two_servers_on_one_base_lose_no_save(fresh: Path, monkeypatch: pytest.M
     """The second saves between the first one's comparison and its rename, or waits for it."""
     first, second = Judge(application(fresh)), Judge(application(fresh))
     mine, theirs = first.opened(), second.opened()
-    move, sleep, reached = files._move, time.sleep, threading.Event()
+    move, sleep, reached = os.replace, time.sleep, threading.Event()
     codes: list[int] = []
     threads: list[threading.Thread] = []
 
@@ -160,18 +160,18 @@ def test_two_servers_on_one_base_lose_no_save(fresh: Path, monkeypatch: pytest.M
         codes.append(second.save(theirs, **with_(theirs, date="2005")).status_code)
         reached.set()
 
-    def move_late(temporary: Path, path: Path, exclusive: bool) -> None:
+    def move_late(temporary: Path, path: Path) -> None:
         if not threads:
             threads.append(threading.Thread(target=save))
             threads[0].start()
             assert reached.wait(60)
-        move(temporary, path, exclusive)
+        move(temporary, path)
 
     def wait(seconds: float) -> None:
         reached.set()
         sleep(seconds)
 
-    monkeypatch.setattr(files, "_move", move_late)
+    monkeypatch.setattr(os, "replace", move_late)
     monkeypatch.setattr(time, "sleep", wait)
     assert first.save(mine, **with_(mine, date="2004")).status_code == 200
     threads[0].join()
