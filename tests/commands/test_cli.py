@@ -155,16 +155,12 @@ def test_filters_that_match_nothing_are_reported(base: Path, kb: RunCommand) -> 
 def test_the_version_is_that_of_the_project(
     kb: RunCommand, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from kb.commands import licences
-
     def nowhere(name: str) -> str:
         raise metadata.PackageNotFoundError(name)
 
     project = tomllib.loads((PROJECT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     monkeypatch.setattr(metadata, "version", nowhere)
     assert kb("--version", cwd=tmp_path).stdout == f"kb {project['version']}\n"
-    monkeypatch.setattr(licences, "_PROJECT", tmp_path / "pyproject.toml")
-    assert kb("--version", cwd=tmp_path).stdout == "kb unknown, not installed\n"
 
 
 def test_short_options_mean_the_same_everywhere() -> None:

@@ -19,7 +19,6 @@ from starlette.testclient import TestClient
 from kb.core import files
 from kb.core.problems import KbError
 from kb.editor.routes import editor
-from kb.editor.workspace import Workspace, WorkspaceCache
 from kb.pipeline.paths import Paths
 from kb.records.fields import HEADER_FIELDS
 from kb.records.library import load
@@ -761,24 +760,3 @@ def test_pages_are_in_the_language_that_is_asked_for_chosen_or_the_browsers(judg
     assert '"refused":["Nie zapisano: {n} błąd","Nie zapisano: {n} błędy"' in page
     site = judge.client.get("/", headers={"sec-fetch-mode": "navigate"}).text
     assert "&quot;edit&quot;:&quot;Edit rulings&quot;" in site
-
-
-def test_after_a_save_the_workspace_is_that_of_the_files(fresh: Path) -> None:
-    workspaces = WorkspaceCache(fresh / "rulings")
-    place = record(fresh, "errata-speeder")
-    good = place.read_text(encoding="utf-8")
-
-    def saved(text: str) -> Workspace:
-        place.write_text(text, encoding="utf-8")
-        workspaces.invalidate()
-        return workspaces.current()
-
-    before = workspaces.current()
-    after = saved(good.replace("The card reads", "Its card reads"))
-    assert "Its card reads" in after.rulings["demo/errata-speeder"].texts[1].body
-    # A problem is found as in a first reading, and then gone.
-    bad = saved(good.replace("topics:\n  - errata", "topics:\n  - nothing"))
-    assert bad.library.problems == load(fresh / "rulings").problems != []
-    assert bad.reference_problems("demo")
-    assert saved(good).rulings.keys() == before.rulings.keys()
-    assert not workspaces.current().reference_problems("demo")

@@ -32,6 +32,7 @@ def test_ids_titles_and_paragraphs() -> None:
     ids = Ids()
     assert [ids.make(one) for one in ("a", "a", "a-2", "a")] == ["a", "a-2", "a-2-2", "a-3"]
     assert slug("Łódź — L'Épuisette!") == "lodz-lepuisette"
+    assert slug("Żółw i Ёж: щит!") == "zolw-i-yozh-shchit"
     assert len(slug("word " * 50)) <= 100 and slug("…") == "x"
     assert title("Card", "word " * 20) == "Card: " + "word " * 11 + "word…"
     assert list(paragraphs("One.\nTwo (e.g.\nthree).\n\nFour")) == [

@@ -14,7 +14,6 @@ import pytest
 
 from kb.commands.importing import ImportResult, import_rulings
 from kb.core.problems import KbError, WrongUsage
-from kb.importers.common import slug
 from kb.importers.drafts import Draft, Imported
 from kb.importers.text import Cards, Topics, read
 from kb.importers.text_rows import language
@@ -432,8 +431,3 @@ def test_two_documents_keep_their_ids_apart(tmp_path: Path) -> None:
 )
 def test_the_language_of_a_text(text: str, lang: str) -> None:
     assert language(text, "sk") == lang
-
-
-def test_slugs_of_other_scripts() -> None:
-    assert slug("Żółw i Ёж: щит!", 60) == "zolw-i-yozh-shchit"
-    assert len(slug("word " * 50, 60)) <= 60

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 from pathlib import Path
@@ -13,17 +14,13 @@ from kb.records.history import changed, changes, resolve_revision
 _RECORD = "demo/pilots/one.md"
 
 
-def git(folder: Path, *words: str) -> str:
-    who = [
-        "-c",
-        "user.name=x",
-        "-c",
-        "user.email=x@example.org",
-        "-c",
-        "protocol.file.allow=always",
-    ]
+def git(folder: Path, *words: str, date: str = "2020-01-01T12:00:00+00:00") -> str:
+    """Run git as a person without settings, on a given day."""
+    who = "-c user.name=x -c user.email=x@example.org -c protocol.file.allow=always".split()
+    days = {"GIT_AUTHOR_DATE": date, "GIT_COMMITTER_DATE": date}
+    command = ["git", *who, *words]
     run = subprocess.run(
-        ["git", *who, *words], cwd=folder, check=True, capture_output=True, text=True
+        command, cwd=folder, check=True, capture_output=True, text=True, env=os.environ | days
     )
     return run.stdout
 

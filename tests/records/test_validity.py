@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import random
 import shutil
-import subprocess
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -24,6 +24,7 @@ from kb.records.library import Library, load
 from kb.records.marks import plain_text
 from kb.records.model import Window
 from kb.records.validity import Validity, validities
+from tests.records.test_history import git as run_git
 
 Write = Callable[..., Path]
 
@@ -179,17 +180,7 @@ def test_translations_know_their_original(base: Paths, write: Write) -> None:
 
 
 def test_history_and_changes(base: Paths, write: Write) -> None:
-    def git(*arguments: str, date: str = "2020-01-01T12:00:00+00:00") -> None:
-        names = {"GIT_AUTHOR_DATE": date, "GIT_COMMITTER_DATE": date, "PATH": "/usr/bin:/bin"}
-        identity = ["-c", "user.name=x", "-c", "user.email=x@example.org"]
-        subprocess.run(
-            ["git", *identity, *arguments],
-            cwd=base.rulings.parent,
-            check=True,
-            capture_output=True,
-            env=names,
-        )
-
+    git = partial(run_git, base.rulings.parent)
     dated = changed_since(load(base.rulings), "1990")
     assert dated and {one.what for one in dated} == {"dated"}
     with pytest.raises(KbError, match="neither a date"):
@@ -233,12 +224,7 @@ def test_history_and_changes(base: Paths, write: Write) -> None:
 
 
 def test_a_new_status_is_history_a_new_topic_is_not(base: Paths, write: Write) -> None:
-    def git(*arguments: str) -> None:
-        identity = ["-c", "user.name=x", "-c", "user.email=x@example.org"]
-        subprocess.run(
-            ["git", *identity, *arguments], cwd=base.rulings.parent, check=True, capture_output=True
-        )
-
+    git = partial(run_git, base.rulings.parent)
     write("catapult")
     git("init")
     for more in ("", "date: 2003\n"):

@@ -6,7 +6,7 @@ import hashlib
 import json
 import re
 import shutil
-import subprocess
+from functools import partial
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -21,6 +21,7 @@ from kb.records.library import load
 from kb.serialize.ruling import ruling_to_json
 from kb.site.feeds import entries
 from tests.conftest import BuildOnce
+from tests.records.test_history import git as run_git
 
 ATOM = "{http://www.w3.org/2005/Atom}"
 BASE = "https://example.org/kb"
@@ -77,13 +78,7 @@ def test_the_feed_follows_the_history_of_the_records(good_root: Path, tmp_path: 
     root = tmp_path / "rulings"
     shutil.copytree(good_root, root)
 
-    def git(*arguments: str, date: str = "2020-01-01T12:00:00+00:00") -> None:
-        names = {"GIT_AUTHOR_DATE": date, "GIT_COMMITTER_DATE": date, "PATH": "/usr/bin:/bin"}
-        identity = ["-c", "user.name=x", "-c", "user.email=x@example.org"]
-        subprocess.run(
-            ["git", *identity, *arguments], cwd=tmp_path, check=True, capture_output=True, env=names
-        )
-
+    git = partial(run_git, tmp_path)
     git("init")
     git("add", ".")
     git("commit", "-m", "all")
