@@ -24,6 +24,8 @@ DEFAULT_LANGUAGE = "en"
 MIN_NAME = 3
 # What is read of so many texts is kept in memory: 1 KB each.
 _TEXTS = 2_000
+# A number or a small letter after a full stop goes on with the sentence: "п. 113.5".
+_SENTENCE_END = re.compile(r"[.!?…][”’»\")]* (?!\d)")
 _MARKDOWN = re.compile(r"^\s{0,3}(?:[-*+]|\d+[.)]|#+|>)\s+|[*_`]+|\n+", re.MULTILINE)
 
 
@@ -45,14 +47,16 @@ class Passage(NamedTuple):
 class Snippet(NamedTuple):
     """What is shown of a ruling in one language.
 
-    `best`: the passage with most words of the query; `answer`: the first paragraph; `elsewhere`: a
-    passage behind the answer, where that has words of the query that title and answer lack.
+    `best`: the passage with most words of the query; `answer`: the first paragraph; `elsewhere`:
+    the sentence behind the answer with most words of the query that title and answer lack, where
+    one has any; `decides`: whether that has all words that title and answer have, and more.
     """
 
     lang: str
     best: Passage
     answer: Passage
     elsewhere: Passage | None
+    decides: bool
 
 
 class Snippets:
@@ -96,14 +100,17 @@ class Snippets:
         )
         shown = title | {match.word for match in matches if match.end <= end}
         rest = [match for match in matches if match.start >= end]
-        elsewhere = None
+        elsewhere, decides = None, False
         if any(match.word not in shown for match in rest):
-            elsewhere = _passage(line, rest, *_window(line, rest, end))
+            sentence = _sentence(line, rest, shown, end)
+            decides = bool(shown) and shown < _words_in(rest, *sentence)
+            elsewhere = _of_sentence(line, rest, *sentence)
         return Snippet(
             lang,
             _passage(line, matches, *_window(line, matches)),
             _passage(line, matches, 0, end, cut=""),
             elsewhere,
+            decides,
         )
 
     def _read(self, text: StoredText, names: Mapping[str, int]) -> _Reading:
@@ -184,6 +191,32 @@ def _flat_with_answer(body: str) -> tuple[str, int]:
 
 def _on_one_line(plain: str) -> str:
     return " ".join(_MARKDOWN.sub(" ", plain).split())
+
+
+def _words_in(matches: Iterable[Match], start: int, end: int) -> set[int]:
+    """The words of the query that a part of a text has."""
+    return {match.word for match in matches if start <= match.start and match.end <= end}
+
+
+def _sentence(line: str, matches: Sequence[Match], shown: set[int], first: int) -> tuple[int, int]:
+    """The sentence from `first` with most words of the query besides those shown, then most."""
+    found = (match.end() for match in _SENTENCE_END.finditer(line, first))
+    ends = [end for end in found if not line[end : end + 1].islower()]
+
+    def rank(place: tuple[int, int]) -> tuple[int, int]:
+        words = _words_in(matches, *place)
+        return len(words - shown), len(words)
+
+    return max(zip([first, *ends], [*ends, len(line)], strict=True), key=rank)
+
+
+def _of_sentence(line: str, matches: Sequence[Match], start: int, end: int) -> Passage:
+    """A sentence whole, or what of a long one has most words of the query."""
+    end = len(line[:end].rstrip())
+    if end - start <= LENGTH:
+        return _passage(line, matches, start, end, cut="")
+    inside = [match for match in matches if start <= match.start and match.end <= end]
+    return _passage(line, inside, *_window(line[:end], inside, start))
 
 
 def _window(text: str, matches: Sequence[Match], first: int = 0) -> tuple[int, int]:

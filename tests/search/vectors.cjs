@@ -56,6 +56,7 @@ const CHECKS = {
       hit.lang,
       hit.snippet.join(""),
       [hit.answer, hit.elsewhere].map((pieces) => pieces && pieces.join("|")),
+      hit.decides,
     ]);
     const named = cards.map(({ game, name, rulings, address }) => [game, name, rulings, address]);
     return { text: typed, total, match, suggestion, searchedFor, cards: named, results };

@@ -189,6 +189,7 @@ def searched(text: str, searcher: Searcher) -> dict[str, object]:
             hit.lang,
             hit.snippet,
             [pieces(hit.shown.answer), pieces(hit.shown.elsewhere)],
+            hit.shown.decides,
         ]
         for hit in answer.results
     ]

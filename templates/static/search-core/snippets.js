@@ -3,6 +3,8 @@
 (globalThis.KBSearchModules ??= {}).snippets = (settings, present, { text, vocabulary }) => {
   const { length: LENGTH, margin, nearStart, context, minName, defaultLanguage } = settings;
   const MAX_CACHED = 500;
+  // A number or a small letter after a full stop goes on with the sentence: "п. 113.5".
+  const SENTENCE_END = /[.!?…][”’»")]* (?![\p{Nd}\p{Ll}])/gu;
 
   // The folded words of the texts that a query means: Map lang -> Map word -> number of its slot.
   function wantedWords(slots) {
@@ -70,9 +72,10 @@
     return names;
   }
 
-  // {lang, snippet, answer, elsewhere} of the language that matched best, where several match alike
-  // that of the interface, then English. Every second piece of a passage is a match; `elsewhere` is
-  // one behind the answer, where that has words of the query that title and answer lack, or null.
+  // {lang, snippet, answer, elsewhere, decides} of the language that matched best, where several match
+  // alike that of the interface, then English. Every second piece of a passage is a match; `elsewhere`
+  // is the sentence behind the answer with most words of the query that title and answer lack, or
+  // null; `decides`: whether that has all words that title and answer have, and more.
   function best([, titles, texts, answers, named], wanted, languages, ui) {
     const codes = Object.keys(texts);
     const spoken = codes.filter((lang) => languages.includes(lang));
@@ -92,12 +95,40 @@
     const shown = new Set([...titled, ...wordsOf(found.filter((match) => match.end <= end))]);
     const rest = found.filter((match) => match.start >= end);
     const isElsewhere = rest.some(({ word }) => !shown.has(word));
+    const place = isElsewhere ? sentence(line, rest, shown, end) : null;
     return {
       lang,
       snippet: passage(line, found, ...bounds(line, found)),
       answer: passage(line, found, 0, end, ""),
-      elsewhere: isElsewhere ? passage(line, rest, ...bounds(line, rest, end)) : null,
+      elsewhere: place && ofSentence(line, rest, ...place),
+      decides: place !== null && isMore(new Set(wordsOf(inside(rest, ...place))), shown),
     };
+  }
+  const isMore = (words, shown) =>
+    shown.size > 0 && words.size > shown.size && [...shown].every((word) => words.has(word));
+  const inside = (list, start, end) =>
+    list.filter((match) => match.start >= start && match.end <= end);
+
+  // The sentence from `first` with most words of the query besides those shown, then most.
+  function sentence(line, found, shown, first) {
+    const stops = [...line.matchAll(SENTENCE_END)].filter(({ index }) => index >= first);
+    const ends = [...stops.map((stop) => stop.index + stop[0].length), line.length];
+    let [chosen, most, start] = [null, [-1, -1], first];
+    for (const end of ends) {
+      const words = wordsOf(inside(found, start, end));
+      const count = [distinct(words.filter((word) => !shown.has(word))), distinct(words)];
+      if ((count[0] - most[0] || count[1] - most[1]) > 0) [chosen, most] = [[start, end], count];
+      start = end;
+    }
+    return chosen;
+  }
+
+  // A sentence whole, or what of a long one has most words of the query.
+  function ofSentence(line, found, start, last) {
+    const end = line.slice(0, last).trimEnd().length;
+    if (end - start <= LENGTH) return passage(line, found, start, end, "");
+    const own = inside(found, start, end);
+    return passage(line, own, ...bounds(line.slice(0, end), own, start));
   }
 
   // An end at a space, where there is one near.
