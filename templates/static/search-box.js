@@ -2,12 +2,13 @@
 (function () {
   "use strict";
   if (!window.KBFind) return;
-  const { ask, badges, counted, element, marked, page, pageOf, ...rest } = window.KBFind;
+  const { ask, badges, counted, element, fold, marked, page, pageOf, ...rest } = window.KBFind;
   const { loadTerms, ready, recent, remember, rulings, terms } = rest;
   const RULINGS = 5;
   const TERMS = 2;
   const NUMBER = /^\D{0,3}\d+(\.\d+)*$/;
   const REST = 120;
+  const narrow = window.matchMedia("(max-width: 44rem)");
 
   function start(box) {
     const form = box.form;
@@ -64,9 +65,13 @@
     }
     function hitOption(hit) {
       const title = element("b", hit.titles[hit.lang]);
-      const answer = marked(hit.answer, "answered");
-      title.lang = answer.lang = hit.lang;
-      const node = option(pageOf(hit), title, answer, ...badges(hit), where(owner(hit.game)));
+      const answers = [marked(hit.answer, "answered")];
+      if (hit.decides) {
+        answers[0].classList.add("also");
+        answers.unshift(marked(hit.elsewhere, "answered"));
+      }
+      for (const node of [title, ...answers]) node.lang = hit.lang;
+      const node = option(pageOf(hit), title, ...answers, ...badges(hit), where(owner(hit.game)));
       node.dataset.ruling = hit.key;
       return node;
     }
@@ -88,6 +93,7 @@
 
     function open(groups, message) {
       list.replaceChildren(...groups);
+      list.scrollTop = 0;
       options = [...list.querySelectorAll("[role=option]")];
       options.forEach((node, at) => (node.id = `${base}-${at}`));
       said.textContent = message;
@@ -104,20 +110,34 @@
       box.removeAttribute("aria-activedescendant");
       select(-1);
     }
+    // No answer is cut within a line of its end.
+    function uncut() {
+      const answers = [...list.querySelectorAll(".answered")];
+      const isNearlyWhole = (node) =>
+        node.scrollHeight - node.clientHeight < 1.5 * parseFloat(getComputedStyle(node).lineHeight);
+      for (const node of answers.filter(isNearlyWhole)) node.classList.add("whole");
+    }
     function show(answer, text) {
       const isNumber = NUMBER.test(text);
       const hits = answer.hits.map(hitOption);
-      const label = answer.match === "near" ? "near" : isNumber ? "numbers" : "rulings";
+      hits[0]?.classList.add("first");
+      const isNear = answer.match === "near";
+      const label = isNear ? "near" : isNumber ? "numbers" : "rulings";
       const named = group("cards", answer.cards.map(cardOption));
+      const isCard = answer.cards.some(({ name }) => fold(name) === fold(text));
       const meant = terms(text, game(), TERMS);
       const explained = group("terms", meant.map(termOption));
       const all = option(searchPage(text), element("b", words.all));
-      const ruled = group(label, hits);
-      // A term that is typed whole is explained first.
+      // The answer comes first, unless a card or a term is typed whole, or nothing decides.
+      const isFirst = named.length > 0 && !isCard && !isNear;
+      const ruled = isFirst
+        ? [...group(label, hits.slice(0, 1)), ...named, ...group("others", hits.slice(1))]
+        : [...named, ...group(label, hits)];
       const isTerm = meant.length > 0 && !meant[0].rest;
-      const groups = [...named, ...(isTerm ? [explained, ruled] : [ruled, explained]).flat()];
+      const groups = isTerm ? [...explained, ...ruled] : [...ruled, ...explained];
       const total = answer.total ? counted("found", answer.total) : words.nothing;
       open(groups.length || answer.total ? [...groups, all] : [], total);
+      uncut();
       form.dataset.state = "done";
     }
     async function answer() {
@@ -181,7 +201,12 @@
     }
     box.addEventListener("input", (event) => !event.isComposing && changed());
     box.addEventListener("compositionend", changed);
-    box.addEventListener("focus", answer);
+    function begin() {
+      // A phone's keyboard leaves half of the screen: the box goes to its top.
+      if (narrow.matches) form.scrollIntoView({ block: "start", behavior: "instant" });
+      answer();
+    }
+    box.addEventListener("focus", begin);
     // Not when the focus goes nowhere: who puts a phone's keyboard away reads on.
     form.addEventListener("focusout", ({ relatedTarget }) => {
       if (relatedTarget && !form.contains(relatedTarget)) close();
@@ -195,7 +220,7 @@
       if (!form.contains(event.target)) close();
     });
     form.addEventListener("submit", () => remember(typed()));
-    if (document.activeElement === box) answer();
+    if (document.activeElement === box) begin();
   }
 
   ready

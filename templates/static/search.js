@@ -12,6 +12,7 @@
   const FIELDS = ["game", "topic", "kind", "authority", "lang"];
   const SINGLE = ["status", "asof"];
   const CHOICES = 12;
+  const AHEAD = 1.3;
   const PLACE = "kb.place";
   const REST = 150;
   const wide = window.matchMedia("(min-width: 60rem)");
@@ -168,13 +169,15 @@
     else later = setTimeout(() => choices(found.facets), REST);
     form.dataset.state = "done";
   }
+  // Whether the first result is far better than the second.
+  const isAhead = ([first, second]) => first && first.score > AHEAD * (second?.score ?? 0);
   function status(found) {
     // A guess is labelled as one, and not counted as an answer.
     const isCard = found.match === "none" && found.cards.length > 0;
     const nothing = isCard ? words.nocard : words.nothing;
     const total = found.total ? counted("found", found.total) : nothing;
-    said.textContent =
-      { most: `${total} ${words.relaxed}`, near: words.near }[found.match] || total;
+    const hedge = isAhead(found.hits) ? words.closest : `${total} ${words.relaxed}`;
+    said.textContent = { most: hedge, near: words.near }[found.match] || total;
     said.dataset.match = found.match;
     said.removeAttribute("title");
     if (found.searchedFor)
@@ -218,8 +221,10 @@
     node.dataset.ruling = hit.key;
     node.lang = title.lang = hit.lang;
     head.append(title);
-    node.append(head, marked(hit.answer));
-    if (hit.elsewhere) node.append(marked(hit.elsewhere, "also"));
+    // The sentence that decides stands before the answer, in ink.
+    const passages = [hit.answer, ...(hit.elsewhere ? [hit.elsewhere] : [])];
+    if (hit.decides) passages.reverse();
+    node.append(head, ...passages.map((pieces, at) => marked(pieces, at ? "also" : "")));
     const where = element("p", "", "where");
     where.lang = ui;
     where.append(...badges(hit), words.games[hit.game], " · ", element("code", hit.key));

@@ -33,6 +33,7 @@ QUESTIONS = {
     "sk": {
         "môže neutralizovaná karta v tom istom ťahu konať": "babylon5/damage-no-actions",
         "liecenie neutralizovanej postavy": "babylon5/heal-neutralized",
+        "može narn útočiť v minbarskom konflikte": "babylon5/attack-participant",
     },
     "ru": {
         "обязан ли игрок объявить срабатывающую особенность": "berserk/113-5",
@@ -52,8 +53,10 @@ def ruling_is_answered(page: Page, key: str, lang: str, site: Path) -> None:
         "options => options.map((option) => option.dataset.ruling)"
     )
     assert key in first[:SHOWN], first
-    answer = option.locator(".answered")
+    answer = option.locator(".answered:not(.also)")
     assert answer.get_attribute("lang") == lang
+    if key == first[0]:
+        assert answer.evaluate("node => node.scrollHeight === node.clientHeight"), key
     address = option.evaluate("node => new URL(node.href).pathname").lstrip("/")
     html = (site / address).read_text(encoding="utf-8")
     assert f'<section class="text" lang="{lang}"' in html

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from kb.core import urls
@@ -68,6 +69,61 @@ def test_from_files_and_in_other_languages(built: Path, sound: Page) -> None:
     option(sound, "rulings").click()
     sound.wait_for_selector("article.ruling")
     assert sound.url.endswith(f"/pl/{urls.ruling('swtcg', 'overkill-text')}")
+
+
+KEYBOARD_OPEN = {"width": 390, "height": 500}
+
+
+@pytest.mark.parametrize(
+    ("place", "query", "ruling"),
+    [
+        (urls.localized(urls.HOME, "ru"), "мститель невтида", "berserk/113-2-example"),
+        (urls.game("swtcg"), "can a pilot board a tapped unit", ""),
+    ],
+)
+def test_beside_a_phones_keyboard_the_first_answer_is_seen_whole(
+    place: str, query: str, ruling: str, address: str, sound: Page
+) -> None:
+    sound.set_viewport_size(KEYBOARD_OPEN)  # type: ignore[arg-type]
+    sound.goto(f"{address}/{place}")
+    sound.locator("#q").click()
+    sound.fill("#q", query)
+    sound.wait_for_selector("form[data-state=done]")
+    first = sound.locator(f"{POPUP} [data-ruling]").first
+    if ruling:
+        expect(first).to_have_attribute("data-ruling", ruling)
+    answer = first.locator(".answered").first
+    expect(answer).to_be_in_viewport(ratio=1)
+    assert answer.evaluate("node => node.scrollHeight === node.clientHeight")
+    field = sound.locator(".find .field").bounding_box()
+    assert field and field["y"] < 40 and field["width"] > 290
+
+
+def test_the_sentence_that_decides_stands_first(address: str, sound: Page) -> None:
+    query = "može narn útočiť v minbarskom konflikte"
+    sound.goto(f"{address}/{urls.localized(urls.HOME, 'sk')}")
+    sound.fill("#q", query)
+    answers = option(sound, "rulings").locator(".answered")
+    expect(answers.first).to_contain_text("nijaký Narn nesmie zaútočiť")
+    expect(answers.last).to_contain_text("Útočí sa tou istou schopnosťou")
+    sound.keyboard.press("Enter")
+    sound.wait_for_selector("#search[data-state=done]")
+    expect(sound.locator("#said")).to_have_text("Najbližšia zhoda:")
+    shown = sound.locator("#results li").first.locator("p")
+    expect(shown.first).to_contain_text("nijaký Narn nesmie zaútočiť")
+    expect(shown.nth(1)).to_contain_text("Útočí sa tou istou schopnosťou")
+
+
+def test_an_answer_is_cut_by_more_than_a_line_or_not_at_all(address: str, sound: Page) -> None:
+    sound.goto(f"{address}/{urls.HOME}")
+    for query in ("pilot", "neutralized", "113"):
+        sound.fill("#q", query)
+        sound.wait_for_selector("form[data-state=done]")
+        hidden = sound.locator(".answered").evaluate_all(
+            "nodes => nodes.map((node) => (node.scrollHeight - node.clientHeight)"
+            " / parseFloat(getComputedStyle(node).lineHeight))"
+        )
+        assert hidden and not [part for part in hidden if 0.1 < part < 1.4]
 
 
 def test_without_scripts_the_box_leads_to_the_search_page(address: str, browser: Browser) -> None:
