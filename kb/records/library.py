@@ -23,7 +23,14 @@ from kb.records.question_file import with_questions
 from kb.records.syntax import MAX_BYTES
 from kb.records.validity import Validity, validities
 
-GAME_FILES = ("game.yaml", "sources.yaml", "terms.yaml", "cards.tsv", "questions.tsv")
+GAME_FILES = (
+    "game.yaml",
+    "sources.yaml",
+    "terms.yaml",
+    "diagrams.yaml",
+    "cards.tsv",
+    "questions.tsv",
+)
 _OTHER_FILES = ("README.md", "LICENSE")
 _BACKUP_ENDINGS = ("~", ".bak", ".orig", ".swp")
 

@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Annotated, Any, Literal, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, Literal, get_type_hints
 from urllib.parse import quote
 
 from pydantic import (
@@ -41,6 +41,9 @@ from kb.records.fields import (
 )
 from kb.records.marks import Mark, find_marks, plain_text
 from kb.records.questions import AskedQuestion
+
+if TYPE_CHECKING:
+    from kb.records.diagram import Diagram
 
 SLUG = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 LANGUAGE = re.compile(r"[a-z]{2,3}")
@@ -315,6 +318,7 @@ class Game:
     header: GameHeader
     sources: tuple[Source, ...] = ()
     terms: tuple[Term, ...] = ()
+    diagrams: tuple[Diagram, ...] = ()
     cards: tuple[Card, ...] = ()
     questions: tuple[AskedQuestion, ...] = ()
     folder: str = ""

@@ -10,6 +10,7 @@ from pydantic import BaseModel, ValidationError
 
 from kb.core.problems import MAX_PROBLEMS, FileProblems, Problem, bounded
 from kb.records.collection import MARK, split_collection
+from kb.records.diagram import Diagram
 from kb.records.fields import Header
 from kb.records.model import (
     LANGUAGE,
@@ -29,7 +30,7 @@ from kb.records.question_file import NAME, read_questions
 from kb.records.syntax import Document, Parts, decode, parse_yaml, split_record
 
 M = TypeVar("M", bound=BaseModel)
-E = TypeVar("E", Source, Term)
+E = TypeVar("E", Source, Term, Diagram)
 
 _MARK_SIGNS = frozenset("[]|")
 _INTERNAL_KEYS = {"line", "lines"}
@@ -150,6 +151,7 @@ def read_game(files: dict[str, bytes], paths: dict[str, str]) -> tuple[Game | No
     readers: dict[str, tuple[str, Callable[[bytes, str], tuple[Any, list[Problem]]]]] = {
         "sources.yaml": ("sources", read_sources),
         "terms.yaml": ("terms", read_terms),
+        "diagrams.yaml": ("diagrams", read_diagrams),
         NAME: ("questions", read_questions),
     }
     for name, (field, reader) in readers.items():
@@ -193,7 +195,7 @@ def _has_placeholders(pattern: str) -> bool:
 
 
 def _topic(item: object) -> object:
-    """A topic is written `id: x`, `pl: ...`, `en: ...`; the languages are its title."""
+    """A topic or diagram is written `id: x`, `pl: ...`; the languages are its title."""
     if not isinstance(item, dict) or "title" in item:
         return item
     title = {key: value for key, value in item.items() if LANGUAGE.fullmatch(key) and key != "id"}
@@ -234,6 +236,11 @@ def read_terms(data: bytes, path: str) -> tuple[tuple[Term, ...], list[Problem]]
             message = f"{term.id}: a term needs a name in a language, as in `pl:`"
             problems.append(Problem(path, term.line, message))
     return tuple(term for term in terms if term.names), problems
+
+
+def read_diagrams(data: bytes, path: str) -> tuple[tuple[Diagram, ...], list[Problem]]:
+    """`diagrams.yaml` -> its good Diagrams in order, and the problems."""
+    return _entries(Diagram, data, path, _topic)
 
 
 def _entries(

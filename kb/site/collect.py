@@ -15,6 +15,7 @@ from kb.records.marks import plain_text
 from kb.records.model import Game, Ruling, Source, Text, Topic
 from kb.records.validity import newest_source_date
 from kb.serialize.ruling import document_of, published_to_json
+from kb.site.diagrams import Drawing, draw
 from kb.site.grouping import RulingGroups, initial, order
 from kb.site.markdown import Links, MarkdownText
 from kb.site.pages import (
@@ -74,6 +75,7 @@ class PageCollector:
         self._card_link = cache(self._make_card_link)
         self._card_target = cache(self._relative_card_address)
         self._terms = cache(self._term_links)
+        self._drawing = cache(self._make_drawing)
         # The same text is on several pages.
         self._bodies = cache(self._make_bodies)
 
@@ -207,7 +209,24 @@ class PageCollector:
             documents=tuple(
                 self._documents[each] for each in dict.fromkeys(one.source for one in head.sources)
             ),
+            drawings={lang: self._drawings(ruling_id, lang) for lang in self.languages},
         )
+
+    def _drawings(self, ruling_id: str, lang: str) -> tuple[Drawing, ...]:
+        """The diagrams of a ruling's page in a language."""
+        diagrams = enumerate(self.game.diagrams)
+        return tuple(
+            self._drawing(index, lang)
+            for index, diagram in diagrams
+            if ruling_id in diagram.rulings
+        )
+
+    def _make_drawing(self, index: int, lang: str) -> Drawing:
+        return draw(self.game.diagrams[index], lang, self._ruling_address)
+
+    def _ruling_address(self, ruling_id: str) -> str:
+        link = self._ruling_links.get(ruling_id)
+        return link.address if link else ""
 
     def _make_bodies(self, ruling_id: str) -> tuple[MarkdownText, ...]:
         """The texts of a ruling."""

@@ -14,6 +14,7 @@ from kb.core.json import Json
 from kb.records.history import RevisionDiff
 from kb.serialize.markdown import TermEntry, glossary_to_markdown
 from kb.serialize.ruling import Document, ruling_to_markdown
+from kb.site.diagrams import Drawing
 from kb.site.markdown import MarkdownText
 
 # (language, text) pairs, the game's own language first.
@@ -113,7 +114,8 @@ class RulingPage:
     """A ruling. `exported` is its JSON, which lies beside the page.
 
     `since`: from when it is in force, None where nobody knows. `documents` are those that it cites.
-    `previous` and `next` are its neighbours in the first of its topics.
+    `previous` and `next` are its neighbours in the first of its topics. `drawings`: its diagrams
+    by language.
     """
 
     game: GameLink
@@ -143,6 +145,7 @@ class RulingPage:
     past: tuple[RevisionDiff, ...]
     exported: Json
     documents: tuple[Document, ...]
+    drawings: Mapping[str, tuple[Drawing, ...]]
 
     def beside(self) -> Json:
         """The JSON beside the page."""

@@ -20,6 +20,8 @@ KINDS = {
     "game": "swtcg/index.html",
     "ruling": urls.ruling("swtcg", "overkill-text"),
     "translator": urls.ruling("swtcg", "reserves"),
+    "states": urls.ruling("babylon5", "heal"),
+    "table of a diagram": "pl/" + urls.ruling("swtcg", "contest-example"),
     "topic": urls.topic("swtcg", "build-zone"),
     "cards": urls.cards("swtcg"),
     "card": urls.card("swtcg", "darth-sidious"),

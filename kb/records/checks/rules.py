@@ -11,6 +11,7 @@ from functools import partial
 from kb.core.problems import MAX_LISTED, Problem
 from kb.records.checks.content import check_content
 from kb.records.checks.dates import check_dates
+from kb.records.checks.diagrams import check_diagrams
 from kb.records.marks import broken_marks, find_marks
 from kb.records.model import Game, Ruling
 from kb.records.question_file import NAME
@@ -54,6 +55,7 @@ def check_library(
     yield from check_former_ids(rulings)
     for game in games.values():
         yield from check_questions(game, rulings, known or rulings)
+        yield from check_diagrams(game, known or rulings)
     strict = {key: game for key, game in games.items() if game.header.checks == "strict"}
     if strict:
         yield from check_content(strict, rulings)

@@ -1,0 +1,95 @@
+"""Diagrams: do they name what exists, in every language of the game?"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+
+from kb.core.problems import Problem
+from kb.records.diagram import Diagram, Labelled
+from kb.records.model import Game, Slug
+
+# The lists of each kind of diagram.
+_LISTS = {
+    "steps": ("steps",),
+    "states": ("states", "arrows"),
+    "bars": ("bars",),
+    "table": ("columns", "rows"),
+}
+Place = tuple[str | int, ...]
+Mistake = tuple[Place, str]
+
+
+def check_diagrams(game: Game, known: Collection[str]) -> Iterator[Problem]:
+    """Yield the problems of a game's diagrams; `known` are the keys of all rulings."""
+    for diagram in game.diagrams:
+        for place, message in _mistakes(diagram, game, known):
+            line = _line(diagram, place)
+            yield game.problem("diagrams.yaml", f"{diagram.id}: {message}", line)
+
+
+def _line(diagram: Diagram, place: Place) -> int:
+    while place and place not in diagram.lines:
+        place = place[:-1]
+    return diagram.lines.get(place, diagram.line)
+
+
+def _mistakes(diagram: Diagram, game: Game, known: Collection[str]) -> Iterator[Mistake]:
+    yield from _language_mistakes((), diagram.title, game)
+    if not diagram.rulings:
+        yield ("rulings",), "rulings: empty; name those whose pages show it"
+    for index, ruling in enumerate(diagram.rulings):
+        if f"{game.id}/{ruling}" not in known:
+            yield ("rulings", index), f"rulings: no ruling {ruling} in {game.id}"
+    for part in ("steps", "states", "arrows", "bars", "columns", "rows"):
+        if not getattr(diagram, part) and part == _LISTS[diagram.kind][0]:
+            yield ("kind",), f"{part}: missing, the kind is {diagram.kind}"
+        if getattr(diagram, part) and part not in _LISTS[diagram.kind]:
+            yield (part,), f"{part}: not in a diagram of the kind {diagram.kind}"
+    for place, labelled in labelled_parts(diagram):
+        yield from _language_mistakes(place, labelled.label, game)
+        if labelled.ruling and f"{game.id}/{labelled.ruling}" not in known:
+            yield (*place, "ruling"), f"ruling: no ruling {labelled.ruling} in {game.id}"
+    yield from _grid_mistakes(diagram)
+    for index, row in enumerate(diagram.rows):
+        if len(row.cells) != len(diagram.columns) - 1:
+            expected = max(len(diagram.columns) - 1, 0)
+            message = f"cells: {len(row.cells)} instead of {expected}; the label is a column too"
+            yield ("rows", index, "cells"), message
+
+
+def _language_mistakes(place: Place, label: dict[str, str], game: Game) -> Iterator[Mistake]:
+    for lang in game.header.languages:
+        if lang not in label:
+            yield place, f"no label in {lang}" if place else f"no title in {lang}"
+    for lang in label:
+        if lang not in game.header.languages:
+            yield (*place, lang), f"{lang} is not one of the game's languages"
+
+
+def _grid_mistakes(diagram: Diagram) -> Iterator[Mistake]:
+    """States have an id and a place of their own; an arrow joins two of them."""
+    taken: set[Slug | tuple[int, int]] = set()
+    for index, state in enumerate(diagram.states):
+        if state.id in taken:
+            yield ("states", index, "id"), f"{state.id}: id given twice"
+        if (state.row, state.column) in taken:
+            yield ("states", index, "row"), f"{state.id}: row and column of another state"
+        taken |= {state.id, (state.row, state.column)}
+    for index, arrow in enumerate(diagram.arrows):
+        for key, name in (("from", arrow.origin), ("to", arrow.target)):
+            if name not in taken:
+                yield ("arrows", index, key), f"{key}: no state {name}"
+        if arrow.origin == arrow.target:
+            yield ("arrows", index, "to"), "an arrow joins two states, this one has the same twice"
+
+
+def labelled_parts(diagram: Diagram) -> Iterator[tuple[Place, Labelled]]:
+    """Yield everything in a diagram that has a label, with its place in the file."""
+    nested = {"steps": "notes", "bars": "segments", "rows": "cells"}
+    for name in ("steps", "states", "arrows", "bars", "columns", "rows"):
+        for index, part in enumerate(getattr(diagram, name)):
+            yield (name, index), part
+            inner = nested.get(name, "")
+            for number, child in enumerate(getattr(part, inner) if inner else ()):
+                if isinstance(child, Labelled):
+                    yield (name, index, inner, number), child

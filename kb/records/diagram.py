@@ -1,0 +1,84 @@
+"""The checked objects of `diagrams.yaml`: a Diagram of steps, states, bars or a table."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field, model_validator
+
+from kb.records.model import LANGUAGE, Lang, Line, LineMap, Record, Slug, Slugs
+
+
+class Labelled(Record):
+    """A part of a diagram: its label, written under the codes of languages, and its ruling."""
+
+    label: dict[Lang, Line] = Field(default_factory=dict)
+    ruling: Slug | None = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _gather_label(cls, value: object) -> object:
+        if not isinstance(value, dict) or "label" in value:
+            return value
+        keys = {field.alias or name for name, field in cls.model_fields.items()}
+        label = {key: text for key, text in value.items() if LANGUAGE.fullmatch(key)}
+        label = {key: text for key, text in label.items() if key not in keys}
+        rest = {key: part for key, part in value.items() if key not in label}
+        return {**rest, "label": label}
+
+
+class Step(Labelled):
+    """A box of a sequence; `notes` say what may happen in it."""
+
+    notes: tuple[Labelled, ...] = ()
+
+
+class State(Labelled):
+    """A box at a place of the grid, counted from 1."""
+
+    id: Slug
+    row: Annotated[int, Field(ge=1, le=12)]
+    column: Annotated[int, Field(ge=1, le=3)]
+
+
+class Arrow(Labelled):
+    """A way from one state to another."""
+
+    origin: Slug = Field(alias="from")
+    target: Slug = Field(alias="to")
+
+
+class Segment(Labelled):
+    """A part of a bar, as long as its value."""
+
+    value: Annotated[int, Field(ge=1, le=1000)]
+    tone: Literal["plain", "good", "warn", "bad"] = "plain"
+
+
+class Bar(Labelled):
+    """A bar of segments."""
+
+    segments: tuple[Segment, ...]
+
+
+class Row(Labelled):
+    """A row of a table; a cell without a language is the same in all, such as a number."""
+
+    cells: tuple[Line | Labelled, ...]
+
+
+class Diagram(Record):
+    """A diagram, which the pages of `rulings` show; its kind says which list it has."""
+
+    id: Slug
+    title: dict[Lang, Line]
+    kind: Literal["steps", "states", "bars", "table"]
+    rulings: Slugs
+    steps: tuple[Step, ...] = ()
+    states: tuple[State, ...] = ()
+    arrows: tuple[Arrow, ...] = ()
+    bars: tuple[Bar, ...] = ()
+    columns: tuple[Labelled, ...] = ()
+    rows: tuple[Row, ...] = ()
+    line: int = 0
+    lines: LineMap = Field(default_factory=dict, repr=False)

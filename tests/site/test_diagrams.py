@@ -1,0 +1,126 @@
+"""Diagrams: every kind is drawn, in every language, with text and links for all readers."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from pathlib import Path
+
+import html5lib
+import pytest
+
+from kb.core import urls
+from kb.pipeline.build import build
+from kb.pipeline.paths import Paths
+from kb.records.checks.diagrams import labelled_parts
+from kb.records.diagram import Diagram
+from kb.records.library import Library
+from kb.site.diagrams import WIDTH, draw, wrapped
+
+SHOWN = {
+    "steps": urls.ruling("berserk", "113-2"),
+    "states": urls.ruling("babylon5", "heal"),
+    "bars": urls.ruling("swtcg", "overkill-5-hits"),
+    "table": urls.ruling("swtcg", "contest-example"),
+}
+DIAGRAM = re.compile(r'<figure class="diagram".*?</figure>', re.DOTALL)
+ONE = """- id: {id}
+  en: A way
+  pl: Droga
+  kind: steps
+  rulings: one-pilot
+  steps:
+    - en: {label}
+      pl: Krok
+"""
+
+
+def figures(site: Path, address: str, lang: str = "en") -> list[str]:
+    page = site / urls.localized(address, lang)
+    return DIAGRAM.findall(page.read_text(encoding="utf-8"))
+
+
+def diagrams(rulings: Library) -> list[tuple[str, Diagram]]:
+    return [(game.id, diagram) for game in rulings.games.values() for diagram in game.diagrams]
+
+
+@pytest.mark.parametrize("kind", SHOWN)
+def test_each_kind_is_drawn_with_a_text_alternative(kind: str, real_base: Path) -> None:
+    (figure,) = figures(real_base / "site", SHOWN[kind])
+    html5lib.HTMLParser(strict=True).parseFragment(figure)
+    name = re.search(r'id="(diagram-[a-z-]+-title)"', figure)
+    assert name and f'aria-labelledby="{name[1]}"' in figure
+    if kind == "table":
+        assert "<caption" in figure and "<svg" not in figure
+    else:
+        title = re.search(r"<title[^>]*>([^<]+)</title>", figure)
+        description = re.search(r"<desc[^>]*>([^<]+)</desc>", figure)
+        assert title and description and len(description[1]) > 100
+        assert "<script" not in figure and "style=" not in figure
+
+
+def test_the_description_has_every_label(rulings: Library) -> None:
+    for game, diagram in diagrams(rulings):
+        if diagram.kind == "table":
+            continue
+        for lang in rulings.games[game].header.languages:
+            text = draw(diagram, lang, lambda ruling: "").description
+            for _, part in labelled_parts(diagram):
+                assert part.label[lang] in text
+
+
+def test_every_diagram_is_on_the_pages_of_its_rulings_in_their_languages(
+    real_base: Path, rulings: Library
+) -> None:
+    for game, diagram in diagrams(rulings):
+        own = rulings.games[game].language
+        for ruling in diagram.rulings:
+            # Interfaces that the game has no texts in, too: a sister, and English.
+            for lang, expected in ((own, own), ("en", "en"), ("cs", "")):
+                address = urls.ruling(game, ruling)
+                page = real_base / "site" / urls.localized(address, lang)
+                text = page.read_text(encoding="utf-8")
+                shown = re.search(r'<section class="text" lang="(\w+)"', text)
+                drawn = re.search(
+                    rf'<figure class="diagram" lang="(\w+)" id="diagram-{diagram.id}"', text
+                )
+                assert shown and drawn and drawn[1] == shown[1] == (expected or shown[1])
+
+
+@pytest.mark.parametrize("kind", SHOWN)
+def test_links_lead_to_the_rulings(kind: str, real_base: Path) -> None:
+    site, address = real_base / "site", SHOWN[kind]
+    (figure,) = figures(site, address)
+    links = re.findall(r'href="([^"]+)"', figure)
+    assert links
+    for link in links:
+        target = (site / address).parent.joinpath(link).resolve()
+        target = target / "index.html" if target.is_dir() else target
+        assert target.is_file()
+        # The page itself is marked, not linked.
+        assert target != (site / address).resolve()
+
+
+def test_texts_stay_within_the_drawing(rulings: Library) -> None:
+    for game, diagram in diagrams(rulings):
+        for lang in rulings.games[game].header.languages:
+            drawing = draw(diagram, lang, lambda ruling: "")
+            for box in drawing.boxes:
+                assert box.x >= 0 and box.x + box.width <= WIDTH + 0.1
+                assert box.y + box.height <= drawing.height + 0.1
+                for line in box.lines:
+                    assert wrapped(line, box.width) == (line,)
+
+
+def test_a_changed_diagram_is_drawn_again(good_root: Path, tmp_path: Path) -> None:
+    records, site = tmp_path / "rulings", tmp_path / "site"
+    shutil.copytree(good_root, records)
+    paths = Paths(records, tmp_path / "data")
+    address = urls.ruling("demo", "one-pilot")
+    for label in ("First &lt;i&gt;", "Second"):
+        text = ONE.format(id="way", label=label.replace("&lt;", "<").replace("&gt;", ">"))
+        (records / "demo" / "diagrams.yaml").write_text(text, encoding="utf-8")
+        build(paths, site)
+        (figure,) = figures(site, address)
+        assert label in figure
+    assert not figures(site, urls.ruling("demo", "pilot-build-zone"))
