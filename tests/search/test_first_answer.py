@@ -30,8 +30,11 @@ PAGE = [
     "static/search.js",
     "static/search/base.js",
 ]
-BYTES, MEDIAN_BYTES = 150 * 1024, 108 * 1024
-ROUNDS, MEDIAN_ROUNDS = 7, 3
+# The longest were 150 KB and the median 3 rounds while 5,730 questions stood in the index: with the
+# 2,093 that players ask, fewer long questions are whole in one ruling, so that rulings with any of
+# their words are asked for too, and names that players use bring synonyms.
+BYTES, MEDIAN_BYTES = 190 * 1024, 108 * 1024
+ROUNDS, MEDIAN_ROUNDS = 7, 4
 
 
 @pytest.mark.thorough
