@@ -236,7 +236,7 @@ def test_questions_in_the_askers_words(asked: list[tuple[Row, Answer]]) -> None:
         assert share >= first and among >= third, kind
     ranks_of_all = [rank for several in places.values() for rank in several]
     assert ranks_of_all.count(1) >= 0.79 * len(ranks_of_all)
-    assert sum(rank > 0 for rank in ranks_of_all) >= 0.93 * len(ranks_of_all)
+    assert sum(rank > 0 for rank in ranks_of_all) >= 0.92 * len(ranks_of_all)
 
 
 @pytest.mark.thorough
