@@ -26,7 +26,7 @@ from kb.commands.options import (
     target_for,
 )
 from kb.pipeline.paths import Paths
-from kb.records.fields import AUTHORITIES, KINDS, STATUSES
+from kb.records.fields import FILTERS, STATUSES, VALUE_FIELDS
 
 if TYPE_CHECKING:
     from kb.search.query import Filter
@@ -56,8 +56,8 @@ def search(
         list[str],
         typer.Argument(
             metavar="QUERY",
-            help='Words, "a phrase", pre*, -not, OR, and filters: game: card: topic: kind:'
-            " authority: status: lang: source: rules: before: after: asof:",
+            help='Words, "a phrase", pre*, -not, OR, and filters: '
+            + " ".join(f"{name}:" for name in FILTERS),
         ),
     ],
     game: Game = None,
@@ -175,7 +175,6 @@ def _known_values(languages: Mapping[str, Sequence[str]]) -> dict[str, tuple[str
     return {
         "game": tuple(languages),
         "lang": tuple(sorted({code for codes in languages.values() for code in codes})),
-        "kind": KINDS,
-        "authority": AUTHORITIES,
+        **{name: field.choices for name, field in VALUE_FIELDS.items() if field.choices},
         "status": (*STATUSES, "any"),
     }

@@ -51,20 +51,17 @@ def choices(values: Sequence[str]) -> str:
 
 
 Shape = Literal["single", "list", "mapping"]
-# How the guide calls the values of a type.
+# How the guide calls the values of a type; those of a choice are "one word".
 _VALUES = {
-    "Authority": "one word",
     "Citations": "list of `document#provision`",
     "Date | None": "date",
     "Differences": "list of `other-id (difference)`",
     "Fingerprints": "by language",
-    "Kind": "one word",
     "Lines": "list",
     "Sentence": "text",
     "ShortText": "text",
     "Slug | None": "id",
     "Slugs": "list of ids",
-    "Status": "one word",
 }
 
 
@@ -241,6 +238,18 @@ class RulingField:
         """Whether its value is None where the header has none."""
         return self.default is None and not self.required
 
+    @cached_property
+    def choices(self) -> tuple[str, ...]:
+        """The words that its value is one of; empty for any other."""
+        return get_args(globals().get(self.annotation.removesuffix(" | None")))
+
+    def values(self, header: Header) -> tuple[Any, ...]:
+        """Return its values in a header, one or none of what is no list."""
+        value = getattr(header, self.name)
+        if isinstance(value, tuple):
+            return value
+        return (value,) if value else ()
+
     def to_json(self, value: Any) -> Any:
         """Return a value of this field as JSON data."""
         if self.shape == "single":
@@ -275,13 +284,21 @@ def _rows(owner: type[Identity | Header | Derived]) -> Iterator[RulingField]:
 
 HEADER_FIELDS = tuple(_rows(Header))
 FIELDS = (*_rows(Identity), *HEADER_FIELDS, *_rows(Derived))
+FILTERS = tuple(dict.fromkeys(name for field in FIELDS for name in field.filters))
+# Filters that do more than compare a value with those of a field.
+_SPECIAL_FILTERS = ("card", "source", "before", "after", "asof")
+# The fields of the header whose values a filter is compared with, by the filter's name.
+VALUE_FIELDS = {
+    name: field for field in HEADER_FIELDS for name in field.filters if name not in _SPECIAL_FILTERS
+}
 
 
 def markdown_table() -> str:
     """Return the table of the header's fields for the guide."""
     lines = ["| field | value | filters | since | for |", "|---|---|---|---|---|"]
     for field in HEADER_FIELDS:
-        value = _VALUES[field.annotation] + (", required" if field.required else "")
+        value = "one word" if field.choices else _VALUES[field.annotation]
+        value += ", required" if field.required else ""
         filters = " ".join(f"`{name}:`" for name in field.filters)
         cells = (f"`{field.key}`", value, filters, field.since, field.description)
         lines.append(f"| {' | '.join(cells)} |")

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from kb.language import LANGUAGES, FormTable, fold, words_of
 from kb.linking.term_finder import TermFinder
+from kb.records.fields import VALUE_FIELDS
 from kb.records.marks import plain_text
 from kb.search.document import (
     ANSWER,
@@ -252,11 +253,12 @@ def ruling_values(ruling: Ruling, game: Game, span: Validity) -> tuple[tuple[str
         ("id", ruling.id),
         *(("formerly", former) for former in head.formerly),
         *(("label", label) for label in ruling.cards()),
-        ("kind", head.kind),
-        ("authority", head.authority),
-        ("status", head.status),
         *(("lang", text.lang) for text in ruling.texts),
-        *(("topic", topic) for topic in head.topics),
+        *(
+            (name, value.lower())
+            for name, field in VALUE_FIELDS.items()
+            for value in field.values(head)
+        ),
         *(
             ("source", value)
             for citation in head.sources
@@ -266,7 +268,7 @@ def ruling_values(ruling: Ruling, game: Game, span: Validity) -> tuple[tuple[str
         ("date", ruling_date(ruling, game) or UNDATED),
         ("begins", span.begins),
         ("ends", span.ends),
-        *(("rules", rules) for rules in head.rules or (ANY_RULES,)),
+        *(() if head.rules else (("rules", ANY_RULES),)),
     ]
     return tuple(dict.fromkeys(values))
 

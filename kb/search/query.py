@@ -1,7 +1,6 @@
 """The query language: text -> tree, the same for every engine. Bounded, and no input makes it fail.
 
-words "a phrase" pre* -not OR (a OR b)
-game: card: topic: kind: authority: status: lang: source: before: after: asof: rules:
+words "a phrase" pre* -not OR (a OR b), and the filters of `kb.records.fields`.
 """
 
 from __future__ import annotations
@@ -12,25 +11,12 @@ from dataclasses import dataclass, field
 
 from kb.language import LANGUAGES, tokenize
 from kb.language.fold import clean_typed
+from kb.records.fields import FILTERS
 
 MAX_LENGTH = 400
 MAX_TERMS = 60
 MAX_DEPTH = 4
 MIN_PREFIX = 3
-FILTERS = (
-    "game",
-    "card",
-    "topic",
-    "kind",
-    "authority",
-    "status",
-    "lang",
-    "source",
-    "before",
-    "after",
-    "asof",
-    "rules",
-)
 OR_WORDS = {"|", *(word for language in LANGUAGES.values() for word in language.or_words)}
 QUOTES = {'"': '"', "„": '”“"', "“": "”", "«": "»", "”": "”"}
 _SCAN = re.compile(r"""[()|]|-?(?:\w+:)?["„“«”]|[^\s()|"„“«”]+""")

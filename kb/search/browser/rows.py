@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 from kb.core import urls
 from kb.language import FormTable, fold, words_of
 from kb.language.lookup import CORPUS, SISTER
+from kb.records.fields import VALUE_FIELDS, RulingField
 from kb.records.marks import plain_text
 from kb.records.model import Game, Ruling
 from kb.records.validity import Validity, ruling_date
@@ -281,16 +282,21 @@ def columns(
     """Columns of a block of documents: the different values, and each document's number of one."""
     return {
         "game": _column([ruling.game for ruling in rulings]),
-        "kind": _column([ruling.header.kind for ruling in rulings]),
-        "authority": _column([ruling.header.authority for ruling in rulings]),
-        "status": _column([ruling.header.status for ruling in rulings]),
         "lang": _column([tuple(text.lang for text in ruling.texts) for ruling in rulings]),
-        "topic": _column([ruling.header.topics for ruling in rulings]),
+        **{
+            name: _column([_filtered(field, ruling) for ruling in rulings])
+            for name, field in VALUE_FIELDS.items()
+        },
         "date": _column([ruling_date(ruling, games[ruling.game]) for ruling in rulings]),
         "begins": _column([spans[ruling.key].begins for ruling in rulings]),
         "ends": _column([spans[ruling.key].ends for ruling in rulings]),
-        "rules": _column([ruling.header.rules for ruling in rulings]),
     }
+
+
+def _filtered(field: RulingField, ruling: Ruling) -> Hashable:
+    """The values of a field that a filter is compared with, or the only one."""
+    values = tuple(value.lower() for value in field.values(ruling.header))
+    return values if field.shape == "list" else next(iter(values), None)
 
 
 def _column(values: Sequence[Hashable]) -> list[object]:

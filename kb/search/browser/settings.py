@@ -16,6 +16,7 @@ from kb.language.fold import DROPPED, JOINED, JOINERS, SPACES, SPECIAL
 from kb.language.registry import query_stop_words
 from kb.language.spelling import allowed
 from kb.language.tokens import APOSTROPHES, HYPHENS
+from kb.records.fields import FILTERS
 from kb.records.validity import EVER, NO_LONGER
 from kb.search import (
     candidates,
@@ -89,7 +90,7 @@ def _query() -> dict[str, object]:
         "maxTerms": query.MAX_TERMS,
         "maxDepth": query.MAX_DEPTH,
         "minPrefix": query.MIN_PREFIX,
-        "filters": query.FILTERS,
+        "filters": FILTERS,
         "orWords": sorted(query.OR_WORDS),
         "quotes": query.QUOTES,
     }

@@ -12,16 +12,10 @@
   const dateKey = (date, missing) => [...date.split("-"), missing, missing].slice(0, 3).join("");
   const documentsWith = (term) => new Set(postings.documents(term));
   const has = (docs) => (doc) => docs.has(doc);
-  const equals = (name) => (value) => (doc) => column(doc, name) === value;
-  const includes = (name) => (value) => (doc) => (column(doc, name) || []).includes(value);
+  const valuesOf = (doc, name) => [column(doc, name) ?? []].flat();
 
+  // The filters that do more than compare a value with those of the column of their name.
   const TESTS = {
-    game: equals("game"),
-    kind: equals("kind"),
-    authority: equals("authority"),
-    status: equals("status"),
-    lang: includes("lang"),
-    topic: includes("topic"),
     source: (value) => has(documentsWith("@source:" + value)),
     card: (value, languages) => has(documentsAbout(value, languages)),
     before: (value) => (doc) =>
@@ -33,7 +27,7 @@
       return column(doc, "begins") <= day && day < column(doc, "ends");
     },
     rules: (value) => (doc) => {
-      const rules = column(doc, "rules") || [];
+      const rules = valuesOf(doc, "rules");
       return !rules.length || rules.includes(value);
     },
   };
@@ -67,7 +61,9 @@
 
   function test({ name, value }, languages) {
     if (COMBINED.includes(name) && !isDate(value)) return () => false;
-    return TESTS[name](name === "source" ? value : value.toLowerCase(), languages);
+    const wanted = name === "source" ? value : value.toLowerCase();
+    if (Object.hasOwn(TESTS, name)) return TESTS[name](wanted, languages);
+    return (doc) => valuesOf(doc, name).includes(wanted);
   }
 
   // Whether a document passes all filters. Values of one filter are alternatives.
@@ -98,7 +94,7 @@
   function counts(name, docs) {
     const counted = new Map();
     for (const doc of docs)
-      for (const value of [column(doc, name)].flat()) {
+      for (const value of valuesOf(doc, name)) {
         const key = name === "topic" ? `${column(doc, "game")}/${value}` : value;
         counted.set(key, (counted.get(key) || 0) + 1);
       }
