@@ -36,7 +36,7 @@ def apply(
     from kb.proposals.apply import plan, write
     from kb.proposals.file import MAX_FILE, read_proposals
 
-    root = paths_for(rulings).rulings
+    root = paths_for(rulings, own=True).rulings
     # UTF-8 has up to four bytes for a character.
     data = read_input(file, 4 * MAX_FILE, "a file of proposals")
     try:

@@ -85,7 +85,7 @@ def build(
     options = pipeline.SiteOptions(base_url, report, tuple(split_list(interface)))
     with progress() as report_progress:
         result = pipeline.build(
-            paths_for(rulings),
+            paths_for(rulings, own=True),
             output,
             keep_going=keep_going,
             site=options,

@@ -73,11 +73,11 @@ def check(
     if unanswered:
         from kb.commands.unanswered import review as review_unanswered
 
-        _print(*review_unanswered(paths_for(rulings), unanswered, notify))
+        _print(*review_unanswered(paths_for(rulings, own=True), unanswered, notify))
     elif similar or stale or review:
-        _print(_review_lists(paths_for(rulings), similar, stale, review))
+        _print(_review_lists(paths_for(rulings, own=True), similar, stale, review))
     elif suggest:
-        _print(_suggestions(paths_for(rulings), notify))
+        _print(_suggestions(paths_for(rulings, own=True), notify))
     else:
         result = check_records(paths or [], rulings, strict=strict)
         _print(result.problems, result.notes)
@@ -117,10 +117,11 @@ def check_records(
     from kb.records.site_config import read_site_files, site_file_problems
 
     if not paths:
-        base = paths_for(rulings)
+        base = paths_for(rulings, own=True)
         library = load(base.rulings)
         notes = (
             *_coverage(library),
+            *_unknown_languages(library),
             *_ambiguous(library, base),
             *_review_counts(library),
             *_sections(library),
@@ -261,9 +262,21 @@ def _sections(library: Library) -> Iterator[str]:
         yield f"{count_noun(count, 'record')} with `# asked-as`; run once: kb convert questions"
 
 
+def _unknown_languages(library: Library) -> Iterator[str]:
+    """Yield the languages of games whose words search knows only as they are written."""
+    from kb.language import LANGUAGES, country_language
+
+    for game in library.games.values():
+        for lang in dict.fromkeys((game.language, *game.header.languages)):
+            if lang not in LANGUAGES:
+                meant = country_language(lang)
+                hint = f"did you mean {meant}?" if meant else f"it knows {', '.join(LANGUAGES)}"
+                yield f"{game.id}: search knows no word forms in {lang}; {hint}"
+
+
 def _coverage(library: Library) -> Iterator[str]:
     for game in library.games.values():
         cited, provisions = library.coverage(game)
         if provisions:
-            rulings = len(library.of_game(game.id))
-            yield f"{game.id}: {rulings} rulings, {cited} of {provisions} provisions covered"
+            rulings = count_noun(len(library.of_game(game.id)), "ruling")
+            yield f"{game.id}: {rulings}, {cited} of {provisions} provisions covered"

@@ -23,7 +23,7 @@ def convert(
     Example:
     kb convert questions
     """
-    written = convert_questions(paths_for(rulings).rulings)
+    written = convert_questions(paths_for(rulings, own=True).rulings)
     for path in written:
         print(path)
     notify(f"{count_noun(len(written), 'file')} written; see kb help writing")

@@ -78,7 +78,9 @@ def new(
     from kb.records.scaffold import new_game, new_ruling
 
     if asked.strip():
-        _note_question(paths_for(rulings), (game, topic, ruling_id), asked, lang, source or [])
+        _note_question(
+            paths_for(rulings, own=True), (game, topic, ruling_id), asked, lang, source or []
+        )
         return
     if game == "base" and topic and not ruling_id:
         _new_base(Path(topic))
@@ -96,7 +98,7 @@ def new(
     if not ruling_id:
         raise typer.BadParameter("the new ruling's id is missing", param_hint="ID")
     record = new_ruling(
-        paths_for(rulings).rulings,
+        paths_for(rulings, own=True).rulings,
         game,
         topic,
         ruling_id,

@@ -75,11 +75,23 @@ BaseUrl = Annotated[
 ]
 
 
-def paths_for(rulings: Path | None) -> Paths:
-    """Return the paths of the records that a command works on. Raises KbError without records."""
-    from kb.pipeline.paths import find_paths
+def paths_for(rulings: Path | None, *, own: bool = False) -> Paths:
+    """Return the paths of the records that a command works on.
 
-    return find_paths(rulings)
+    Says when they are the games shipped with kb, which nobody named; with `own`, for commands that
+    judge or write, raises KbError then. Raises KbError without records.
+    """
+    from kb.pipeline.paths import find_paths, where_records_are
+
+    paths = find_paths(rulings)
+    if paths.is_packaged:
+        if own:
+            raise KbError(
+                f"there are no rulings/ here; {where_records_are()};"
+                f" for the games shipped with kb: --rulings {paths.rulings}"
+            )
+        notify(f"kb: reading the games shipped with kb; {where_records_are()}")
+    return paths
 
 
 def target_for(database: str, rulings: Path | None) -> Target:

@@ -137,7 +137,7 @@ def serve(
         raise typer.BadParameter(
             "a database holds builds; --watch and --edit need the records", param_hint="--database"
         )
-    paths = None if database else paths_for(rulings)
+    paths = None if database else paths_for(rulings, own=watch or edit)
     settings = run.Settings(
         site=str(output) if paths else "",
         rulings=str(paths.rulings) if paths else "",

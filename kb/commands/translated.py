@@ -29,7 +29,7 @@ def translated(
     Example:
     kb translated hidden-cost
     """
-    written = mark_translated(paths_for(rulings).rulings, ids or [])
+    written = mark_translated(paths_for(rulings, own=True).rulings, ids or [])
     for path in written:
         print(path)
     notify(f"{count_noun(len(written), 'record')} updated")

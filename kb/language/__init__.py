@@ -8,7 +8,7 @@ What makes the table is `kb.language.forms`, which only builds load.
 
 from kb.language.fold import fold
 from kb.language.lookup import Analysis, FormTable, Near
-from kb.language.registry import LANGUAGES, language_of
+from kb.language.registry import LANGUAGES, country_language, language_of
 from kb.language.tokens import WORD, Token, parts, placed, tokenize, words_of
 
 __all__ = [
@@ -18,6 +18,7 @@ __all__ = [
     "FormTable",
     "Near",
     "Token",
+    "country_language",
     "fold",
     "language_of",
     "parts",

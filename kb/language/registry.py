@@ -29,6 +29,20 @@ def language_of(code: str) -> Language:
     return LANGUAGES.get(code, ENGLISH)
 
 
+def country_language(code: str) -> str:
+    """The language of a country, where somebody took its code for a language's: cz -> cs.
+
+    Empty for the code of a language.
+    """
+    from babel import localedata
+    from babel.core import get_global
+
+    if localedata.exists(code):
+        return ""
+    likely: str = get_global("likely_subtags").get(f"und_{code.upper()}", "")
+    return likely.partition("_")[0]
+
+
 def sisters(code: str) -> list[tuple[Language, Sister]]:
     """The sister languages of a language, whichever of the two declares it."""
     found = []

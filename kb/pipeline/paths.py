@@ -23,6 +23,7 @@ _DIGITS = 12
 # Seconds that the clock of a file system may be ahead of the machine's.
 _AHEAD = 2
 _PACKED = _PACKAGE / "_data"
+_HERE = Path("rulings")
 
 
 @dataclass(frozen=True)
@@ -30,10 +31,12 @@ class Paths:
     """Where a base is.
 
     `rulings`: the folder of records. `data`: what `kb build` derives from them for searching.
+    `is_packaged`: they are the games shipped with kb, because nothing names others.
     """
 
     rulings: Path
     data: Path
+    is_packaged: bool = False
 
     @property
     def current(self) -> Path:
@@ -87,20 +90,22 @@ def find_paths(rulings: Path | None = None) -> Paths:
             )
         if not os.access(named, os.R_OK | os.X_OK):
             raise WrongUsage(f"{named}: this folder cannot be read; check its permissions")
-        root = named
-    elif is_root(Path("rulings")):
-        root = Path("rulings")
-    else:
-        root = next(
-            (one for one in (_PACKED / "rulings", _PACKAGE.parent / "rulings") if is_root(one)),
-            None,
-        ) or Path("rulings")
-        if not is_root(root):
-            raise KbError(
-                "no records found;"
-                " run in a folder that has rulings/, or name one with --rulings DIR"
-            )
-    return Paths(root, _data_of(root))
+        return Paths(named, _data_of(named))
+    if is_root(_HERE):
+        return Paths(_HERE, _data_of(_HERE))
+    for root in (_PACKED / "rulings", _PACKAGE.parent / "rulings"):
+        if is_root(root):
+            return Paths(root, _data_of(root), is_packaged=True)
+    raise KbError(f"no records found; {where_records_are()}")
+
+
+def where_records_are() -> str:
+    """Return what to do in a folder without records; it may lie inside a base."""
+    here = Path.cwd()
+    base = next((folder for folder in here.parents if is_root(folder / _HERE)), None)
+    if base:
+        return f"this folder is inside the base {base}; run kb there"
+    return "run in a folder that has rulings/, or name one with --rulings DIR"
 
 
 def _data_of(root: Path) -> Path:

@@ -201,7 +201,8 @@ def load(root: Path, only: Sequence[Path] = (), known: ReadFiles | None = None) 
     folders = [entry for entry in reader.entries(root) if reader.is_game(entry)]
     if not folders:
         raise WrongUsage(
-            f"{posix_path(root)}: no game in this folder; a game is a folder with a game.yaml"
+            f"{posix_path(root)}: no game in this folder; a game is a folder with a game.yaml",
+            tuple(problems.listed()),
         )
     for folder in folders:
         reader.game(folder)

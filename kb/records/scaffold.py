@@ -7,6 +7,7 @@ from pathlib import Path
 
 from kb.core.files import folder_lock, write_file, write_new_files
 from kb.core.problems import KbError, WrongUsage
+from kb.language import LANGUAGES, country_language
 from kb.records.checks.rules import TODO
 from kb.records.fields import AUTHORITIES, KINDS
 from kb.records.library import load
@@ -96,12 +97,10 @@ def new_game(root: Path, game: str, name: str, languages: Sequence[str]) -> list
     """
     if game_id_error(game):
         raise KbError(game_id_error(game))
-    wrong = [lang for lang in languages if not LANGUAGE.fullmatch(lang)]
-    if wrong or not languages:
-        raise KbError(
-            f"{', '.join(wrong) or 'no language'}: write language codes such as pl or en, the"
-            " game's own first"
-        )
+    if not languages:
+        raise KbError("write language codes such as pl or en, the game's own first")
+    for lang in languages:
+        _require_language(lang)
     quoted = "'" + (name or game).replace("'", "''") + "'"
     names = "".join(f"  {lang}: {quoted}\n" for lang in languages)
     spoken = "".join(f"  - {lang}\n" for lang in languages)
@@ -121,6 +120,14 @@ def new_game(root: Path, game: str, name: str, languages: Sequence[str]) -> list
     except OSError as error:
         raise KbError(f"{error.filename or root / game}: {error.strerror}") from error
     return list(contents)
+
+
+def _require_language(lang: str) -> None:
+    if not LANGUAGE.fullmatch(lang):
+        raise KbError(f"{lang}: write language codes such as pl or en, the game's own first")
+    meant = country_language(lang) if lang not in LANGUAGES else ""
+    if meant:
+        raise KbError(f"{lang} is no language; did you mean {meant}?")
 
 
 def _text(game: Game, header: Sequence[str], titles: Mapping[str, str]) -> str:

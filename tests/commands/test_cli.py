@@ -316,6 +316,34 @@ def test_outside_the_checkout(tmp_path: Path, base: Path, kb: RunCommand) -> Non
     assert json.loads(kb(*words, cwd=tmp_path).stdout)["total"] >= 2
 
 
+def test_shipped_games_are_searched_and_never_checked_or_built_unasked(
+    tmp_path: Path, kb: RunCommand
+) -> None:
+    found = kb("search", "overkil", "--json", cwd=tmp_path, KB_DATA=str(tmp_path / "data"))
+    assert json.loads(found.stdout)["total"] >= 1
+    assert "reading the games shipped with kb; run in a folder that has rulings/" in found.stderr
+    kb("new", "game", "sopka", "--lang", "cs,en", cwd=tmp_path)
+    for words in (("check",), ("build",), ("serve", "--edit"), ("translated",)):
+        refused = kb(*words, cwd=tmp_path / "rulings" / "sopka", code=1)
+        assert f"inside the base {tmp_path}; run kb there" in refused.stderr
+        assert "for the games shipped with kb: --rulings" in refused.stderr
+    names = {path.name for path in (tmp_path / "rulings" / "sopka").iterdir()}
+    assert names == {"game.yaml", "sources.yaml", "cards.tsv"}
+    (tmp_path / "rulings" / "sopka").rename(tmp_path / "rulings" / "Sopka")
+    refused = kb("check", cwd=tmp_path, code=2)
+    assert "rulings/Sopka:1: the folder's name:" in refused.stderr
+
+
+def test_a_language_without_a_module_is_refused_or_reported(tmp_path: Path, kb: RunCommand) -> None:
+    refused = kb("new", "game", "sopka", "--lang", "cz,en", cwd=tmp_path, code=1)
+    assert "cz is no language; did you mean cs?" in refused.stderr
+    kb("new", "game", "sopka", "--lang", "de,en", cwd=tmp_path)
+    assert "sopka: search knows no word forms in de; it knows" in kb("check", cwd=tmp_path).stderr
+    game = tmp_path / "rulings" / "sopka" / "game.yaml"
+    game.write_text(game.read_text(encoding="utf-8").replace("de", "cz"), encoding="utf-8")
+    assert "in cz; did you mean cs?" in kb("check", cwd=tmp_path).stderr
+
+
 def test_a_new_game_is_data_only(tmp_path: Path, kb: RunCommand) -> None:
     """The walk-through of the README."""
     made = kb("new", "game", "hviezdy", "--name", "Hviezdy: 'CCG'", "--lang", "sk,en", cwd=tmp_path)
