@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from functools import cache, cached_property
 
 from kb.language.dictionary import Dictionary
+from kb.language.fold import fold
 
 # What the keys of an American keyboard type; a layout is what they type in another language:
 # on a Czech keyboard the key `3` types `š`, and `z` and `y` have changed places.
@@ -22,6 +23,12 @@ Forms = Callable[[Collection[str]], dict[str, frozenset[str]]]
 Rules = tuple[tuple[str, tuple[str, ...]], ...]
 # Letters that English texts have too: they do not tell a language.
 _SHARED_LETTERS = "éóô"
+# Last letters of adjectives.
+_ADJECTIVAL = "ýy"
+# An entry of the dictionary with fewer forms lacks some.
+_WHOLE_ENTRY = 7
+# Last letters of cases of own words.
+_OBLIQUE = "yiu"
 # How many letters of a word a stem has at least.
 _SHORTEST_STEM = 3
 
@@ -183,21 +190,45 @@ def _compiled_respellings(
     )
 
 
-def name_endings(nouns: Collection[str], adjectives: Collection[str]) -> Lemmas:
-    """`Language.name_forms` by endings; names in -i and -y take those of adjectives.
+def declined_names(dictionary: Dictionary, declensions: tuple[tuple[str, str], ...]) -> Lemmas:
+    """`Language.name_forms` of Czech and Slovak: the dictionary's forms, else those by endings.
 
-    The endings of nouns take the place of a final -a or -o.
+    `declensions`: endings of a nominative, and those that take their place, adjectives first; the
+    first line that fits counts, `*` fits every word.
     """
 
     def forms(name: str) -> frozenset[str]:
         if len(name) < 3 or not name[-1].isalpha():
             return frozenset({name})
-        if name[-1] in "iy":
-            return frozenset({name, *(name + ending for ending in adjectives)})
-        stem = name[:-1] if name[-1] in "ao" else name
-        return frozenset({name, *(stem + ending for ending in nouns)})
+        declined, is_known = {name}, False
+        for lemma in filter(None, map(dictionary.lemma, (name, name.capitalize()))):
+            entry = dictionary.forms(lemma)
+            declined |= {
+                form.lower()
+                for form in entry
+                if fold(form[0]) == fold(name[0]) and not _is_compared(form, lemma)
+            }
+            if lemma.endswith("ý") or len(entry) < _WHOLE_ENTRY:
+                declined |= _by_ending(lemma.lower(), declensions)
+            # čaroděj stands below čarodějnice, Mary below Mara; mlhy is a case of mlha.
+            is_known |= lemma.lower() == name or (lemma.islower() and name[-1] in _OBLIQUE)
+        return frozenset(declined if is_known else declined | _by_ending(name, declensions))
 
     return forms
+
+
+def _is_compared(form: str, lemma: str) -> bool:
+    """Whether a form of an adjective is a comparative (hbitější, nejhbitější)."""
+    return lemma[-1] in _ADJECTIVAL and "š" in form[len(lemma) - 1 :]
+
+
+def _by_ending(name: str, declensions: tuple[tuple[str, str], ...]) -> set[str]:
+    for endings, others in declensions:
+        for ending in endings.split():
+            if ending == "*" or name.endswith(ending):
+                stem = name.removesuffix(ending)
+                return {stem + other for other in others.split()}
+    return set()
 
 
 def longest_first(words: str) -> tuple[str, ...]:

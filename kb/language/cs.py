@@ -10,17 +10,13 @@ from kb.language.base import (
     DocumentVocabulary,
     Language,
     Sister,
+    declined_names,
     longest_first,
-    name_endings,
     pairs,
     words,
 )
 from kb.language.dictionary import Dictionary, StemmedDictionary
 
-_CASES = ("", *"a ovi em u e ě i ové ů ům ech ích y ami".split())
-_POSSESSIVE = "ův ova ovo ově ovu ovi ovy ových ovým ovými ovou".split()
-_OTHERS = "ou in ina iných".split()
-_ADJECTIVAL = "ho mu m ovi ův ova ovo ové ových".split()
 # Derived -> base: nouns of action and participles meet their verb.
 _DERIVED = (
     ("ování", "ovat"),
@@ -40,6 +36,22 @@ _NOMINATIVES = (
 )
 _DICTIONARY = Dictionary("cs", "czech", derived=_DERIVED)
 _STEMMED = StemmedDictionary(_DICTIONARY, _NOMINATIVES)
+# Endings of card names, possessive adjectives (Londův, Londových) among them.
+_DECLENSIONS = pairs("""
+    ý á é = ý á é ého ému ém ým í ou ých ými
+    í = í ího ímu ím ích ími
+    ův ova ovo ovy = ův ova ovo ově ovu ovi ovy ových ovým ovými ovou
+    in = in ina ino inu ině inem inovi inův iny iných iným inými inou inových
+    ek = ek ka ku kovi kem ky kové ků kům cích
+    ec = ec ce ci covi cem cové ců cům cích
+    a = a y e ě i u o ou ovi ové ům ách ám ami in ina iny iných ův ova ovo ově ovu ovy ových ovým
+    o = o a u em ovi ové ům ech y ův ova ovo ově ovu ovi ovy ových ovým ovými ovou
+    ě = ě i í ím ích ěmi
+    e = e i í ím ích emi a u ovi em ea eovi eem
+    i = i iho imu im iovi iův iova iových
+    y = y yho ymu ym yovi yův yova yových
+    * = a u ovi em e ě i y ové ů ům ech ích ím ami ův ova ovo ově ovu ovy ových
+""")
 
 _SLOVAK = Sister(
     code="sk",
@@ -208,8 +220,7 @@ LANGUAGE = Language(
     sorted_apart="čřšž",
     lemmas=_STEMMED.lemmas,
     forms=_STEMMED.forms,
-    # Cases and possessive adjectives (Londův, Londových).
-    name_forms=name_endings((*_CASES, *_POSSESSIVE, *_OTHERS), _ADJECTIVAL),
+    name_forms=declined_names(_DICTIONARY, _DECLENSIONS),
     dictionary=_DICTIONARY,
     suffixes=longest_first(
         "a ach ami am e ech eho emu ej em i ich ima imi im mi o ou ov ova ove ovi ovy u uv um y "

@@ -5,13 +5,16 @@ It joins 40 of 40 groups of inflected words of the first three games; either alo
 
 from __future__ import annotations
 
-from kb.language.base import DocumentVocabulary, Language, longest_first, name_endings, words
+from kb.language.base import (
+    DocumentVocabulary,
+    Language,
+    declined_names,
+    longest_first,
+    pairs,
+    words,
+)
 from kb.language.dictionary import Dictionary, StemmedDictionary
 
-_CASES = ("", *"a ovi om u e i ovia ov och mi y ami".split())
-_POSSESSIVE = "ov ova ove ovo ovho ovmu ovom ovým ových ovými ovej ovou ovu ovi".split()
-_OTHERS = "ou in ina iných ovcami ovia".split()
-_ADJECTIVAL = "ho mu m ovi ov ova ove ovho ových".split()
 # Derived -> base: nouns of action and participles meet their verb.
 _DERIVED = (
     ("ovanie", "ovať"),
@@ -30,6 +33,20 @@ _NOMINATIVES = (
 )
 _DICTIONARY = Dictionary("sk", "czech", derived=_DERIVED)
 _STEMMED = StemmedDictionary(_DICTIONARY, _NOMINATIVES)
+# Endings of card names, possessive adjectives (Londov, Londových) among them.
+_DECLENSIONS = pairs("""
+    ý á é = ý á é ého ému om ým í ej ú ou ých ými
+    í = í i ieho iemu om ím ia ej iu ou ie ích ími
+    in = in ina ino ine inho inmu inu inom inej inou inovi inove iny iných iným inými inových
+    ok = ok ku ka kovi kom ky kovia kov koch kmi
+    ec = ec ca cu ci covi com covia cov coch cami
+    a = a y e i u ou ovi om ovia ov och ám am ách ach ami in ina iných ova ove ovo ovho ových
+    o = o a u ovi om e i ovia ov och ami ova ove ovo ovho ovmu ovom ovým ových ovými ovej ovou ovu
+    e = e a i u í om iam ím iach ami ea eovi eom
+    i = i iho imu im iovi iov iova iových
+    y = y yho ymu ym yovi yov yova yových
+    * = a ovi om u e i ovia ov och mi y ami ova ove ovo ovho ovmu ovom ovým ových ovej ovou ovu
+""")
 
 
 LANGUAGE = Language(
@@ -40,8 +57,7 @@ LANGUAGE = Language(
     sorted_apart="äčôšž",
     lemmas=_STEMMED.lemmas,
     forms=_STEMMED.forms,
-    # Cases and possessive adjectives (Londov, Londových).
-    name_forms=name_endings((*_CASES, *_POSSESSIVE, *_OTHERS), _ADJECTIVAL),
+    name_forms=declined_names(_DICTIONARY, _DECLENSIONS),
     dictionary=_DICTIONARY,
     suffixes=longest_first(
         "a ach ami am e ej eho emu i ia iu ie iach iam iami mi o ou om och ov ova ovej ovi ovho "

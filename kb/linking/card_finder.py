@@ -30,6 +30,7 @@ _ORDINARY = re.compile(r"(?<!\S)[^\s^~+]")
 _SHORT = 3
 # A last word alone stands for a name named before only when it is as telling as this.
 _ALIAS = 5
+_ENGLISH = LANGUAGES["en"]
 _NOTHING: tuple[int, list[str]] = (0, [])
 _OPENING, _CLOSING = ("„", "«", "“", '"'), ("”", "»", "“", '"')
 
@@ -134,7 +135,8 @@ class CardFinder:
         unsure: list[tuple[int, int, list[str], set[str]]] = []
         named_in_full: set[str] = set()
         aliased: set[str] = set()
-        named: dict[str, str] = {}
+        # The card of a last word, and whether it stands for the card in lower case too.
+        named: dict[str, tuple[str, bool]] = {}
         place, count = opening.index(True), len(tokens)
         while place < count:
             if not (opening[place] or named):
@@ -156,7 +158,7 @@ class CardFinder:
                 sure.append(candidate)
                 (aliased if short else named_in_full).update(names)
                 if not short:
-                    self._remember(names, named)
+                    self._remember(names[0], tokens[place : place + length], named)
             place += length
         sure += [
             (first, last, names) for first, last, names, evidence in unsure if evidence & set(names)
@@ -193,28 +195,27 @@ class CardFinder:
         exact = [name for name in names if _folded(name) == whole]
         return exact or names
 
-    def _alias(self, token: Token, named: dict[str, str]) -> tuple[int, list[str]]:
-        """Match a long last word of a name that the text has given in full before.
-
-        In lower case only where names are English and the language is not: a Russian name's last
-        word is a common word.
-        """
-        if not (token.text[0].isupper() or self.language.names_in_lower_case):
-            return 0, []
+    def _alias(self, token: Token, named: dict[str, tuple[str, bool]]) -> tuple[int, list[str]]:
+        """Match a long last word of a name that the text has given in full before."""
         for word in self._words(token.text):
-            if word in named and (word,) not in self._not:
-                return 1, [named[word]]
+            name, in_lower_case = named.get(word, ("", False))
+            if name and (in_lower_case or token.text[0].isupper()) and (word,) not in self._not:
+                return 1, [name]
         return 0, []
 
-    def _remember(self, names: list[str], named: dict[str, str]) -> None:
-        for name in names[:1]:
-            words = _folded(name)
-            if (
-                len(words) > 1
-                and len(words[-1]) >= _ALIAS
-                and words[-1] not in LANGUAGES["en"].stop_words
-            ):
-                named[words[-1]] = name
+    def _remember(
+        self, name: str, tokens: Sequence[Token], named: dict[str, tuple[str, bool]]
+    ) -> None:
+        """Note the last word of a name that a text gives in full.
+
+        In lower case it stands for the card only where the name is of another language: the last
+        word of a Russian or Czech name is a common word.
+        """
+        words = _folded(name)
+        if len(words) > 1 and len(words[-1]) >= _ALIAS and words[-1] not in _ENGLISH.stop_words:
+            is_own = not set(name.lower()).isdisjoint(self.language.telling_letters)
+            is_own = is_own or all(fold(token.text) in self._common for token in tokens)
+            named[words[-1]] = name, self.language.names_in_lower_case and not is_own
 
     def _doubtful(self, token: Token, length: int, text: str) -> bool:
         """A single common word, capitalised only because a sentence begins with it."""
