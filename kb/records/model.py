@@ -39,6 +39,7 @@ from kb.records.fields import (
     Header,
     Identity,
 )
+from kb.records.identity import Colour, Glyph
 from kb.records.marks import Mark, find_marks, plain_text
 from kb.records.questions import AskedQuestion
 
@@ -274,11 +275,13 @@ class GameHeader(Record):
 
     `card_url`: the pattern of a card's address on another site. `card_labels`: what this game calls
     a card's facts. `examples`: queries for the front page, by language. `checks`: strict makes
-    problems of what `kb check --strict` lists.
+    problems of what `kb check --strict` lists. `colour` and `glyph`: what its pages are known by.
     """
 
     id: Slug
     name: dict[Lang, Line]
+    colour: Colour = ""
+    glyph: Glyph = ""
     language: Lang
     languages: Annotated[tuple[Lang, ...], BeforeValidator(_as_tuple)]
     card_version: Annotated[str, StringConstraints(max_length=60)] = Field(

@@ -1,7 +1,4 @@
-"""`site.yaml` and `pages/`: the webmaster's settings and pages, beside the folder of records.
-
-The contrast of colours is that of WCAG 2.
-"""
+"""`site.yaml` and `pages/`: the webmaster's settings and pages, beside the folder of records."""
 
 from __future__ import annotations
 
@@ -16,6 +13,7 @@ from pydantic import AfterValidator, Field, StringConstraints
 
 from kb.core.files import read_bounded
 from kb.core.problems import Problem, posix_path
+from kb.records.identity import Colour, dark_shade
 from kb.records.model import Lang, Line, Record, Slug, id_error
 from kb.records.parse import read_single
 from kb.records.roots import PAGES_FOLDER, SITE_FILE, is_root, root_of, site_folder
@@ -26,26 +24,6 @@ _MAX_LOGO = 200_000
 _MAX_FILE = 1_000_000
 # Markdown of some paragraphs.
 Prose = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=4_000)]
-# The backgrounds of light and dark pages in static/kb.css that text of the accent colour is on.
-LIGHT_PAGE = "#fbfaf7"
-DARK_PAGE = "#1e2227"
-# WCAG 2.2, 1.4.3: normal text, level AA.
-MIN_CONTRAST = 4.5
-
-
-def _colour(value: str) -> str:
-    colour = "#" + value.removeprefix("#").lower()
-    if not re.fullmatch(r"#[0-9a-f]{6}", colour):
-        raise ValueError(
-            f"{value!r} is not a colour; write six hexadecimal digits, as in '#1d4f73'"
-        )
-    ratio = contrast(colour, LIGHT_PAGE)
-    if ratio < MIN_CONTRAST:
-        raise ValueError(
-            f"{value!r} has a contrast of {ratio:.1f} with the page; {MIN_CONTRAST} is needed to"
-            f" read it, as '{readable(colour, LIGHT_PAGE)}' has"
-        )
-    return colour
 
 
 def _contact(value: str) -> str:
@@ -71,7 +49,7 @@ class SiteConfig(Record):
     short_name: dict[Lang, Line] = Field(default_factory=dict, alias="short-name")
     description: dict[Lang, Line] = Field(default_factory=dict)
     logo: Annotated[str, AfterValidator(_logo)] = ""
-    accent: Annotated[str, AfterValidator(_colour)] = ""
+    accent: Colour = ""
     contact: Annotated[str, AfterValidator(_contact)] = ""
     footer: dict[Lang, Prose] = Field(default_factory=dict)
     legal: dict[Lang, Prose] = Field(default_factory=dict)
@@ -80,7 +58,7 @@ class SiteConfig(Record):
     @property
     def dark_accent(self) -> str:
         """The accent colour on dark pages: lightened until it can be read."""
-        return readable(self.accent, DARK_PAGE)
+        return dark_shade(self.accent)
 
 
 @dataclass(frozen=True)
@@ -193,36 +171,3 @@ class _Reader:
                     pages[path.stem] = tuple(sections)
             self.problems += problems
         return pages
-
-
-def contrast(first: str, second: str) -> float:
-    """Return the contrast ratio of two colours, from 1 to 21."""
-    darker, lighter = sorted((_luminance(first), _luminance(second)))
-    return (lighter + 0.05) / (darker + 0.05)
-
-
-def readable(colour: str, background: str) -> str:
-    """Return a colour mixed with as little black or white as makes it readable on a background."""
-    target = "#000000" if _luminance(background) > 0.5 else "#ffffff"
-    for percent in range(0, 101, 5):
-        mixed = _mix(colour, target, percent / 100)
-        if contrast(mixed, background) >= MIN_CONTRAST:
-            return mixed
-    return target
-
-
-def _channels(colour: str) -> list[int]:
-    return [int(colour[place : place + 2], 16) for place in (1, 3, 5)]
-
-
-def _mix(colour: str, other: str, share: float) -> str:
-    pairs = zip(_channels(colour), _channels(other), strict=True)
-    return "#" + "".join(f"{round(a + (b - a) * share):02x}" for a, b in pairs)
-
-
-def _luminance(colour: str) -> float:
-    linear = [
-        value / 12.92 if value <= 0.04045 else ((value + 0.055) / 1.055) ** 2.4
-        for value in (channel / 255 for channel in _channels(colour))
-    ]
-    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from base64 import b64encode
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import PurePosixPath
+from urllib.parse import quote
 
 from kb.core import urls
 from kb.core.json import bytes_hash
+from kb.records.identity import dark_shade
+from kb.records.model import Game
 from kb.records.site_config import SiteFiles
 from kb.site.markdown import Links, render
 from kb.site.pages import Link, OwnPage, OwnText, PageSource
@@ -31,6 +34,8 @@ _MEDIA_TYPES = {
     ".webp": "image/webp",
     ".jpg": "image/jpeg",
 }
+# Characters that a data URL in double quotes may have as they are.
+_IN_URL = " '=/:.,-"
 ByLanguage = Mapping[str, str]
 
 
@@ -72,11 +77,31 @@ class Branding:
         own = {NAME: choose(self.names, lang)[1], DESCRIPTION: choose(self.descriptions, lang)[1]}
         return {message: text for message, text in own.items() if text}
 
-    def colours(self, style_sheet: str) -> str:
-        """Return a style sheet with the site's accent colours for the usual ones."""
-        return style_sheet.replace(f"--accent: {ACCENT}", f"--accent: {self.accent}").replace(
-            f"--accent: {DARK_ACCENT}", f"--accent: {self.dark_accent}"
+    def colours(self, style_sheet: str, games: Iterable[Game]) -> str:
+        """Return a style sheet with the accent colours of the site and those of its games."""
+        own = style_sheet.replace(ACCENT, self.accent).replace(DARK_ACCENT, self.dark_accent)
+        return own + "".join(map(_game_style, games))
+
+
+def _game_style(game: Game) -> str:
+    """The rules for what belongs to a game: its colour on light and dark pages, its glyph."""
+    place, colour, glyph = f'[data-game="{game.id}"]', game.header.colour, game.header.glyph
+    rules = []
+    if colour:
+        both = f"light-dark({colour}, {dark_shade(colour)})"
+        rules.append(f"{place} {{ --accent: {colour}; }}")
+        rules.append(
+            f"@supports (color: light-dark(#000, #fff)) {{ {place} {{ --accent: {both}; }} }}"
         )
+    if glyph:
+        picture = (
+            "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 24 24'>"
+            f"<path d='{' '.join(glyph.split())}'/></svg>"
+        )
+        rules.append(
+            f'{place} {{ --glyph: url("data:image/svg+xml,{quote(picture, safe=_IN_URL)}"); }}'
+        )
+    return "".join(f"{rule}\n" for rule in rules)
 
 
 def choose(texts: ByLanguage, lang: str) -> tuple[str, str]:

@@ -119,7 +119,7 @@ def pack(library: Library, table: FormTable, settings: PackSettings, words: Cata
         name: (settings.templates / f"static/{name}").read_text(encoding="utf-8")
         for name in _INLINE
     }
-    inline["kb.css"] = settings.branding.colours(inline["kb.css"])
+    inline["kb.css"] = settings.branding.colours(inline["kb.css"], library.games.values())
     values = {
         "settings": settings,
         "games": [packer.game(game) for game in library.games.values()],

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -14,6 +14,7 @@ from kb.core.problems import KbError
 from kb.language import FormTable
 from kb.records.history import RevisionDiff
 from kb.records.library import Library
+from kb.records.model import Game
 from kb.records.site_config import SiteFiles
 from kb.search.browser.settings import SCRIPT, SCRIPT_FOLDER, bare, bare_sheet, joined
 from kb.site.branding import NAME, branding, logo_file, own_pages
@@ -57,7 +58,7 @@ class SitePages:
         """Raise KbError for an unknown language of the interface, or a game whose id is one."""
         self.library, self.settings = library, settings
         self.languages = _interfaces(library, settings)
-        self.static = static_files(settings)
+        self.static = static_files(settings, library.games.values())
         self.context = SiteContext(
             games=tuple(map(game_link, library.games.values())),
             assets={name: versioned(name, self.static[name]) for name in ASSETS},
@@ -130,7 +131,7 @@ def versioned(name: str, data: bytes) -> str:
     return f"{name}?{written(data)[0][:10]}"
 
 
-def static_files(settings: SiteSettings) -> dict[str, bytes]:
+def static_files(settings: SiteSettings, games: Iterable[Game]) -> dict[str, bytes]:
     """Everything below static/ but the search's; the worker and `embed.js` lie at the root."""
     templates, own = settings.templates, branding(settings.own)
     files: dict[str, bytes] = {}
@@ -141,7 +142,7 @@ def static_files(settings: SiteSettings) -> dict[str, bytes]:
         address = name if at_root else f"{urls.STATIC}/{name}"
         data = path.read_bytes()
         if name == _STYLE_SHEET:
-            data = bare_sheet(own.colours(data.decode("utf-8"))).encode()
+            data = bare_sheet(own.colours(data.decode("utf-8"), games)).encode()
         elif address in ASSETS and path.suffix == ".js":
             data = bare(data.decode("utf-8")).encode()
         files[address] = data

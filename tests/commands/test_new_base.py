@@ -82,7 +82,9 @@ def test_the_accent_colour_is_in_every_place_of_the_usual_one(own_site: Path) ->
     from kb.site.templates import PACKAGED
 
     usual = (PACKAGED / "static" / "kb.css").read_text(encoding="utf-8")
-    assert f"--accent: {ACCENT}" in usual and f"--accent: {DARK_ACCENT}" in usual
+    assert (
+        f"--accent: {ACCENT}" in usual and f"--accent: light-dark({ACCENT}, {DARK_ACCENT})" in usual
+    )
     sheet = page(own_site, "static/kb.css")
     assert "--accent: #7a1f5c" in sheet and ACCENT not in sheet and DARK_ACCENT not in sheet
     assert '<meta name="theme-color" content="#7a1f5c">' in page(own_site, "index.html")

@@ -6,11 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from kb.records.identity import DARK_PAGE, LIGHT_PAGE, MIN_CONTRAST, contrast
 from kb.records.site_config import (
-    DARK_PAGE,
-    LIGHT_PAGE,
-    MIN_CONTRAST,
-    contrast,
     read_site_files,
     site_file_problems,
     site_folder,

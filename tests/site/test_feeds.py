@@ -118,7 +118,7 @@ def test_pages_name_themselves_and_their_translations(site: Path) -> None:
         'href="https://example.org/new?title=demo%2Fone-pilot"' in page
         or "title=demo/one-pilot" in page
     )
-    assert "<svg" in page and '<html lang="pl">' in page
+    assert "<svg" in page and '<html lang="pl" data-game="demo">' in page
     told = json.loads(re.findall(r'<script type="application/ld\+json">(.*?)</script>', page)[0])
     assert (
         told["@type"] == "Question"
