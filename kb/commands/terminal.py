@@ -10,6 +10,7 @@ from rich.console import Console
 from rich.text import Text
 
 from kb.core import urls
+from kb.records.fields import HEADER_FIELDS
 from kb.records.marks import plain_text
 from kb.store.model import StoredRuling
 
@@ -22,6 +23,11 @@ _PARAGRAPH = "\n\n"
 _UNLIMITED = 100_000
 # The narrowest column of text, in a terminal of any width.
 _MIN_COLUMN = 20
+# The fields of the header that `kb show` prints together with others, or not at all.
+_IN_OTHER_ROWS = frozenset(
+    "kind authority status about date effective effective_until asked asked_of translated_from"
+    " formerly".split()
+)
 # More cards than this are listed by name alone.
 _MAX_CARDS_IN_FULL = 3
 
@@ -135,23 +141,20 @@ def show_ruling(ruling: StoredRuling, lang: str | None = None) -> None:
         "id": [ruling.key],
         "status": [_status_line(ruling)],
         "cards": ruling.cards,
-        "topics": ruling.topics,
-        "sources": tuple(map(str, ruling.sources)),
         "effective": _effective(ruling),
-        "rules": ruling.rules,
         "asked": _asked(ruling),
-        "because": [ruling.because] if ruling.because else [],
-        "overrides": ruling.overrides,
-        "example of": ruling.example_of,
+        **{
+            field.key.replace("-", " "): tuple(map(str, field.values(ruling)))
+            for field in HEADER_FIELDS
+            if field.name not in _IN_OTHER_ROWS
+        },
         "examples": ruling.examples,
-        "supersedes": ruling.supersedes,
         "superseded by": ruling.superseded_by,
-        "related": ruling.related,
         "page": [urls.ruling(ruling.game, ruling.id)],
     }
     for name, values in rows.items():
         if values:
-            _print(console, Text(", ".join(values)), 14, Text(f"{name:<14}", "dim"))
+            _print(console, Text(", ".join(values)), 14, Text(f"{name:<13} ", "dim"))
 
 
 def show_cards(cards: list[Card], interface: str) -> None:

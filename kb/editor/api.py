@@ -18,7 +18,7 @@ from starlette.routing import BaseRoute, Route
 from kb.core.problems import KbError
 from kb.editor.additions import add_entry
 from kb.editor.commits import has_repository
-from kb.editor.completion import KINDS, complete
+from kb.editor.completion import complete
 from kb.editor.forms import AddRequest, MoveRequest, ReviewRequest, SaveRequest
 from kb.editor.moving import delete, rename
 from kb.editor.preview import Previewer
@@ -27,6 +27,7 @@ from kb.editor.saving import diff, save
 from kb.editor.sessions import Sessions
 from kb.editor.validation import review
 from kb.pipeline.paths import Paths
+from kb.records.fields import REFERENCES
 from kb.records.model import Ruling
 from kb.server.live_pages import LivePages
 from kb.server.responses import NO_STORE, HttpError
@@ -85,8 +86,8 @@ class EditorApi:
         self.sessions.check_read(request)
         query = request.query_params
         kind, typed = query.get("kind", ""), query.get("q", "")[:_MAX_QUERY]
-        if kind not in KINDS:
-            detail = f"The parameter kind must be one of {', '.join(KINDS)}."
+        if kind not in REFERENCES:
+            detail = f"The parameter kind must be one of {', '.join(REFERENCES)}."
             raise HttpError(HTTPStatus.UNPROCESSABLE_ENTITY, detail)
 
         def answer() -> Json:

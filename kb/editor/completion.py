@@ -1,4 +1,4 @@
-"""Completion in the editor's fields: cards, topics, provisions, rulings, documents, rule sets."""
+"""Completion in the editor's fields: what their values name (`kb.records.fields.Reference`)."""
 
 from __future__ import annotations
 
@@ -10,9 +10,8 @@ from kb.editor.workspace import Workspace
 from kb.language import fold
 from kb.language.fold import clean_typed
 from kb.records.checks.rules import VERSION
-from kb.records.model import Game, RuleSet, Source
+from kb.records.model import Edition, Game, RuleSet, Source
 
-KINDS = ("card", "topic", "source", "ruling", "document", "rule")
 MAX_CHOICES = 12
 
 
@@ -48,13 +47,14 @@ def _candidates(kind: str, game: Game, workspace: Workspace) -> Iterable[tuple[s
         )
     if kind == "document":
         return ((source.id, _first_title(source)) for source in game.sources)
-    if kind == "rule":
-        return ((rules.id, _first_title(rules)) for rules in game.header.rule_sets)
+    if kind in ("rule", "edition"):
+        entries = game.header.rule_sets if kind == "rule" else game.header.editions
+        return ((entry.id, _first_title(entry)) for entry in entries)
     rulings = workspace.of_game(game.id).values()
     return ((ruling.id, ruling.original.title) for ruling in rulings)
 
 
-def _first_title(entry: Source | RuleSet) -> str:
+def _first_title(entry: Source | RuleSet | Edition) -> str:
     return next(iter(entry.title.values()))
 
 

@@ -20,7 +20,7 @@ from kb.editor.sessions import Sessions, check_same_origin
 from kb.editor.words import script_words
 from kb.editor.workspace import Workspace
 from kb.pipeline.paths import Paths
-from kb.records.fields import AUTHORITIES, KINDS, STATUSES
+from kb.records.fields import HEADER_FIELDS, PARTS
 from kb.records.model import SLUG, Game
 from kb.server.live_pages import LivePages
 from kb.server.responses import NO_STORE, HttpError
@@ -29,6 +29,9 @@ from kb.server.run import Extension
 # How many rulings of each game the list shows.
 MAX_LISTED = 2_000
 _MAX_LOGIN_BODY = 2_000
+_PARTS = {
+    part: [field for field in HEADER_FIELDS if field.label and field.part == part] for part in PARTS
+}
 
 
 def editor(paths: Paths, live_pages: LivePages, token: str = "") -> Extension:
@@ -114,9 +117,8 @@ class EditorPages:
             form=form,
             langs=list(dict.fromkeys((game.language, *game.header.languages, *form["texts"]))),
             token=token,
-            kinds=KINDS,
-            authorities=AUTHORITIES,
-            statuses=STATUSES,
+            parts=_PARTS,
+            choices=_choices(game),
             additions=_additions(game),
             topics=[("", [(one.id, _titled(one.title, one.id)) for one in game.header.topics])],
             sources=[
@@ -152,6 +154,18 @@ class EditorPages:
         if not session:
             raise HttpError(HTTPStatus.FORBIDDEN, "The token is wrong.")
         return session
+
+
+def _choices(game: Game) -> dict[str, list[str]]:
+    """Return what the value of a field is chosen from, by key; none for free text."""
+    choices = {field.key: list(field.choices) for field in HEADER_FIELDS}
+    choices["reviewed"] = [edition.id for edition in game.header.editions]
+    return {
+        field.key: ["", *choices[field.key]]
+        if choices[field.key] and not field.required
+        else choices[field.key]
+        for field in HEADER_FIELDS
+    }
 
 
 def _additions(game: Game) -> dict[str, list[str]]:

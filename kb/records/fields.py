@@ -3,9 +3,9 @@
 
 A field of the header is a line of `Header`; a field that is derived from other parts of a record,
 or from other rulings, is a line of `Derived`. From these come the reader's keys and their checks,
-the store's columns, the JSON of a ruling and its schema, the API's model, the keys of the editor's
-form and the table in the guide. To add a field, add its line here and show it where readers should
-see it.
+the store's columns, the JSON of a ruling and its schema, the API's model, filters in Python and in
+the browser, the editor's form, the rows of a ruling's page and of `kb show`, and the table in the
+guide. To add a field, add it here, its label to the catalogues and its row to the guide.
 
 Nothing here imports pydantic, so that `kb search` starts quickly: annotations are names of
 `kb.records.model`, which resolves them.
@@ -51,6 +51,11 @@ def choices(values: Sequence[str]) -> str:
 
 
 Shape = Literal["single", "list", "mapping"]
+# What a value names, and the parts of the editor's form.
+Reference = Literal["", "card", "topic", "source", "ruling", "document", "rule", "edition"]
+REFERENCES: tuple[Reference, ...] = get_args(Reference)[1:]
+Part = Literal["facts", "relations", "rare"]
+PARTS: tuple[Part, ...] = get_args(Part)
 # How the guide calls the values of a type; those of a choice are "one word".
 _VALUES = {
     "Citations": "list of `document#provision`",
@@ -93,6 +98,9 @@ class Difference:
     id: str
     because: str
 
+    def __str__(self) -> str:
+        return f"{self.id} ({self.because})"
+
     def to_json(self) -> dict[str, str]:
         """Return it as data."""
         return {"id": self.id, "because": self.because}
@@ -110,19 +118,28 @@ def _field(
     required: bool = False,
     filters: Sequence[str] = (),
     item: type[Citation] | type[Difference] | None = None,
+    of: Reference = "",
+    label: str = "",
+    hint: str = "",
+    part: Part = "rare",
     since: str = "0.1",
 ) -> Any:
     """A field of the header.
 
     `default`: none makes it required, () a list, {} values by language. `filters`: what a query
-    finds it by. `item`: the class of a list's items that are not text. `since`: the first version
-    that has it.
+    finds it by. `item`: the class of a list's items that are not text. `of`: what its values name.
+    `label`, `hint`: what pages and the editor call it; without a label the form leaves it out.
+    `part`: the part of the form. `since`: the first version that has it.
     """
     metadata = {
         "description": description,
         "required": required or default is dataclasses.MISSING,
         "filters": tuple(filters),
         "item": item,
+        "of": of,
+        "label": label,
+        "hint": hint,
+        "part": part,
         "since": since,
     }
     if isinstance(default, dict):
@@ -134,55 +151,133 @@ def _field(
 class Header:
     """The header of a ruling's file, in the order in which its keys are written."""
 
-    kind: Kind = _field(choices(KINDS), filters=["kind"])
-    authority: Authority = _field(f"who says so: {choices(AUTHORITIES)}", filters=["authority"])
-    status: Status = _field(choices(STATUSES), filters=["status"])
-    about: Lines = _field("the cards that the ruling is about", default=(), filters=["card"])
+    kind: Kind = _field(choices(KINDS), filters=["kind"], label="Kind", part="facts")
+    authority: Authority = _field(
+        f"who says so: {choices(AUTHORITIES)}",
+        filters=["authority"],
+        label="Authority",
+        part="facts",
+    )
+    status: Status = _field(choices(STATUSES), filters=["status"], label="Status", part="facts")
+    about: Lines = _field(
+        "the cards that the ruling is about",
+        default=(),
+        filters=["card"],
+        of="card",
+        label="Cards",
+        hint="one per line",
+        part="facts",
+    )
     topics: Slugs = _field(
         "topics of `game.yaml`; the file lies in the folder of one of them",
         default=(),
         required=True,
         filters=["topic"],
+        of="topic",
+        label="Topics",
+        hint="one per line; the folder is one of them",
+        part="facts",
     )
     sources: Citations = _field(
         "where the ruling is written",
         default=(),
         filters=["source"],
         item=Citation,
+        of="source",
+        label="Sources",
+        hint="document#provision, one per line",
+        part="facts",
     )
     date: Date | None = _field(
         "when it was given, if that differs from its newest source",
         default=None,
         filters=["before", "after"],
+        label="Date",
+        hint="2003, 2003-06 or 2003-06-01",
+        part="facts",
     )
     effective: Date | None = _field(
         "the first day on which it is in force, if that is not its date",
         default=None,
         filters=["asof"],
+        label="In effect from",
+        hint="if not from its date",
     )
     effective_until: Date | None = _field(
-        "the first day on which it is no longer in force", default=None, filters=["asof"]
+        "the first day on which it is no longer in force",
+        default=None,
+        filters=["asof"],
+        label="In effect until",
+        hint="that day excluded",
     )
     rules: Slugs = _field(
-        "the rule sets that it is for (all, if empty)", default=(), filters=["rules"]
+        "the rule sets that it is for (all, if empty)",
+        default=(),
+        filters=["rules"],
+        of="rule",
+        label="Rule sets",
     )
     reviewed: Slug | None = _field(
-        "the newest edition of the rulebook that it was reviewed against", default=None
+        "the newest edition of the rulebook that it was reviewed against",
+        default=None,
+        of="edition",
+        label="Reviewed against",
     )
-    supersedes: Slugs = _field("the earlier rulings that it replaces", default=())
-    because: Sentence = _field("why it replaces them, or was taken back", default="")
+    supersedes: Slugs = _field(
+        "the earlier rulings that it replaces",
+        default=(),
+        of="ruling",
+        label="Supersedes",
+        part="relations",
+    )
+    because: Sentence = _field(
+        "why it replaces them, or was taken back",
+        default="",
+        label="Because",
+        hint="why it supersedes another, or was reversed or withdrawn",
+        part="relations",
+    )
     different_from: Differences = _field(
-        "rulings that look alike and are not", default=(), item=Difference
+        "rulings that look alike and are not",
+        default=(),
+        item=Difference,
+        of="ruling",
+        label="Different from",
+        hint="other-id (the difference)",
+        part="relations",
     )
-    asked: Date | None = _field("of a question: when it was asked", default=None)
-    asked_of: ShortText = _field("of a question: who was asked", default="")
+    asked: Date | None = _field("of a question: when it was asked", default=None, label="Asked")
+    asked_of: ShortText = _field("of a question: who was asked", default="", label="Asked of")
     translated_from: Fingerprints = _field(
         "written by `kb translated`: which original a translation was made from", default={}
     )
-    related: Slugs = _field("rulings to read with it; one side is enough", default=())
-    example_of: Slugs = _field("the rulings that it illustrates", default=())
-    overrides: Slugs = _field("rulebooks of `sources.yaml` that say otherwise", default=())
-    formerly: Slugs = _field("ids that the ruling had; their addresses lead to it", default=())
+    related: Slugs = _field(
+        "rulings to read with it; one side is enough",
+        default=(),
+        of="ruling",
+        label="Related rulings",
+        part="relations",
+    )
+    example_of: Slugs = _field(
+        "the rulings that it illustrates",
+        default=(),
+        of="ruling",
+        label="Example of",
+        part="relations",
+    )
+    overrides: Slugs = _field(
+        "rulebooks of `sources.yaml` that say otherwise",
+        default=(),
+        of="document",
+        label="Overrides",
+        part="relations",
+    )
+    formerly: Slugs = _field(
+        "ids that the ruling had; their addresses lead to it",
+        default=(),
+        label="Former ids",
+        hint="their addresses redirect here",
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -224,6 +319,10 @@ class RulingField:
     required: bool
     filters: tuple[str, ...]
     item: type[Citation] | type[Difference] | None
+    of: Reference
+    label: str
+    hint: str
+    part: Part
     since: str
 
     @cached_property

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from kb.core.json import Json
-from kb.records.fields import Authority
+from kb.records.fields import FIELDS, Authority
 from kb.serialize.answers import Card, Change, Shape, Texts, doc
 from kb.serialize.schema import ruling_model
 
@@ -189,17 +189,13 @@ class WatchState(Shape):
     problems: Sequence[RecordProblem]
 
 
-RULING_EXAMPLE = {
+RULING_EXAMPLE = {field.name: field.to_json(field.default) for field in FIELDS} | {
     "id": "one-pilot",
     "game": "demo",
     "kind": "ruling",
     "authority": "official",
     "status": "current",
     "date": "2003-05",
-    "effective": None,
-    "effective_until": None,
-    "rules": [],
-    "reviewed": None,
     "topics": ["pilots"],
     "about": ["Anakin Skywalker"],
     "cards": ["Anakin Skywalker", "Anakin Skywalker (C)"],
@@ -211,16 +207,10 @@ RULING_EXAMPLE = {
     },
     "asked_as": {"en": ["How many pilots may a unit have?"]},
     "supersedes": ["old-answer"],
-    "because": "",
-    "superseded_by": [],
     "related": ["pilot-build-zone"],
-    "example_of": [],
     "examples": ["example"],
     "overrides": ["demo-rulebook"],
     "formerly": ["single-pilot"],
-    "different_from": [],
-    "asked": None,
-    "asked_of": "",
     "translated_from": {"en": "1f0c9a27"},
     "url": "demo/rulings/one-pilot/index.html",
 }

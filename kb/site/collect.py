@@ -9,10 +9,11 @@ from functools import cache, partial
 from kb.core import urls
 from kb.language import FormTable
 from kb.linking.term_finder import TermFinder
+from kb.records.fields import HEADER_FIELDS, Header, Reference
 from kb.records.history import RevisionDiff
 from kb.records.library import Library
 from kb.records.marks import plain_text
-from kb.records.model import Game, Ruling, Source, Text, Topic
+from kb.records.model import Edition, Game, RuleSet, Ruling, Source, Text, Topic
 from kb.records.validity import newest_source_date
 from kb.serialize.ruling import document_of, published_to_json
 from kb.site.diagrams import Drawing, draw
@@ -45,6 +46,11 @@ RULING_TEMPLATE, MOVED_TEMPLATE = "ruling.html", "moved.html"
 # Rulings in a list with answers at most; a longer one has titles alone.
 _ANSWERS = 200
 _FACTS = ("author", "translator", "publisher", "published", "edition", "licence")
+# The fields of the header that a ruling's page shows in a place of their own, or not at all.
+_PLACED = frozenset(
+    "kind authority status about topics sources date effective effective_until supersedes because"
+    " different_from asked asked_of translated_from related example_of formerly".split()
+)
 
 
 class PageCollector:
@@ -160,26 +166,14 @@ class PageCollector:
         labels = self.groups.labels[ruling_id]
         links = {label: self._card_link(label) for label in labels}
         stale = ruling.stale()
-        editions = {one.id: tuple(one.title.items()) for one in game.header.editions}
         previous, following = self.groups.neighbours.get(ruling_id, (None, None))
         return RulingPage(
             game=self.link,
             key=ruling.key,
-            kind=head.kind,
-            authority=head.authority,
-            status=head.status,
-            date=head.date,
-            because=head.because,
-            effective=head.effective,
-            effective_until=head.effective_until,
+            header=head,
+            facts=tuple(self._facts(head)),
             since=head.effective or head.date or newest_source_date(ruling, game),
-            asked=head.asked,
-            asked_of=head.asked_of,
             asked_as=tuple(ruling.asked_as.items()),
-            rule_sets=tuple(
-                tuple(one.title.items()) for one in game.header.rule_sets if one.id in head.rules
-            ),
-            reviewed=editions.get(head.reviewed or "", ()),
             texts=tuple(
                 RulingText(
                     lang=text.lang,
@@ -200,7 +194,6 @@ class PageCollector:
             about=tuple(links[label] for label in head.about if label in links),
             mentioned=tuple(link for label, link in links.items() if not labels[label]),
             citations=tuple(self._citation(one.source, one.provision) for one in head.sources),
-            overrides=tuple(self._citation(one) for one in head.overrides),
             previous=self._ruling_links[previous] if previous else None,
             next=self._ruling_links[following] if following else None,
             ties={name: self._links(ids) for name, ids in ties.items()},
@@ -211,6 +204,25 @@ class PageCollector:
             ),
             drawings={lang: self._drawings(ruling_id, lang) for lang in self.languages},
         )
+
+    def _facts(self, header: Header) -> Iterator[tuple[str, tuple[Link, ...]]]:
+        """Yield the label and the values of each field that has no place of its own."""
+        for field in HEADER_FIELDS:
+            values = () if field.name in _PLACED else field.values(header)
+            if values:
+                yield field.label, tuple(self._named(field.of, str(value)) for value in values)
+
+    def _named(self, what: Reference, value: str) -> Link:
+        """What a value of the header names, by its title, with its page if it has one."""
+        game = self.game
+        if what == "document":
+            source = self._citation(value)
+            return Link(source.address, source.titles)
+        entries: Iterable[RuleSet | Edition] = game.header.editions if what == "edition" else ()
+        if what == "rule":
+            entries = game.header.rule_sets
+        titles = next((self._titles(entry.title) for entry in entries if entry.id == value), ())
+        return Link("", titles or (("", value),))
 
     def _drawings(self, ruling_id: str, lang: str) -> tuple[Drawing, ...]:
         """The diagrams of a ruling's page in a language."""

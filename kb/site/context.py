@@ -91,8 +91,8 @@ def question(page: RulingPage, lang: str, base_url: str) -> Json:
     text = next((text for text in page.texts if text.lang == lang), page.texts[0])
     here = urls.absolute(urls.localized(page.exported["url"], lang), base_url)
     answer: Json = {"@type": "Answer", "text": text.plain, "inLanguage": text.lang}
-    if page.date:
-        answer["dateCreated"] = page.date
+    if page.header.date:
+        answer["dateCreated"] = page.header.date
     names = (page.game.title(lang), *(link.titles[0][1] for link in page.about))
     data: Json = {
         "@context": "https://schema.org",
@@ -110,7 +110,8 @@ def oembed(page: RulingPage, base_url: str, provider: str) -> Json:
     """The oEmbed answer for a ruling's page: its title and answer, with a link."""
     text = page.texts[0]
     url = urls.absolute(page.exported["url"], base_url)
-    standing = page.authority if page.status == "current" else f"{page.authority}, {page.status}"
+    head = page.header
+    standing = head.authority if head.status == "current" else f"{head.authority}, {head.status}"
     words = f"<p><a href='{escape(url)}'>{escape(text.title)}</a></p><p>{escape(text.summary)}</p>"
     note = f"<p><small>{escape(page.game.title(text.lang))} · {escape(standing)}</small></p>"
     return {

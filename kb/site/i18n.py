@@ -16,6 +16,7 @@ from babel.core import get_global
 from babel.dates import format_date, format_skeleton
 
 from kb.language.registry import LANGUAGES
+from kb.records.fields import HEADER_FIELDS
 from kb.site.pages import SearchedGame
 from kb.site.po_files import read_catalogue
 from kb.site.templates import Templates
@@ -56,11 +57,9 @@ FACTS = {
     "published": "Published",
     "edition": "Edition",
     "licence": "Licence",
-    "example_of": "Example of",
+    **{field.name: field.label for field in HEADER_FIELDS if field.of == "ruling"},
     "examples": "Examples",
-    "supersedes": "Supersedes",
     "superseded_by": "Superseded by",
-    "related": "Related rulings",
     "original": "original",
     "translation": "translation",
 }
@@ -72,6 +71,8 @@ CHANGES = {
     "dated": "dated",
 }
 MARKED = (KINDS, AUTHORITIES, STATUSES, BANNERS, FACTS, CHANGES)
+# What the editor's form and the rows of a ruling's page say of a field.
+FIELD_WORDS = [text for field in HEADER_FIELDS for text in (field.label, field.hint) if text]
 SEARCH = {
     "waiting": "Type a question, a card’s name or a rule’s number.",
     "failed": "The search could not be loaded."

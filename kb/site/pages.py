@@ -11,6 +11,7 @@ from itertools import groupby
 from typing import Any
 
 from kb.core.json import Json
+from kb.records.fields import Header
 from kb.records.history import RevisionDiff
 from kb.serialize.markdown import TermEntry, glossary_to_markdown
 from kb.serialize.ruling import Document, ruling_to_markdown
@@ -113,32 +114,23 @@ class RulingText:
 class RulingPage:
     """A ruling. `exported` is its JSON, which lies beside the page.
 
-    `since`: from when it is in force, None where nobody knows. `documents` are those that it cites.
+    `facts`: labels and values of the header's fields that have no other place. `since`: from when
+    it is in force, None where nobody knows. `documents` are those that it cites.
     `previous` and `next` are its neighbours in the first of its topics. `drawings`: its diagrams
     by language.
     """
 
     game: GameLink
     key: str
-    kind: str
-    authority: str
-    status: str
-    date: str | None
-    because: str
-    effective: str | None
-    effective_until: str | None
+    header: Header
+    facts: tuple[tuple[str, tuple[Link, ...]], ...]
     since: str | None
-    asked: str | None
-    asked_of: str
     asked_as: tuple[tuple[str, tuple[str, ...]], ...]
-    rule_sets: tuple[Titles, ...]
-    reviewed: Titles
     texts: tuple[RulingText, ...]
     topics: tuple[Link, ...]
     about: tuple[Link, ...]
     mentioned: tuple[Link, ...]
     citations: tuple[Citation, ...]
-    overrides: tuple[Citation, ...]
     previous: RulingLink | None
     next: RulingLink | None
     ties: Mapping[str, tuple[RulingLink, ...]]

@@ -29,6 +29,7 @@ def wanted() -> set[str]:
         words.DECK_FOUND,
         words.DECK_WITHOUT,
         *words.OFFER,
+        *words.FIELD_WORDS,
         live_pages.PROBLEMS,
         *editor_words.COUNTED.values(),
         *editor_words.DETAILS,
