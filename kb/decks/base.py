@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Protocol
 from kb.language import FormTable
 from kb.linking.card_finder import CardLike
 from kb.linking.term_finder import TermFinder, TermLike
-from kb.records.validity import NO_LONGER
+from kb.records.validity import is_over, today
 from kb.store.lists import titles_and_cards
 from kb.store.queries import Store
 
@@ -70,7 +70,7 @@ class DeckBase:
 
 def base_of_library(game_id: str, library: Library, table: FormTable) -> DeckBase:
     """The base of a game of a library: its rulings that still stand."""
-    game = library.games[game_id]
+    game, day = library.games[game_id], today()
     rulings = [
         DeckRuling(
             ruling.id,
@@ -79,7 +79,7 @@ def base_of_library(game_id: str, library: Library, table: FormTable) -> DeckBas
             ruling.cards(),
         )
         for ruling in library.of_game(game_id)
-        if ruling.header.status not in NO_LONGER
+        if not is_over(ruling.header, day)
     ]
     languages = tuple(dict.fromkeys((game.language, *game.header.languages)))
     return _base(game_id, languages, game.cards, rulings, game.terms, table)

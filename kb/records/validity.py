@@ -9,10 +9,12 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from kb.records.fields import Header
     from kb.records.model import Game, Ruling
 
 EVER, NEVER = "00000000", "99999999"
@@ -33,6 +35,17 @@ def sortable_date(date: str | None, missing: str = "01") -> str:
 def latest_day(date: str) -> str:
     """Return the last day that a date can mean: the last one of its month or year."""
     return sortable_date(date, "31")
+
+
+def today() -> str:
+    """Return the present day (UTC) as a sortable text."""
+    return datetime.now(UTC).strftime("%Y%m%d")
+
+
+def is_over(header: Header, day: str) -> bool:
+    """Whether a ruling is no longer in force on a day: by its status, or because it has ended."""
+    ends = sortable_date(header.effective_until)
+    return header.status in NO_LONGER or (bool(ends) and ends <= day)
 
 
 @dataclass(frozen=True, slots=True)

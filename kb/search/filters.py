@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from kb.language import FormTable, fold, tokenize
-from kb.records.validity import NO_LONGER, latest_day, sortable_date
+from kb.records.validity import EVER, NO_LONGER, latest_day, sortable_date, today
 from kb.search.document import ANY_RULES, UNDATED, value_term
 from kb.search.engines.base import AllOf, AnyOf, Condition, Index, Without
 from kb.search.query import Filter
@@ -41,8 +41,8 @@ def select(
 ) -> Selection:
     """The documents that filters leave. Values of one filter are alternatives.
 
-    What no longer stands is left out unless the query asks about status, or about a day on which it
-    stood.
+    A ruling that is no longer in force is left out unless the query asks about status, or about a
+    day on which it was in force.
     """
     given = [
         *filters,
@@ -65,6 +65,7 @@ def select(
     wanted += [AnyOf(tuple(several)) for several in alternatives.values()]
     if not any(one.name in ("status", "asof") and not one.negated for one in given):
         unwanted += [value_term("status", status) for status in NO_LONGER]
+        unwanted += [_any_value("ends", index.values("ends", EVER, today() + "\x01"))]
     return Selection(tuple(wanted), tuple(unwanted))
 
 

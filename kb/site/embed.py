@@ -11,7 +11,7 @@ from kb.language import FormTable, fold, words_of
 from kb.language.fold import SPECIAL
 from kb.records.marks import plain_text
 from kb.records.model import Game, Ruling
-from kb.records.validity import NO_LONGER
+from kb.records.validity import is_over, today
 from kb.site.collect import PageCollector
 from kb.site.i18n import AUTHORITIES, KINDS, STATUSES, Catalog
 
@@ -31,10 +31,8 @@ def embed_data(
     words: Catalog,
 ) -> Json:
     """Return a game's cards with rulings in a language, and the words that the panel says."""
-    game, groups = collector.game, collector.groups
-    rulings = [
-        ruling for ruling in groups.rulings.values() if ruling.header.status not in NO_LONGER
-    ]
+    game, groups, day = collector.game, collector.groups, today()
+    rulings = [ruling for ruling in groups.rulings.values() if not is_over(ruling.header, day)]
     numbers = {ruling.id: number for number, ruling in enumerate(rulings)}
     pages = collector.card_pages()
     cards: list[Json] = []

@@ -9,7 +9,7 @@ from typing import Any
 
 from sqlmodel import col, func, or_, select
 
-from kb.records.validity import NO_LONGER
+from kb.records.validity import NO_LONGER, today
 from kb.store.queries import Store
 from kb.store.tables import (
     CitationRow,
@@ -106,6 +106,7 @@ def titles_and_cards(
     for key, ruling_id, kind in store.all(
         select(RulingRow.key, RulingRow.id, RulingRow.kind)
         .where(RulingRow.game_id == game, col(RulingRow.status).not_in(NO_LONGER))
+        .where(col(RulingRow.ends) > today())
         .order_by(RulingRow.key)
     ):
         yield ruling_id, kind, titles[key], cards[key]

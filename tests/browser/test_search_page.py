@@ -174,6 +174,7 @@ def test_what_stood_on_a_day(good_root: Path, tmp_path: Path, sound: Page) -> No
         ("catapult-first", "status: superseded\ndate: 2001"),
         ("catapult-second", "status: current\ndate: 2003-06-01\nsupersedes:\n  - catapult-first"),
         ("ballista", "status: current"),
+        ("catapult-ended", "status: current\ndate: 1990\neffective-until: 1991"),
     ):
         text = (
             f"---\nkind: ruling\nauthority: official\n{head}\ntopics:\n  - pilots\n---\n"
@@ -197,8 +198,9 @@ def test_what_stood_on_a_day(good_root: Path, tmp_path: Path, sound: Page) -> No
     for query, wanted in (
         ("catapult asof:2003-06-01", ["demo/catapult-second"]),
         ("catapult asof:2000", []),
+        ("catapult asof:1990-05", ["demo/catapult-ended"]),
         ("catapult status:any after:2002", ["demo/catapult-second"]),
-        ("catapult status:any before:2002", ["demo/catapult-first"]),
+        ("catapult status:any before:2002 after:2000", ["demo/catapult-first"]),
     ):
         sound.goto(f"{address}?q={quote(query)}")
         assert keys(sound) == wanted, query
@@ -207,6 +209,8 @@ def test_what_stood_on_a_day(good_root: Path, tmp_path: Path, sound: Page) -> No
         sound.goto(f"{address}?q={quote(query)}")
         sound.wait_for_selector(DONE)
         expect(sound.get_by_text("date unknown")).to_have_count(marks)
+    sound.goto((tmp_path / "site" / urls.ruling("demo", "catapult-ended")).as_uri())
+    expect(sound.locator(".standing")).to_contain_text("until 1991")
     sound.goto((tmp_path / "site" / urls.ruling("demo", "ballista")).as_uri())
     expect(sound.get_by_text("In force, date unknown")).to_be_visible()
     # The superseded ruling keeps its address, with a banner that leads to what stands.

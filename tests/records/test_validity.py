@@ -73,6 +73,7 @@ def test_what_is_in_force_on_a_day(base: Paths, write: Write) -> None:
     write("catapult-second", status="superseded", more=f"date: 2003-06-01\n{first}")
     write("catapult-third", more=third)
     write("catapult-gone", status="withdrawn", more="date: 1999\n")
+    write("catapult-ended", more="date: 1990\neffective-until: 1991\n")
     library = load(base.rulings)
     assert not library.problems
     spans = validities(library.games, library.rulings)
@@ -81,6 +82,7 @@ def test_what_is_in_force_on_a_day(base: Paths, write: Write) -> None:
         "second": Validity("20030601", "20040901"),
         "third": Validity("20040901", "99999999"),
         "gone": Validity("19990101", "00000000"),
+        "ended": Validity("19900101", "19910101"),
     }
 
     def found(query: str, **more: str) -> list[str]:
@@ -88,7 +90,8 @@ def test_what_is_in_force_on_a_day(base: Paths, write: Write) -> None:
         answer = find_rulings(base, query, game=None, lang=None, limit=10, say=say.append, **more)
         return [hit.ruling.id.removeprefix("catapult-") for hit in answer.results]
 
-    assert found("catapult") == ["third"] and len(found("catapult status:any")) == 4
+    assert found("catapult") == ["third"] and len(found("catapult status:any")) == 5
+    assert found("catapult asof:1990-05") == ["ended"]
     for day, wanted in DAYS.items():
         assert found("catapult", as_of=day) == ([wanted] if wanted else []), day
         assert found(f"catapult asof:{day}") == ([wanted] if wanted else []), day

@@ -10,6 +10,7 @@
   const COMBINED = ["before", "after", "asof"];
   const isDate = (value) => /^\p{Nd}{4}/u.test(value);
   const dateKey = (date, missing) => [...date.split("-"), missing, missing].slice(0, 3).join("");
+  const today = () => new Date().toISOString().slice(0, 10).replaceAll("-", "");
   const documentsWith = (term) => new Set(postings.documents(term));
   const has = (docs) => (doc) => docs.has(doc);
   const valuesOf = (doc, name) => [column(doc, name) ?? []].flat();
@@ -80,7 +81,9 @@
     for (const group of alternatives.values())
       all.push((doc) => group.some((passes) => passes(doc)));
     if (!filters.some(({ name, negated }) => !negated && ["status", "asof"].includes(name)))
-      all.push((doc) => !noLonger.includes(column(doc, "status")));
+      all.push(
+        (doc) => !noLonger.includes(column(doc, "status")) && column(doc, "ends") > today(),
+      );
     buckets.settle();
     return (doc) => all.every((passes) => passes(doc));
   }
