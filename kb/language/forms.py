@@ -19,7 +19,7 @@ from kb.core.parallel import parallel_map
 from kb.language.answers import Answers
 from kb.language.base import Language
 from kb.language.fold import fold, fold_all
-from kb.language.lookup import CORPUS, INFLECTED, LAYOUT, SISTER
+from kb.language.lookup import CORPUS, INFLECTED, LAYOUT, SISTER, StoredRow
 from kb.language.registry import ENGLISH, language_of, sisters
 from kb.language.sisters import sister_forms
 from kb.language.tokens import owner, parts
@@ -28,17 +28,12 @@ _SCHEMA = """
 PRAGMA journal_mode = OFF;
 PRAGMA synchronous = OFF;
 CREATE TABLE form (
-    lang TEXT, form TEXT, folded TEXT, lemmas TEXT, origin INTEGER, PRIMARY KEY (lang, form)
+    lang TEXT, folded TEXT, form TEXT, lemmas TEXT, origin INTEGER,
+    PRIMARY KEY (lang, folded, form)
 ) WITHOUT ROWID;
 """
-# Created last: sorting once is quicker than inserting in order, and leaves no page half full.
-_INDEXES = f"""
-CREATE INDEX form_folded ON form (lang, folded, origin, lemmas);
-CREATE INDEX form_corpus ON form (lang, origin, form, folded, lemmas) WHERE origin = {CORPUS};
-"""
+_INDEX = f"CREATE INDEX form_corpus ON form (lang, folded, form, lemmas) WHERE origin = {CORPUS}"
 Group = tuple[str, Sequence[str]]
-# Language, form, folded form, lemmas with spaces between them, origin.
-Row = tuple[str, str, str, str, int]
 Meanings = Mapping[str, Collection[str]]
 _NOTHING: frozenset[str] = frozenset()
 
@@ -65,7 +60,7 @@ def build_form_table(
     }
     answers = Answers()
 
-    def rows_of(lang: str) -> tuple[str, list[Row]]:
+    def rows_of(lang: str) -> tuple[str, list[StoredRow]]:
         return lang, language_rows(lang, language_of(lang), vocabularies[lang], answers)
 
     # Languages with sisters need two dictionaries, and take the longest: they start first.
@@ -76,7 +71,7 @@ def build_form_table(
         for lang in sorted(rows):
             db.executemany("INSERT INTO form VALUES (?, ?, ?, ?, ?)", rows[lang])
         db.commit()
-        db.executescript(_INDEXES)
+        db.execute(_INDEX)
         db.execute(f"PRAGMA user_version = {LAYOUT}")
 
 
@@ -93,8 +88,8 @@ class Vocabulary(NamedTuple):
 
 def language_rows(
     code: str, language: Language, vocabulary: Vocabulary, answers: Answers
-) -> list[Row]:
-    """The rows of a language by form; `code`: its own where `language` only stands in for it."""
+) -> list[StoredRow]:
+    """The rows of a language, in order; `code`: its own where `language` only stands in for it."""
     words = set(chain(_pieces(vocabulary.words), _group_words(vocabulary.groups)))
     names = sorted(set(_pieces(vocabulary.names)))
     meanings = _meanings(language, words, names, answers)
@@ -108,10 +103,10 @@ def language_rows(
         meanings.update(related)
         origins.update(dict.fromkeys(related, SISTER))
     folded = fold_all(meanings)
-    return [
-        (code, form, folded[form], " ".join(sorted(meanings[form])), origins[form])
-        for form in sorted(meanings)
-    ]
+    return sorted(
+        (code, folded[form], form, " ".join(sorted(lemmas)), origins[form])
+        for form, lemmas in meanings.items()
+    )
 
 
 def _meanings(

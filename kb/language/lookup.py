@@ -21,7 +21,7 @@ from kb.language.registry import language_of
 from kb.language.spelling import ComparedWords, allowed
 from kb.language.tokens import owner
 
-LAYOUT = 5
+LAYOUT = 6
 # Origins of a form: a sister language, the inflection of a lemma, the texts themselves.
 SISTER, INFLECTED, CORPUS = -1, 0, 1
 # Sorts after every letter.
@@ -29,8 +29,8 @@ _AFTER = "\U0010ffff"
 # First letters whose words are cached for comparison: 200,000 words, 10 MB.
 _FIRST_LETTERS = 200
 
-# Form, folded form, lemmas with spaces between them, origin.
-StoredRow = tuple[str, str, str, int]
+# Language, folded form, form, lemmas with spaces between them, origin.
+StoredRow = tuple[str, str, str, str, int]
 # Folded form, lemmas with spaces between them.
 Meaning = tuple[str, str]
 
@@ -205,17 +205,15 @@ class FormTable:
         return rows[0][0] if rows else folded
 
     def stored_rows(self, lang: str) -> list[StoredRow]:
-        """Every form of a language, in order."""
-        sql = "SELECT form, folded, lemmas, origin FROM form WHERE lang = ? ORDER BY form"
-        return self._rows(sql, lang)
+        """Every form of a language, in the order of folded forms."""
+        return self._rows("SELECT * FROM form WHERE lang = ?", lang)
 
     def meanings(self, lang: str, words: Collection[str] | None = None) -> Iterable[Meaning]:
         """The own forms of a language, without its sisters'; only those that fold to `words`."""
         sql = "SELECT folded, lemmas FROM form WHERE lang = ? AND origin != ?"
         if words is None:
-            return self._rows(f"{sql} ORDER BY form", lang, SISTER)
-        # The sign makes SQLite look words up instead of reading all forms in order.
-        wanted = f"{sql} AND folded IN (SELECT value FROM json_each(?)) ORDER BY +form"
+            return self._rows(sql, lang, SISTER)
+        wanted = f"{sql} AND folded IN (SELECT value FROM json_each(?))"
         return self._rows(wanted, lang, SISTER, json.dumps(list(words)))
 
     def names(self, lang: str) -> Iterable[Meaning]:
@@ -224,7 +222,7 @@ class FormTable:
         return self._rows(sql, lang, SISTER, "^")
 
     def of_texts(self, lang: str) -> list[Meaning]:
-        """The words of a language that the texts have, in order."""
+        """The words of a language that the texts have, in the order of folded forms."""
         # The index of these words is used only where the statement has the origin itself.
-        sql = f"SELECT folded, lemmas FROM form WHERE lang = ? AND origin = {CORPUS} ORDER BY form"
+        sql = f"SELECT folded, lemmas FROM form WHERE lang = ? AND origin = {CORPUS}"
         return self._rows(sql, lang)

@@ -101,6 +101,7 @@ def build(
     from kb.pipeline.steps import FORMS, build_forms, read_history, site_settings, write_search
     from kb.records.library import load
     from kb.records.site_config import read_site_files
+    from kb.search.analyzer import documents
     from kb.site.site_build import build_site
     from kb.site.site_pages import SitePages
 
@@ -126,8 +127,11 @@ def build(
                 history = read_history(places.rulings)
                 settings = site_settings(places, linked, own, history, **asdict(options))
                 pages = SitePages(linked, table, settings)
-                search = partial(write_search, linked, table, data, engine)
-                built = build_site(pages, table, folder, [search], partial(report, "pages"))
+                analysed = documents(linked, table)
+                search = partial(write_search, linked, analysed, data, engine)
+                built = build_site(
+                    pages, table, analysed, folder, [search], partial(report, "pages")
+                )
             counts = _counts(library, built)
             _finish_site(folder, settings, counts, built, inputs.hash * is_repeatable)
             (data / INPUTS).write_text(inputs.hash * is_repeatable, encoding="utf-8")
@@ -147,13 +151,15 @@ def derive(places: Paths) -> Library:
     from kb.linking.autolink import autolink
     from kb.pipeline.steps import FORMS, build_forms, write_search
     from kb.records.library import load
+    from kb.search.analyzer import documents
 
     engine = _requested_engine(places, None)
     library = load(places.rulings)
     with build_lock(places.data), staging_directory(places.data / "builds") as data:
         build_forms(library, data / FORMS)
         with FormTable.open(data / FORMS) as table:
-            write_search(autolink(library, table), table, data, engine)
+            linked = autolink(library, table)
+            write_search(linked, documents(linked, table), data, engine)
         publish_data(data, places.data)
     return library
 

@@ -11,7 +11,9 @@ import os
 import re
 import shutil
 from collections.abc import Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 
 from kb.core.files import TEMPORARY, link_or_copy, set_mode
@@ -19,6 +21,8 @@ from kb.core.problems import KbError, posix_path
 
 # One path a line, this file's own too.
 LIST = "files.txt"
+# Folders that are removed at a time.
+_THREADS = 16
 # What NFS calls a file that was deleted while a program had it open.
 _NFS = re.compile(r"\.nfs[0-9a-f]{16,32}")
 
@@ -95,20 +99,31 @@ def remove_site(site: Path, place: Path | None) -> None:
         # A staging directory that has never been a site: all in it is the build's, or a copy.
         shutil.rmtree(site, ignore_errors=True)
         return
-    for path, is_folder in reversed([*_entries(site)]):
+    folders: dict[int, list[str]] = {}
+    for path, is_folder in [*_entries(site)]:
         with suppress(OSError):
             if is_folder:
-                os.rmdir(site / path)
+                folders.setdefault(path.count("/"), []).append(path)
             elif path in own or _is_temporary(path):
                 # The list tells the next build what is whose, should this one be killed.
                 if path != LIST:
                     os.unlink(site / path)
             elif place.is_dir():
                 _hand_over(site / path, place / path)
+    # Linux may take 2 ms to remove a folder, all of it waiting: one after another, the 1,280 of
+    # the three games' site would take as long as the rest of a build.
+    with ThreadPoolExecutor(_THREADS) as threads:
+        for depth in sorted(folders, reverse=True):
+            list(threads.map(partial(_remove_empty, site), folders[depth]))
     with suppress(OSError):
         if os.listdir(site) == [LIST]:
             os.unlink(site / LIST)
             os.rmdir(site)
+
+
+def _remove_empty(site: Path, folder: str) -> None:
+    with suppress(OSError):
+        os.rmdir(site / folder)
 
 
 def _hand_over(path: Path, target: Path) -> None:

@@ -9,7 +9,6 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from kb.core.parallel import map_chunks
-from kb.language import FormTable
 from kb.language.forms import build_form_table
 from kb.pipeline.inputs import build_date, build_id
 from kb.pipeline.paths import Paths, find_templates
@@ -17,7 +16,8 @@ from kb.records.history import RevisionDiff, changed, changes, recent_diffs
 from kb.records.library import Library
 from kb.records.model import Ruling
 from kb.records.site_config import SiteFiles
-from kb.search.analyzer import documents, games_vocabulary, words_by_text
+from kb.search.analyzer import games_vocabulary, words_by_text
+from kb.search.document import Document
 from kb.search.engines.base import build_index, suitable, write_choice
 from kb.site.output import Written
 from kb.site.site_pages import SiteSettings
@@ -86,12 +86,12 @@ def site_settings(
 
 
 def write_search(
-    library: Library, table: FormTable, data: Path, engine: str
+    library: Library, documents: Sequence[Document], data: Path, engine: str
 ) -> Mapping[str, Written]:
     """Write the store and the search index; `engine` is empty where nobody has asked for one."""
     build_store(library, data / STORE)
     name = engine or suitable(len(library.rulings))
     games = map(stored_game, library.games.values())
-    build_index(data, documents(library, table), games, name)
+    build_index(data, documents, games, name)
     write_choice(data, name, requested=bool(engine))
     return {}

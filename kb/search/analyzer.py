@@ -7,20 +7,24 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
+from itertools import chain
 from typing import TYPE_CHECKING
 
+from kb.core.parallel import map_chunks
 from kb.language import LANGUAGES, FormTable, fold, words_of
 from kb.linking.term_finder import TermFinder
 from kb.records.fields import VALUE_FIELDS
 from kb.records.marks import plain_text
+from kb.records.validity import ruling_date
 from kb.search.document import (
     ANSWER,
     ANY_RULES,
     ASKED,
     BODY,
     CARD,
+    FIELD_WEIGHTS,
     MENTION,
     NUMBER,
     PROVISION,
@@ -30,7 +34,6 @@ from kb.search.document import (
     UNDATED,
     Document,
     Segment,
-    pack_segments,
 )
 from kb.search.vocabulary import tokens, word_terms
 from kb.store.model import stored_ruling
@@ -40,6 +43,8 @@ if TYPE_CHECKING:
     from kb.records.model import Game, Ruling
     from kb.records.validity import Validity
 
+# Rulings that one process analyses at a time.
+_CHUNK = 2_500
 Vocabulary = dict[str, set[str]]
 _NUMBER = re.compile(r"(?<!\d)\d+(?:\.\d+)+")
 
@@ -108,18 +113,8 @@ def game_texts(game: Game, lang: str) -> Iterator[str]:
 WordTerms = Callable[[str, str], Sequence[str]]
 
 
-def analyzers(games: Mapping[str, Game], table: FormTable) -> Callable[[str], Analyzer]:
-    """What gives the analyzer of a game, which is made when it is first asked for."""
-
-    @cache
-    def terms(lang: str, word: str) -> Sequence[str]:
-        return word_terms(table, word, lang) if lang else (f"#{word}",)
-
-    return cache(lambda game: Analyzer(games[game], table, terms))
-
-
 class Analyzer:
-    """Turns the rulings of one game into segments and terms."""
+    """Turns the rulings of one game into documents."""
 
     def __init__(self, game: Game, table: FormTable, terms: WordTerms) -> None:
         self.game, self._terms_of = game, terms
@@ -133,6 +128,18 @@ class Analyzer:
         self._card = cache(self._card_names)
         self._topic = cache(self._topic_title)
         self._term = cache(self._term_names)
+
+    def document(self, ruling: Ruling, library: Library) -> Document:
+        """A ruling of a library, analysed."""
+        segments = self.segments(ruling)
+        return Document(
+            ruling.key,
+            ruling.header.kind,
+            segments,
+            self.terms(segments),
+            ruling_values(ruling, self.game, library.spans[ruling.key]),
+            stored_ruling(ruling, library),
+        )
 
     def segments(self, ruling: Ruling) -> list[Segment]:
         """The segments of a ruling.
@@ -189,26 +196,15 @@ class Analyzer:
         names = self.game.terms_by_id[term].searched(lang)
         return [_segment(SYNONYM, lang, name) for name in names]
 
-    def terms(self, segments: Iterable[Segment]) -> dict[str, list[str]]:
-        """The terms of the words of segments by the letter of their field."""
-        terms: dict[str, list[str]] = defaultdict(list)
+    def terms(self, segments: Iterable[Segment]) -> dict[str, int]:
+        """The terms of the words of segments, and how often each counts."""
+        terms: dict[str, int] = defaultdict(int)
         for field, lang, words in segments:
+            weight = FIELD_WEIGHTS.get(field, 1)
             for word in words:
-                terms[field] += self._terms_of(lang, word)
-        return terms
-
-    def distinct_terms(self, segments: Iterable[Segment]) -> frozenset[str]:
-        """The terms of the words of segments, without those of rule numbers."""
-        words: dict[str, set[str]] = defaultdict(set)
-        for field, lang, several in segments:
-            if field != NUMBER:
-                words[lang].update(several)
-        return frozenset(
-            term
-            for lang, different in words.items()
-            for word in different
-            for term in self._terms_of(lang, word)
-        )
+                for term in self._terms_of(lang, word):
+                    terms[term] += weight
+        return dict(terms)
 
 
 def _segment(field: str, lang: str, text: str) -> Segment:
@@ -225,28 +221,23 @@ def rule_numbers(ruling: Ruling) -> list[str]:
     return list(dict.fromkeys(numbers))
 
 
-def documents(library: Library, table: FormTable) -> Iterator[Document]:
-    """The library's good rulings, analysed, in the order of their keys."""
-    analyzer_of = analyzers(library.games, table)
-    for key in sorted(library.rulings):
-        ruling = library.rulings[key]
-        game = library.games[ruling.game]
-        analyzer = analyzer_of(ruling.game)
-        segments = analyzer.segments(ruling)
-        yield Document(
-            key,
-            ruling.header.kind,
-            pack_segments(segments),
-            analyzer.terms(segments),
-            ruling_values(ruling, game, library.spans[key]),
-            stored_ruling(ruling, library),
-        )
+def documents(library: Library, table: FormTable) -> list[Document]:
+    """The library's good rulings, analysed, in their order, which is that of their keys."""
+
+    @cache
+    def terms(lang: str, word: str) -> Sequence[str]:
+        return word_terms(table, word, lang) if lang else (f"#{word}",)
+
+    analyzers = {game.id: Analyzer(game, table, terms) for game in library.games.values()}
+
+    def analysed(rulings: Sequence[Ruling]) -> list[Document]:
+        return [analyzers[ruling.game].document(ruling, library) for ruling in rulings]
+
+    return [*chain(*map_chunks(analysed, [*library.rulings.values()], _CHUNK))]
 
 
 def ruling_values(ruling: Ruling, game: Game, span: Validity) -> tuple[tuple[str, str], ...]:
     """The values (name, value) that filters ask for."""
-    from kb.records.validity import ruling_date
-
     head = ruling.header
     values = [
         ("game", ruling.game),

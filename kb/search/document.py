@@ -30,7 +30,7 @@ class Segment(NamedTuple):
     words: Sequence[str]
 
 
-# How much a term counts for the engines' own ranking, by its field: elsewhere once.
+# How often a term counts for the engines' own ranking, by its field: elsewhere once.
 FIELD_WEIGHTS = {TITLE: 3, CARD: 2, NUMBER: 3}
 # The term that every document has.
 EVERYTHING = "@all"
@@ -42,14 +42,14 @@ CODE, _FIRST_CODE, _CODE_BITS = 3, 0x800, 14
 class Document:
     """A ruling for the index.
 
-    `key` is `game/id`; `packed`: its segments, see `pack_segments`; `terms`: those of its segments
-    by the letter of their field; `values` (name, value) are for the filters.
+    `key` is `game/id`; `terms`: those of its segments, with how often each occurs, by the weights
+    of fields; `values` (name, value) are for the filters.
     """
 
     key: str
     kind: str
-    packed: str
-    terms: Mapping[str, Sequence[str]]
+    segments: Sequence[Segment]
+    terms: Mapping[str, int]
     values: tuple[tuple[str, str], ...]
     ruling: StoredRuling | None = None
 

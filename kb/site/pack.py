@@ -11,6 +11,7 @@ from kb.language import FormTable
 from kb.linking.term_finder import TermFinder
 from kb.records.library import Library
 from kb.records.model import Game, Ruling, Term, Text
+from kb.search.analyzer import documents
 from kb.search.browser import BASE, write_index
 from kb.search.browser.settings import SCRIPT, SCRIPT_FOLDER, joined
 from kb.site.branding import Branding
@@ -134,8 +135,8 @@ def pack(library: Library, table: FormTable, settings: PackSettings, words: Cata
 def _index(library: Library, table: FormTable) -> str:
     """The browser's index as one script."""
     with tempfile.TemporaryDirectory() as name:
-        folder = Path(name) / "search"
-        buckets = sorted((folder / write_index(library, table, folder)).iterdir())
+        folder, analysed = Path(name) / "search", documents(library, table)
+        buckets = sorted((folder / write_index(library, table, analysed, folder)).iterdir())
         return "".join(path.read_text(encoding="utf-8") for path in (*buckets, folder / BASE))
 
 

@@ -18,13 +18,14 @@ from kb.records.library import Library
 from kb.records.marks import plain_text
 from kb.records.model import Game, Term
 from kb.search.browser import BASE, write_index
+from kb.search.document import Document
 from kb.serialize.markdown import ListedRuling, rulings_to_llms_txt, site_to_llms_txt
 from kb.serialize.ruling import json_line, ruling_to_json, text_in
 from kb.site import feeds
 from kb.site.branding import NAME, branding
 from kb.site.collect import MOVED_TEMPLATE
 from kb.site.embed import embed_data
-from kb.site.i18n import OFFER, SOURCE, Catalog, read_words, search_words
+from kb.site.i18n import OFFER, SOURCE, Catalog, search_words
 from kb.site.output import Output, Written
 from kb.site.overview import naming_pages, searched_games
 from kb.site.pages import DeckPage, PageSource, RulingLink, SearchPage
@@ -58,14 +59,15 @@ class Site:
 def build_site(
     pages: SitePages,
     table: FormTable,
+    documents: Sequence[Document],
     folder: Path,
     beside: Sequence[Work] = (),
     progress: Progress | None = None,
 ) -> Site:
     """Write the whole site into `folder`, which is empty.
 
-    The same library and settings give the same bytes. `beside`: other work of the build, which is
-    done on the same cores.
+    The same library and settings give the same bytes. `documents`: its rulings, analysed.
+    `beside`: other work of the build, which is done on the same cores.
     """
     output = Output(folder)
     for address, data in pages.static.items():
@@ -73,7 +75,7 @@ def build_site(
     words = _write_words(pages, output)
     sources = [*pages.sources.values()]
     # What takes longest begins first.
-    work: list[Work] = [*beside, partial(_write_index, pages, table, folder)]
+    work: list[Work] = [*beside, partial(_write_index, pages, table, documents, folder)]
     work += [partial(write, pages, table, folder) for write in (_write_decks, _write_embed)]
     work.append(partial(_write_lists, pages, folder))
     chunks = [sources[start : start + _CHUNK] for start in range(0, len(sources), _CHUNK)]
@@ -103,10 +105,12 @@ def _write_pages(
     return output.files
 
 
-def _write_index(pages: SitePages, table: FormTable, folder: Path) -> Mapping[str, Written]:
+def _write_index(
+    pages: SitePages, table: FormTable, documents: Sequence[Document], folder: Path
+) -> Mapping[str, Written]:
     """Write the browser's index."""
     output = Output(folder)
-    write_index(pages.library, table, folder / urls.SEARCH_INDEX)
+    write_index(pages.library, table, documents, folder / urls.SEARCH_INDEX)
     output.scan(urls.SEARCH_INDEX)
     return output.files
 
@@ -129,7 +133,7 @@ def _write_embed(pages: SitePages, table: FormTable, folder: Path) -> Mapping[st
     for collector in pages.collectors:
         game = collector.game
         for lang in collector.languages:
-            words = read_words(settings.templates, lang if lang in pages.languages else "en")
+            words = pages.words.get(lang, pages.words["en"])
             data = compact({**build, **embed_data(collector, lang, table, words)})
             for name in (lang, "") if lang == game.language else (lang,):
                 address = urls.embed_data(game.id, name)
@@ -166,10 +170,8 @@ def _versioned(name: str, output: Output) -> str:
 
 def _write_words(pages: SitePages, output: Output) -> dict[str, dict[str, str]]:
     """Write the words and the terms of the search; return their addresses, by language."""
-    templates = pages.settings.templates
-    catalogs = {lang: read_words(templates, lang) for lang in pages.languages}
     addresses = {}
-    for name, scripts in search_scripts(pages.library, catalogs).items():
+    for name, scripts in search_scripts(pages.library, pages.words).items():
         for address, text in scripts.values():
             output.write(address, text)
         addresses[name] = {lang: _versioned(one, output) for lang, (one, _) in scripts.items()}
@@ -179,12 +181,12 @@ def _write_words(pages: SitePages, output: Output) -> dict[str, dict[str, str]]:
 def _write_feeds(pages: SitePages, sources: Sequence[PageSource], output: Output) -> None:
     """Write what feed readers, browsers and search engines look for."""
     settings, own = pages.settings, branding(pages.settings.own)
-    words = read_words(settings.templates, "en").with_messages(own.messages("en"))
+    words = pages.words["en"].with_messages(own.messages("en"))
     entries = feeds.entries(pages.library, settings.changed, settings.build_date)
     feed = feeds.feed(entries, settings.base_url, words(NAME), settings.build_date)
     output.write(urls.FEED, feed)
     for lang in pages.languages:
-        catalog = read_words(settings.templates, lang).with_messages(own.messages(lang))
+        catalog = pages.words[lang].with_messages(own.messages(lang))
         output.write(urls.localized(urls.MANIFEST, lang), feeds.manifest(catalog, own))
         if settings.base_url:
             description = feeds.opensearch(catalog, settings.base_url)
@@ -203,14 +205,13 @@ def _write_build_script(
 ) -> None:
     """Write what changes with every build: its id and date, and the addresses that pages load."""
     settings = pages.settings
-    catalogs = {lang: read_words(settings.templates, lang) for lang in pages.languages}
     search: dict[str, object] = {**words}
     for name, address in {**SEARCH_FILES, "base": _INDEX}.items():
         search[name] = _versioned(address, output)
     stamp = {
         "build": settings.build_id,
         "date": settings.build_date,
-        "languages": {lang: list(map(catalog, OFFER)) for lang, catalog in catalogs.items()},
+        "languages": {lang: list(map(catalog, OFFER)) for lang, catalog in pages.words.items()},
         "search": search,
     }
     output.write(urls.BUILD_SCRIPT, f"window.KB_BUILT = {dumps(stamp, None)};\n")

@@ -20,7 +20,7 @@ from kb.search.browser.settings import SCRIPT, SCRIPT_FOLDER, bare, bare_sheet, 
 from kb.site.branding import NAME, branding, logo_file, own_pages
 from kb.site.collect import PageCollector, game_link
 from kb.site.context import ASSETS, PageRenderer, SiteContext, oembed
-from kb.site.i18n import interface_languages, read_words
+from kb.site.i18n import Catalog, interface_languages, read_words
 from kb.site.output import encoded, written
 from kb.site.overview import overview_pages
 from kb.site.pages import Page, PageSource, RulingPage
@@ -82,6 +82,11 @@ class SitePages:
         sources += own_pages(settings.own)
         return {source.address: source for source in sources}
 
+    @cached_property
+    def words(self) -> dict[str, Catalog]:
+        """The catalogue of each language of the interface. Raises KbError for a broken one."""
+        return {lang: read_words(self.settings.templates, lang) for lang in self.languages}
+
     def take_renderers(self, other: SitePages) -> None:
         """Render with the compiled templates of another site, which has the same templates."""
         if self.context == other.context:
@@ -107,9 +112,8 @@ class SitePages:
 
     def _renderer(self, lang: str) -> PageRenderer:
         if lang not in self._renderers:
-            templates = self.settings.templates
-            renderer = PageRenderer(templates, read_words(templates, lang), self.context)
-            self._renderers[lang] = renderer
+            words, templates = self.words[lang], self.settings.templates
+            self._renderers[lang] = PageRenderer(templates, words, self.context)
         return self._renderers[lang]
 
     def beside(self, page: Page) -> Iterator[tuple[str, bytes]]:

@@ -67,7 +67,7 @@ def test_own_words_come_first(table: FormTable) -> None:
     assert table.analyse("vylepšení", "sk").how == "exact"
     assert table.analyse("postava", "sk").how == "exact"
     assert table.analyse("vplyv", "sk").how == "exact"
-    assert all(origin >= 0 for _, _, _, origin in table.stored_rows("pl"))
+    assert all(origin >= 0 for *_, origin in table.stored_rows("pl"))
     assert "vlivem" not in dict(table.meanings("sk"))
 
 

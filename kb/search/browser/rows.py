@@ -7,17 +7,15 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from operator import sub
-from typing import Any, NamedTuple
 
 from kb.core import urls
 from kb.language import FormTable, fold, words_of
-from kb.language.lookup import CORPUS, SISTER
+from kb.language.lookup import CORPUS, INFLECTED, SISTER, StoredRow
 from kb.records.fields import VALUE_FIELDS, RulingField
 from kb.records.marks import plain_text
 from kb.records.model import Game, Ruling
 from kb.records.validity import Validity, ruling_date
-from kb.search.analyzer import folded_cards
-from kb.search.document import NUMBER, Segment
+from kb.search.document import Document, Segment, value_term
 from kb.search.expansion import stop_words
 from kb.search.jargon import ideas_of
 from kb.search.snippets import card_names, flat
@@ -25,7 +23,8 @@ from kb.search.snippets import card_names, flat
 # A digit says how many letters a word shares with the one before.
 DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
 # Marks words of the texts, and forms of a sister language.
-_IN_TEXTS, _OF_SISTER = "*", "~"
+_IN_TEXTS = "*"
+_MARKS = {CORPUS: _IN_TEXTS, INFLECTED: "", SISTER: "~"}
 # Stands for lemmas that neither rulings nor card names have.
 _ABSENT = "?"
 # A browser counts a letter above this as two.
@@ -37,14 +36,6 @@ _MORE = len(PACKED_DIGITS) // 2
 _NAME = re.compile(r"([a-z]{2,3})([=:!])(.*)", re.DOTALL)
 
 
-class Row(NamedTuple):
-    """What is stored under a key; `length` is about how many characters it takes."""
-
-    key: str
-    value: Any
-    length: int
-
-
 def order(key: str) -> bytes:
     """Sort strings as a browser compares them, by UTF-16 units."""
     return key.encode("utf-16-be", "surrogatepass")
@@ -54,90 +45,65 @@ def in_order(keys: Iterable[str]) -> list[str]:
     """Sort strings as `order` does."""
     ordered = sorted(keys)
     # Only letters of two units stand elsewhere than in the order of Python.
-    is_plain = all(max(key, default="") <= "\ud7ff" for key in ordered)
+    is_plain = max("".join(ordered), default="") <= "\ud7ff"
     return ordered if is_plain else sorted(ordered, key=order)
 
 
-class Form(NamedTuple):
-    """A form of a language, what marks its origin, and its lemmas."""
+class Forms:
+    """The forms of some languages, by their folded forms.
 
-    lang: str
-    mark: str
-    text: str
-    lemmas: tuple[str, ...]
-
-
-class Meaning(NamedTuple):
-    """How many documents have a lemma, and the words of the texts that may mean it."""
-
-    documents: int
-    words: Mapping[str, None]
-
-
-class KnownForms:
-    """The forms of some languages by their folded forms.
-
-    `words`: the folded words of the texts that may mean a lemma, by `lang:lemma`.
+    `words`: the folded words of the texts that may mean a lemma, by `lang:lemma`; `known`: by
+    language every folded form, and whether the texts have it.
     """
 
     def __init__(self, table: FormTable, languages: Iterable[str]) -> None:
-        self.by_folded: dict[str, list[Form]] = defaultdict(list)
+        self.by_folded: dict[str, list[StoredRow]] = defaultdict(list)
         self.words: dict[str, dict[str, None]] = defaultdict(dict)
-        # Every folded form of a language, and whether the texts have it.
-        self._known: dict[str, dict[str, bool]] = {}
-        marks = {CORPUS: _IN_TEXTS, SISTER: _OF_SISTER}
+        self.known: dict[str, dict[str, bool]] = {}
         for lang in languages:
-            known = self._known[lang] = {}
-            for text, folded, line, origin in table.stored_rows(lang):
-                form = Form(lang, marks.get(origin, ""), text, tuple(line.split(" ")))
-                self.by_folded[folded].append(form)
+            known = self.known[lang] = {}
+            for row in table.stored_rows(lang):
+                _, folded, _, lemmas, origin = row
+                self.by_folded[folded].append(row)
                 known[folded] = origin == CORPUS or known.get(folded, False)
                 if origin == CORPUS:
-                    for lemma in form.lemmas:
+                    for lemma in lemmas.split():
                         self.words[f"{lang}:{lemma}"][folded] = None
 
-    def known_words(self, lang: str) -> Iterator[Row]:
-        """Every folded form of a language; those that the texts have bear a mark."""
-        known = self._known[lang]
-        for folded in in_order(known):
-            yield Row(folded, folded + _IN_TEXTS * known[folded], len(folded))
-
-    def tails(self) -> Iterator[Row]:
-        """What follows the first letter of the texts' words, with each `lang:letter` before it."""
+    def tails(self) -> dict[str, str]:
+        """What follows the first letter of the texts' words: a line with each `lang:letter`."""
         letters: dict[str, set[str]] = defaultdict(set)
-        for lang, known in self._known.items():
+        for lang, known in self.known.items():
             for folded, is_in_texts in known.items():
                 if is_in_texts and len(folded) > 2:
                     letters[folded[1:]].add(f"{lang}:{folded[0]}")
-        for tail in in_order(letters):
-            line = " ".join((tail, *sorted(letters[tail])))
-            yield Row(tail, line, len(line))
+        return {tail: " ".join((tail, *sorted(several))) for tail, several in letters.items()}
 
 
 def packed_forms(
-    forms: Iterable[Form],
+    forms: Iterable[StoredRow],
     is_present: Callable[[str], bool],
-    meanings: dict[str, Meaning] | None = None,
+    meanings: dict[str, tuple[int, dict[str, None]]],
 ) -> str:
     """Forms as text: a line `lang[mark] stem lemma`, a tab and the endings of the lemma's forms.
 
     A lemma that begins with the stem has `-` in its place, or `=` for the folded stem.
-    `is_present`: whether rulings have `lang:lemma`. `meanings`: those of some lemmas, of which the
-    ones are taken out that lines have: the count behind the lemma, and, behind another tab, words
-    that the line lacks.
+    `is_present`: whether rulings have `lang:lemma`. `meanings`: of some lemmas how many documents
+    have them, and the words of the texts that may mean them. Those that lines have are taken out:
+    the count stands behind the lemma, and words that the line lacks behind another tab.
     """
-    groups: dict[tuple[str, str, str], list[str]] = defaultdict(list)
-    for form in forms:
-        for lemma in form.lemmas:
-            groups[form.lang, form.mark, lemma].append(form.text)
+    groups: dict[tuple[str, int, str], list[str]] = defaultdict(list)
+    for lang, _, text, lemmas, origin in forms:
+        for lemma in lemmas.split():
+            groups[lang, origin, lemma].append(text)
     lines = []
-    for (lang, mark, lemma), texts in groups.items():
+    for (lang, origin, lemma), texts in groups.items():
         name = f"{lang}:{lemma}"
         stem = texts[0][: _shared(min(texts), max(texts))]
         is_known = lemma[0] == "^" or is_present(name)
-        head = f"{lang}{mark} {stem} {_shortened(lemma, stem) if is_known else _ABSENT}"
+        head = f"{lang}{_MARKS[origin]} {stem} {_shortened(lemma, stem) if is_known else _ABSENT}"
         line = " ".join(sorted(text[len(stem) :] for text in texts))
-        if meanings and mark == _IN_TEXTS and name in meanings:
+        if origin == CORPUS and name in meanings:
             count, words = meanings.pop(name)
             head += f" {count}"
             others = words.keys() - map(fold, texts)
@@ -155,22 +121,32 @@ def _shortened(lemma: str, stem: str) -> str:
     return lemma
 
 
-def packed_words(words: Iterable[str]) -> str:
-    """Sorted words as text, each as how much it shares with the one before, and the rest."""
+def packed_words(known: Mapping[str, bool], words: Sequence[str]) -> str:
+    """Sorted words as text, each as how much it shares with the one before, and the rest.
+
+    `known`: whether the texts have a word, which then bears a mark.
+    """
+    # A browser counts some letters as two: such words share nothing.
+    most = 0 if max("".join(words)) > _LAST_UNIT else len(DIGITS) - 1
     lines, last = [], ""
     for word in words:
-        shared = min(_shared(last, word), len(DIGITS) - 1)
-        lines.append(DIGITS[shared] + word[shared:])
-        last = word
+        marked = word + _IN_TEXTS * known[word]
+        shared = min(_shared(last, marked), most)
+        lines.append(DIGITS[shared] + marked[shared:])
+        last = marked
     return "\n".join(lines)
 
 
 def _shared(word: str, other: str) -> int:
     """How many letters two words begin with alike."""
-    for at, (letter, same) in enumerate(zip(word, other, strict=False)):
-        if letter != same or letter > _LAST_UNIT:
-            return at
-    return min(len(word), len(other))
+    shared = min(len(word), len(other))
+    while not other.startswith(word[:shared]):
+        shared -= 1
+    return shared
+
+
+# The values that the browser has postings of; others stand in columns.
+_POSTED = ("card", "source")
 
 
 class Terms:
@@ -188,26 +164,22 @@ class Terms:
         self._positions: dict[str, list[int]] = defaultdict(list)
         self._names = cache(_names)
 
-    def add(
-        self,
-        document: int,
-        segments: Sequence[Segment],
-        values: Iterable[str],
-        lemmas: Iterable[str],
-    ) -> None:
-        """Add a document: its segments, the names of its values, and its lemmas."""
-        self.frequencies.update(lemmas)
-        for name in values:
-            self._documents[name].append(document)
+    def add(self, number: int, document: Document) -> None:
+        """Add the next document."""
+        # The browser counts no rule numbers.
+        self.frequencies.update(term for term in document.terms if term[0] != "#")
+        for name, value in document.values:
+            if name in _POSTED:
+                self._documents[value_term(name, value)].append(number)
         places: dict[str, list[int]] = defaultdict(list)
         position = 0
-        for field, lang, words in segments:
+        for _, lang, words in document.segments:
             for word in words:
-                for name in self._names("" if field == NUMBER else lang, word):
+                for name in self._names(lang, word):
                     places[name].append(position)
                 position += 1
         for name, positions in places.items():
-            self._documents[name].append(document)
+            self._documents[name].append(number)
             self._counts[name].append(len(positions))
             self._positions[name] += _steps(positions)
 
@@ -239,17 +211,6 @@ def _names(lang: str, word: str) -> list[str]:
     if not lang:
         return [f"#{word}"]
     return [f"{lang}={word}", *(f"{lang}!{idea}" for idea in ideas_of(word, (lang,)))]
-
-
-def value_names(ruling: Ruling, game: Game) -> list[str]:
-    """The names of a ruling's postings without positions, of its cards and sources."""
-    cards = (f"@card:{name}" for name in folded_cards(ruling, game))
-    sources = (
-        f"@source:{value}"
-        for citation in ruling.header.sources
-        for value in (citation.source, citation)
-    )
-    return list(dict.fromkeys((*cards, *sources)))
 
 
 def key_of(name: str) -> str:
@@ -316,7 +277,9 @@ def shown(ruling: Ruling) -> list[object]:
     return [ruling.id, titles, bodies, answers, names]
 
 
-def card_rows(games: Sequence[Game], rulings: Iterable[Ruling]) -> Iterator[Row]:
+def cards_by_word(
+    games: Sequence[Game], rulings: Iterable[Ruling]
+) -> dict[str, list[list[object]]]:
     """The cards of each word: number, game, name, count of rulings, page, other names."""
     naming: dict[tuple[str, str], set[str]] = defaultdict(set)
     for ruling in rulings:
@@ -338,8 +301,7 @@ def card_rows(games: Sequence[Game], rulings: Iterable[Ruling]) -> Iterator[Row]
             number += 1
             for word in {word for each in (name, *others[name]) for word in _name_words(each)}:
                 by_word[word].append(row)
-    for word in in_order(by_word):
-        yield Row(word, by_word[word], sum(len(str(row)) for row in by_word[word]))
+    return by_word
 
 
 def _name_words(name: str) -> list[str]:

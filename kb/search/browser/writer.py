@@ -5,24 +5,19 @@ from __future__ import annotations
 import hashlib
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import chain
 from pathlib import Path
-from typing import NamedTuple
 
 import orjson
 
 from kb.core import urls
 from kb.language import LANGUAGES, FormTable
 from kb.records.library import Library
-from kb.records.model import Ruling
-from kb.search.analyzer import analyzers
 from kb.search.browser.rows import (
-    Form,
-    KnownForms,
-    Meaning,
-    Row,
+    Forms,
     Terms,
-    card_rows,
+    cards_by_word,
     columns,
     in_order,
     key_of,
@@ -31,9 +26,9 @@ from kb.search.browser.rows import (
     packed_forms,
     packed_words,
     shown,
-    value_names,
 )
 from kb.search.browser.settings import settings, version
+from kb.search.document import Document
 from kb.search.jargon import patterns
 
 BASE = "base.js"
@@ -45,36 +40,32 @@ _PREFIX = 3
 _TERMS, _WORDS, _TAILS, _CARDS = 2_500, 45_000, 8_000, 4_000
 # Documents of a bucket of columns, of layouts, and of what results show.
 _BLOCKS = {"d": 4096, "g": 256, "x": 5}
-Rows = Iterable[Row]
 
 
-def cut(rows: Iterable[Row], size: int) -> Iterator[list[Row]]:
-    """Cut sorted rows into buckets of about `size` characters, rows of one key together."""
-    bucket: list[Row] = []
+def cut(lengths: Mapping[str, int], size: int) -> Iterator[list[str]]:
+    """Cut keys, in the browser's order, into buckets of about `size` characters."""
+    bucket: list[str] = []
     length = 0
-    for row in rows:
-        if length > size:
-            last = bucket[-1].key
-            is_prefix_new = row.key[:_PREFIX] != last[:_PREFIX]
-            if is_prefix_new or (length > 3 * size and row.key != last):
-                yield bucket
-                bucket, length = [], 0
-        bucket.append(row)
-        length += row.length
+    for key in in_order(lengths):
+        if length > size and (key[:_PREFIX] != bucket[-1][:_PREFIX] or length > 3 * size):
+            yield bucket
+            bucket, length = [], 0
+        bucket.append(key)
+        length += lengths[key]
     if bucket:
         yield bucket
 
 
-def starts(buckets: Sequence[Sequence[Row]]) -> list[str]:
+def starts(buckets: Iterable[Sequence[str]]) -> list[str]:
     """Return where each bucket begins, shortened to what differs from the end of the one before."""
     firsts = []
     last = b""
     for bucket in buckets:
-        key = bucket[0].key
+        key = bucket[0]
         ends = range(len(key) if last else 0, 0, -1)
         shorter = [key[:end] for end in ends if order(key[:end]) > last]
         firsts.append(shorter[-1] if shorter else "")
-        last = order(bucket[-1].key)
+        last = order(bucket[-1])
     return firsts
 
 
@@ -99,10 +90,13 @@ def write_buckets(folder: Path, buckets: Mapping[str, object]) -> str:
     return own
 
 
-def write_index(library: Library, table: FormTable, folder: Path) -> str:
+def write_index(
+    library: Library, table: FormTable, documents: Sequence[Document], folder: Path
+) -> str:
     """Write base.js and, in a folder that bears a name by its content, the buckets.
 
-    Return that name. The same library and table give the same bytes.
+    Return that name. `documents`: the rulings of the library, analysed. The same library and table
+    give the same bytes.
     """
     rulings = list(library.rulings.values())
     games = {
@@ -110,14 +104,14 @@ def write_index(library: Library, table: FormTable, folder: Path) -> str:
         for game in library.games.values()
     }
     languages = sorted(set(chain(*games.values())))
-    forms = KnownForms(table, languages)
-    terms, layouts = _analysed(library, rulings, table)
     index = _Buckets()
-    _add_words(index, forms, terms, languages)
-    index.cut("c", card_rows(list(library.games.values()), rulings), _CARDS, _by_key)
+    _add_words(index, Forms(table, languages), documents, languages)
+    cards = cards_by_word(list(library.games.values()), rulings)
+    lengths = {word: sum(len(str(row)) for row in rows) for word, rows in cards.items()}
+    index.cut("c", lengths, _CARDS, lambda words: {word: cards[word] for word in words})
     blocks: dict[str, Callable[[int, int], object]] = {
         "d": lambda start, end: columns(rulings[start:end], library.spans, library.games),
-        "g": lambda start, end: layouts[start:end],
+        "g": lambda start, end: [layout(each.segments) for each in documents[start:end]],
         "x": lambda start, end: [shown(ruling) for ruling in rulings[start:end]],
     }
     for kind, values in blocks.items():
@@ -156,86 +150,64 @@ class _Buckets:
         self.values[f"{kind}{self._counts[kind]}"] = value
         self._counts[kind] += 1
 
-    def cut(self, kind: str, rows: Rows, size: int, join: Callable[[list[Row]], object]) -> None:
-        """Add sorted rows as buckets of about `size` characters."""
-        buckets = list(cut(rows, size))
+    def cut(
+        self,
+        kind: str,
+        lengths: Mapping[str, int],
+        size: int,
+        content: Callable[[list[str]], object],
+    ) -> None:
+        """Add what lies at some keys, `lengths` characters each, as buckets of about `size`."""
+        buckets = list(cut(lengths, size))
         self.starts[kind] = "\n".join(starts(buckets))
         for bucket in buckets:
-            self.add(kind, join(bucket))
+            self.add(kind, content(bucket))
 
 
-def _analysed(
-    library: Library, rulings: Sequence[Ruling], table: FormTable
-) -> tuple[Terms, list[str]]:
-    """What the texts of all documents add: terms, and the layout of each document."""
-    analyzer_of = analyzers(library.games, table)
-    terms, layouts = Terms(), []
-    for number, ruling in enumerate(rulings):
-        analyzer = analyzer_of(ruling.game)
-        segments = analyzer.segments(ruling)
-        values = value_names(ruling, library.games[ruling.game])
-        terms.add(number, segments, values, analyzer.distinct_terms(segments))
-        layouts.append(layout(segments))
-    return terms, layouts
-
-
-def _add_words(index: _Buckets, forms: KnownForms, terms: Terms, languages: Sequence[str]) -> None:
+def _add_words(
+    index: _Buckets, forms: Forms, documents: Sequence[Document], languages: Sequence[str]
+) -> None:
     """Add terms with the forms of their words, other forms, known words, tails."""
+    terms = Terms()
+    for number, document in enumerate(documents):
+        terms.add(number, document)
+    postings: dict[str, dict[str, str]] = defaultdict(dict)
+    lemmas: dict[str, list[str]] = defaultdict(list)
+    lengths = Counter({folded: 3 * len(rows) for folded, rows in forms.by_folded.items()})
+    for name, posting in sorted(terms.postings()):
+        key = key_of(name)
+        postings[key][name] = posting
+        lengths[key] += len(name) + len(posting) + 8
+    for lemma in sorted({*terms.frequencies, *forms.words}):
+        key = key_of(lemma)
+        lemmas[key].append(lemma)
+        lengths[key] += 8
 
     def is_present(lemma: str) -> bool:
         return lemma in terms.frequencies or lemma in forms.words
 
-    def joined_terms(bucket: list[Row]) -> object:
+    def term_bucket(keys: list[str]) -> object:
         meanings = {
-            lemma: Meaning(terms.frequencies[lemma], forms.words.get(lemma, {}))
-            for row in bucket
-            for lemma in row.value.lemmas
+            lemma: (terms.frequencies[lemma], forms.words.get(lemma, {}))
+            for key in keys
+            for lemma in lemmas.get(key, ())
         }
-        known = chain(*(row.value.forms for row in bucket))
-        packed = packed_forms(known, is_present, meanings)
+        rows = chain(*(forms.by_folded.get(key, ()) for key in keys))
+        packed = packed_forms(rows, is_present, meanings)
         rest = {name: [count, *words] for name, (count, words) in meanings.items()}
-        return [packed, dict(chain(*(row.value.postings for row in bucket))) | rest]
+        lists = chain(*(postings[key].items() for key in keys if key in postings))
+        return [packed, {**dict(lists), **rest}]
 
-    index.cut("t", _term_rows(forms, terms), _TERMS, joined_terms)
+    index.cut("t", lengths, _TERMS, term_bucket)
     for lang in languages:
-        index.cut(f"w-{lang}-", forms.known_words(lang), _WORDS, _packed_words)
-    index.cut("s", forms.tails(), _TAILS, _lines)
-
-
-class _Term(NamedTuple):
-    """What lies at one key: forms that are folded so, postings by name, lemmas."""
-
-    forms: Sequence[Form]
-    postings: Sequence[tuple[str, str]]
-    lemmas: Sequence[str]
-
-
-def _term_rows(forms: KnownForms, terms: Terms) -> Iterator[Row]:
-    """The terms by their keys."""
-    postings: dict[str, list[tuple[str, str]]] = defaultdict(list)
-    lemmas: dict[str, list[str]] = defaultdict(list)
-    for name, posting in sorted(terms.postings()):
-        postings[key_of(name)].append((name, posting))
-    for lemma in sorted({*terms.frequencies, *forms.words}):
-        lemmas[key_of(lemma)].append(lemma)
-    for key in in_order({*postings, *lemmas, *forms.by_folded}):
-        term = _Term(forms.by_folded.get(key, ()), postings.get(key, ()), lemmas.get(key, ()))
-        numbers = sum(len(name) + len(posting) + 8 for name, posting in term.postings)
-        yield Row(key, term, numbers + 3 * len(term.forms) + 8 * len(term.lemmas))
+        known = forms.known[lang]
+        words = {word: len(word) for word in known}
+        index.cut(f"w-{lang}-", words, _WORDS, partial(packed_words, known))
+    tails = forms.tails()
+    lengths = Counter({tail: len(line) for tail, line in tails.items()})
+    index.cut("s", lengths, _TAILS, lambda keys: "\n".join(tails[key] for key in keys))
 
 
 def _place(lang: str) -> tuple[int, str]:
     known = list(LANGUAGES)
     return known.index(lang) if lang in known else len(known), lang
-
-
-def _by_key(bucket: list[Row]) -> object:
-    return {row.key: row.value for row in bucket}
-
-
-def _packed_words(bucket: list[Row]) -> str:
-    return packed_words(row.value for row in bucket)
-
-
-def _lines(bucket: list[Row]) -> str:
-    return "\n".join(row.value for row in bucket)

@@ -12,7 +12,7 @@ from typing import NamedTuple, TypeVar
 from sqlmodel import Field, Session, SQLModel, col, select
 
 from kb.core.lookup_cache import LookupCache
-from kb.search.document import EVERYTHING, FIELD_WEIGHTS, Document, value_term
+from kb.search.document import EVERYTHING, Document, pack_segments, value_term
 from kb.search.engines.base import (
     CACHED_CANDIDATES,
     AllOf,
@@ -71,7 +71,8 @@ def build(folder: Path, documents: Iterable[Document], games: Iterable[StoredGam
     weights: dict[str, bytearray] = defaultdict(bytearray)
     rows = []
     for number, document in enumerate(documents, 1):
-        counts = _weighted_counts(document)
+        counts = {token(term): count for term, count in document.terms.items()}
+        counts |= dict.fromkeys(map(token, document.value_terms()), 1)
         for term, count in counts.items():
             numbers[term].append(number)
             weights[term].append(min(count, _MOST))
@@ -80,7 +81,7 @@ def build(folder: Path, documents: Iterable[Document], games: Iterable[StoredGam
                 "number": number,
                 "key": document.key,
                 "kind": document.kind,
-                "segments": document.packed,
+                "segments": pack_segments(document.segments),
                 "terms": " ".join(counts),
             }
         )
@@ -105,14 +106,6 @@ def build(folder: Path, documents: Iterable[Document], games: Iterable[StoredGam
     finally:
         engine.dispose()
     return len(rows)
-
-
-def _weighted_counts(document: Document) -> dict[str, int]:
-    counts: dict[str, int] = defaultdict(int)
-    for field, terms in document.terms.items():
-        for term in terms:
-            counts[token(term)] += FIELD_WEIGHTS.get(field, 1)
-    return {**counts, **dict.fromkeys(map(token, document.value_terms()), 1)}
 
 
 class DatabaseIndex:

@@ -10,24 +10,14 @@ import json
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from functools import lru_cache
+from itertools import chain, repeat
 from pathlib import Path
 
 from whoosh import fields, query
 from whoosh.index import create_in, open_dir
 
 from kb.core.problems import NotBuilt
-from kb.search.document import (
-    ANSWER,
-    ASKED,
-    BODY,
-    CARD,
-    EVERYTHING,
-    FIELD_WEIGHTS,
-    NUMBER,
-    TITLE,
-    Document,
-    value_term,
-)
+from kb.search.document import EVERYTHING, Document, pack_segments, value_term
 from kb.search.engines.base import (
     CACHED_CANDIDATES,
     AllOf,
@@ -41,39 +31,23 @@ from kb.search.engines.base import (
 )
 from kb.store.model import StoredCard, StoredGame, StoredRuling
 
-LAYOUT = 6
+LAYOUT = 7
 # Memory for the postings of one segment while it is written, in megabytes.
 _MEMORY = 128
 _INDEX = "index"
-# Whoosh's fields for those of segments; what has none of its own is in `other`.
-_FIELDS = {
-    TITLE: "title",
-    ASKED: "asked",
-    ANSWER: "answer",
-    BODY: "body",
-    CARD: "card",
-    NUMBER: "number",
-}
-_OTHER = "other"
-_SCORED = (*_FIELDS.values(), _OTHER)
 # The term that the documents of games have.
 _GAME = "@catalogue"
 
 
 def _schema() -> fields.Schema:
-    """`words`: all terms of a ruling; `values`: those of its filters; the rest is for BM25F."""
-    scored = {
-        name: fields.KEYWORD(scorable=True, field_boost=float(FIELD_WEIGHTS.get(field, 1)))
-        for field, name in {**_FIELDS, "": _OTHER}.items()
-    }
+    """`words`: the terms of a ruling, as often as they count; `values`: those of its filters."""
     return fields.Schema(
         key=fields.ID(stored=True, unique=True, sortable=True),
         kind=fields.STORED,
         segments=fields.STORED,
         stored=fields.STORED,
-        words=fields.KEYWORD(),
+        words=fields.KEYWORD(scorable=True),
         values=fields.KEYWORD(),
-        **scored,
     )
 
 
@@ -84,17 +58,14 @@ def build(folder: Path, documents: Iterable[Document], games: Iterable[StoredGam
     writer = create_in(str(place), _schema()).writer(limitmb=_MEMORY)
     count = 0
     for document in documents:
-        terms: dict[str, list[str]] = {}
-        for field, several in document.terms.items():
-            terms.setdefault(_FIELDS.get(field, _OTHER), []).extend(map(token, several))
+        words = (repeat(token(term), count) for term, count in document.terms.items())
         writer.add_document(
             key=document.key,
             kind=document.kind,
-            segments=document.packed,
+            segments=pack_segments(document.segments),
             stored=document.ruling,
-            words=list(dict.fromkeys(term for several in terms.values() for term in several)),
+            words=[*chain(*words)],
             values=[*map(token, document.value_terms())],
-            **terms,
         )
         count += 1
     for game in games:
@@ -168,11 +139,7 @@ class WhooshIndex:
             return {term: reader.doc_frequency(_field(term), token(term)) for term in terms}
 
     def best(self, condition: Condition, limit: int) -> list[int]:
-        terms = [
-            query.Term(field, token(term))
-            for term in sorted(searched_terms(condition))
-            for field in _SCORED
-        ]
+        terms = [query.Term("words", token(term)) for term in sorted(searched_terms(condition))]
         wanted = query.Or(terms) if terms else query.Every()
         with _damage():
             hits = self._searcher.search(wanted, limit=limit, filter=_query(condition))
