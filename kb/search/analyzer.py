@@ -1,6 +1,6 @@
 """Rulings -> documents for the index: segments, terms, and values for filters.
 
-Also gives the words of a whole library for the table of forms.
+Also gives the words for the table of forms.
 """
 
 from __future__ import annotations
@@ -49,19 +49,6 @@ Vocabulary = dict[str, set[str]]
 _NUMBER = re.compile(r"(?<!\d)\d+(?:\.\d+)+")
 
 
-def vocabulary(library: Library) -> tuple[Vocabulary, Vocabulary, list[tuple[str, list[str]]]]:
-    """What the table of forms is made for.
-
-    Words of texts, terms and topics by language; words of card names by the languages of their
-    game; and the single-word names of a term, which belong together.
-    """
-    words, names, groups = games_vocabulary(library.games.values())
-    for ruling in library.rulings.values():
-        for lang, several in words_by_text(ruling):
-            words.setdefault(lang, set()).update(several)
-    return words, names, groups
-
-
 def words_by_text(ruling: Ruling) -> Iterator[tuple[str, list[str]]]:
     """The words of each title, text and question of a ruling, with their language."""
     for text in ruling.texts:
@@ -75,7 +62,11 @@ def words_by_text(ruling: Ruling) -> Iterator[tuple[str, list[str]]]:
 def games_vocabulary(
     games: Iterable[Game],
 ) -> tuple[Vocabulary, Vocabulary, list[tuple[str, list[str]]]]:
-    """The same of games without their rulings."""
+    """What the table of forms is made for, besides the words of rulings.
+
+    Words of terms and topics by language; words of card names by the languages of their game; and
+    the single-word names of a term, which belong together.
+    """
     words: Vocabulary = {}
     names: Vocabulary = {}
     groups: list[tuple[str, list[str]]] = []

@@ -15,12 +15,12 @@ from typing import Any
 import pytest
 
 from kb.language import FormTable
-from kb.language.forms import build_form_table
 from kb.pipeline.paths import Paths
+from kb.pipeline.steps import build_forms
 from kb.records.library import Library
-from kb.search.analyzer import vocabulary
+from kb.search.analyzer import documents
 from kb.search.browser import settings, write_index
-from kb.search.browser.writer import Row, cut, order, starts
+from kb.search.browser.writer import cut, order, starts
 
 TEMPLATES = Path(__file__).parent.parent.parent / "templates"
 
@@ -43,14 +43,18 @@ def retitled(library: Library, key: str, title: str) -> Library:
     return replace(library, rulings={**library.rulings, key: changed})
 
 
+def write(library: Library, table: FormTable, folder: Path) -> str:
+    return write_index(library, table, documents(library, table), folder)
+
+
 def test_the_same_library_gives_the_same_bytes_and_another_text_another_folder(
     good: Library, table: FormTable, tmp_path: Path
 ) -> None:
-    first, second = (write_index(good, table, tmp_path / name) for name in ("first", "second"))
+    first, second = (write(good, table, tmp_path / name) for name in ("first", "second"))
     assert first == second and files(tmp_path / "first") == files(tmp_path / "second")
     # An index stays while the next one is written beside it.
     key = next(iter(good.rulings))
-    newer = write_index(retitled(good, key, "Speeder"), table, tmp_path / "second")
+    newer = write(retitled(good, key, "Speeder"), table, tmp_path / "second")
     assert newer != first
     assert set(files(tmp_path / "first")) < set(files(tmp_path / "second"))
 
@@ -75,9 +79,9 @@ def asked(index: Path, work: Path, *queries: str) -> list[dict[str, Any]]:
 def test_words_of_any_letters_are_found(good: Library, tmp_path: Path, word: str) -> None:
     key = list(good.rulings)[-1]
     library = retitled(good, key, f"{word} \uff76\uff76\uff76")
-    build_form_table(tmp_path / "forms.sqlite", *vocabulary(library))
+    build_forms(library, tmp_path / "forms.sqlite")
     with FormTable.open(tmp_path / "forms.sqlite") as table:
-        write_index(library, table, tmp_path / "index")
+        write(library, table, tmp_path / "index")
     for found in asked(tmp_path / "index", tmp_path, word, word[:-2], "\uff76\uff76\uff76"):
         assert [hit["key"] for hit in found["answer"]["hits"]] == [key]
 
@@ -87,12 +91,13 @@ def test_each_key_is_in_the_bucket_that_begins_at_or_before_it(seed: int) -> Non
     chance = random.Random(seed)
     letters = "ab\U00010400\uff76"
     keys = {"".join(chance.choices(letters, k=chance.randint(1, 8))) for _ in range(300)}
-    rows = [Row(key, key, chance.randint(1, 60)) for key in sorted(keys, key=order) * 1]
-    buckets = list(cut(rows, 100))
-    assert [row for bucket in buckets for row in bucket] == rows and len(buckets) > 10
+    lengths = {key: chance.randint(1, 60) for key in keys}
+    buckets = list(cut(lengths, 100))
+    assert [key for bucket in buckets for key in bucket] == sorted(keys, key=order)
+    assert len(buckets) > 10
     begins = [order(start) for start in starts(buckets)]
     assert begins[0] == b""
     for number, bucket in enumerate(buckets):
-        assert sum(row.length for row in bucket) <= 400
-        for row in bucket:
-            assert bisect_right(begins, order(row.key)) == number + 1
+        assert sum(lengths[key] for key in bucket) <= 400
+        for key in bucket:
+            assert bisect_right(begins, order(key)) == number + 1

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import gc
 import random
+from collections import Counter
 from pathlib import Path
 
 import pytest
 
 from kb.core.problems import KbError, NotBuilt
 from kb.records.library import Library
-from kb.search.document import BODY, TITLE, Document, Segment, pack_segments, value_term
+from kb.search.document import Document, Segment, value_term
 from kb.search.engines.base import (
     ENGINES,
     OUTGROWN,
@@ -75,7 +76,7 @@ def maps() -> list[str]:
 
 
 def random_document(key: str, rnd: random.Random) -> Document:
-    terms = {field: rnd.choices(TERMS, k=rnd.choice((0, 1, 5, 40))) for field in (TITLE, BODY)}
+    terms = Counter(rnd.choices(TERMS, k=rnd.choice((0, 1, 5, 40))))
     values = {
         ("game", rnd.choice(GAMES)),
         ("date", rnd.choice(DATES)),
@@ -83,7 +84,7 @@ def random_document(key: str, rnd: random.Random) -> Document:
         ("card", "both"),
     }
     segments = (Segment("t", "pl", ["x", str(rnd.random())]), Segment("n", "", ["1.2"]))
-    return Document(key, "ruling", pack_segments(segments), terms, tuple(sorted(values)))
+    return Document(key, "ruling", segments, terms, tuple(sorted(values)))
 
 
 def everything(index: Index) -> dict[str, object]:
