@@ -227,6 +227,9 @@ class Source(Record):
         tuple[Annotated[str, StringConstraints(pattern=r"^[\w.-]+$", max_length=100)], ...],
         BeforeValidator(_as_tuple),
     ] = ()
+    provision_titles: dict[str, dict[Lang, Line]] = Field(
+        default_factory=dict, alias="provision-titles"
+    )
     line: int = 0
     lines: LineMap = Field(default_factory=dict, repr=False)
 

@@ -33,6 +33,7 @@ from kb.site.pages import (
     Link,
     MovedPage,
     PageSource,
+    Provision,
     RulingAnswer,
     RulingLink,
     RulingPage,
@@ -327,7 +328,11 @@ class PageCollector:
             facts=tuple((name, value) for name, value in facts if value),
             url=source.url,
             provisions=tuple(
-                (one, self._answers(covering.get(one, ()), short, answered))
+                Provision(
+                    one,
+                    self._provision_titles(source, one),
+                    self._answers(covering.get(one, ()), short, answered),
+                )
                 for one in source.provisions
             ),
             overrides=tuple(self._citation(one) for one in source.overrides),
@@ -370,7 +375,12 @@ class PageCollector:
     def _citation(self, source_id: str, provision: str = "") -> Citation:
         source = self.game.sources_by_id[source_id]
         address = urls.source(self.game.id, source_id) + (f"#{provision}" if provision else "")
-        return Citation(address, self._titles(source.title), provision, source.edition or "")
+        titles = self._provision_titles(source, provision) if provision else ()
+        return Citation(address, self._titles(source.title), titles, source.edition or "")
+
+    def _provision_titles(self, source: Source, provision: str) -> Titles:
+        """The titles of a provision; its name where it has none."""
+        return self._titles(source.provision_titles.get(provision, {})) or (("", provision),)
 
     def _titles(self, titles: Mapping[str, str]) -> Titles:
         return tuple((lang, titles[lang]) for lang in self.languages if lang in titles)

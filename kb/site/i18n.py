@@ -279,6 +279,15 @@ def language_name(lang: str) -> str:
 
 
 @cache
+def language_in_words(lang: str, ui: str) -> str:
+    """A language's name in the language of the interface, else its code: polski, Polish."""
+    try:
+        return Locale.parse(lang).get_display_name(ui) or lang
+    except (ValueError, UnknownLocaleError):
+        return lang
+
+
+@cache
 def locale_code(lang: str) -> str:
     """A language with the country where most readers are, as link previews want it: pl_PL."""
     likely = get_global("likely_subtags").get(lang, "")

@@ -50,11 +50,14 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class Citation:
-    """A link to a source, at a provision or as a whole, and the edition that the source is of."""
+    """A link to a source, at a provision or as a whole, and the edition that the source is of.
+
+    `provision`: its titles; its name in no language, where it has none.
+    """
 
     address: str
     titles: Titles
-    provision: str = ""
+    provision: Titles = ()
     edition: str = ""
 
 
@@ -243,8 +246,17 @@ class CardsPage:
 
 
 @dataclass(frozen=True, slots=True)
+class Provision:
+    """A part of a source document with the rulings that cover it."""
+
+    id: str
+    titles: Titles
+    rulings: tuple[RulingAnswer, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class SourcePage:
-    """A source document: its provisions in order, each with the rulings that cover it.
+    """A source document, with its provisions in their order.
 
     `facts` are (name, value) pairs. `overrides` are documents that it overrides, `overridden` the
     rulings that override it.
@@ -256,7 +268,7 @@ class SourcePage:
     titles: Titles
     facts: tuple[tuple[str, str], ...]
     url: str
-    provisions: tuple[tuple[str, tuple[RulingAnswer, ...]], ...]
+    provisions: tuple[Provision, ...]
     overrides: tuple[Citation, ...]
     overridden: tuple[RulingAnswer, ...]
 

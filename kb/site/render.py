@@ -77,6 +77,7 @@ def environment(templates: Templates, words: Catalog) -> Environment:
         "ui": words.lang,
         "urls": urls,
         "language_name": language_name,
+        "language_in_words": lambda lang: W.language_in_words(lang, words.lang),
         "locale_code": locale_code,
         "date_name": cache(words.date),
         "kind_name": _names(W.KINDS, words),

@@ -20,18 +20,19 @@
   const rank = (text) => (text.lang === ui ? -1 : ranks.indexOf(text.lang) + 1 || 99);
   function lead(text, first) {
     const fold = text.querySelector(".fold"),
+      label = first.querySelector(".tongue .label").textContent,
       title = text.querySelector(".title"),
       heading = first.querySelector("h1");
     const newTitle = element("h2", "", { className: "title" }),
       newHeading = element("h1"),
       newFold = element("details", "", { className: "fold" }),
-      summary = element("summary");
+      summary = element("summary", label, { lang: ui });
     newTitle.append(...heading.childNodes);
     newHeading.append(...title.childNodes);
     heading.remove();
+    title.remove();
     fold.querySelector("summary").remove();
-    summary.append(newTitle);
-    newFold.append(summary, ...first.childNodes);
+    newFold.append(summary, newTitle, ...first.childNodes);
     first.append(newFold);
     text.append(newHeading, ...fold.childNodes);
     fold.remove();
@@ -50,10 +51,7 @@
   const folds = [...document.querySelectorAll(".fold")],
     wide = matchMedia("(min-width: 60rem)");
   function openFolds() {
-    for (const fold of folds) {
-      fold.open = wide.matches;
-      fold.querySelector("summary").tabIndex = wide.matches ? -1 : 0;
-    }
+    for (const fold of folds) fold.open = wide.matches || kept("kb.originals") === "on";
   }
   function openTarget() {
     let target = null;
@@ -67,8 +65,9 @@
     fold.open = true;
     target.scrollIntoView();
   }
-  if (wide.matches) openFolds();
+  openFolds();
   wide.addEventListener("change", openFolds);
+  document.addEventListener("kb-originals", openFolds);
   window.addEventListener("hashchange", openTarget);
   openTarget();
   window.addEventListener("beforeprint", () => {
@@ -323,7 +322,7 @@
     const standing = document.querySelector(".standing").cloneNode(true),
       bar = element("p", "", { className: "bar" });
     for (const other of texts.length > 1 ? texts : []) {
-      const button = element("button", other.querySelector(".tongue [lang]").textContent, {
+      const button = element("button", other.querySelector(".tongue .label").dataset.name, {
         type: "button",
         className: "plain",
         lang: other.lang,

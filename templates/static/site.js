@@ -100,7 +100,14 @@
   if (themes) {
     themes.hidden = false;
     const theme = document.documentElement.dataset.theme || "";
-    for (const button of themes.querySelectorAll("input")) {
+    const originals = $("originals");
+    originals.checked = kept("kb.originals") === "on";
+    originals.addEventListener("change", () => {
+      keep("kb.originals", originals.checked ? "on" : "");
+      document.documentElement.dataset.originals = originals.checked ? "on" : "";
+      originals.dispatchEvent(new CustomEvent("kb-originals", { bubbles: true }));
+    });
+    for (const button of themes.querySelectorAll("[name=theme]")) {
       button.checked = button.value === theme;
       button.addEventListener("change", () => {
         keep("kb.theme", button.value);

@@ -72,7 +72,7 @@ def check_ruling(ruling: Ruling, game: Game, near: NameSuggester) -> Iterator[Pr
 
 
 def check_sources(game: Game) -> Iterator[Problem]:
-    """A source overrides listed documents, and lists a provision once."""
+    """A source overrides listed documents, lists a provision once, and titles none but these."""
     for source in game.sources:
         for index, other in enumerate(source.overrides):
             if other not in game.sources_by_id:
@@ -87,6 +87,10 @@ def check_sources(game: Game) -> Iterator[Problem]:
                 message = f"{source.id}: provisions: {provision} is listed twice"
                 yield game.problem("sources.yaml", message, line)
             listed.add(provision)
+        for provision in sorted(source.provision_titles.keys() - listed):
+            line = source.lines.get(("provision-titles", provision), source.line)
+            message = f"{source.id}: provision-titles: {provision} is not among its provisions"
+            yield game.problem("sources.yaml", message, line)
 
 
 def check_term_languages(game: Game) -> Iterator[Problem]:
