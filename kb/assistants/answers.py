@@ -12,7 +12,7 @@ from kb.core.similar import SimilarIds
 from kb.decks.answer import rulings_for_deck
 from kb.records.marks import plain_text
 from kb.records.model import valid_date
-from kb.search.cards import CardsByName, best_card_matches
+from kb.search.cards import CardsByName, best_card_matches, did_you_mean
 from kb.search.searcher import Searcher
 from kb.search.snippets import flat
 from kb.serialize.answers import Card, MatchKind, card_answer
@@ -161,7 +161,8 @@ def get_card(
     ids = [f"{owner}/{link.id}" for owner, link in links]
     match: MatchKind = "all" if named_by in ("name", "other name", "form") else "near"
     if not keys:
-        message = f"No card has this name, and so {NO_RULING.lower()}. {_NOT_TO_MAKE_UP}"
+        hint = did_you_mean(name, cards)
+        message = f"No card has this name, and so {NO_RULING.lower()}.{hint} {_NOT_TO_MAKE_UP}"
     elif not ids:
         message = f"The card exists. {NO_RULING} that names it. {_NOT_TO_MAKE_UP}"
     elif match == "near":

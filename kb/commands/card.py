@@ -45,7 +45,7 @@ def card(
     kb card "Darth Sidious (C)"
     """
     wanted = " ".join(name)
-    cards = find_cards(target_for(database, rulings), wanted, game, say=notify)
+    cards, hint = find_cards(target_for(database, rulings), wanted, game, say=notify)
     if as_json:
         print_json({"query": wanted, "results": cards})
     else:
@@ -53,25 +53,28 @@ def card(
 
         show_cards(cards, interface_language(interface))
     if not cards:
-        notify(f"kb: no card is named {wanted!r}")
+        notify(f"kb: no card is named {wanted!r}.{hint}")
         raise typer.Exit(1)
 
 
-def find_cards(target: Target, wanted: str, game: str | None, say: Notify) -> list[Card]:
-    """Return the cards that a text names, see `match_cards`.
+def find_cards(
+    target: Target, wanted: str, game: str | None, say: Notify
+) -> tuple[list[Card], str]:
+    """Return the cards that a text names, see `match_cards`, or a hint where it names none.
 
     A text that names a version, such as `Darth Sidious (C)`, gives that version alone.
     """
-    from kb.search.cards import cards_by_name, match_cards, named_versions
+    from kb.search.cards import cards_by_name, did_you_mean, match_cards, named_versions
     from kb.serialize.answers import card_answer
 
-    def run(backend: Backend) -> list[Card]:
+    def run(backend: Backend) -> tuple[list[Card], str]:
         with backend.reader() as reader, backend.table() as table:
             require_known(reader, game)
             cards = cards_by_name(reader, game)
-            return [
+            matches = [
                 card_answer(key[1], named_versions(wanted, cards[key]), reader)
                 for key in match_cards(wanted, cards, reader, table)
             ]
+            return matches, "" if matches else did_you_mean(wanted, cards)
 
     return with_backend(target, run, say)

@@ -8,11 +8,12 @@ from functools import cached_property
 
 from kb.core.json import Json
 from kb.core.problems import KbError
-from kb.decks import names, parse
+from kb.decks import parse
 from kb.decks.base import DeckBase, base_of_store
-from kb.decks.names import MAX_SUGGESTIONS, How, Match, NameIndex, WordMeanings, letters
 from kb.decks.parse import DeckLine, Reading, parse_deck
 from kb.language import FormTable
+from kb.linking import card_names
+from kb.linking.card_names import MAX_SUGGESTIONS, CardNames, How, Match, form_meanings, letters
 from kb.records.fields import KINDS
 from kb.store.queries import Store
 
@@ -105,22 +106,11 @@ def guess_game(text: str, bases: Mapping[str, DeckBase]) -> str | None:
     lines = list(parse_deck(text))
     best, most = None, 0
     for game, base in bases.items():
-        index = NameIndex(base.cards)
+        index = CardNames(base.cards)
         named = sum(any(index.exact(reading.name) for reading in line.readings) for line in lines)
         if named > most:
             best, most = game, named
     return best
-
-
-def form_meanings(table: FormTable, languages: Iterable[str]) -> WordMeanings:
-    """Return a function that gives the words of names that a word is a form of."""
-    spoken = tuple(languages)
-
-    def meanings(word: str) -> list[str]:
-        lemmas = (lemma for lang in spoken for lemma in table.analyse(word, lang).lemmas)
-        return [lemma[1:] for lemma in lemmas if lemma[0] == "^"]
-
-    return meanings
 
 
 class Deck:
@@ -128,7 +118,7 @@ class Deck:
 
     def __init__(self, base: DeckBase, table: FormTable) -> None:
         self._base = base
-        self._names = NameIndex(base.cards)
+        self._names = CardNames(base.cards)
         self._meanings = form_meanings(table, base.languages)
         order = {kind: number for number, kind in enumerate(KIND_ORDER)}
         self._rank = {
@@ -271,10 +261,9 @@ def deck_data(base: DeckBase, numbers: Mapping[str, int], pages: Mapping[str, st
             "maxLength": parse.MAX_LENGTH,
             "maxSets": parse.MAX_SETS,
             "patterns": {name: pattern.pattern for name, pattern in parse.PATTERNS.items()},
-            "maxSuggestions": names.MAX_SUGGESTIONS,
-            "similar": names.SIMILAR,
-            "suggested": names.SUGGESTED,
-            "maxCombinations": names.MAX_COMBINATIONS,
+            "maxSuggestions": card_names.MAX_SUGGESTIONS,
+            "similar": card_names.SIMILAR,
+            "maxCombinations": card_names.MAX_COMBINATIONS,
             "kinds": KIND_ORDER,
             "headings": HEADINGS,
             "plural": PLURAL,

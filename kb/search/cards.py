@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import difflib
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, get_args
 
 from kb.core import urls
-from kb.language import FormTable, fold, tokenize, words_of
+from kb.language import FormTable, fold, words_of
 from kb.language.fold import clean_typed, fold_all
+from kb.linking.card_names import CardMatch, CardNames, form_meanings
 from kb.search.expansion import stop_words
 from kb.store.model import Reader, StoredCard
 
@@ -24,9 +24,6 @@ SHORT_QUERY = 2
 MIN_PREFIX = 3
 # The cards of a base by game and name.
 CardsByName = dict[tuple[str, str], list[StoredCard]]
-# How a text names a card: by its name or label, another name, a case form, the beginning or words
-# of a name, a similar spelling.
-CardMatch = Literal["name", "other name", "form", "part", "spelling", "none"]
 
 
 @dataclass(frozen=True)
@@ -221,79 +218,25 @@ def best_card_matches(
     Kinds, best first: name or label without case and diacritics, other name, inflected name,
     beginning or words of a name, similar spelling.
     """
-    wanted = clean_typed(wanted)
-    folded = fold(wanted)
-    exact: list[tuple[str, str]] = []
-    other: list[tuple[str, str]] = []
-    for key, versions in cards.items():
-        labels = {key[1]}
-        for card in versions:
-            labels |= {card.label, f"{card.name} {card.version}"}
-        if folded in map(fold, labels):
-            exact.append(key)
-        elif any(folded == fold(name) for card in versions for name in card.other_names):
-            other.append(key)
-    if exact:
-        return "name", exact
-    if other:
-        return "other name", other
-    inflected = _match_inflected(wanted, cards, store, table)
-    if inflected:
-        return "form", inflected
-    part = _match_part(folded, cards)
-    if part:
-        return "part", part
-    near = _match_near(folded, cards)
-    return ("spelling", near) if near else ("none", [])
+    wanted, languages = clean_typed(wanted), store.languages()
+    matches: dict[CardMatch, list[tuple[str, str]]] = defaultdict(list)
+    for game, names in _names_by_game(cards).items():
+        meanings = form_meanings(table, languages.get(game, ()))
+        kind, named = names.best(wanted, meanings)
+        matches[kind] += [(game, name) for name in named]
+    best = next(kind for kind in get_args(CardMatch) if matches[kind] or kind == "none")
+    return best, matches[best]
 
 
-def _match_part(folded: str, cards: CardsByName) -> list[tuple[str, str]]:
-    """Match names that begin with the text, then those with words that begin with its words."""
-    typed = [token.text for token in tokenize(folded)]
-    if not typed:
-        return []
-    beginning, containing = [], []
-    for key, versions in cards.items():
-        names = {fold(name) for card in versions for name in (card.name, *card.other_names)}
-        if any(name.startswith(folded) for name in names):
-            beginning.append(key)
-        elif any(_has_words(name, typed) for name in names):
-            containing.append(key)
-    return beginning + containing
+def did_you_mean(wanted: str, cards: CardsByName) -> str:
+    """Return a sentence with the cards whose names are most similar, empty where none is."""
+    names = CardNames([card for versions in cards.values() for card in versions])
+    similar = dict.fromkeys(names.name_of[card] for card in names.suggestions(wanted))
+    return f" Did you mean {', '.join(similar)}?" if similar else ""
 
 
-def _has_words(name: str, beginnings: list[str]) -> bool:
-    words = [token.text for token in tokenize(name)]
-    return all(any(word.startswith(start) for word in words) for start in beginnings)
-
-
-def _match_inflected(
-    wanted: str, cards: CardsByName, store: Reader, table: FormTable
-) -> list[tuple[str, str]]:
-    """Match names whose every word shares a lemma with the typed one, in any language."""
-    languages = {lang for codes in store.languages().values() for lang in codes}
-
-    def lemmas(word: str) -> set[str]:
-        analyses = (table.analyse(word, lang).lemmas for lang in languages)
-        return {fold(word), *(lemma for analysis in analyses for lemma in analysis)}
-
-    typed = [lemmas(token.text) for token in tokenize(wanted)]
-    if not typed:
-        return []
-    matches = []
-    for key in cards:
-        words = [token.text for token in tokenize(key[1])]
-        if len(words) == len(typed) and all(
-            options & lemmas(word) for word, options in zip(words, typed, strict=True)
-        ):
-            matches.append(key)
-    return matches
-
-
-def _match_near(folded: str, cards: CardsByName) -> list[tuple[str, str]]:
-    owners: dict[str, list[tuple[str, str]]] = {}
-    for key, versions in cards.items():
-        for name in {key[1], *(other for card in versions for other in card.other_names)}:
-            owners.setdefault(fold(name), []).append(key)
-    names = difflib.get_close_matches(folded, sorted(owners), 3, 0.8)
-    return [key for name in names for key in dict.fromkeys(owners[name])]
+def _names_by_game(cards: CardsByName) -> dict[str, CardNames]:
+    by_game: dict[str, list[StoredCard]] = defaultdict(list)
+    for (game, _), versions in cards.items():
+        by_game[game] += versions
+    return {game: CardNames(several) for game, several in by_game.items()}

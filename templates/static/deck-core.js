@@ -3,8 +3,7 @@
 "use strict";
 globalThis.KBDeck = function KBDeck(base, engine) {
   const { text, forms, buckets } = engine;
-  const { maxLines, maxLength, maxSets, maxSuggestions, similar, suggested, maxCombinations } =
-    base.settings;
+  const { maxLines, maxLength, maxSets, maxSuggestions, similar, maxCombinations } = base.settings;
   const { kinds, headings, plural, maxTraits } = base.settings;
   const PATTERNS = Object.fromEntries(
     Object.entries(base.settings.patterns).map(([name, pattern]) => [
@@ -95,6 +94,8 @@ globalThis.KBDeck = function KBDeck(base, engine) {
   }
   for (const [key, targets] of others) if (!byLetters.has(key)) byLetters.set(key, targets);
   byLetters.delete("");
+  // What tells versions apart is no name.
+  const plain = new Set([...labels.keys(), ...base.cards.flatMap((card) => card[3])].map(letters));
 
   const foldedWords = (name) => text.tokenize(name).map((token) => text.fold(token.text));
   let words = null;
@@ -151,17 +152,16 @@ globalThis.KBDeck = function KBDeck(base, engine) {
       (2 * count) / (own.size + pairIndex.keys[number][1]),
       number,
     ];
-    const scored = [...shared].map(score).filter(([value]) => value >= suggested);
+    const scored = [...shared].map(score).filter(([value]) => value >= similar);
     scored.sort((one, other) => other[0] - one[0] || one[1] - other[1]);
-    return scored.map(([value, number]) => [value, pairIndex.keys[number][0]]);
+    return scored.map(([, number]) => pairIndex.keys[number][0]);
   }
   function near(name) {
     const key = letters(name);
     let most = text.allowed(key);
     if (!most) return [];
     let best = new Set();
-    for (const [value, other] of similarTo(key)) {
-      if (value < similar) break;
+    for (const other of similarTo(key)) {
       const apart = text.distance(key, other, most);
       if (apart > most) continue;
       if (apart < most) best = new Set();
@@ -172,8 +172,8 @@ globalThis.KBDeck = function KBDeck(base, engine) {
   }
   function suggestions(name) {
     const cards = new Map();
-    for (const [, other] of similarTo(letters(name))) {
-      if (cards.size >= maxSuggestions) break;
+    for (const other of similarTo(letters(name))) {
+      if (!plain.has(other)) continue;
       for (const card of byLetters.get(other)) {
         const owner = nameOf.get(card) ?? card;
         if (!cards.has(owner)) cards.set(owner, card);

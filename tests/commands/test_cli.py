@@ -247,7 +247,9 @@ def test_card(base: Path, kb: RunCommand) -> None:
     assert (base / "site" / card["url"]).is_file()
     (version,) = cards("anakin skywalker (c)")[0]["cards"]
     assert version["label"] == "Anakin Skywalker (C)"
-    kb("card", "zzzz", cwd=base, code=1)
+    assert "Did you mean" not in kb("card", "zzzz", cwd=base, code=1).stderr
+    near = kb("card", "Skywalkerr Ankin", cwd=base, code=1).stderr
+    assert "Did you mean Anakin Skywalker" in near
 
 
 def test_export(base: Path, kb: RunCommand) -> None:

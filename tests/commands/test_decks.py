@@ -38,7 +38,7 @@ def test_deck_as_json(base: Path, kb: RunCommand) -> None:
             {
                 "line": 4,
                 "text": "1 Death Star",
-                "suggestions": ["Star Destroyer", "Darth Sidious (C)"],
+                "suggestions": ["Star Destroyer"],
             }
         ],
         "without_rulings": 0,

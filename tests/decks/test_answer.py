@@ -10,9 +10,9 @@ import pytest
 from kb.core.problems import KbError
 from kb.decks.answer import DeckAnswer, rulings_for_deck
 from kb.decks.base import DeckCard, base_of_library, base_of_store
-from kb.decks.names import NameIndex
 from kb.decks.parse import parse_deck
 from kb.language import FormTable
+from kb.linking.card_names import CardNames
 from kb.records.library import Library
 from kb.store.queries import Store
 
@@ -156,7 +156,7 @@ def test_a_list_of_vtes_is_read_whole() -> None:
         "Bonding": 4,
         "Conditioning": 2,
     }
-    names = NameIndex([DeckCard(name, "", name, (), ()) for name in copies])
+    names = CardNames([DeckCard(name, "", name, (), ()) for name in copies])
     counted = {}
     for line in parse_deck((LISTS / "vtes.txt").read_text(encoding="utf-8")):
         read = [(names.exact(reading.name), reading.copies) for reading in line.readings]

@@ -1,4 +1,8 @@
-"""Card names as deck lists write them: signs and case aside, inflected, or with a slip."""
+"""The one index of a game's card names: decks, `kb card`, chats and assistants find cards by it.
+
+A name is recognized as it stands (signs and case aside), in any form of its words, by a part of
+it, or with a slip.
+"""
 
 from __future__ import annotations
 
@@ -8,13 +12,13 @@ from functools import cached_property
 from itertools import product
 from typing import Literal, NamedTuple
 
-from kb.decks.base import DeckCard
-from kb.language import fold, words_of
+from kb.language import FormTable, fold, words_of
 from kb.language.spelling import allowed, distance
+from kb.linking.card_finder import CardLike
 
 MAX_SUGGESTIONS = 3
-# The part of letter pairs that two names must share to be compared, and to be suggested.
-SIMILAR, SUGGESTED = 0.4, 0.3
+# The part of letter pairs that two names must share to be compared.
+SIMILAR = 0.4
 # Combinations of meanings of a line's words that are tried.
 MAX_COMBINATIONS = 64
 
@@ -23,6 +27,9 @@ WordMeanings = Callable[[str], Iterable[str]]
 
 
 How = Literal["name", "form", "near"]
+# How a text names a card, the best first: by its name or label, another name, a case form, the
+# beginning or words of a name, a similar spelling.
+CardMatch = Literal["name", "other name", "form", "part", "spelling", "none"]
 
 
 class Match(NamedTuple):
@@ -37,10 +44,21 @@ def letters(text: str) -> str:
     return "".join(filter(str.isalnum, fold(text)))
 
 
-class NameIndex:
-    """The names of a game's cards."""
+def form_meanings(table: FormTable, languages: Iterable[str]) -> WordMeanings:
+    """Return a function that gives the words of names that a word is a form of."""
+    spoken = tuple(languages)
 
-    def __init__(self, cards: Sequence[DeckCard]) -> None:
+    def meanings(word: str) -> list[str]:
+        lemmas = (lemma for lang in spoken for lemma in table.analyse(word, lang).lemmas)
+        return [lemma[1:] for lemma in lemmas if lemma[0] == "^"]
+
+    return meanings
+
+
+class CardNames:
+    """The names of a game's cards. A card is given as its label, or a name of several versions."""
+
+    def __init__(self, cards: Sequence[CardLike]) -> None:
         versions: dict[str, list[str]] = defaultdict(list)
         for card in cards:
             versions[card.name].append(card.label)
@@ -48,7 +66,7 @@ class NameIndex:
         self._whole = {
             name: labels[0] if len(labels) == 1 else name for name, labels in versions.items()
         }
-        self._names = {card.label: card.name for card in cards}
+        self.name_of = {card.label: card.name for card in cards} | {name: name for name in versions}
         self._cards = cards
         self._by_letters: dict[str, dict[str, None]] = defaultdict(dict)
         others: dict[str, dict[str, None]] = defaultdict(dict)
@@ -61,14 +79,28 @@ class NameIndex:
                 others[letters(other)][target] = None
                 if card.version:
                     others[letters(f"{other} {card.version}")][card.label] = None
-        for key, targets in others.items():
-            if key not in self._by_letters:
-                self._by_letters[key].update(targets)
+        self._others = others.keys() - self._by_letters.keys()
+        for key in self._others:
+            self._by_letters[key].update(others[key])
         self._by_letters.pop("", None)
+        self._plain = {letters(name) for name in versions} | self._others
 
     def exact(self, name: str) -> list[str]:
         """The cards of a name, a label or another name; several where it is ambiguous."""
         return list(self._by_letters.get(letters(name), ()))
+
+    def best(self, text: str, meanings: WordMeanings) -> tuple[CardMatch, list[str]]:
+        """The best kind of match that a text has, and the names that match so."""
+        by_name: CardMatch = "other name" if letters(text) in self._others else "name"
+        kind, cards = by_name, self.exact(text)
+        if not cards:
+            kind, cards = "form", self.inflected(text, meanings)
+        if not cards:
+            kind, cards = "part", self.part(text, meanings)
+        if not cards:
+            kind, cards = "spelling", self.near(text)
+        names = list(dict.fromkeys(self.name_of[card] for card in cards))
+        return (kind, names) if names else ("none", [])
 
     def inflected(self, name: str, meanings: WordMeanings) -> list[str]:
         """The cards whose every word a name may be a form of, their version as it stands."""
@@ -84,6 +116,36 @@ class NameIndex:
             cards.update(self._by_words.get(combination, {}))
         return list(cards)
 
+    def part(self, text: str, meanings: WordMeanings) -> list[str]:
+        """The names that begin with a text, then those that have its words, begun or in a form."""
+        key, typed = letters(text), words_of(text)
+        if not key:
+            return []
+        begun = [names for other, names in self._by_letters.items() if other.startswith(key)]
+        found = dict.fromkeys(self.name_of[card] for names in begun for card in names)
+        if typed:
+            having = set.intersection(*(self._having(word, meanings(word)) for word in typed))
+            found |= dict.fromkeys(name for name in self._words_of_names if name in having)
+        return list(found)
+
+    def _having(self, word: str, meanings: Iterable[str]) -> set[str]:
+        """The names that have a word, in whatever form, or a word that begins with it."""
+        folded, meant = fold(word), set(meanings)
+        return {
+            name
+            for name, words in self._words_of_names.items()
+            if not meant.isdisjoint(words) or any(other.startswith(folded) for other in words)
+        }
+
+    @cached_property
+    def _words_of_names(self) -> dict[str, set[str]]:
+        """The folded words of each name and its other names."""
+        words: dict[str, set[str]] = defaultdict(set)
+        for card in self._cards:
+            for name in (card.name, *card.other_names):
+                words[card.name].update(map(fold, words_of(name)))
+        return words
+
     def near(self, name: str) -> list[str]:
         """The cards that a name with a slip is nearest to."""
         key = letters(name)
@@ -91,9 +153,7 @@ class NameIndex:
         if not most:
             return []
         best: dict[str, None] = {}
-        for similarity, other in self._similar(key):
-            if similarity < SIMILAR:
-                break
+        for other in self._similar(key):
             apart = distance(key, other, most)
             if apart < most or (apart == most and not best):
                 best = dict(best) if apart == most else {}
@@ -104,13 +164,11 @@ class NameIndex:
         return list(best)
 
     def suggestions(self, name: str) -> list[str]:
-        """The cards of the most similar names, one of each."""
+        """The cards of the most similar names, one of each; a version's sign is no name."""
         cards: dict[str, str] = {}
-        for _, other in self._similar(letters(name)):
-            if len(cards) >= MAX_SUGGESTIONS:
-                break
+        for other in filter(self._plain.__contains__, self._similar(letters(name))):
             for card in self._by_letters[other]:
-                cards.setdefault(self._names.get(card, card), card)
+                cards.setdefault(self.name_of[card], card)
         return list(cards.values())[:MAX_SUGGESTIONS]
 
     @cached_property
@@ -137,8 +195,8 @@ class NameIndex:
                 index[pair].append(number)
         return index
 
-    def _similar(self, key: str) -> list[tuple[float, str]]:
-        """Names by the part of letter pairs that they share with a name, the most similar first."""
+    def _similar(self, key: str) -> list[str]:
+        """The names that share enough letter pairs with a name, the most similar first."""
         pairs = _pairs(key)
         shared = Counter(number for pair in pairs for number in self._by_pair.get(pair, ()))
         scored = [
@@ -146,7 +204,7 @@ class NameIndex:
             for number, count in shared.items()
         ]
         scored.sort(key=lambda row: (-row[0], row[1]))
-        return [(score, self._keys[number][0]) for score, number in scored if score >= SUGGESTED]
+        return [self._keys[number][0] for score, number in scored if score >= SIMILAR]
 
 
 def _pairs(key: str) -> set[str]:
