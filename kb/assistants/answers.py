@@ -134,16 +134,11 @@ def get_ruling(base: OpenBase, ruling_id: str, lang: str = "", as_of: str = "") 
     return Answer(match="all", message=f"{_standing_note(whole)}{then}".strip(), rulings=[whole])
 
 
-def what_stood_on(
-    base: OpenBase, day: str, ruling_id: str = "", query: str = "", game: str = "", lang: str = ""
-) -> Answer:
-    """Return what was in force on a day: of a ruling's chain, or for the words of a query."""
-    if bool(ruling_id.strip()) == bool(query.strip()):
-        raise KbError("give either ruling_id or query")
-    if not day:
-        raise KbError("the day is missing; write 2003, 2003-06 or 2003-06-01")
-    if ruling_id.strip():
-        return get_ruling(base, ruling_id, lang, day)
+def what_stood_on(base: OpenBase, day: str, query: str, game: str = "", lang: str = "") -> Answer:
+    """Return what was in force on a day: of a ruling's chain by its `game/id`, else for words."""
+    key = query.strip()
+    if key in base.searcher.store.keys(key.partition("/")[2]):
+        return get_ruling(base, key, lang, day)
     return search_rulings(base, query, game, lang, day)
 
 

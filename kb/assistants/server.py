@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
-from typing import Annotated, Generic, TypeVar
+from importlib.metadata import version
+from inspect import getdoc
+from typing import Annotated, Any, Generic, TypeVar
 
 from anyio.to_thread import run_sync
 from mcp.server.mcpserver import MCPServer
@@ -62,21 +64,19 @@ Words = Annotated[
         ' Also "a phrase", -not, OR, and filters such as card:"Name" topic: source: authority:.',
     ),
 ]
-OptionalWords = Annotated[Line, Field(description="Words to search for.")]
+WordsOrId = Annotated[
+    Line, Field(min_length=1, description="A ruling's id, as game/id, or words to search for.")
+]
 _CARD_NAME = "A card's name in any case form, a nickname or a misprint; slips are found."
 CardName = Annotated[Line, Field(min_length=1, description=_CARD_NAME)]
 _DECK = "The list as text, a card a line, such as `2x Darth Sidious (C)`."
 DeckList = Annotated[str, Field(min_length=1, max_length=MAX_DECK, description=_DECK)]
 _GAME = "Id of a game from list_games; empty for all."
 GameId = Annotated[str, Field(max_length=MAX_ID, pattern=f"^$|{SLUG_PATTERN}", description=_GAME)]
-_KEY_PATTERN = r"^$|^[a-z0-9-]+(/[a-z0-9-]+)?$"
-RulingId = Annotated[
-    str,
-    Field(
-        max_length=2 * MAX_ID + 1, pattern=_KEY_PATTERN, description="A ruling's id, as game/id."
-    ),
-]
-_LANG = "Language to answer in, such as pl; where there is no such text, another."
+_KEY_PATTERN = r"^[a-z0-9-]+(/[a-z0-9-]+)?$"
+_KEY = "A ruling's id, as game/id."
+RulingId = Annotated[str, Field(max_length=2 * MAX_ID + 1, pattern=_KEY_PATTERN, description=_KEY)]
+_LANG = "Language to answer in, such as a found ruling's `lang`; empty for the ruling's own."
 Lang = Annotated[str, Field(pattern=f"^$|{LANG_PATTERN}", description=_LANG)]
 Day = Annotated[str, Field(pattern=DATE_PATTERN, description="2003-06-01, 2003-06 or 2003.")]
 _AS_OF = "Answer with what was in force on this day; empty for today."
@@ -114,6 +114,7 @@ class RulingsServer(MCPServer):
             "kb-rulings",
             title="Rulings of trading card games",
             instructions=INSTRUCTIONS,
+            version=version("kb-rulings"),
             log_level="WARNING",
             # The server has nothing to announce.
             subscriptions=False,
@@ -145,7 +146,9 @@ class RulingsServer(MCPServer):
 
 def _add_tools(server: MCPServer, run: Lender) -> None:
     """Add the tools; their docstrings are what a model reads."""
-    tool = server.tool(annotations=_READ_ONLY)
+
+    def tool(function: Callable[..., Any]) -> None:
+        server.tool(description=getdoc(function), annotations=_READ_ONLY)(function)
 
     @tool
     def search_rulings(
@@ -196,22 +199,14 @@ def _add_tools(server: MCPServer, run: Lender) -> None:
         return DeckRulings(run(lambda base: answers.deck_rulings(base, deck, game, lang, limit)))
 
     @tool
-    def what_stood_on(
-        day: Day,
-        ruling_id: RulingId = "",
-        query: OptionalWords = "",
-        game: GameId = "",
-        lang: Lang = "",
-    ) -> Answer:
+    def what_stood_on(day: Day, query: WordsOrId, game: GameId = "", lang: Lang = "") -> Answer:
         """Get what was in force on a day in the past.
 
-        Give either `ruling_id`: of that ruling, its predecessors and successors, the one in force
-        then; or `query`: a search among what was in force then. A ruling without a date counts as
+        Of a ruling's id: the one in force then, of that ruling, its predecessors and successors; of
+        words: the rulings found among what was in force then. A ruling without a date counts as
         always in force. `match` is `none` when no ruling is known to have stood.
         """
-        return Answer(
-            run(lambda base: answers.what_stood_on(base, day, ruling_id, query, game, lang))
-        )
+        return Answer(run(lambda base: answers.what_stood_on(base, day, query, game, lang)))
 
     @tool
     def list_games(lang: Lang = "") -> GamesAnswer:

@@ -107,9 +107,9 @@ def respond(update: Update, reader: Reader, base: OpenBase) -> Json:
         return _inline_answer(update.inline_query, reader, base)
     assert update.message is not None
     name, text = _command(update.message.text)
-    if name in _HELP:
+    answer = _COMMANDS.get(name or "ruling")
+    if answer is None:
         return _send(update.message, _help(reader, base))
-    answer = _COMMANDS.get(name, ruling_reply)
     game, text = _leading_game(base, text)
     return _send(update.message, html_text(answer(base, reader, text, game), reader))
 

@@ -107,13 +107,13 @@ def export_records(
 
 def _about(library: Library) -> dict[str, str]:
     """What every export says of itself: build, date and licences of the sources."""
-    from kb.pipeline.inputs import build_date, build_id
+    from kb.pipeline.inputs import build_date
 
     sources = [source for game in library.games.values() for source in game.sources]
     licences = {source.licence for source in sources if source.licence}
     return {
         "title": _TITLE,
-        "build": build_id(library),
+        "build": library.build_id,
         "date": build_date(),
         "licence": "; ".join(sorted(licences)) or "not stated by the sources",
         "generator": "kb",

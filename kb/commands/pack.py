@@ -115,7 +115,7 @@ def write_pack(
     from kb.commands.output_files import output_file
     from kb.language import FormTable
     from kb.linking.autolink import autolink
-    from kb.pipeline.inputs import build_date, build_id
+    from kb.pipeline.inputs import build_date
     from kb.pipeline.paths import find_templates
     from kb.records.library import load
     from kb.records.site_config import read_site_files
@@ -135,7 +135,7 @@ def write_pack(
     _require_known("interface", [interface], interface_languages(templates))
     files = read_site_files(paths.rulings)
     own = branding(files)
-    build = (build_id(library), build_date())
+    build = (library.build_id, build_date())
     settings = PackSettings(templates, *build, tuple(languages), own, logo_data(files))
     with FormTable.open(_form_table(paths)) as table:
         wanted, unknown = _rulings_for(decks, library, games, table) if decks else (None, [])

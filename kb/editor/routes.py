@@ -55,7 +55,6 @@ class EditorPages:
     def routes(self) -> list[BaseRoute]:
         """Return the routes below `/edit/`."""
         return [
-            Route("/edit", self.page(self._home)),
             Route("/edit/", self.page(self._home)),
             Route("/edit/new", self.page(self._new)),
             Route("/edit/login", self.login, methods=["GET", "POST"]),

@@ -121,12 +121,6 @@ def build_date() -> str:
     return moment.date().isoformat()
 
 
-def build_id(library: Library) -> str:
-    """The build's id: the same records give the same id."""
-    checksums = repr(sorted(library.checksums.items()))
-    return hashlib.sha256(checksums.encode("utf-8", "backslashreplace")).hexdigest()[:12]
-
-
 def write_stamp(folder: Path, stamp: Mapping[str, object]) -> None:
     """Write build.json into the folder of a site, as its last file."""
     (folder / STAMP).write_text(dumps(stamp) + "\n", encoding="utf-8")

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from kb.core.parallel import map_chunks
 from kb.language.forms import build_form_table
-from kb.pipeline.inputs import build_date, build_id
+from kb.pipeline.inputs import build_date
 from kb.pipeline.paths import Paths, find_templates
 from kb.records.history import RevisionDiff, changed, changes, recent_diffs
 from kb.records.library import Library
@@ -74,7 +74,7 @@ def site_settings(
     """What the site of a library is built with."""
     return SiteSettings(
         templates=find_templates(places.rulings),
-        build_id=build_id(library),
+        build_id=library.build_id,
         build_date=build_date(),
         base_url=base_url,
         report=report,

@@ -52,6 +52,12 @@ class Library:
     problems: list[Problem] = field(default_factory=list)
     checksums: dict[str, str] = field(default_factory=dict)
 
+    @property
+    def build_id(self) -> str:
+        """The id of what is built from the records: the same records give the same id."""
+        checksums = repr(sorted(self.checksums.items()))
+        return hashlib.sha256(checksums.encode("utf-8", "backslashreplace")).hexdigest()[:12]
+
     def of_game(self, game: str) -> list[Ruling]:
         """The good rulings of a game, by id."""
         return list(self._by_game.get(game, ()))

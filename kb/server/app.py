@@ -91,11 +91,12 @@ def create_app(config: AppConfig) -> ASGIApp:
             *config.routes,
             *(route for service in services for route in service.routes),
             Mount(PREFIX, create_api(pool, config.watch_state, config.unanswered)),
-            Mount("", PageEndpoint(config.files, config.injector)),
         ],
         middleware=_middleware(config, metrics),
         lifespan=lifespan,
     )
+    # Not a route: it would take requests from those that have the path, but not the method.
+    app.router.default = PageEndpoint(config.files, config.injector)
     handle_errors(app)
     return app
 

@@ -67,7 +67,7 @@ class PageEndpoint:
     ) -> Response:
         if is_safe_path(path) and await self._file(f"{path}/{urls.HOME}"):
             return RedirectResponse(f"/{path}/", HTTPStatus.PERMANENT_REDIRECT)
-        page = await self._file(urls.NOT_FOUND)
+        page = None if path.startswith("api/") else await self._file(urls.NOT_FOUND)
         if page is None and inject is not None:
             return RedirectResponse("/live/problems", HTTPStatus.TEMPORARY_REDIRECT, NO_STORE)
         if page is None or page.body is None:

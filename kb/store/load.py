@@ -83,7 +83,15 @@ def _tables(library: Library) -> Iterator[tuple[type[SQLModel], Iterator[Row]]]:
     """Yield each table with its rows, referenced tables first."""
     games = library.games.values()
     rulings = [stored_ruling(ruling, library) for ruling in library.rulings.values()]
-    yield AboutRow, iter([{"name": "layout", "value": str(LAYOUT)}])
+    yield (
+        AboutRow,
+        iter(
+            [
+                {"name": "layout", "value": str(LAYOUT)},
+                {"name": "build", "value": library.build_id},
+            ]
+        ),
+    )
     yield GameRow, map(_game, games)
     of_game: tuple[tuple[type[SQLModel], Callable[[Game], Iterator[Row]]], ...] = (
         (TopicRow, _topics),

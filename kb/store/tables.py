@@ -13,7 +13,7 @@ from sqlmodel import Field, Relationship, SQLModel
 
 from kb.records.fields import HEADER_FIELDS
 
-LAYOUT = 9
+LAYOUT = 10
 # Fields of a header whose items are found by other tables.
 _IN_TABLES = ("about", "topics", "sources")
 

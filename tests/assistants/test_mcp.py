@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import anyio
+import httpx2
 import pytest
 from mcp import Client, MCPError, StdioServerParameters
 
@@ -70,7 +71,9 @@ def test_every_tool_says_what_it_does_and_how_exactly(small_base: Path) -> None:
         assert client.instructions == INSTRUCTIONS
         tools = {tool.name: tool for tool in (await client.list_tools()).tools}
         assert set(tools) == TOOLS
+        assert client.server_info and client.server_info.version
         for tool in tools.values():
+            assert "\n " not in (tool.description or "")
             assert tool.annotations and tool.annotations.read_only_hint
             if tool.name != "list_games":
                 assert "`match`" in (tool.description or ""), tool.name
@@ -122,12 +125,12 @@ def test_a_ruling_comes_whole_with_its_standing(small_base: Path) -> None:
 
 
 def test_what_stood_then(small_base: Path) -> None:
-    then = ask(small_base, "what_stood_on", day="2002-06", ruling_id="one-pilot")
+    then = ask(small_base, "what_stood_on", day="2002-06", query="demo/one-pilot")
     assert [each["id"] for each in then["rulings"]] == ["demo/old-answer"]
     found = ask(small_base, "what_stood_on", day="2002-06", query="two pilots on a unit")
     assert [each["id"] for each in found["rulings"]] == ["demo/old-answer"]
-    assert "either ruling_id or query" in refusal(small_base, "what_stood_on", day="2002")
-    before = ask(small_base, "what_stood_on", day="1990", ruling_id="one-pilot")
+    assert "query" in refusal(small_base, "what_stood_on", day="2002")
+    before = ask(small_base, "what_stood_on", day="1990", query="demo/one-pilot")
     assert before["match"] == "none"
 
 
@@ -219,6 +222,8 @@ def test_stdio_and_http_answer_as_the_server_in_process(small_base: Path) -> Non
             (command, "legacy"),
         ):
             assert anyio.run(partial(over, target, mode)) == expected, (target, mode)
+        # No stream is offered.
+        assert httpx2.get(f"{server.address}/mcp").status_code == 405
     finally:
         server.stop()
 

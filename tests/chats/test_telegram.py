@@ -68,7 +68,7 @@ def test_the_language_is_that_of_the_user(telegram: Ask) -> None:
 
 
 def test_commands_help_cards_and_decks(telegram: Ask) -> None:
-    for text in ("/start", "/help", "/help@kb_rulings_bot"):
+    for text in ("/start", "/help", "/help@kb_rulings_bot", "/nope"):
         shown = telegram(message(text))["text"]
         assert "Star Trial" in shown and "/ruling – Find rulings by words" in shown
         assert "Nothing that you write here is stored." in shown

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from jsonschema import Draft202012Validator
 from pydantic import TypeAdapter
 from starlette.testclient import TestClient
 
@@ -250,12 +251,22 @@ def test_any_origin_may_read_and_none_may_write(client: TestClient) -> None:
     assert "access-control-allow-origin" not in client.get("/", headers=ELSEWHERE).headers
 
 
-def test_the_description_fits(client: TestClient) -> None:
+def test_the_description_fits(client: TestClient, built: Path) -> None:
     description = client.get(f"{API}/openapi.json").json()
     assert description["servers"] == [{"url": API}]
     assert "Problem" in description["components"]["schemas"]
     assert "HTTPValidationError" not in json.dumps(description)
+    guide = client.get(f"{API}/docs").text
+    for path, methods in description["paths"].items():
+        assert f"{API}{path}<" in guide
+        for parameter in methods["get"].get("parameters", []):
+            schema = parameter["schema"]
+            Draft202012Validator.check_schema(schema)
+            for value in (*schema.get("examples", ()), schema.get("default", ...)):
+                assert value is ... or Draft202012Validator(schema).is_valid(value), parameter
     success = description["paths"]["/search"]["get"]["responses"]["200"]
+    stamp = json.loads((built / "site" / "build.json").read_text())
+    assert get(client, "/")["build"] == stamp["build"]
     for shape, answer in (
         (SearchResults, success["content"]["application/json"]["example"]),
         (Ruling, RULING_EXAMPLE),

@@ -8,11 +8,12 @@ from typing import Any
 from fastapi import FastAPI, Request
 from pydantic import TypeAdapter
 from starlette.middleware.cors import CORSMiddleware
-from starlette.responses import Response
+from starlette.responses import HTMLResponse, Response
 
 from kb.search.unanswered import UnansweredLog
 from kb.serialize import api_answers
 from kb.server.api import cards, lists, rulings, search
+from kb.server.api.guide import guide_page
 from kb.server.api.parameters import PREFIX, responses
 from kb.server.pool import SearchPool
 from kb.server.responses import handle_errors, json_response
@@ -61,6 +62,11 @@ def create_api(
     if watch_state is not None:
         _add_problems(api, watch_state)
     _complete_description(api)
+
+    @api.get("/docs", include_in_schema=False)
+    def docs() -> Response:
+        return HTMLResponse(guide_page(api.openapi()))
+
     return api
 
 
@@ -75,7 +81,10 @@ def _add_problems(api: FastAPI, watch_state: Callable[[], WatchState]) -> None:
 
 
 def _complete_description(api: FastAPI) -> None:
-    """Describe errors as the problem documents that they are here, and add examples."""
+    """Describe errors as the problem documents that they are here, and add examples.
+
+    A parameter that is left out is an empty text here, which its own pattern need not allow.
+    """
     generate = api.openapi
 
     def openapi() -> dict[str, Any]:
@@ -84,6 +93,10 @@ def _complete_description(api: FastAPI) -> None:
         shapes["Problem"] = TypeAdapter(api_answers.Problem).json_schema()
         for unused in ("HTTPValidationError", "ValidationError"):
             shapes.pop(unused, None)
+        for methods in description["paths"].values():
+            for parameter in methods["get"].get("parameters", []):
+                if parameter["schema"].get("default") == "":
+                    del parameter["schema"]["default"]
         for path, example in _EXAMPLES.items():
             success = description["paths"][path]["get"]["responses"]["200"]
             success["content"]["application/json"]["example"] = example

@@ -127,9 +127,9 @@ def add_operations(api: FastAPI, pool: SearchPool, unanswered: UnansweredLog | N
 def _start(build: OpenBuild) -> Start:
     languages = build.searcher.languages
     games = build.searcher.store.games()
-    links = {name: f"{PREFIX}/{name}" for name in _LINKS}
+    links = {name: f"{PREFIX}/{name}" for name in (*_LINKS, "docs")}
     return Start(
-        build=build.id,
+        build=build.searcher.store.about()["build"],
         games=[Game(game, name, languages[game], urls.game(game)) for game, name in games.items()],
         links={**links, "description": f"{PREFIX}/openapi.json"},
     )
