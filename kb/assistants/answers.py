@@ -293,6 +293,8 @@ def _answered(
         authority=ruling.authority,
         standing=ruling.status,
         date=date_given(stored_ruling_to_json(ruling), documents),
+        in_force_since=ruling.since,
+        in_force_until=ruling.until,
         sources=[
             _cited(documents.get(citation.source), citation.source, citation.provision, text.lang)
             for citation in ruling.sources

@@ -302,8 +302,9 @@ def _facts(
         yield words(KINDS[ruling.kind])
     yield words(AUTHORITIES[ruling.authority])
     yield words(STATUSES[ruling.standing])
-    if ruling.date:
-        yield words.date(ruling.date)
+    if ruling.in_force_since:
+        until = f" – {words.date(ruling.in_force_until)}" if ruling.in_force_until else ""
+        yield words.date(ruling.in_force_since) + until
 
 
 def _source(source: CitedSource) -> Link:

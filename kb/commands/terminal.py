@@ -106,17 +106,18 @@ def _status_line(ruling: StoredRuling) -> str:
     parts: list[str] = [ruling.kind, ruling.authority]
     if ruling.status != "current":
         parts.append(ruling.status.upper())
-    if ruling.date:
+    if ruling.date and ruling.date != ruling.since:
         parts.append(ruling.date)
-    elif ruling.is_undated:
-        parts.append("date unknown")
-    return " · ".join(parts)
+    return " · ".join([*parts, _window(ruling)])
 
 
-def _effective(ruling: StoredRuling) -> list[str]:
-    if not (ruling.effective or ruling.effective_until):
-        return []
-    return [f"{ruling.effective or ruling.date or '...'} to {ruling.effective_until or '...'}"]
+def _window(ruling: StoredRuling) -> str:
+    if ruling.until:
+        return f"in force from {ruling.since or 'an unknown date'} until {ruling.until}"
+    if not ruling.since:
+        return "date unknown"
+    stands = ruling.status == "current" and ruling.kind != "question"
+    return f"in force since {ruling.since}" if stands else ruling.since
 
 
 def _asked(ruling: StoredRuling) -> list[str]:
@@ -141,7 +142,6 @@ def show_ruling(ruling: StoredRuling, lang: str | None = None) -> None:
         "id": [ruling.key],
         "status": [_status_line(ruling)],
         "cards": ruling.cards,
-        "effective": _effective(ruling),
         "asked": _asked(ruling),
         **{
             field.key.replace("-", " "): tuple(map(str, field.values(ruling)))

@@ -52,20 +52,18 @@ def is_over(header: Header, day: str) -> bool:
 class Validity:
     """The days on which a ruling is in force: from `begins` up to, not including, `ends`.
 
-    It begins with EVER where nobody knows since when it has been in force.
+    It begins with EVER where nobody knows since when it has been in force. `since` and `until` are
+    these days as they are written (2003-06), empty where they are unknown.
     """
 
     begins: str = EVER
     ends: str = NEVER
+    since: str = ""
+    until: str = ""
 
     def holds(self, wanted: str) -> bool:
         """Whether the ruling is in force on a day."""
         return self.begins <= wanted < self.ends
-
-
-def ruling_date(ruling: Ruling, game: Game) -> str:
-    """The day of a ruling, else of its newest source; empty when neither has one."""
-    return sortable_date(ruling.header.date or newest_source_date(ruling, game))
 
 
 def newest_source_date(ruling: Ruling, game: Game) -> str | None:
@@ -78,9 +76,14 @@ def newest_source_date(ruling: Ruling, game: Game) -> str | None:
     return max((date for date in dates if date), default=None)
 
 
-def first_day(ruling: Ruling, game: Game) -> str:
-    """The first day of a ruling, empty when nobody knows."""
-    return sortable_date(ruling.header.effective) or ruling_date(ruling, game)
+def ruling_date(ruling: Ruling, game: Game) -> str:
+    """The day of a ruling, else of its newest source; empty when neither has one."""
+    return sortable_date(ruling.header.date or newest_source_date(ruling, game))
+
+
+def date_since(ruling: Ruling, game: Game) -> str:
+    """The day from which a ruling is in force, its own or of its newest source; else empty."""
+    return ruling.header.effective or ruling.header.date or newest_source_date(ruling, game) or ""
 
 
 def validities(games: Mapping[str, Game], rulings: Mapping[str, Ruling]) -> dict[str, Validity]:
@@ -88,21 +91,26 @@ def validities(games: Mapping[str, Game], rulings: Mapping[str, Ruling]) -> dict
 
     A successor's first day is the end of what it supersedes.
     """
-    first_days = {
-        key: first_day(ruling, games[ruling.game]) if ruling.game in games else ""
+    since = {
+        key: date_since(ruling, games[ruling.game]) if ruling.game in games else ""
         for key, ruling in rulings.items()
     }
     successions: dict[str, str] = {}
     for key, ruling in rulings.items():
         for other in ruling.header.supersedes:
             old = f"{ruling.game}/{other}"
-            successions[old] = min(successions.get(old, NEVER), first_days[key] or EVER)
+            known = successions.get(old, since[key])
+            successions[old] = min(known, since[key], key=sortable_date)
     result: dict[str, Validity] = {}
     for key, ruling in rulings.items():
-        ends = sortable_date(ruling.header.effective_until) or successions.get(key, "")
-        if not ends:
-            ends = EVER if ruling.header.status in NO_LONGER else NEVER
-        result[key] = Validity(first_days[key] or EVER, ends)
+        until = ruling.header.effective_until or successions.get(key, "")
+        has_ended = key in successions or ruling.header.status in NO_LONGER
+        result[key] = Validity(
+            sortable_date(since[key]) or EVER,
+            sortable_date(until) or (EVER if has_ended else NEVER),
+            since[key],
+            until,
+        )
     return result
 
 

@@ -45,6 +45,8 @@ class AnsweredRuling:
         )
     )
     date: str | None = field(metadata=doc("Day of the ruling, else of its newest source."))
+    in_force_since: str = field(metadata=doc("First day in force; empty if unknown."))
+    in_force_until: str = field(metadata=doc("Day from which it is no longer in force, if any."))
     sources: Sequence[CitedSource]
     cards: Sequence[str]
     superseded_by: Sequence[str] = field(metadata=doc("Ids of the rulings that replace it."))

@@ -14,7 +14,6 @@ from kb.records.history import RevisionDiff
 from kb.records.library import Library
 from kb.records.marks import plain_text
 from kb.records.model import Edition, Game, RuleSet, Ruling, Source, Text, Topic
-from kb.records.validity import newest_source_date
 from kb.serialize.ruling import document_of, published_to_json
 from kb.site.diagrams import Drawing, draw
 from kb.site.grouping import RulingGroups, initial, order
@@ -166,14 +165,15 @@ class PageCollector:
         head, game, ties = ruling.header, self.game, self._library.related(ruling)
         labels = self.groups.labels[ruling_id]
         links = {label: self._card_link(label) for label in labels}
-        stale = ruling.stale()
+        stale, span = ruling.stale(), self._library.spans[ruling.key]
         previous, following = self.groups.neighbours.get(ruling_id, (None, None))
         return RulingPage(
             game=self.link,
             key=ruling.key,
             header=head,
             facts=tuple(self._facts(head)),
-            since=head.effective or head.date or newest_source_date(ruling, game),
+            since=span.since,
+            until=span.until,
             asked_as=tuple(ruling.asked_as.items()),
             texts=tuple(
                 RulingText(

@@ -117,17 +117,17 @@ class RulingText:
 class RulingPage:
     """A ruling. `exported` is its JSON, which lies beside the page.
 
-    `facts`: labels and values of the header's fields that have no other place. `since`: from when
-    it is in force, None where nobody knows. `documents` are those that it cites.
-    `previous` and `next` are its neighbours in the first of its topics. `drawings`: its diagrams
-    by language.
+    `facts`: labels and values of the header's fields that have no other place. `since`, `until`:
+    when it is in force, empty where nobody knows. `documents` are those that it cites. `previous`
+    and `next` are its neighbours in the first of its topics. `drawings`: its diagrams by language.
     """
 
     game: GameLink
     key: str
     header: Header
     facts: tuple[tuple[str, tuple[Link, ...]], ...]
-    since: str | None
+    since: str
+    until: str
     asked_as: tuple[tuple[str, tuple[str, ...]], ...]
     texts: tuple[RulingText, ...]
     topics: tuple[Link, ...]

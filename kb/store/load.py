@@ -172,6 +172,8 @@ def _ruling(ruling: StoredRuling) -> Row:
         "path": ruling.path,
         "begins": ruling.begins,
         "ends": ruling.ends,
+        "since": ruling.since,
+        "until": ruling.until,
         "asked_as": ruling.asked_as,
         "superseded_by": ruling.superseded_by,
         "examples": ruling.examples,

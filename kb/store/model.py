@@ -34,7 +34,8 @@ class StoredRuling(Header):
     """A ruling: the fields of its header, and what follows from its texts and other rulings.
 
     Relations name ids of the same game, `related` both ways; `cards` are labels, those it is about
-    first. It is valid from the day `begins` up to, not including, `ends`.
+    first. It is valid from the day `begins` up to, not including, `ends`; `since` and `until` are
+    these days as they are written, empty where they are unknown.
     """
 
     id: str
@@ -47,6 +48,8 @@ class StoredRuling(Header):
     path: str
     begins: str
     ends: str
+    since: str
+    until: str
 
     def stood(self, day: str) -> bool:
         """Whether the ruling stood on a day, as 20030601."""
@@ -159,6 +162,8 @@ def stored_ruling(ruling: Ruling, library: Library) -> StoredRuling:
         path=ruling.path.removeprefix(above),
         begins=span.begins,
         ends=span.ends,
+        since=span.since,
+        until=span.until,
         **{**header, **derived},
     )
 

@@ -188,6 +188,8 @@ def _ruling(row: Any) -> StoredRuling:
         path=row.path,
         begins=row.begins,
         ends=row.ends,
+        since=row.since,
+        until=row.until,
         texts=tuple(StoredText(text.lang, text.title, text.body) for text in row.texts),
         asked_as={lang: tuple(questions) for lang, questions in row.asked_as.items()},
         about=tuple(mention.label for mention in row.mentions if mention.about),

@@ -194,7 +194,8 @@ def _header_columns() -> type[SQLModel]:
 class RulingRow(_header_columns(), table=True):  # type: ignore[call-arg, misc]
     """A ruling; `key` is `game/id`.
 
-    It is valid from the day `begins` up to, not including, `ends` (20030601).
+    It is valid from the day `begins` up to, not including, `ends` (20030601); `since` and `until`
+    are these days as they are written.
     """
 
     __tablename__: ClassVar[str] = "ruling"
@@ -204,6 +205,8 @@ class RulingRow(_header_columns(), table=True):  # type: ignore[call-arg, misc]
     path: str
     begins: str
     ends: str
+    since: str
+    until: str
     asked_as: dict[str, list[str]] = _json()
     superseded_by: list[str] = _json()
     examples: list[str] = _json()

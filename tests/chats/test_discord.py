@@ -43,7 +43,7 @@ def test_bodies_are_bounded_and_have_the_published_shape(server: TestClient, clo
     ):
         answer = server.post("/discord", content=body, headers=signed(body))
         assert answer.status_code == status, body[:40]
-    assert server.get("/discord").status_code == 404
+    assert server.get("/discord").status_code == 405
 
 
 def test_a_ruling_comes_with_what_makes_it_an_answer(discord: Ask) -> None:
@@ -91,7 +91,7 @@ def test_a_superseded_ruling_says_so_and_leads_on(discord: Ask) -> None:
     embeds = discord(command("ruling", query="status:superseded pilots"))["data"]["embeds"]
     embed = next(each for each in embeds if each["footer"]["text"] == "demo/old-answer")
     fields = {field["name"]: field["value"] for field in embed["fields"]}
-    assert "Superseded" in fields["Authority"]
+    assert "Superseded · 2002 – May 2003" in fields["Authority"]
     assert fields["Superseded by"] == f"[demo/one-pilot]({URL}/demo/rulings/one-pilot/)"
 
 

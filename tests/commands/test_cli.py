@@ -217,6 +217,12 @@ def test_show(base: Path, kb: RunCommand) -> None:
     shown = json.loads(kb("show", "one-pilot", "--json", cwd=base).stdout)
     assert shown["title"] == {"pl": "Jeden pilot na jednostce", "en": "One pilot per unit"}
     assert shown["supersedes"] == ["old-answer"]
+    for ruling, window in (
+        # The date of its source.
+        ("one-pilot", "in force since 2003-05"),
+        ("old-answer", "in force from 2002 until 2003-05"),
+    ):
+        assert window in kb("show", ruling, cwd=base).stdout
     assert json.loads(kb("show", "demo/single-pilot", "--json", cwd=base).stdout) == shown
     assert "did you mean one-pilot" in kb("show", "one-pilto", cwd=base, code=1).stderr
     assert "[[" not in kb("show", "one-pilot", cwd=base).stdout

@@ -78,11 +78,11 @@ def test_what_is_in_force_on_a_day(base: Paths, write: Write) -> None:
     assert not library.problems
     spans = validities(library.games, library.rulings)
     assert {key.rpartition("-")[2]: span for key, span in spans.items() if "catapult" in key} == {
-        "first": Validity("20010501", "20030601"),
-        "second": Validity("20030601", "20040901"),
-        "third": Validity("20040901", "99999999"),
-        "gone": Validity("19990101", "00000000"),
-        "ended": Validity("19900101", "19910101"),
+        "first": Validity("20010501", "20030601", "2001-05", "2003-06-01"),
+        "second": Validity("20030601", "20040901", "2003-06-01", "2004-09-01"),
+        "third": Validity("20040901", "99999999", "2004-09-01"),
+        "gone": Validity("19990101", "00000000", "1999"),
+        "ended": Validity("19900101", "19910101", "1990", "1991"),
     }
 
     def found(query: str, **more: str) -> list[str]:
