@@ -52,7 +52,8 @@ def test_an_open_page_shows_what_was_saved_and_what_is_wrong(
     record.write_text(good.replace("status: current", "status: sideways"), encoding="utf-8")
     banner = sound.locator(".live-banner")
     expect(banner).to_contain_text("1 problem in the records", timeout=60_000)
-    expect(banner).to_contain_text("errata-speeder.md:4: status: 'sideways' is not one of")
+    line = good.splitlines().index("status: current") + 1
+    expect(banner).to_contain_text(f"errata-speeder.md:{line}: status: 'sideways' is not one of")
     expect(sound.locator("#text-en .answer")).to_contain_text("Its card reads")
     banner.get_by_role("link").click()
     expect(sound.get_by_role("heading", name="Problems")).to_be_visible()

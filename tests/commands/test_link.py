@@ -61,8 +61,8 @@ def test_unmarked_names_become_links_and_suggestions(fresh: Path, kb: RunCommand
     card = json.loads(kb("card", "Coruscant Speeder", "--json", cwd=fresh).stdout)["results"][0]
     assert [one["id"] for one in card["mentioned"]] == ["example"]
     said = kb("check", "--suggest", cwd=fresh).stdout.splitlines()
-    assert (
-        said[0] == "rulings/demo/pilots/example.md:19: 'Coruscant Speeder' -> [[Coruscant Speeder]]"
-    )
+    line = next(at for at, row in enumerate(text.splitlines(), 1) if row.startswith("While"))
+    place = f"rulings/demo/pilots/example.md:{line}"
+    assert said[0] == f"{place}: 'Coruscant Speeder' -> [[Coruscant Speeder]]"
     assert "[[Star Destroyer (First Set)|Star Destroyer]]" in said[1] and len(said) == 2
     assert "may be several cards" in kb("check", cwd=fresh).stderr
