@@ -55,7 +55,8 @@ def build(
     interface: Annotated[
         str,
         of_site(
-            metavar="LANGS", help="Interface languages of the site, such as en,pl (default: all)."
+            metavar="LANGS",
+            help="Interface languages of all pages, such as en,pl (default: those of each game).",
         ),
     ] = "",
     force: Annotated[

@@ -37,7 +37,8 @@ class SiteOptions:
     """What a webmaster chooses.
 
     `base_url`: where the site will be served. `report`: where a link for reporting problems leads;
-    {id} stands for the ruling. `interfaces`: languages of the site's own words, all when empty.
+    {id} stands for the ruling. `interfaces`: languages of the site's own words, those of
+    each game when empty.
     """
 
     base_url: str = ""

@@ -121,7 +121,7 @@ def _source(pages: SitePages, path: str) -> tuple[PageSource | None, str]:
     folder, _, name = path.rpartition("/")
     address = path if name.endswith(".html") else f"{folder}/{urls.HOME}".removeprefix("/")
     first, _, rest = address.partition("/")
-    if first in pages.languages and first != "en" and rest in pages.sources:
+    if first != "en" and first in pages.context.languages_of(rest) and rest in pages.sources:
         return pages.sources[rest], first
     return pages.sources.get(address), "en"
 

@@ -20,6 +20,8 @@ IMMUTABLE = "public, max-age=31536000, immutable"
 PAGE = "public, max-age=60, stale-while-revalidate=86400"
 _METHODS = ("GET", "HEAD")
 _MIN_HASH = 10
+# The length of a language's code.
+_LANGUAGE = 2
 
 
 class PageEndpoint:
@@ -67,6 +69,10 @@ class PageEndpoint:
     ) -> Response:
         if is_safe_path(path) and await self._file(f"{path}/{urls.HOME}"):
             return RedirectResponse(f"/{path}/", HTTPStatus.PERMANENT_REDIRECT)
+        lang, _, english = path.partition("/")
+        if len(lang) == _LANGUAGE and await self._file(english):
+            # A game's pages may have been in more languages once.
+            return RedirectResponse(f"/{english}", HTTPStatus.TEMPORARY_REDIRECT)
         page = None if path.startswith("api/") else await self._file(urls.NOT_FOUND)
         if page is None and inject is not None:
             return RedirectResponse("/live/problems", HTTPStatus.TEMPORARY_REDIRECT, NO_STORE)

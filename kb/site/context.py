@@ -44,7 +44,7 @@ class SiteContext:
 
     `branding`: what the webmaster says of the site. `base_url`: where the site will be served.
     `report`: where a link for reporting problems leads, with {id} in it. `interfaces`: the
-    languages of the site's own words.
+    languages of the site's own words; `game_interfaces`: those that a game's pages are in.
     """
 
     games: tuple[GameLink, ...]
@@ -53,6 +53,15 @@ class SiteContext:
     base_url: str = ""
     report: str = ""
     branding: Branding = field(default_factory=Branding)
+    game_interfaces: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+    def languages_of(self, address: str) -> tuple[str, ...]:
+        """The languages of the interface that a page is in, by its address below the language."""
+        return self.game_interfaces.get(address.partition("/")[0], self.interfaces)
+
+    def only_english(self, lang: str) -> list[str]:
+        """The games whose pages are not in a language of the interface, but in English."""
+        return [game for game, languages in self.game_interfaces.items() if lang not in languages]
 
 
 class PageRenderer:
@@ -60,7 +69,7 @@ class PageRenderer:
 
     def __init__(self, templates: Templates, words: Catalog, context: SiteContext) -> None:
         words = words.with_messages(context.branding.messages(words.lang))
-        self._environment = environment(templates, words)
+        self._environment = environment(templates, words, context.only_english(words.lang))
         self._values = {
             "site": context,
             "script_words": {key: words(text) for key, text in SCRIPT.items()},

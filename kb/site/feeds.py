@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from itertools import islice
@@ -18,6 +18,8 @@ from kb.records.model import Ruling
 from kb.site.branding import SHORT_NAME, Branding
 from kb.site.i18n import MANIFEST, Catalog
 from kb.site.output import HASH, Written
+
+Languages = Mapping[str, Sequence[str]]
 
 FEED_LENGTH = 50
 OFFLINE = "offline"
@@ -71,13 +73,15 @@ def opensearch(words: Catalog, base_url: str) -> str:
     )
 
 
-def sitemap(addresses: Iterable[str], base_url: str, languages: Sequence[str]) -> str:
-    """Every page in every language of the interface, each with its translations."""
+def sitemap(
+    addresses: Iterable[str], base_url: str, languages_of: Callable[[str], Sequence[str]]
+) -> str:
+    """Every page in every language that it is in, each with its translations."""
     rows = []
     for address in addresses:
         pages = {
             lang: escape(urls.absolute(urls.localized(address, lang), base_url))
-            for lang in languages
+            for lang in languages_of(address)
         }
         others = "".join(
             f'<xhtml:link rel="alternate" hreflang="{lang}" href="{url}"/>'
@@ -167,13 +171,14 @@ def feed(changed: Sequence[Entry], base_url: str, title: str, build_date: str) -
 def offline_lists(
     files: Mapping[str, Written],
     games: Sequence[str],
-    languages: Sequence[str],
+    languages: Languages,
     stamp: Mapping[str, str],
 ) -> Iterator[tuple[str, bytes]]:
     """Lists of files with hashes and sizes, for the service worker.
 
     One is `common`, the others are by language and game. What belongs to no game (front pages,
-    search) goes with each language. Yields addresses and texts.
+    search) goes with each language. `languages`: the games whose pages are in English instead, by
+    language. Yields addresses and texts.
     """
     groups = _addresses_by_list(sorted(files), games, languages)
     # Identifies the edition on a device: templates count as well as records.
@@ -198,7 +203,7 @@ def offline_lists(
 
 
 def _addresses_by_list(
-    addresses: Iterable[str], games: Sequence[str], languages: Sequence[str]
+    addresses: Iterable[str], games: Sequence[str], languages: Languages
 ) -> dict[str, list[str]]:
     """The files of each list, in their order."""
     groups: dict[str, list[str]] = {"common": [], **{lang: [] for lang in languages}}
@@ -215,7 +220,7 @@ def _addresses_by_list(
     return groups
 
 
-def _groups(address: str, games: Sequence[str], languages: Sequence[str]) -> list[str]:
+def _groups(address: str, games: Sequence[str], languages: Languages) -> list[str]:
     """The lists that a file goes to; none for files of programs and feed readers."""
     first, _, rest = address.partition("/")
     if first == "static" or address == urls.BUILD_SCRIPT:
@@ -228,4 +233,8 @@ def _groups(address: str, games: Sequence[str], languages: Sequence[str]) -> lis
         return []
     lang, below = (first, rest) if first in languages and first != "en" else ("en", address)
     game = below.partition("/")[0]
-    return [f"{lang}-{game}" if game in games else lang]
+    if game not in games:
+        return [lang]
+    if lang == "en":
+        return [f"{each}-{game}" for each in languages if each == "en" or game in languages[each]]
+    return [f"{lang}-{game}"]

@@ -49,11 +49,14 @@ def _names(table: Mapping[str, str], words: Catalog) -> Callable[[str], str]:
     return words.table(table).__getitem__
 
 
-def environment(templates: Templates, words: Catalog) -> Environment:
+def environment(
+    templates: Templates, words: Catalog, only_english: Iterable[str] = ()
+) -> Environment:
     """The templates' environment for one language of the interface.
 
     On each page `here` is its own address below the language, `to(address)` a link to a page of the
-    same language, and `root(address)` one to a file that all languages share.
+    same language, and `root(address)` one to a file that all languages share. `only_english`: the
+    games that have no pages in the language.
     """
     env = Environment(
         loader=FileSystemLoader(templates.folders),
@@ -86,7 +89,7 @@ def environment(templates: Templates, words: Catalog) -> Environment:
         "change_name": _names({**W.STATUSES, **W.CHANGES}, words),
         "banner": _names(W.BANNERS, words),
         "fact_name": _names(W.FACTS, words),
-        "to": _to,
+        "to": partial(_to, words.lang, frozenset(only_english)),
         "root": partial(_root, words.lang),
         "whole": _whole,
         "framed": _Frames().part,
@@ -192,7 +195,10 @@ def _css_text(text: str) -> Markup:
     )
 
 
-def _to(address: str) -> str:
+def _to(ui: str, only_english: frozenset[str], address: str) -> str:
+    """A link to a page in the language `ui`, or in English for a game that is in no other."""
+    if address.partition("/")[0] in only_english:
+        return _root(ui, address)
     return urls.relative(address, _HERE.get())
 
 

@@ -192,12 +192,13 @@ def _write_feeds(pages: SitePages, sources: Sequence[PageSource], output: Output
             description = feeds.opensearch(catalog, settings.base_url)
             output.write(urls.localized(urls.OPENSEARCH, lang), description)
     if settings.base_url:
+        languages_of = pages.context.languages_of
         listed = [
             source.address
             for source in sources
             if source.address not in _NOT_IN_SITEMAP and source.template != MOVED_TEMPLATE
         ]
-        output.write(urls.SITEMAP, feeds.sitemap(listed, settings.base_url, pages.languages))
+        output.write(urls.SITEMAP, feeds.sitemap(listed, settings.base_url, languages_of))
 
 
 def _write_build_script(
@@ -221,7 +222,8 @@ def _write_offline_lists(pages: SitePages, output: Output) -> None:
     """Write which files browsers store for offline use: the last of all, as they name the rest."""
     stamp = {"build": pages.settings.build_id, "date": pages.settings.build_date}
     games = list(pages.library.games)
-    lists = [*feeds.offline_lists(output.files, games, pages.languages, stamp)]
+    english = {lang: pages.context.only_english(lang) for lang in pages.languages}
+    lists = [*feeds.offline_lists(output.files, games, english, stamp)]
     for address, listed in lists:
         output.write(address, listed)
 

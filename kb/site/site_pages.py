@@ -12,6 +12,7 @@ from kb.core import urls
 from kb.core.json import dumps
 from kb.core.problems import KbError
 from kb.language import FormTable
+from kb.language.registry import sisters
 from kb.records.history import RevisionDiff
 from kb.records.library import Library
 from kb.records.model import Game
@@ -58,6 +59,7 @@ class SitePages:
         """Raise KbError for an unknown language of the interface, or a game whose id is one."""
         self.library, self.settings = library, settings
         self.languages = _interfaces(library, settings)
+        by_game = {} if settings.interfaces else _game_interfaces(library, self.languages)
         self.static = static_files(settings, library.games.values())
         self.context = SiteContext(
             games=tuple(map(game_link, library.games.values())),
@@ -66,6 +68,7 @@ class SitePages:
             base_url=settings.base_url,
             report=settings.report,
             branding=branding(settings.own),
+            game_interfaces=by_game,
         )
         self.collectors = [
             PageCollector(game, library, table, settings.past) for game in library.games.values()
@@ -101,7 +104,8 @@ class SitePages:
         pages = [source.page() for source in sources]
         for lang in self.languages:
             for page in pages:
-                if lang == "en" or page.address != urls.NOT_FOUND:
+                is_missing = lang != "en" and page.address == urls.NOT_FOUND
+                if lang in self.context.languages_of(page.address) and not is_missing:
                     yield urls.localized(page.address, lang), self.html(page, lang)
         for page in pages:
             yield from self.beside(page)
@@ -158,14 +162,16 @@ def static_files(settings: SiteSettings, games: Iterable[Game]) -> dict[str, byt
 
 
 def _interfaces(library: Library, settings: SiteSettings) -> tuple[str, ...]:
-    """The languages of the interface, English first."""
+    """The languages of the interface, English first; by default those that games are read in."""
     known = interface_languages(settings.templates)
     missing = [lang for lang in settings.interfaces if lang not in known]
     if missing:
         raise KbError(
             f"no words of the interface in {', '.join(missing)}; there are {', '.join(known)}"
         )
-    languages = tuple(dict.fromkeys(("en", *(settings.interfaces or known))))
+    spoken = {lang for game in library.games.values() for lang in _read_in(game)}
+    chosen = settings.interfaces or [lang for lang in known if lang in spoken]
+    languages = tuple(dict.fromkeys(("en", *chosen)))
     for lang in languages:
         if lang in library.games:
             raise KbError(
@@ -173,3 +179,17 @@ def _interfaces(library: Library, settings: SiteSettings) -> tuple[str, ...]:
                 " leave the language out or rename it"
             )
     return languages
+
+
+def _game_interfaces(library: Library, languages: Sequence[str]) -> dict[str, tuple[str, ...]]:
+    """The languages of the interface that each game's pages are in, English first."""
+    return {
+        game.id: tuple(lang for lang in languages if lang == "en" or lang in _read_in(game))
+        for game in library.games.values()
+    }
+
+
+def _read_in(game: Game) -> set[str]:
+    """The languages of a game's texts, and those whose readers read them: Czech beside Slovak."""
+    texts = {game.language, *game.header.languages}
+    return texts | {sister.code for lang in texts for sister, _ in sisters(lang)}

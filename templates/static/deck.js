@@ -15,7 +15,7 @@
   const options = [...gameBox.options].filter((option) => option.dataset.deck);
 
   // ---- what the page needs, loaded when the first list is read; scripts, since a page may be opened from a file ----
-  const { loadScript } = window.KB_PAGE;
+  const { loadScript, pageAt } = window.KB_PAGE;
   const shards = new Map();
   window.KB_SHARD = (name, data) => shards.set(name, data);
   const folder = form.dataset.base.replace(/[^/]*$/, "");
@@ -100,7 +100,7 @@
       head = element("h3"),
       link = element("a", entry.title);
     part.dataset.ruling = `${entry.game}/${entry.id}`;
-    link.href = `${form.dataset.root}/${form.dataset.prefix}${entry.game}/rulings/${entry.id}/index.html`;
+    link.href = pageAt(`${entry.game}/rulings/${entry.id}/index.html`);
     link.lang = entry.lang;
     head.append(link);
     part.append(head);
@@ -136,7 +136,7 @@
         head = element("h2"),
         page = pageOf(card.card),
         name = element(page ? "a" : "span", card.card);
-      if (page) name.href = `${form.dataset.root}/${form.dataset.prefix}${page}`;
+      if (page) name.href = pageAt(page);
       head.append(name, " ", element("span", "× " + card.count.toLocaleString(ui), "copies"));
       section.append(head);
       if (card.match === "near")

@@ -2,7 +2,7 @@
 (function () {
   "use strict";
   const $ = (id) => document.getElementById(id);
-  const { element, loadScript } = window.KB_PAGE;
+  const { element, loadScript, pageAt } = window.KB_PAGE;
   const given = new URLSearchParams(location.search),
     place = $("go").dataset;
   const game = given.get("game") || "",
@@ -21,7 +21,6 @@
   window.KB_SHARD = (key, data) => shards.set(key, data);
   const folder = place.base.replace(/[^/]*$/, "");
   const load = (file, key) => loadScript(folder + file).then(() => shards.get(key));
-  const address = (page) => `${place.root}/${place.prefix}${page}`;
   async function go() {
     await Promise.all([place.core, place.script, place.base, node.dataset.deck].map(loadScript));
     const deck = window.KBDeck(
@@ -29,7 +28,7 @@
       window.KBSearch(shards.get("base"), load),
     );
     const found = await deck.card(name);
-    if (found.page) return location.replace(address(found.page));
+    if (found.page) return location.replace(pageAt(found.page));
     say(found.card ? place.none : place.unknown);
     for (const label of found.unknown || []) {
       const item = element("li");

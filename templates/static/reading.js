@@ -1,7 +1,7 @@
 // Pages of rulings: panels of cards and terms, folds, filters, pins, the large view. Nothing here is needed to read.
 (function () {
   "use strict";
-  const { root, words, ui, kept, keep, $, element } = window.KB_PAGE;
+  const { root, words, ui, kept, keep, $, element, pageAt } = window.KB_PAGE;
   // Other sites of the same origin may have written something else there.
   const isRow = (row) => row && typeof row.address === "string" && typeof row.title === "string";
   const list = (name) => {
@@ -11,8 +11,7 @@
       return [];
     }
   };
-  const home = new URL(root + "/", location.href).href,
-    ownPages = ui === "en" ? "" : ui + "/";
+  const home = new URL(root + "/", location.href).href;
 
   // ---- the language that the reader reads better stands first ----
   const texts = [...document.querySelectorAll(".ruling .text")],
@@ -111,7 +110,9 @@
   async function cardOf(link) {
     // The data of a card is the same for all languages, and lies beside the English page.
     const page = link.href.replace(/#.*/, "").replace(/index\.html$/, "");
-    const address = home + page.slice((home + ownPages).length) + "index.json";
+    const below = page.slice(home.length),
+      prefix = below.startsWith(ui + "/") ? ui.length + 1 : 0;
+    const address = home + below.slice(prefix) + "index.json";
     if (!fetched.has(address))
       fetched.set(
         address,
@@ -139,7 +140,7 @@
         [game, id] = key.split("/");
       item.append(
         element("a", titles[lang], {
-          href: home + ownPages + `${game}/rulings/${id}/index.html`,
+          href: pageAt(`${game}/rulings/${id}/index.html`),
           lang,
         }),
       );

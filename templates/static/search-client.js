@@ -8,7 +8,6 @@
   const below = (address) => `${document.body.dataset.root}/${address}`;
   // A worker has another folder than the page.
   const full = (address) => new URL(below(address), document.baseURI).href;
-  const prefix = ui === "en" ? "" : ui + "/";
   const RECENT = "kb.recent";
   const MAX_RECENT = 8;
   const [NO_WORKER, NO_SIGN_OF_LIFE] = [2500, 3500];
@@ -144,7 +143,7 @@
     return node;
   }
   // The page of a result, at the text that is shown.
-  const page = (address) => below(prefix + address);
+  const page = (address) => window.KB_PAGE.pageAt(address);
   const pageOf = (hit) => page(hit.address) + (hit.lang === ui ? "" : `#text-${hit.lang}`);
   function badges(hit) {
     const { words } = client;

@@ -47,9 +47,21 @@
       document.head.append(node);
     });
   }
+  // Some games have no pages in this language, but in English.
+  const english = (document.body.dataset.english || "").split(" ");
+  const pageAt = (address) =>
+    `${root}/${ui === "en" || english.includes(address.split("/")[0]) ? "" : ui + "/"}${address}`;
   // What other scripts of the pages share.
-  window.KB_PAGE = { root, words, ui, kept, keep, fill, showBuild, $, element, loadScript };
+  window.KB_PAGE = { root, words, ui, kept, keep, fill, showBuild, $, element, loadScript, pageAt };
   showBuild();
+
+  // ---- a page that is in English alone, asked for below another language ----
+  const lost = document.querySelector("[data-lost]");
+  if (lost) {
+    const there = location.pathname.replace(new RegExp(`/(${lost.dataset.lost})/`), "/");
+    if (there !== location.pathname)
+      fetch(there, { method: "HEAD" }).then((answer) => answer.ok && location.replace(there));
+  }
 
   // ---- the language: a switch keeps the place, the choice is remembered, another language is offered ----
   const tongues = [...document.querySelectorAll(".tongues a")];

@@ -40,6 +40,9 @@ def test_a_folder_is_its_index_page(built: Path, client: TestClient) -> None:
     assert client.get("/demo/").content == (built / "site" / "demo" / "index.html").read_bytes()
     moved = client.get("/demo", follow_redirects=False)
     assert (moved.status_code, moved.headers["location"]) == (308, "/demo/")
+    # The small game has no texts in Russian, so it has no pages in it.
+    moved = client.get("/ru/demo/cards/index.html", follow_redirects=False)
+    assert (moved.status_code, moved.headers["location"]) == (307, "/demo/cards/index.html")
 
 
 def test_what_a_client_holds_is_not_sent_again(client: TestClient) -> None:

@@ -150,6 +150,23 @@ def test_offline_lists_hold_every_page_with_its_hash(site: Path) -> None:
     )
 
 
+def test_pages_are_in_the_languages_that_their_game_is_read_in(real_base: Path) -> None:
+    site = real_base / "site"
+    games = {
+        game: page.read_text("utf-8")
+        for page in site.glob("*/index.html")
+        if (game := page.parent.name) in ("swtcg", "babylon5")
+    }
+    switch = {game: re.findall(r' hreflang="(\w+)"', text) for game, text in games.items()}
+    # Czech readers read Slovak.
+    assert switch == {"swtcg": ["en", "pl"], "babylon5": ["en", "cs", "sk"]}
+    assert not (site / "sk/swtcg").exists() and (site / "sk/errata/index.html").is_file()
+    home = (site / "sk/index.html").read_text(encoding="utf-8")
+    assert 'data-english="berserk swtcg"' in home and 'href="../swtcg/index.html"' in home
+    kept = (site / "offline/sk-swtcg.json").read_text(encoding="utf-8")
+    assert '"swtcg/cards/index.html"' in kept
+
+
 def test_interfaces_are_chosen(good_root: Path, tmp_path: Path) -> None:
     places = Paths(good_root, tmp_path / "data")
     build(places, tmp_path / "site", site=SiteOptions(interfaces=("en", "pl")))

@@ -30,7 +30,7 @@ def small(good_root: Path, build_once: BuildOnce) -> Path:
     def fill(folder: Path) -> None:
         # Away from this repository, whose history would stand on the pages.
         shutil.copytree(good_root, folder / "rulings")
-        options = SiteOptions(base_url="https://example.org/kb")
+        options = SiteOptions("https://example.org/kb", interfaces=("en", "cs", "pl", "ru", "sk"))
         build(Paths(folder / "rulings", folder / "data"), folder / "site", site=options)
 
     return build_once("site-with-addresses", fill) / "site"
@@ -254,12 +254,14 @@ def test_language_models_find_every_ruling_as_markdown(whole: Path, rulings: Lib
         assert f"provision {citation.provision} ({citation})" in markdown
 
 
-def test_link_previews_answer_by_themselves(whole: Path) -> None:
-    page = (whole / "sk/swtcg/rulings/hidden-cost/index.html").read_bytes()
+def test_link_previews_answer_by_themselves(small: Path) -> None:
+    page = (small / "sk/demo/rulings/one-pilot/index.html").read_bytes()
     # Crawlers run no scripts, and some read only the beginning.
     head = page[:4096].decode("utf-8", "ignore")
-    assert 'property="og:title" content="Hidden Cost: when to pay it' in head
-    assert 'property="og:description" content="Oficiálne · Platí. Hidden Cost may be paid' in head
+    assert 'property="og:title" content="One pilot per unit' in head
+    assert (
+        'property="og:description" content="Oficiálne · Platí · máj 2003. A unit can' in head
+    )
     # There is no Slovak text: the preview is in English, and says so.
     assert 'property="og:locale" content="en_GB"' in head
 
