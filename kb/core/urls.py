@@ -115,6 +115,11 @@ def page(page_id: str) -> str:
     return f"{PAGES}/{page_id}/index.html"
 
 
+def index(game_id: str, name: str) -> str:
+    """The list of a game's rulings, topics or sources."""
+    return f"{game_id}/{name}/index.html"
+
+
 def ruling(game_id: str, ruling_id: str) -> str:
     """A ruling's page, its permanent address."""
     return f"{game_id}/rulings/{ruling_id}/index.html"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import subprocess
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
@@ -24,12 +24,13 @@ _SETTINGS = (
     *("-c", "core.quotePath=false"),
 )
 _RECORD = re.compile(r"([^/]+)/([^/]+)/([^/]+)\.md")
+_SECTION = re.compile(r"^# ([a-z]{2,3}):(.*)$", re.MULTILINE)
 _PIECE = re.compile(r"\s+|\w+|[^\w\s]")
 
 
 @dataclass(frozen=True)
 class Change:
-    """One commit's change of one record.
+    """One commit's change of one record; `moment` is in UTC, so that moments sort as text.
 
     `what` is created, changed, removed or moved; `key` is `game/id`; `path` and `before` are below
     the folder of records.
@@ -57,7 +58,7 @@ def _git(root: Path, *arguments: str, given: str = "") -> bytes | None:
             capture_output=True,
             timeout=_TIMEOUT,
             check=True,
-            env={**os.environ, **quiet},
+            env={**os.environ, **quiet, "TZ": "UTC"},
         )
     except (OSError, subprocess.SubprocessError):
         return None
@@ -76,9 +77,8 @@ def changes(root: Path, since: str = "") -> list[Change] | None:
     seems to create everything.
     """
     span = [f"{since}..HEAD"] if since else []
-    log = _git_text(
-        root, "log", "-M", "--relative", "--name-status", "--format=%x01%H %cI", *span, "--", "."
-    )
+    form = ("--date=format-local:%Y-%m-%dT%H:%M:%SZ", "--format=%x01%H %cd")
+    log = _git_text(root, "log", "-M", "--relative", "--name-status", *form, *span, "--", ".")
     if log is None:
         return None
     cut_off = _shallow_commits(root)
@@ -204,12 +204,14 @@ def _shortened(text: str, led: bool, last: bool) -> str:
 class RevisionDiff:
     """A change as a reader sees it: when, what, and the words before and after (`word_diff`).
 
-    `what` is created, changed, moved, or the status that the ruling got.
+    `what` is created, changed, moved, or the status that the ruling got. `parts`: which of title,
+    text and translation differ, and whether there is a new translation.
     """
 
     moment: str
     what: str
     words: tuple[tuple[str, str], ...] = ()
+    parts: tuple[str, ...] = ()
 
 
 def recent_diffs(root: Path, history: Sequence[Change]) -> dict[str, tuple[RevisionDiff, ...]]:
@@ -249,8 +251,34 @@ def _diff(change: Change, texts: Mapping[tuple[str, str], str]) -> RevisionDiff 
     new_status = _status_of(new) if _status_of(new) != _status_of(old) else ""
     what = new_status or change.what
     if any(side != "=" for side, _ in words):
-        return RevisionDiff(change.moment, what, tuple(words))
+        return RevisionDiff(change.moment, what, tuple(words), tuple(_parts(old, new)))
     return RevisionDiff(change.moment, what) if new_status or change.what == "moved" else None
+
+
+def _parts(old: str, new: str) -> Iterator[str]:
+    """Which parts of a record differ; an earlier record may have lacked a language."""
+    before, after = _sections(old), _sections(new)
+    original = next(iter(after), "")
+    title, body = after.get(original, ("", ""))
+    old_title, old_body = before.get(original, ("", ""))
+    if title != old_title:
+        yield "title"
+    if body != old_body:
+        yield "text"
+    others = after.keys() - {original}
+    if others - before.keys():
+        yield "translated"
+    if any(after[lang] != before[lang] for lang in others & before.keys()):
+        yield "translation"
+
+
+def _sections(text: str) -> dict[str, tuple[str, str]]:
+    """Title and body of a record's texts, by language."""
+    parts = _SECTION.split(_texts_of(text))[1:]
+    return {
+        lang: (title.strip(), body.strip())
+        for lang, title, body in zip(parts[::3], parts[1::3], parts[2::3], strict=True)
+    }
 
 
 def _status_of(text: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from functools import cache, partial
 
 from kb.core import urls
@@ -29,6 +30,7 @@ from kb.site.pages import (
     GamePage,
     GlossaryPage,
     GlossaryTerm,
+    IndexPage,
     Link,
     MovedPage,
     PageSource,
@@ -45,6 +47,8 @@ from kb.site.pages import (
 RULING_TEMPLATE, MOVED_TEMPLATE = "ruling.html", "moved.html"
 # Rulings in a list with answers at most; a longer one has titles alone.
 _ANSWERS = 200
+# Rulings in the list of all at most.
+_LISTED = 1_000
 _FACTS = ("author", "translator", "publisher", "published", "edition", "licence")
 # The fields of the header that a ruling's page shows in a place of their own, or not at all.
 _PLACED = frozenset(
@@ -67,9 +71,17 @@ class PageCollector:
         past: Mapping[str, tuple[RevisionDiff, ...]] | None = None,
     ) -> None:
         self.game, self._library, self._past = game, library, past or {}
-        self.link = game_link(game)
         self.groups = RulingGroups(game, library)
         rulings = self.groups.rulings
+        sections = {
+            "cards": self.groups.by_card,
+            "glossary": game.terms,
+            "errata": self._errata_ids(),
+            "deck": game.cards,
+        }
+        self.link = replace(
+            game_link(game), sections=tuple(name for name, has in sections.items() if has)
+        )
         self._ruling_links = {ruling.id: ruling_link(ruling) for ruling in rulings.values()}
         self.languages = tuple(dict.fromkeys((game.language, *game.header.languages)))
         self.finders = (
@@ -89,6 +101,8 @@ class PageCollector:
         """Every page of the game."""
         game, groups = self.game, self.groups
         yield PageSource(urls.game(game.id), "game.html", self.front)
+        for name in ("rulings", "topics", "sources"):
+            yield PageSource(urls.index(game.id, name), "listing.html", partial(self.index, name))
         yield PageSource(urls.errata(game.id), "errata.html", self.errata_page)
         for topic in game.header.topics:
             address = urls.topic(game.id, topic.id)
@@ -109,26 +123,48 @@ class PageCollector:
 
     def front(self) -> GamePage:
         """The game's front page."""
-        game, groups = self.game, self.groups
-        topics = (
-            (
-                Link(urls.topic(game.id, topic.id), self._titles(topic.title)),
-                len(groups.by_topic.get(topic.id, ())),
-            )
-            for topic in game.header.topics
-        )
-        sources = (
-            Link(urls.source(game.id, source.id), self._titles(source.title))
-            for source in game.sources
-        )
+        groups = self.groups
         return GamePage(
             game=self.link,
-            topics=tuple(topics),
-            sources=tuple(sources),
+            topics=self._topics(),
+            sources=self._sources(),
             errata=len(self._errata_ids()),
             rulings=len(groups.rulings),
             cards=len(groups.by_card),
         )
+
+    def _topics(self) -> tuple[tuple[Link, int], ...]:
+        """The game's topics with how many rulings each has."""
+        game = self.game.id
+        return tuple(
+            (
+                Link(urls.topic(game, topic.id), self._titles(topic.title)),
+                len(self.groups.by_topic.get(topic.id, ())),
+            )
+            for topic in self.game.header.topics
+        )
+
+    def _sources(self) -> tuple[Link, ...]:
+        return tuple(
+            Link(urls.source(self.game.id, source.id), self._titles(source.title))
+            for source in self.game.sources
+        )
+
+    def index(self, name: str) -> IndexPage:
+        """The list of the game's rulings, topics or sources; of too many rulings the topics."""
+        if name == "sources":
+            sources = tuple((link, 0) for link in self._sources())
+            return IndexPage(self.link, name, ((None, sources),))
+        if name == "topics" or len(self.groups.rulings) > _LISTED:
+            return IndexPage(self.link, name, ((None, self._topics()),))
+        rulings = self.groups.rulings
+        groups = []
+        for topic, (link, _) in zip(self.game.header.topics, self._topics(), strict=True):
+            ids = self.groups.by_topic.get(topic.id, ())
+            own = (key for key in ids if rulings[key].header.topics[0] == topic.id)
+            links = (self._ruling_links[key] for key in own)
+            groups.append((link, tuple((Link(one.address, one.titles), 0) for one in links)))
+        return IndexPage(self.link, name, tuple(group for group in groups if group[1]))
 
     def errata(self) -> tuple[RulingAnswer, ...]:
         """The game's errata."""

@@ -69,6 +69,10 @@ CHANGES = {
     "moved": "moved",
     "removed": "removed",
     "dated": "dated",
+    "title": "title changed",
+    "text": "text changed",
+    "translation": "translation changed",
+    "translated": "translation added",
 }
 MARKED = (KINDS, AUTHORITIES, STATUSES, BANNERS, FACTS, CHANGES)
 # What the editor's form and the rows of a ruling's page say of a field.

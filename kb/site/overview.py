@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
-from itertools import islice
 
 from kb.core import urls
 from kb.records.fields import AUTHORITIES
@@ -14,6 +13,7 @@ from kb.records.library import Library
 from kb.records.model import Game
 from kb.site.collect import PageCollector, game_link, ruling_link
 from kb.site.pages import (
+    ChangedRuling,
     ChangesPage,
     DeckPage,
     ErrataPage,
@@ -24,7 +24,6 @@ from kb.site.pages import (
     PageSource,
     PlainPage,
     ProposePage,
-    RulingLink,
     SearchedGame,
     SearchPage,
     TranslationsPage,
@@ -89,13 +88,10 @@ def home_page(
     build: tuple[str, str],
 ) -> HomePage:
     """The front page."""
-    last: dict[str, tuple[str, str]] = {}
-    for moment, key, _ in _changes(library, past):
-        game = key.partition("/")[0]
-        last[game] = max(last.get(game, ("", "")), (moment, key))
-    newest: dict[str, tuple[RulingLink, str]] = {
-        game: (ruling_link(library.rulings[key]), moment[:10])
-        for game, (moment, key) in last.items()
+    changes = _changes(library, past)
+    newest = {
+        key.partition("/")[0]: (ruling_link(library.rulings[key]), change.moment[:10])
+        for change, key in reversed(changes)
     }
     authorities = Counter(ruling.header.authority for ruling in library.rulings.values())
     days = changes_page(library, past, _LAST_CHANGES).days if past else ()
@@ -115,7 +111,7 @@ def home_page(
         examples=tuple(
             (game.language, _examples(game, library)) for game in library.games.values()
         ),
-        changes=tuple((date, *row) for date, rows in days for row in rows),
+        changes=tuple((date, row) for date, rows in days for row in rows),
         authorities=tuple((name, authorities[name]) for name in AUTHORITIES if authorities[name]),
         build_id=build[0],
         build_date=build[1],
@@ -142,18 +138,20 @@ def _examples(game: Game, library: Library) -> Mapping[str, tuple[str, ...]]:
 
 def _changes(
     library: Library, past: Mapping[str, tuple[RevisionDiff, ...]]
-) -> list[tuple[str, str, str]]:
-    """Moments, keys and what happened; of records without a history, the rulings' own dates."""
-    return [
-        (change.moment, key, change.what)
+) -> list[tuple[RevisionDiff, str]]:
+    """Changes with the keys of their rulings, newest first; without a history, rulings by date."""
+    changes = [
+        (change, key)
         for key, several in past.items()
-        for change in several
         if key in library.rulings
+        for change in several
     ] or [
-        (ruling.header.date, key, "dated")
+        (RevisionDiff(ruling.header.date, "dated"), key)
         for key, ruling in library.rulings.items()
         if ruling.header.date
     ]
+    changes.sort(key=lambda pair: pair[1])
+    return sorted(changes, key=lambda pair: pair[0].moment, reverse=True)
 
 
 def searched_games(library: Library) -> tuple[SearchedGame, ...]:
@@ -170,21 +168,17 @@ def searched_games(library: Library) -> tuple[SearchedGame, ...]:
 def changes_page(
     library: Library, past: Mapping[str, tuple[RevisionDiff, ...]], limit: int = 200
 ) -> ChangesPage:
-    """The last changes by day; of records without a history, the rulings by their own dates."""
-    by_day: dict[str, list[tuple[str, str, str]]] = defaultdict(list)
-    for change in _changes(library, past):
-        by_day[change[0][:10]].append(change)
-    newest = (
-        change
-        for day in sorted(by_day, reverse=True)
-        for change in sorted(by_day[day], key=lambda change: change[1])
+    """The last changes by day and game; without a history, the rulings by their own dates."""
+    days: dict[str, dict[str, ChangedRuling]] = {}
+    for change, key in _changes(library, past)[:limit]:
+        rows = days.setdefault(change.moment[:10], {})
+        if key not in rows or change.what == "created":
+            what = change.parts if change.what == "changed" else ()
+            rows[key] = ChangedRuling(ruling_link(library.rulings[key]), what or (change.what,))
+    return ChangesPage(
+        tuple(map(game_link, library.games.values())),
+        tuple((date, tuple(rows.values())) for date, rows in days.items()),
     )
-    days: dict[str, dict[str, tuple[RulingLink, str]]] = {}
-    for moment, key, what in islice(newest, limit):
-        rows = days.setdefault(moment[:10], {})
-        if key not in rows or what == "created":
-            rows[key] = (ruling_link(library.rulings[key]), what)
-    return ChangesPage(tuple((date, tuple(rows.values())) for date, rows in days.items()))
 
 
 def translations_page(library: Library) -> TranslationsPage:

@@ -5,9 +5,8 @@ A template is given no records, only the values that it shows.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
-from itertools import groupby
 from typing import Any
 
 from kb.core.json import Json
@@ -26,12 +25,13 @@ _SUMMARY = 300
 
 @dataclass(frozen=True, slots=True)
 class GameLink:
-    """A game as pages name it."""
+    """A game as pages name it. `sections`: which of cards, glossary, errata and deck it has."""
 
     id: str
     language: str
     languages: tuple[str, ...]
     names: Mapping[str, str]
+    sections: tuple[str, ...] = ()
 
     def title(self, lang: str) -> str:
         """The game's name in a language, else in its own."""
@@ -150,6 +150,18 @@ class RulingPage:
         """The Markdown beside the page."""
         documents = {document.id: document for document in self.documents}
         return ruling_to_markdown(self.exported, documents, self.game.title("en"), base_url)
+
+
+@dataclass(frozen=True, slots=True)
+class IndexPage:
+    """The list of a game's rulings by topic, of its topics or of its sources, as `name` says.
+
+    `groups`: a topic or nothing, with (link, number of rulings or 0) pairs.
+    """
+
+    game: GameLink
+    name: str
+    groups: tuple[tuple[Link | None, tuple[tuple[Link, int], ...]], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -320,6 +332,14 @@ class ErrataPage:
 
 
 @dataclass(frozen=True, slots=True)
+class ChangedRuling:
+    """A ruling in a list of changes, with what happened to it."""
+
+    link: RulingLink
+    what: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class HomeGame:
     """A game on the front page: how much there is, its first topics, and what changed last."""
 
@@ -340,13 +360,13 @@ EXAMPLES = 5
 class HomePage:
     """The site's front page.
 
-    `examples`: each game's language and its queries by language. `changes`: the last ones: date,
-    ruling, what happened. `authorities`: how many rulings each has.
+    `examples`: each game's language and its queries by language. `changes`: the last ones, with
+    their dates. `authorities`: how many rulings each has.
     """
 
     games: tuple[HomeGame, ...]
     examples: tuple[tuple[str, Mapping[str, tuple[str, ...]]], ...]
-    changes: tuple[tuple[str, RulingLink, str], ...]
+    changes: tuple[tuple[str, ChangedRuling], ...]
     authorities: tuple[tuple[str, int], ...]
     build_id: str
     build_date: str
@@ -375,16 +395,19 @@ class GlossariesPage:
 
 @dataclass(frozen=True, slots=True)
 class ChangesPage:
-    """What changed last, newest first: by day, rulings with what happened to each."""
+    """What changed last, newest first, by day."""
 
-    days: tuple[tuple[str, tuple[tuple[RulingLink, str], ...]], ...]
+    games: tuple[GameLink, ...]
+    days: tuple[tuple[str, tuple[ChangedRuling, ...]], ...]
 
-    @property
-    def months(self) -> list[tuple[str, list[tuple[str, tuple[tuple[RulingLink, str], ...]]]]]:
-        """The days by month; a date without a day stands for itself."""
-        return [
-            (month, list(days)) for month, days in groupby(self.days, key=lambda day: day[0][:7])
-        ]
+    def of_day(
+        self, rows: tuple[ChangedRuling, ...]
+    ) -> Iterator[tuple[GameLink, list[ChangedRuling]]]:
+        """The changes of a day by game."""
+        for game in self.games:
+            own = [row for row in rows if row.link.key.startswith(f"{game.id}/")]
+            if own:
+                yield game, own
 
 
 @dataclass(frozen=True, slots=True)

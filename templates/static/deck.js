@@ -238,8 +238,9 @@
   }
   function read() {
     const given = shared() || kept();
+    const own = shared()?.game || new URLSearchParams(location.search).get("game") || given.game;
     list.value = typeof given.text === "string" ? given.text : "";
-    gameBox.value = options.some((option) => option.value === given.game) ? given.game : "";
+    gameBox.value = options.some((option) => option.value === own) ? own : "";
     ask();
   }
   let later = 0;

@@ -140,6 +140,15 @@
     });
   }
 
+  // ---- a page that is not there: the words of its address are searched for ----
+  const lost = $("lost");
+  if (lost) {
+    const part = location.pathname.replace(/(\/index)?(\.html)?\/?$/, "").split("/").pop();
+    const query = part.replace(/[^\p{L}\p{N}]+/gu, " ").trim();
+    $("q").value = query;
+    lost.href += "?" + new URLSearchParams({ q: query });
+  }
+
   // ---- printing: the page's address ----
   const place = $("address");
   if (place)
@@ -203,16 +212,19 @@
   }
 
   // ---- what changed since the reader's last event ----
-  const since = $("since");
+  const since = $("since"),
+    ofGame = $("of-game");
   if (since) {
     const hide = () => {
       for (const part of document.querySelectorAll("[data-day]"))
-        part.hidden = Boolean(since.value) && part.dataset.day < since.value;
+        part.hidden =
+          part.dataset.day < since.value || ![part.dataset.of, ""].includes(ofGame.value);
       for (const part of document.querySelectorAll("[data-part]"))
         part.hidden = !part.querySelector("[data-day]:not([hidden])");
     };
     since.value = kept("kb.since") || "";
     since.closest("p").hidden = false;
+    ofGame.addEventListener("change", hide);
     since.addEventListener("change", () => {
       keep("kb.since", since.value);
       hide();

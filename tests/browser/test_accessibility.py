@@ -23,6 +23,7 @@ KINDS = {
     "states": urls.ruling("babylon5", "heal"),
     "table of a diagram": "pl/" + urls.ruling("swtcg", "contest-example"),
     "topic": urls.topic("swtcg", "build-zone"),
+    "rulings": urls.index("swtcg", "rulings"),
     "cards": urls.cards("swtcg"),
     "card": urls.card("swtcg", "darth-sidious"),
     "source": urls.source("swtcg", "swtcg-clarifications"),

@@ -223,6 +223,7 @@ def test_history_and_changes(base: Paths, write: Write) -> None:
     ).read_text(encoding="utf-8")
     assert "<del>Tak</del><ins>Nie</ins>" in page.replace("\n", "")
     days = (base.rulings.parent / "site" / "changes" / "index.html").read_text(encoding="utf-8")
+    assert "text changed" in days and days.index("2022-02-03") < days.index("2020-01-01")
     assert 'data-day="2022-02-03"' in days and 'data-day="2020-01-01"' in days
 
 

@@ -136,6 +136,14 @@ def test_every_record_has_its_page(whole: Path, rulings: Library) -> None:
         for source in game.sources:
             text = (whole / urls.source(game.id, source.id)).read_text(encoding="utf-8")
             assert "no ruling covers it yet" not in text
+        every = (whole / urls.index(game.id, "rulings")).read_text(encoding="utf-8")
+        links = [value for _, name, value in attributes(every) if name == "href"]
+        own = [ruling for ruling in rulings.rulings.values() if ruling.game == game.id]
+        assert all(links.count(f"{ruling.id}/index.html") == 1 for ruling in own)
+        for name in ("topics", "sources"):
+            assert (whole / urls.index(game.id, name)).is_file()
+        sections = every.partition('<nav class="sections"')[2].partition("</nav>")[0]
+        assert (">Errata</a>" in sections) is any(ruling.header.kind == "errata" for ruling in own)
 
 
 def test_superseded_rulings_say_so(small: Path) -> None:
