@@ -23,10 +23,10 @@ from starlette.routing import BaseRoute, Route
 from kb.assistants import answers
 from kb.assistants.answers import Lender, OpenBase
 from kb.core.problems import KbError
+from kb.records.fields import DATE_PATTERN
 from kb.search.query import MAX_LENGTH
 from kb.serialize import assistant_answers as shapes
 from kb.serialize.answers import (
-    DATE_PATTERN,
     LANG_PATTERN,
     MAX_DECK,
     MAX_ID,

@@ -84,7 +84,7 @@ def _in_force(reader: Reader, ruling: StoredRuling, as_of: str, say: Notify) -> 
 
     standing = in_force_on(reader, ruling, as_of)
     if standing.id != ruling.id:
-        say(f"kb: on {as_of} {standing.id} was in force, not {ruling.id}")
+        say(f"kb: as of {as_of}, {standing.id} was in force, not {ruling.id}")
     if standing.is_undated:
         say(f"kb: the date of {standing.id} is unknown; it may not have been in force on {as_of}")
     return standing

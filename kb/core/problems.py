@@ -17,15 +17,21 @@ class Problem(NamedTuple):
     """One thing wrong in one file.
 
     `path` is the file as the user named its folder (POSIX), `line` counts from 1 (1 also for the
-    file as a whole), `message` says what is wrong and, where it can, what to do.
+    file as a whole), `message` says what is wrong and, where it can, what to do. `cause`: the file
+    that this problem follows from if it has problems of its own.
     """
 
     path: str
     line: int
     message: str
+    cause: str = ""
 
     def __str__(self) -> str:
         return f"{escape_control(self.path)}:{self.line}: {escape_control(self.message)}"
+
+    def to_json(self) -> dict[str, str | int]:
+        """Return it as data."""
+        return {"path": self.path, "line": self.line, "message": self.message}
 
 
 # At most so many problems of one file are listed; a file of junk could have millions.
@@ -65,8 +71,10 @@ class BaseProblems(list[Problem]):
     """The first problems of a whole base; the others are only counted.
 
     `only`: list the problems of these files and folders. `lines` has the lines of all problems,
-    listed or not, by path.
+    listed or not, by path. `causes`: files whose problems stand for those that follow from them.
     """
+
+    causes: frozenset[str] = frozenset()
 
     def __init__(self, root: Path, only: Sequence[Path] = ()) -> None:
         super().__init__()
@@ -78,6 +86,8 @@ class BaseProblems(list[Problem]):
     def append(self, problem: Problem) -> None:
         """Add a problem, or count it."""
         self.lines.setdefault(problem.path, set()).add(problem.line)
+        if problem.cause in self.causes:
+            return
         if self._only and not self._is_wanted(Path(problem.path).absolute()):
             return
         self._counts[problem.path] += 1

@@ -45,6 +45,10 @@ AUTHORITIES: tuple[Authority, ...] = get_args(Authority)
 STATUSES: tuple[Status, ...] = get_args(Status)
 
 
+# A day, a month or a year, as JSON schemas say it.
+DATE_PATTERN = "^[0-9]{4}(-(0[1-9]|1[0-2])(-(0[1-9]|[12][0-9]|3[01]))?)?$"
+
+
 def choices(values: Sequence[str]) -> str:
     """Return words as an English text: `one, two or three`."""
     return f"{', '.join(values[:-1])} or {values[-1]}"

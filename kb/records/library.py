@@ -214,8 +214,8 @@ def load(root: Path, only: Sequence[Path] = (), known: ReadFiles | None = None) 
         reader.game(folder)
     for game in library.games.values():
         library.readable.update(with_questions(game, library.readable))
-    ids = {*library.readable, *library.left_out}
-    problems.extend(rules.check_library(library.games, library.readable, ids))
+    problems.causes = frozenset(problem.path for problem in problems)
+    problems.extend(rules.check_library(library.games, library.readable, dict(library.left_out)))
     library.problems = problems.listed()
     bad = {path: sorted(lines) for path, lines in problems.lines.items()}
     for key, ruling in sorted(library.readable.items()):

@@ -31,6 +31,7 @@ from kb.core.urls import DEVICES, RESERVED_FOLDERS, slug
 from kb.records import fields
 from kb.records.fields import (
     AUTHORITIES,
+    DATE_PATTERN,
     HEADER_FIELDS,
     Authority,
     Citation,
@@ -93,6 +94,18 @@ def valid_date(value: str) -> str:
     return value
 
 
+def _provision(value: str) -> str:
+    if not re.fullmatch(r"[\w.-]{1,100}", value):
+        raise ValueError(f"{value[:120]!r}: write letters, digits, `.`, `_` and `-`, at most 100")
+    return value
+
+
+def _fingerprint(value: str) -> str:
+    if not re.fullmatch("[0-9a-f]{8}", value):
+        raise ValueError(f"{value!r} is not what `kb translated` writes")
+    return value
+
+
 def _web_address(value: str) -> str:
     if value and not re.fullmatch(r"https?://[^\s<>\"']{1,2000}", value):
         raise ValueError(f"{value!r} is not an address that begins with https:// or http://")
@@ -128,9 +141,13 @@ def _as_tuple(value: object) -> object:
     return value
 
 
+def _written(pattern: str) -> WithJsonSchema:
+    return WithJsonSchema({"type": "string", "pattern": pattern})
+
+
 LineMap = dict[tuple[str | int, ...], int]
 Slug = Annotated[str, AfterValidator(_slug)]
-Date = Annotated[str, AfterValidator(valid_date)]
+Date = Annotated[str, AfterValidator(valid_date), _written(DATE_PATTERN)]
 Lang = Annotated[str, AfterValidator(_language)]
 MAX_LINE = 500
 Line = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=MAX_LINE)]
@@ -224,7 +241,7 @@ class Source(Record):
     licence: str = ""
     overrides: Slugs = ()
     provisions: Annotated[
-        tuple[Annotated[str, StringConstraints(pattern=r"^[\w.-]+$", max_length=100)], ...],
+        tuple[Annotated[str, AfterValidator(_provision)], ...],
         BeforeValidator(_as_tuple),
     ] = ()
     provision_titles: dict[str, dict[Lang, Line]] = Field(
@@ -409,10 +426,6 @@ def _difference(value: object) -> object:
     return Difference(_slug(match[1]), reason)
 
 
-def _written(pattern: str) -> WithJsonSchema:
-    return WithJsonSchema({"type": "string", "pattern": pattern})
-
-
 Sentence = Annotated[str, StringConstraints(max_length=500)]
 ShortText = Annotated[str, StringConstraints(max_length=200)]
 Citations = Annotated[
@@ -422,7 +435,7 @@ Citations = Annotated[
 Differences = Annotated[
     tuple[Annotated[Difference, _written(r"^\S+\s+\(.+\)$")], ...], BeforeValidator(_differences)
 ]
-Fingerprints = dict[Lang, Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{8}$")]]
+Fingerprints = dict[Lang, Annotated[str, AfterValidator(_fingerprint)]]
 Titles = dict[Lang, str]
 Bodies = dict[Lang, str]
 Questions = dict[Lang, tuple[str, ...]]

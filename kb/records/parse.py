@@ -26,7 +26,7 @@ from kb.records.model import (
     Text,
     id_error,
 )
-from kb.records.question_file import NAME, read_questions
+from kb.records.question_file import NAME, read_questions, wrong_columns
 from kb.records.syntax import Document, Parts, decode, parse_yaml, split_record
 
 M = TypeVar("M", bound=BaseModel)
@@ -312,6 +312,13 @@ _SHAPE_MESSAGES = {
     "string_type": "a single value is expected",
     "dict_type": "values by language are expected",
     "string_too_short": "empty",
+    "list_type": "a list is expected, one `- value` a line",
+    "model_type": "keys and values are expected here, as in `kind: ruling`",
+    "int_parsing": "a whole number is expected",
+    "string_too_long": "more than {max_length} characters",
+    "too_long": "more than {max_length} values",
+    "greater_than_equal": "less than {ge}",
+    "less_than_equal": "more than {le}",
 }
 
 
@@ -325,7 +332,8 @@ def _problem(error: Any, document: Document, path: str) -> Problem:
     elif kind == "value_error":
         message = str(error["ctx"]["error"])
     else:
-        message = _SHAPE_MESSAGES.get(kind, error["msg"])
+        known = _SHAPE_MESSAGES.get(kind)
+        message = known.format(**error.get("ctx", {})) if known else error["msg"]
     line = document.line(() if kind == "missing" else place)
     return Problem(path, line, f"{key}: {message}")
 
@@ -356,8 +364,7 @@ def read_cards(data: bytes, path: str, pattern: str) -> tuple[tuple[Card, ...], 
             continue
         cells = row.split("\t")
         if len(cells) not in (len(CARD_COLUMNS), len(columns)):
-            message = f"{len(cells)} columns instead of {len(columns)} (tabs separate them)"
-            problems.append(Problem(path, line, message))
+            problems.append(Problem(path, line, wrong_columns(len(cells), len(columns))))
             continue
         card = _card(cells, line, pattern)
         first = cards.get((card.name, card.version))

@@ -38,8 +38,7 @@ def read_questions(data: bytes, path: str) -> tuple[tuple[AskedQuestion, ...], l
             continue
         cells = [cell.strip() for cell in line.split("\t")]
         if len(cells) != len(COLUMNS):
-            message = f"{len(cells)} columns instead of {len(COLUMNS)} (tabs separate them)"
-            problems.append(Problem(path, number, message))
+            problems.append(Problem(path, number, wrong_columns(len(cells), len(COLUMNS))))
             continue
         question = AskedQuestion(cells[0], cells[1], cells[2], number)
         first = first_lines.setdefault((question.ruling, question.lang), {})
@@ -48,6 +47,11 @@ def read_questions(data: bytes, path: str) -> tuple[tuple[AskedQuestion, ...], l
         if not faults:
             questions.append(question)
     return tuple(questions), problems.listed()
+
+
+def wrong_columns(given: int, wanted: int) -> str:
+    """Say that a line of a table has too many columns, or too few."""
+    return f"{given} column{'s' if given > 1 else ''} instead of {wanted} (tabs separate them)"
 
 
 def with_questions(game: Game, rulings: Mapping[str, Ruling]) -> Iterator[tuple[str, Ruling]]:

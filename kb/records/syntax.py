@@ -200,13 +200,24 @@ def parse_yaml(text: str, path: str, offset: int = 0) -> tuple[Document, list[Pr
         failed = Document(lines={(): offset + 1})
         return failed, [*problems, Problem(path, refused.line, refused.message)]
     except yaml.MarkedYAMLError as error:
-        mark = error.problem_mark or error.context_mark
-        line = (min(mark.line, text.count("\n")) if mark else 0) + 1 + offset
-        advice = "; put a value that contains `: ` or begins with a special character in quotes"
-        message = f"YAML: {error.problem or error.context}{advice}"
+        row, message = _explained(error, text.split("\n"))
+        line = row + 1 + offset
     except yaml.YAMLError as error:
         line, message = offset + 1, f"YAML: {str(error).splitlines()[0]}"
     return Document(lines={(): line}), [Problem(path, line, message)]
+
+
+def _explained(error: yaml.MarkedYAMLError, rows: list[str]) -> tuple[int, str]:
+    """Return the index of the line that an error of YAML comes from, and what is wrong with it."""
+    mark = error.problem_mark or error.context_mark
+    row = min(mark.line, len(rows) - 1) if mark else 0
+    is_open = "quoted scalar" in (error.context or "") and "end of" in (error.problem or "")
+    if is_open and error.context_mark:
+        return error.context_mark.line, "a quote that is opened here is never closed"
+    if "\t" in rows[row][: len(rows[row]) - len(rows[row].lstrip())]:
+        return row, "a tab before the value; indent with spaces"
+    advice = "put a value that contains `: ` or begins with a special character in quotes"
+    return row, f"YAML: {error.problem or error.context}; {advice}"
 
 
 @dataclass(frozen=True)
@@ -306,7 +317,7 @@ def _read_sections(
                 message = "a text after `# asked-as`; the questions stand at the end of the file"
                 problems.append(Problem(path, number, message))
     if all(heading.is_questions for heading in headings):
-        problems.append(Problem(path, start, "the record has no text; add a section `# pl: Title`"))
+        problems.append(Problem(path, start, "the record has no text; add a section `# en: Title`"))
     return sections, questions, problems
 
 
@@ -328,11 +339,13 @@ def _headings(lines: list[str], start: int, path: str) -> tuple[list[_Heading], 
             headings.append(_Heading(row, (asked[1] or "").strip().lower(), "", is_questions=True))
         elif _HASH.match(line):
             message = (
-                "a section's heading is `# pl: Title`, with the language; inside a text use `##`"
+                "the heading of questions is `# asked-as: en`"
+                if line.startswith("# asked")
+                else "a section's heading is `# en: Title`, with the language; in a text use `##`"
             )
             problems.append(Problem(path, row + 1, message))
         elif not headings and line.strip():
-            message = "text before the first section; begin it with `# pl: Title`"
+            message = "text before the first section; begin it with a heading as `# en: Title`"
             problems.append(Problem(path, row + 1, message))
             headings.append(_Heading(row, "", ""))
     if fence:

@@ -22,7 +22,6 @@ MAX_DECK = 20_000
 MAX_LIMIT = 100
 SLUG_PATTERN = "^[a-z0-9]+(-[a-z0-9]+)*$"
 LANG_PATTERN = "^[a-z]{2,3}$"
-DATE_PATTERN = "^[0-9]{4}(-(0[1-9]|1[0-2])(-(0[1-9]|[12][0-9]|3[01]))?)?$"
 # No control characters.
 TEXT_PATTERN = r"^[^\x00-\x1f\x7f]*$"
 
@@ -260,5 +259,5 @@ def import_to_json(result: Any) -> Json:
             }
             for draft in result.drafts
         ],
-        "left": [problem._asdict() for problem in result.skipped],
+        "left": [problem.to_json() for problem in result.skipped],
     }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from types import UnionType
 from typing import Annotated, Any, Union, get_args, get_origin
 
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, create_model
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, WithJsonSchema, create_model
 
 from kb.core.json import Json
 from kb.records.fields import FIELDS, Citation
@@ -65,6 +65,9 @@ def _json_type(annotation: Any) -> Any:
     """Return what a value of a type is in JSON: lists for tuples, texts without their checks."""
     origin, arguments = get_origin(annotation), get_args(annotation)
     if origin is Annotated:
+        written = [each for each in arguments[1:] if isinstance(each, WithJsonSchema)]
+        if arguments[0] is str and written:
+            return annotation
         return _json_type(arguments[0])
     if origin is tuple:
         return list[_json_type(arguments[0])]  # type: ignore[misc]

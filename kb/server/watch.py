@@ -55,7 +55,7 @@ class WatchState:
             "revision": self.revision,
             "building": self.building,
             "message": self.message,
-            "problems": [problem._asdict() for problem in self.problems],
+            "problems": [problem.to_json() for problem in self.problems],
         }
 
 

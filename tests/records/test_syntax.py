@@ -42,7 +42,7 @@ def test_lines_of_keys_and_items() -> None:
         ("a: b\n---\nc: d\n", 2, "second YAML document"),
         ("? [a]\n: b\n", 1, "a key must be a plain word"),
         ("a: [b\n", 1, "YAML"),
-        ("\ta: b\n", 1, "YAML"),
+        ("\ta: b\n", 1, "a tab"),
     ],
 )
 def test_refused(text: str, line: int, words: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 from kb.records.library import Library
@@ -27,6 +28,8 @@ def test_the_store_gives_what_the_records_give(
 def test_the_schema_has_the_keys_of_a_ruling(good: Library) -> None:
     described = schema()["$defs"]["ruling"]
     assert described["additionalProperties"] is False
+    date = described["properties"]["date"]["anyOf"][0]["pattern"]
+    assert re.match(date, "2003-04") and not re.match(date, "13.4.2003")
     for ruling in good.rulings.values():
         given = ruling_to_json(ruling, good)
         ruling_model().model_validate(given, strict=True)

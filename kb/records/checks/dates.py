@@ -15,17 +15,19 @@ Rulings = Mapping[str, Ruling]
 _MAX_NAMED = 5
 
 
-def check_dates(games: Mapping[str, Game], rulings: Rulings) -> Iterator[Problem]:
+def check_dates(
+    games: Mapping[str, Game], rulings: Rulings, unread: Mapping[str, str]
+) -> Iterator[Problem]:
     """Yield every problem of dates, authority, editions and open questions.
 
-    `rulings` by `game/id`.
+    `rulings` by `game/id`. `unread`: the paths of those that cannot be read.
     """
     for game in games.values():
         yield from check_game_dates(game)
     for ruling in rulings.values():
         if ruling.game in games:
             yield from check_header(ruling, games[ruling.game])
-            yield from check_differences(ruling, rulings)
+            yield from check_differences(ruling, rulings, unread)
             yield from check_supersession(ruling, rulings)
     yield from check_chains(rulings)
 
@@ -122,12 +124,15 @@ def check_translations(ruling: Ruling) -> Iterator[Problem]:
             yield ruling.problem(message, "translated-from", lang)
 
 
-def check_differences(ruling: Ruling, rulings: Rulings) -> Iterator[Problem]:
+def check_differences(
+    ruling: Ruling, rulings: Rulings, unread: Mapping[str, str]
+) -> Iterator[Problem]:
     """`different-from` names other rulings of the game."""
     for index, other in enumerate(ruling.header.different_from):
         if other.id == ruling.id or f"{ruling.game}/{other.id}" not in rulings:
             message = f"different-from: no other ruling {other.id} in {ruling.game}"
-            yield ruling.problem(message, "different-from", index)
+            cause = unread.get(f"{ruling.game}/{other.id}", "")
+            yield ruling.problem(message, "different-from", index)._replace(cause=cause)
 
 
 def check_supersession(ruling: Ruling, rulings: Rulings) -> Iterator[Problem]:

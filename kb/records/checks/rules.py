@@ -7,6 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from functools import partial
+from types import MappingProxyType
 
 from kb.core.problems import MAX_LISTED, Problem
 from kb.records.checks.content import check_content
@@ -26,36 +27,39 @@ _MAX_CYCLE_SHOWN = 20
 RELATIONS = (("supersedes", "supersedes"), ("related", "related"), ("example_of", "example-of"))
 
 Rulings = Mapping[str, Ruling]
+Unread = Mapping[str, str]
 
 
 def check_library(
-    games: Mapping[str, Game], rulings: Rulings, known: Collection[str] = ()
+    games: Mapping[str, Game], rulings: Rulings, unread: Unread = MappingProxyType({})
 ) -> Iterator[Problem]:
     """Yield every problem between the records of a library: `rulings` by `game/id`.
 
-    `known`: the keys of all rulings, also of those that cannot be read; by default these.
+    `unread`: the paths of rulings that cannot be read, by key.
     """
+    known = rulings.keys() | unread.keys()
     for game in games.values():
         yield from check_sources(game)
         yield from check_term_languages(game)
-        yield from check_searched_names(game)
+        yield from check_term_names(game)
     near = NameSuggester()
     for ruling in rulings.values():
         owner = games.get(ruling.game)
         if owner is None:
             message = f"the game {ruling.game!r} has no readable game.yaml"
-            yield Problem(ruling.path, 1, message)
+            cause = f"{ruling.path.rsplit('/', 2)[0]}/game.yaml"
+            yield Problem(ruling.path, 1, message, cause)
             continue
         yield from check_ruling(ruling, owner, near)
-        yield from check_relations(ruling, rulings, near)
-    yield from check_statuses(games, rulings)
-    yield from check_dates(games, rulings)
+        yield from check_relations(ruling, rulings, unread, near)
+    yield from check_statuses(games, rulings, unread)
+    yield from check_dates(games, rulings, unread)
     yield from check_cycles(rulings, "supersedes")
     yield from check_cycles(rulings, "example_of")
     yield from check_former_ids(rulings)
     for game in games.values():
-        yield from check_questions(game, rulings, known or rulings)
-        yield from check_diagrams(game, known or rulings)
+        yield from check_questions(game, rulings, known)
+        yield from check_diagrams(game, known)
     strict = {key: game for key, game in games.items() if game.header.checks == "strict"}
     if strict:
         yield from check_content(strict, rulings)
@@ -111,23 +115,21 @@ def check_term_languages(game: Game) -> Iterator[Problem]:
         yield game.problem("game.yaml", f"topics: {topic_id} is listed twice")
 
 
-def check_searched_names(game: Game) -> Iterator[Problem]:
-    """A name that only finds a term is given once, and is no term's name in that language."""
-    owners = {
-        (lang, question_key(name)): term.id
-        for term in game.terms
-        for lang, names in term.names.items()
-        for name in names
-    }
-    for term in game.terms:
-        for lang, names in term.also.items():
-            for index, name in enumerate(names):
-                key = (lang, question_key(name))
-                if key in owners:
-                    line = term.lines.get(("also", lang, index), term.line)
-                    message = f"{term.id}: also: {name!r} is a name of {owners[key]} already"
-                    yield game.problem("terms.yaml", message, line)
-                owners.setdefault(key, term.id)
+def check_term_names(game: Game) -> Iterator[Problem]:
+    """A name in a language is of one term; one that only finds it is given once."""
+    owners: dict[tuple[str, str], str] = {}
+    for kind in ("names", "also"):
+        for term in game.terms:
+            for lang, names in getattr(term, kind).items():
+                before = (lang,) if kind == "names" else (kind, lang)
+                for index, name in enumerate(names):
+                    key = (lang, question_key(name))
+                    owner = owners.get(key, "")
+                    if owner and (kind == "also" or owner != term.id):
+                        line = term.lines.get((*before, index), term.lines.get(before, term.line))
+                        message = f"{term.id}: {before[0]}: {name!r} is a name of {owner} already"
+                        yield game.problem("terms.yaml", message, line)
+                    owners.setdefault(key, term.id)
 
 
 def check_topics(ruling: Ruling, game: Game, near: NameSuggester) -> Iterator[Problem]:
@@ -161,15 +163,16 @@ def check_text_languages(ruling: Ruling, game: Game) -> Iterator[Problem]:
 
 def check_cards(ruling: Ruling, game: Game, near: NameSuggester) -> Iterator[Problem]:
     """Every card in the header or in a mark is in cards.tsv and is one card or one name."""
+    cause = game.file("cards.tsv")
     for index, label in enumerate(ruling.header.about):
         wrong = _card_error(label, game, near)
         if wrong:
-            yield ruling.problem(f"about: {wrong}", "about", index)
+            yield ruling.problem(f"about: {wrong}", "about", index)._replace(cause=cause)
     for text in ruling.texts:
         for mark in text.marks:
             wrong = _card_error(mark.label, game, near) if mark.is_card else ""
             if wrong:
-                yield Problem(ruling.path, text.line_at(mark.start), wrong)
+                yield Problem(ruling.path, text.line_at(mark.start), wrong, cause)
         for start in broken_marks(text.body):
             message = (
                 "a card mark that is not whole; write [[Card]] or [[Card|as it stands]] on one line"
@@ -193,12 +196,13 @@ def _card_error(label: str, game: Game, near: NameSuggester) -> str:
 
 def check_citations(ruling: Ruling, game: Game, near: NameSuggester) -> Iterator[Problem]:
     """Sources, their provisions and overridden rulebooks are listed in sources.yaml."""
+    cause = game.file("sources.yaml")
     for index, citation in enumerate(ruling.header.sources):
         source = game.sources_by_id.get(citation.source)
         if source is None:
             hint = near(citation.source, game.sources_by_id)
             message = f"sources: {citation.source} is not in sources.yaml{hint}"
-            yield ruling.problem(message, "sources", index)
+            yield ruling.problem(message, "sources", index)._replace(cause=cause)
         elif citation.provision not in source.listed:
             hint = near(citation.provision, source.provisions)
             message = f"sources: {citation} is not a provision of that document{hint}"
@@ -208,10 +212,12 @@ def check_citations(ruling: Ruling, game: Game, near: NameSuggester) -> Iterator
     for index, other in enumerate(ruling.header.overrides):
         if other not in game.sources_by_id:
             message = f"overrides: {other} is not in sources.yaml"
-            yield ruling.problem(message, "overrides", index)
+            yield ruling.problem(message, "overrides", index)._replace(cause=cause)
 
 
-def check_relations(ruling: Ruling, rulings: Rulings, near: NameSuggester) -> Iterator[Problem]:
+def check_relations(
+    ruling: Ruling, rulings: Rulings, unread: Unread, near: NameSuggester
+) -> Iterator[Problem]:
     """Relations name other rulings of the same game."""
     for field, key in RELATIONS:
         for index, other in enumerate(getattr(ruling.header, field)):
@@ -220,11 +226,18 @@ def check_relations(ruling: Ruling, rulings: Rulings, near: NameSuggester) -> It
             elif f"{ruling.game}/{other}" not in rulings:
                 ids = (one.id for one in rulings.values() if one.game == ruling.game)
                 message = f"{key}: no ruling {other} in {ruling.game}{near(other, ids)}"
-                yield ruling.problem(message, key, index)
+                cause = unread.get(f"{ruling.game}/{other}", "")
+                yield ruling.problem(message, key, index)._replace(cause=cause)
 
 
-def check_statuses(games: Mapping[str, Game], rulings: Rulings) -> Iterator[Problem]:
-    """A ruling that another supersedes is not current, and a superseded one has a successor."""
+def check_statuses(
+    games: Mapping[str, Game], rulings: Rulings, unread: Unread
+) -> Iterator[Problem]:
+    """A ruling that another supersedes is not current, and a superseded one has a successor.
+
+    Which may be a ruling that cannot be read.
+    """
+    causes = {key.partition("/")[0]: path for key, path in unread.items()}
     successors = {
         f"{ruling.game}/{other}": ruling
         for ruling in rulings.values()
@@ -241,7 +254,8 @@ def check_statuses(games: Mapping[str, Game], rulings: Rulings) -> Iterator[Prob
             yield ruling.problem(message, "status")
         if status == "superseded" and not successor:
             message = "status: superseded, but no ruling names it under supersedes"
-            yield ruling.problem(message, "status")
+            cause = causes.get(ruling.game, "")
+            yield ruling.problem(message, "status")._replace(cause=cause)
 
 
 def check_no_email(ruling: Ruling) -> Iterator[Problem]:

@@ -8,10 +8,10 @@ from fastapi import Path, Query
 from starlette.requests import Request
 from starlette.responses import Response
 
+from kb.records.fields import DATE_PATTERN
 from kb.records.model import valid_date
 from kb.search.query import MAX_LENGTH
 from kb.serialize.answers import (
-    DATE_PATTERN,
     LANG_PATTERN,
     MAX_ID,
     MAX_LIMIT,
