@@ -141,12 +141,12 @@
   }
 
   // ---- a page that is not there: the words of its address are searched for ----
-  const lost = $("lost");
-  if (lost) {
+  const search = $("lost");
+  if (search) {
     const part = location.pathname.replace(/(\/index)?(\.html)?\/?$/, "").split("/").pop();
     const query = part.replace(/[^\p{L}\p{N}]+/gu, " ").trim();
     $("q").value = query;
-    lost.href += "?" + new URLSearchParams({ q: query });
+    search.href += "?" + new URLSearchParams({ q: query });
   }
 
   // ---- printing: the page's address ----
