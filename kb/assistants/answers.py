@@ -50,6 +50,10 @@ _SEARCH_MESSAGES: dict[MatchKind, str] = {
     "near": "No ruling has these words; these are only near, a guess. Say so if you use them.",
     "none": f"{NO_RULING} with these words. {_NOT_TO_MAKE_UP}",
 }
+_HIDDEN = {
+    "filter": f"{NO_RULING} with these filters; without them there are some.",
+    "standing": f"{NO_RULING} that is in force; there are some that no longer are (status:any).",
+}
 _NOT_IN_FORCE = "It is no longer in force."
 _OPEN = "It is not settled."
 _SIMILAR_IDS = 3
@@ -100,7 +104,7 @@ def search_rulings(
     rulings = [_answered(base, hit.ruling, (lang, hit.lang)) for hit in answer.results]
     return SearchAnswer(
         match=answer.match,
-        message=_SEARCH_MESSAGES[answer.match],
+        message=_HIDDEN.get(answer.hidden_by) or _SEARCH_MESSAGES[answer.match],
         rulings=rulings,
         total=answer.total,
         suggestion=answer.suggestion,

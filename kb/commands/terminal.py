@@ -57,9 +57,7 @@ def show_answer(answer: Any, interface: str) -> None:
     if answer.suggestion:
         console.print(Text.assemble("Did you mean: ", (answer.suggestion, "bold")))
     if not answer.results:
-        is_card = bool(answer.cards)
-        nothing = "No ruling names this card" if is_card else f"Nothing found for {answer.query}"
-        console.print(Text(nothing))
+        console.print(Text(_nothing(answer)))
     else:
         console.print(Text(_heading(answer), "dim"))
     for card in answer.cards:
@@ -76,6 +74,17 @@ def show_answer(answer: Any, interface: str) -> None:
             _print(console, _highlighted(passage), 4)
         _print(console, Text(f"{ruling.key}  {', '.join(map(str, ruling.sources))}", "dim"), 4)
         console.print()
+
+
+def _nothing(answer: Any) -> str:
+    hidden = {
+        "filter": "The filters leave out the rulings on this card",
+        "standing": "The rulings on this card are no longer in force; add status:any",
+    }
+    if answer.hidden_by:
+        return hidden[answer.hidden_by]
+    has_none = answer.cards and not any(card.rulings for card in answer.cards)
+    return "No ruling names this card" if has_none else f"Nothing found for {answer.query}"
 
 
 def _named_card(card: Any) -> Text:

@@ -126,6 +126,16 @@ class FormTable:
                 return Analysis(tuple(sorted(several)), "sister" if is_sister else "folded")
         return Analysis(("~" + language_of(lang).stem(folded),), "stem")
 
+    def text_lemmas(self, folded: str, lang: str) -> tuple[str, ...]:
+        """What a folded word of the texts can mean: all that its spellings there do.
+
+        As they stand in the index a word may fold to an exact form of another one.
+        """
+        sql = "SELECT lemmas FROM form WHERE lang = ? AND folded = ? AND origin = ?"
+        rows = self._rows(sql, lang, folded, CORPUS)
+        several = {lemma for (lemmas,) in rows for lemma in lemmas.split()}
+        return tuple(sorted(several)) or self.analyse(folded, lang).lemmas
+
     def known(self, word: str, lang: str) -> bool:
         """Whether a word, with or without its diacritics, is in the table."""
         return self.analyse(word, lang).how != "stem"

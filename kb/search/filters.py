@@ -34,9 +34,7 @@ class Selection:
 def select(
     index: Index,
     table: FormTable,
-    filters: Sequence[Filter],
-    game: str | None,
-    lang: str | None,
+    given: Sequence[Filter],
     languages: Sequence[str],
 ) -> Selection:
     """The documents that filters leave. Values of one filter are alternatives.
@@ -44,11 +42,6 @@ def select(
     A ruling that is no longer in force is left out unless the query asks about status, or about a
     day on which it was in force.
     """
-    given = [
-        *filters,
-        *([Filter("game", game)] if game else []),
-        *([Filter("lang", lang)] if lang else []),
-    ]
     wanted: list[Condition] = []
     unwanted: list[Condition] = []
     alternatives: dict[str, list[Condition]] = {}

@@ -5,9 +5,9 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from kb.core.lookup_cache import LookupCache
 from kb.language import LANGUAGES, WORD, FormTable, fold, words_of
@@ -16,7 +16,7 @@ from kb.search.candidates import Match, RankedQuery, Ranking
 from kb.search.cards import CardIndex, NamedCard
 from kb.search.engines.base import AllOf, Index, open_index
 from kb.search.expansion import QueryExpander, Slot, likely_languages, stop_words
-from kb.search.filters import Selection, select
+from kb.search.filters import select
 from kb.search.keyboards import KeyboardReader
 from kb.search.query import Filter, Query, leaves, parse
 from kb.search.snippets import Snippet, Snippets
@@ -26,6 +26,7 @@ from kb.store.model import StoredRuling
 if TYPE_CHECKING:
     from kb.store.queries import Store
 
+HiddenBy = Literal["", "filter", "standing"]
 # A searcher keeps so many rulings that it showed in memory: 13 KB each.
 CACHED_RULINGS = 500
 # A search that needs the word lists of a language: a word that none has.
@@ -71,6 +72,8 @@ class Answer:
     `match`: whether a ruling has all of the words that matter, most of them, or is only near (a
     guess). `suggestion`: the query without its slips of the finger; `searched_for`: what was
     searched for where the query was typed on another keyboard; `cards`: those that the query names.
+    `hidden_by`: where nothing matches, what hides the rulings that would: the filters, or that
+    they are no longer in force.
     """
 
     query: str
@@ -81,6 +84,7 @@ class Answer:
     searched_for: str | None
     results: tuple[Hit, ...]
     cards: tuple[NamedCard, ...]
+    hidden_by: HiddenBy = ""
 
     @property
     def relaxed(self) -> bool:
@@ -165,15 +169,22 @@ class Searcher:
         read = KeyboardReader(self.table, languages).read(typed) if queried.root else None
         if read:
             queried = _parsed(read, as_of)
-        selection = select(self.index, self.table, queried.filters, game, lang, languages)
         likely = likely_languages(queried, languages, self.table, self.vocabularies)
+        given = [*queried.filters, *([Filter("game", game)] if game else [])]
+        given += [Filter("lang", lang)] if lang else []
+        ranked = partial(self._ranked, queried, languages, likely)
         if queried.root is None:
-            ranking, keys = self._filtered(queried, selection, limit)
+            ranking, keys = self._filtered(queried, given, languages, limit)
         else:
-            expander = QueryExpander(self.table, self.vocabularies, languages, likely)
-            own = {name: spoken[0] for name, spoken in self.languages.items()}
-            ranking = RankedQuery(self.index, expander, queried.root, selection, own).rank()
+            ranking = ranked(given)
             keys = {one.candidate.key: one.rating.score for one in ranking.ranked[:limit]}
+        cards = self._cards(queried, likely, game)
+        hidden_by: HiddenBy = ""
+        if ranking.match == "none" and any(card.rulings for card in cards):
+            if given and ranked(()).ranked:
+                hidden_by = "filter"
+            elif ranked([Filter("status", "any")]).ranked:
+                hidden_by = "standing"
         hits = self._hits(keys, ranking.slots, languages, interface)
         return Answer(
             query=text,
@@ -182,7 +193,8 @@ class Searcher:
             suggestion=_corrected(read or typed, ranking.corrections()),
             searched_for=read,
             results=hits,
-            cards=self._cards(queried, likely, game),
+            cards=cards,
+            hidden_by=hidden_by,
             took_ms=(time.perf_counter() - start) * 1000,
         )
 
@@ -199,13 +211,26 @@ class Searcher:
             if fold(word) not in stop_words(lang)
         ]
 
+    def _ranked(
+        self,
+        queried: Query,
+        languages: Sequence[str],
+        likely: Sequence[str],
+        filters: Sequence[Filter],
+    ) -> Ranking:
+        assert queried.root is not None
+        selection = select(self.index, self.table, filters, languages)
+        expander = QueryExpander(self.table, self.vocabularies, languages, likely)
+        own = {name: spoken[0] for name, spoken in self.languages.items()}
+        return RankedQuery(self.index, expander, queried.root, selection, own).rank()
+
     def _filtered(
-        self, queried: Query, selection: Selection, limit: int
+        self, queried: Query, given: Sequence[Filter], languages: Sequence[str], limit: int
     ) -> tuple[Ranking, dict[str, float]]:
         """The rulings that filters leave, by key, where a query has no words."""
         if not queried.filters:
             return Ranking((), 0, "none", ()), {}
-        condition = selection.of(AllOf(()))
+        condition = select(self.index, self.table, given, languages).of(AllOf(()))
         total = self.index.total(condition)
         candidates = self.index.candidates(self.index.first(condition, limit))
         ranking = Ranking((), total, "all" if total else "none", ())

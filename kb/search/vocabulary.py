@@ -81,8 +81,8 @@ class Vocabulary:
 
 
 def word_terms(table: FormTable, word: str, lang: str) -> tuple[str, ...]:
-    """The terms of a word: one for each lemma that it can belong to."""
-    return tuple(f"{lang}:{lemma}" for lemma in table.analyse(word, lang).lemmas)
+    """The terms of a folded word of the texts: one for each lemma that it can belong to."""
+    return tuple(f"{lang}:{lemma}" for lemma in table.text_lemmas(word, lang))
 
 
 @lru_cache(maxsize=65536)

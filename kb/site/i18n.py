@@ -90,6 +90,8 @@ SEARCH = {
     "cards": "Cards",
     "noruling": "no ruling",
     "nocard": "No ruling names this card.",
+    "filtered": "The filters leave out the rulings on this card.",
+    "ended": "The rulings on this card are no longer in force.",
     "onlyin": "only in: {language}",
     "undated": "date unknown",
     "results": "Results",

@@ -173,8 +173,9 @@
   const isAhead = ([first, second]) => first && first.score > AHEAD * (second?.score ?? 0);
   function status(found) {
     // A guess is labelled as one, and not counted as an answer.
-    const isCard = found.match === "none" && found.cards.length > 0;
-    const nothing = isCard ? words.nocard : words.nothing;
+    const hasNone = found.cards.length > 0 && found.cards.every(({ rulings }) => !rulings);
+    const hidden = { filter: words.filtered, standing: words.ended }[found.hiddenBy];
+    const nothing = hidden || (hasNone ? words.nocard : words.nothing);
     const total = found.total ? counted("found", found.total) : nothing;
     const hedge = isAhead(found.hits) ? words.closest : `${total} ${words.relaxed}`;
     said.textContent = { most: hedge, near: words.near }[found.match] || total;

@@ -42,6 +42,8 @@ SYNTAX = [
     "lang:sk vplyv",
     "game:berserk 113",
     "game:nothing pilot",
+    "sidiousa after:2050",
+    "вир asof:1980",
     "xyzzyqwv",
     "(((",
     '"',

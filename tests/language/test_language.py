@@ -221,3 +221,14 @@ def test_missing_or_damaged(tmp_path: Path) -> None:
 @given(st.text(st.sampled_from("aé1\u0301\u0308_.-'‐’ 9Я\n"), max_size=20))
 def test_words_know_their_places(text: str) -> None:
     assert placed(words_of(text), text) == list(tokenize(text))
+
+
+def test_a_word_of_the_texts_keeps_its_meaning_beside_a_form_that_it_folds_to(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "forms.sqlite"
+    build_form_table(path, {"cs": {"lávový"}}, {"cs": {"lávový", "lava"}}, [])
+    with FormTable.open(path) as table:
+        assert "^lavovy" not in table.analyse("lavovy", "cs").lemmas
+        assert "^lavovy" in table.text_lemmas("lavovy", "cs")
+        assert table.analyse("lávovýa", "cs").how == "stem"

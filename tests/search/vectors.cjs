@@ -47,7 +47,7 @@ const CHECKS = {
     return { word, lang, lemmas: [...lemmas].sort(), how };
   },
   async searches({ text: typed }) {
-    const { total, match, suggestion, searchedFor, cards, hits } = await engine.answer({
+    const { total, match, hiddenBy, suggestion, searchedFor, cards, hits } = await engine.answer({
       text: typed,
     });
     const results = hits.map((hit) => [
@@ -59,7 +59,7 @@ const CHECKS = {
       hit.decides,
     ]);
     const named = cards.map(({ game, name, rulings, address }) => [game, name, rulings, address]);
-    return { text: typed, total, match, suggestion, searchedFor, cards: named, results };
+    return { text: typed, total, match, hiddenBy, suggestion, searchedFor, cards: named, results };
   },
 };
 

@@ -120,6 +120,10 @@ SEARCHES = [
     "anakn\u202fsky\u200bwalker",
     "pilot na zapleczu",
     "back row",
+    "corusant speeder",
+    "sidiousa status:any",
+    "anakina after:2050",
+    "anakin kind:question status:any",
 ]
 
 
@@ -198,6 +202,7 @@ def searched(text: str, searcher: Searcher) -> dict[str, object]:
         "text": text,
         "total": answer.total,
         "match": answer.match,
+        "hiddenBy": answer.hidden_by,
         "suggestion": answer.suggestion or "",
         "searchedFor": answer.searched_for or "",
         "cards": cards,

@@ -135,6 +135,13 @@ globalThis.KBSearch = function KBSearch(base, load) {
         )
       : [];
     buckets.settle();
+    // What hides the rulings that would match: the filters, or that they are no longer in force.
+    let hiddenBy = "";
+    if (found.match === "none" && named.some(({ rulings }) => rulings)) {
+      if (all.length && search([]).ranked.length) hiddenBy = "filter";
+      else if (search([{ name: "status", value: "any" }]).ranked.length) hiddenBy = "standing";
+      buckets.settle();
+    }
     const facets =
       options.facets === false
         ? {}
@@ -150,6 +157,7 @@ globalThis.KBSearch = function KBSearch(base, load) {
       suggestion: corrected(searchedFor || cleaned, found.corrections),
       searchedFor: searchedFor || "",
       cards: named,
+      hiddenBy,
       facets,
       hits: shown.map((entry) => ({
         ...hit(entry, wanted, languages, ui),

@@ -88,7 +88,7 @@
         const word = new Slot("word", token);
         for (const lang of this.langs) {
           word.add(lang, token, exact);
-          for (const lemma of forms.analyze(token, lang).lemmas)
+          for (const lemma of forms.textLemmas(token, lang))
             word.lemmas.add(`${lang}:${lemma}`);
         }
         slot.sequence.push(word);
@@ -111,7 +111,7 @@
         const words = vocabulary.starting(fold(typed), lang).sort(shortest);
         for (const word of words.slice(0, settings.maxExpansion)) {
           slot.add(lang, word, exact);
-          for (const lemma of forms.analyze(word, lang).lemmas) slot.lemmas.add(`${lang}:${lemma}`);
+          for (const lemma of forms.textLemmas(word, lang)) slot.lemmas.add(`${lang}:${lemma}`);
         }
       }
       return slot;

@@ -44,6 +44,13 @@
     return { lemmas: ["~" + stem(folded, lang)], how: "stem" };
   }
 
+  // What a folded word of the texts can mean: all that its spellings there do.
+  function textLemmas(folded, lang) {
+    const known = entriesOf(folded, lang).filter((entry) => entry.inTexts);
+    if (!known.length) return analyze(folded, lang).lemmas;
+    return [...new Set(known.flatMap((entry) => entry.lemmas))];
+  }
+
   // Whether a folded word is one of a card's name.
   const isOfName = (folded) => entries(folded).some(({ lemmas }) => lemmas.includes("^" + folded));
 
@@ -108,5 +115,5 @@
     return list.length ? list[0].form : word;
   }
 
-  return { analyze, isKnown, isOfName, similar, unfolded };
+  return { analyze, textLemmas, isKnown, isOfName, similar, unfolded };
 };
