@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from kb.decks.xml import as_lines
 from kb.language.fold import clean_typed
 
 MAX_LINES = 2_000
@@ -65,14 +66,20 @@ class DeckLine(NamedTuple):
 
 
 def parse_deck(text: str) -> Iterator[DeckLine]:
-    """Yield the lines of a deck list that may name a card, of the first MAX_LINES lines."""
-    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    """Yield the lines of a deck list that may name a card, of the first MAX_LINES lines.
+
+    The lines of a list in XML are its cards.
+    """
+    lines = as_lines(text).replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    before = ""
     for number, line in enumerate(lines[:MAX_LINES], 1):
         shown = clean_typed(line)[:MAX_LENGTH].strip()
         if not any(map(str.isalnum, shown)) or PATTERNS["comment"].match(shown):
             continue
         bare = PATTERNS["remark"].sub("", PATTERNS["bullet"].sub("", shown))
-        optional = bool(PATTERNS["section"].match(shown) or PATTERNS["fact"].match(shown))
+        is_title = before == "About" and shown.startswith("Name ")
+        is_fact = PATTERNS["section"].match(shown) or PATTERNS["fact"].match(shown)
+        optional, before = bool(is_title or is_fact), shown
         yield DeckLine(number, shown, tuple(dict.fromkeys(_readings(bare))), optional)
 
 

@@ -51,13 +51,30 @@ globalThis.KBDeck = function KBDeck(base, engine) {
     add(1, line);
     return list;
   }
+  // The cards of a list in XML, one a line; any other text as it is. Only a DTD could declare entities.
+  function asLines(typed) {
+    if (!/^[\ufeff\s]*</u.test(typed) || /<!DOCTYPE/iu.test(typed) || !globalThis.DOMParser) return typed;
+    const tree = new DOMParser().parseFromString(typed.trim(), "application/xml");
+    if (tree.querySelector("parsererror")) return typed;
+    const lines = [...tree.querySelectorAll("*")].flatMap((node) => {
+      const given = new Map([...node.attributes].map(({ name, value }) => [name.toLowerCase(), value]));
+      const [kind, parent] = [node, node.parentNode].map((one) => one.nodeName.toLowerCase());
+      if (["card", "cards"].includes(kind) && given.has("name"))
+        return [`${given.get("number") || given.get("quantity") || 1} ${given.get("name")}`];
+      return kind === "name" && parent === "card" ? [`1 ${node.textContent}`] : [];
+    });
+    return lines.map((line) => line.replace(/\s+/gu, " ").trim()).join("\n") || typed;
+  }
   function parse(typed) {
-    const lines = typed.replace(/\r\n?/g, "\n").split("\n");
+    const lines = asLines(typed).replace(/\r\n?/g, "\n").split("\n");
+    let before = "";
     return lines.slice(0, maxLines).flatMap((line, at) => {
       const shown = [...text.clean(line)].slice(0, maxLength).join("").trim();
       if (!hasLetter(shown) || PATTERNS.comment.test(shown)) return [];
       const bare = shown.replace(PATTERNS.bullet, "").replace(PATTERNS.remark, "");
-      const optional = PATTERNS.section.test(shown) || PATTERNS.fact.test(shown);
+      const isTitle = before === "About" && shown.startsWith("Name ");
+      const optional = isTitle || PATTERNS.section.test(shown) || PATTERNS.fact.test(shown);
+      before = shown;
       return [{ number: at + 1, text: shown, readings: readings(bare), optional }];
     });
   }

@@ -27,6 +27,20 @@ def test_a_list_is_answered_kept_and_shared(address: str, sound: Page) -> None:
     link = shown.locator("[data-ruling='swtcg/homing-missile'] h3 a")
     assert (link.get_attribute("href") or "").endswith("pl/swtcg/rulings/homing-missile/index.html")
 
+    for name in ("cockatrice.cod", "mtgo.dek", "lackey.dek"):
+        sound.fill("#list", (LISTS / name).read_text(encoding="utf-8"))
+        expect(shown.locator("section:not(.noprint) h2")).to_have_text(
+            [
+                "Darth Sidious × 4",
+                "Homing Missile × 2",
+                "Darth Vader (B) × 1",
+                "Zasady związane z tymi kartami",
+            ]
+        )
+        expect(shown.locator(".noprint")).to_have_count(0)
+    sound.fill("#list", (LISTS / "swtcg.txt").read_text(encoding="utf-8"))
+    expect(shown).to_contain_text("2 Darth Cucumber")
+
     # Kept on the device.
     sound.reload()
     sound.wait_for_selector(DONE)

@@ -74,6 +74,14 @@ def test_cards_in_any_shape_have_their_rulings(
     assert ruling in by_card[card].rulings
 
 
+@pytest.mark.parametrize("name", ["cockatrice.cod", "mtgo.dek", "lackey.dek"])
+def test_lists_in_xml(name: str, store: Store, table: FormTable) -> None:
+    answer = rulings_for_deck((LISTS / name).read_text(encoding="utf-8"), store, table)
+    counts = {card.card: card.count for card in answer.cards}
+    assert (counts["Darth Sidious"], counts["Homing Missile"]) == (4, 2)
+    assert (answer.game, answer.unknown) == ("swtcg", ())
+
+
 def test_errata_come_first(answers: dict[str, DeckAnswer], rulings: Library) -> None:
     answer = answers["swtcg"]
     kinds = [rulings.rulings[f"swtcg/{card.rulings[0]}"].header.kind for card in answer.cards]

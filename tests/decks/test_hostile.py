@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from kb.decks.parse import MAX_LENGTH, parse_deck
+from kb.decks.xml import as_lines
 
 # Each is repeated to the end of the line, after a name with a slip.
 PIECES = [
@@ -26,3 +27,23 @@ def test_a_line_has_few_readings(piece: str) -> None:
         for after in ("", " x2", " (2)", " [a]", " (a)", ", The")
     )
     assert max(len(line.readings) for line in parse_deck("\n".join(lines))) <= MOST_READINGS
+
+
+@pytest.mark.parametrize(
+    "document",
+    [
+        '<!DOCTYPE d [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]><d><card name="&b;"/></d>',
+        '<!DOCTYPE d SYSTEM "file:///etc/passwd"><d><card name="Speeder"/></d>',
+        '<d><card name="&b;"/></d>',
+        "<d>" * 100_000,
+        '<d><card name="Speeder"/>',
+        "<b>Speeder</b>",
+    ],
+)
+def test_xml_that_is_no_deck_list_is_text(document: str) -> None:
+    assert as_lines(document) == document
+
+
+def test_deep_xml_is_read_at_once() -> None:
+    deep = "<d>" * 50_000 + '<card number="2" name="Speeder"/>' + "</d>" * 50_000
+    assert as_lines(deep) == "2 Speeder"

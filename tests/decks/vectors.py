@@ -34,6 +34,7 @@ DECKS = [
     "2x Anakin Skywalker (ADV)  11 ANI dom 2 votes  Follower of Set:4\n1 sidious 5 aus DOM",
     "1x Speeder, The -- remark\n3 The Łowca Światów\n1x Star Destroyer 9 -none-  prince Clan:ANY",
     "\ufeff1 Speeder\n1 the destroyer, imperial\n" + "y" * 300,
+    "About\nName My Sidious deck\n\nDeck\n2 Darth Sidious",
     "2 Sidious [a]<b>{c}[d]\n2 Sidious [a]<b>{c}[d]{e}\nconstructor\n2 __proto__\ntoString x2",
 ]
 
