@@ -28,6 +28,7 @@ from kb.search.document import (
     MENTION,
     NUMBER,
     PROVISION,
+    QUOTED,
     SYNONYM,
     TITLE,
     TOPIC,
@@ -35,6 +36,8 @@ from kb.search.document import (
     Document,
     Segment,
 )
+from kb.search.expansion import stop_words
+from kb.search.ranking import QUOTED_LEAST
 from kb.search.vocabulary import tokens, word_terms
 from kb.store.model import stored_ruling
 
@@ -46,6 +49,7 @@ if TYPE_CHECKING:
 # Rulings that one process analyses at a time.
 _CHUNK = 2_500
 Vocabulary = dict[str, set[str]]
+_QUOTED = re.compile(r"[«„“\"](\w+)[»”“\"]")
 _NUMBER = re.compile(r"(?<!\d)\d+(?:\.\d+)+")
 
 
@@ -138,7 +142,7 @@ class Analyzer:
         Titles, texts, questions, cards, topics, provisions, synonyms.
         """
         occurring: set[str] = set()
-        segments: list[Segment] = []
+        segments = [*_quoted_words(ruling)]
         for text in ruling.texts:
             answer, _, rest = plain_text(text.body).partition("\n\n")
             title, answered, explained = words_of(text.title), words_of(answer), words_of(rest)
@@ -200,6 +204,14 @@ class Analyzer:
 
 def _segment(field: str, lang: str, text: str) -> Segment:
     return Segment(field, lang, tokens(words_of(text)))
+
+
+def _quoted_words(ruling: Ruling) -> Iterator[Segment]:
+    """The words that a title is about, stop words among them: each stands in quotation marks."""
+    for text in ruling.texts:
+        words = [fold(word) for word in _QUOTED.findall(text.title)]
+        if len(words) >= QUOTED_LEAST and not stop_words(text.lang).isdisjoint(words):
+            yield Segment(QUOTED, text.lang, words)
 
 
 def rule_numbers(ruling: Ruling) -> list[str]:

@@ -131,7 +131,8 @@ class RankedQuery:
             self._rarity(slot, frequencies) if id(slot) in required else 0.0
             for slot in slots.values()
         ]
-        scorer = Scorer(list(slots.values()), rarities, self.expander.likely)
+        quoted = rarity(self.index.count, 1)
+        scorer = Scorer(list(slots.values()), rarities, self.expander.likely, quoted)
         negated = negations(self.root)
 
         # Many candidates have the same slots.

@@ -18,8 +18,8 @@ ANY_RULES = "-"
 UNDATED = "00000000"
 # The letters of the fields of segments: a title, a question that people ask, the first paragraph,
 # the others, a card that the ruling is about or mentions, another name of a term that occurs, a
-# topic, words of provisions and of the id, rule numbers.
-TITLE, ASKED, ANSWER, BODY, CARD, MENTION, SYNONYM, TOPIC, PROVISION, NUMBER = "tqabcmsopn"
+# topic, words of provisions and of the id, rule numbers, stop words and others that a title quotes.
+TITLE, ASKED, ANSWER, BODY, CARD, MENTION, SYNONYM, TOPIC, PROVISION, NUMBER, QUOTED = "tqabcmsopnu"
 
 
 class Segment(NamedTuple):

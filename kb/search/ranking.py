@@ -19,6 +19,9 @@ slot i in a ruling:
                 * OWN_LANGUAGE where the ruling's game has the one language that the query is
                 written in
 
+Words that a title quotes are no stop words there: “When” and “if”. If a query has two of them or
+more, and no more other words that matter, each is as rare there as a word that one ruling has.
+
 A ruling has every word of a query if its own text and one question at most have them: of thirty
 questions each, some ruling has any words.
 
@@ -44,6 +47,7 @@ from kb.search.document import (
     MENTION,
     NUMBER,
     PROVISION,
+    QUOTED,
     SYNONYM,
     TITLE,
     TOPIC,
@@ -63,12 +67,15 @@ FIELDS = {
     TOPIC: 0.4,
     PROVISION: 0.6,
     NUMBER: 6.0,
+    QUOTED: 0.0,
 }
 COVERAGE, LINE, NEAR = 0.5, 0.6, 0.3
 PRECISION = 0.4
 _LINES, _TEXTS = (TITLE, ASKED), (ANSWER, BODY)
 WINDOW = 14
 OWN_LANGUAGE = 1.25
+# So many words of a query that a title quotes are what it asks about.
+QUOTED_LEAST = 2
 KINDS = {"example": 0.92, "note": 0.94, "errata": 0.94}
 Hit = tuple[int, int, float]
 
@@ -101,14 +108,32 @@ class Rating(NamedTuple):
         return tuple([weight >= PRESENT for weight in self.together])
 
 
+class Weighing:
+    """How much each slot counts: its rarity; `total`: the sum."""
+
+    def __init__(self, rarities: Sequence[float]) -> None:
+        self.rarities, self.total = rarities, sum(rarities) or 1.0
+
+    def part(self, heaviest: dict[int, float]) -> float:
+        """The part of the query's rarities that some slots have."""
+        part = 0.0
+        for slot in sorted(heaviest) if len(heaviest) > 1 else heaviest:
+            part += self.rarities[slot] * heaviest[slot]
+        return part / self.total
+
+
 class Scorer:
     """Rates rulings for one query. `likely`: the languages that it may be written in."""
 
     def __init__(
-        self, slots: Sequence[Slot], rarities: Sequence[float], likely: Sequence[str]
+        self,
+        slots: Sequence[Slot],
+        rarities: Sequence[float],
+        likely: Sequence[str],
+        quoted: float = 0.0,
     ) -> None:
-        self.rarities = rarities
-        self.total = sum(rarities) or 1.0
+        """`quoted`: the rarity of a word that a title quotes."""
+        self.weighing, self.quoted = Weighing(rarities), quoted
         self.own = likely[0] if len(likely) == 1 else ""
         self.several = len(slots) > 1
         # By the code of a word, the slots that it hits, with weights.
@@ -129,11 +154,14 @@ class Scorer:
 
         `packed`: its segments, as `pack_segments` gives them.
         """
-        own = [0.0] * len(self.rarities)
+        own = [0.0] * len(self.weighing.rarities)
         frequency = list(own)
         questions: list[dict[int, float]] = []
         line = near = 0.0
+        weighing = self.weighing
         for field, length, hits in self._find(packed):
+            if field == QUOTED:
+                weighing = self._weighing(hits)
             factor = FIELDS[field]
             here: dict[int, float] = {}
             for _, slot, weight in hits:
@@ -145,26 +173,26 @@ class Scorer:
             else:
                 _raise(own, here)
             if field in _LINES:
-                part = self._part(here)
+                part = weighing.part(here)
                 if part > line:
                     exact = min(1.0, len(hits) / length)
                     line = max(line, part * (1 - PRECISION + PRECISION * exact))
             elif self.several and field in _TEXTS:
                 # The words of a part of a segment are never more than those of all of it.
-                part = self._part(here)
+                part = weighing.part(here)
                 if part > near:
-                    near = max(near, self._nearness(hits)) if len(here) > 1 else part
+                    near = max(near, _nearness(hits, weighing)) if len(here) > 1 else part
         best = list(own)
         for question in questions:
             _raise(best, question)
         words = coverage = 0.0
         for slot, weight in enumerate(best):
             if weight:
-                part = self.rarities[slot] * weight
+                part = weighing.rarities[slot] * weight
                 words += part * frequency[slot] / (frequency[slot] + SATURATION)
                 coverage += part
-        words /= self.total
-        coverage /= self.total
+        words /= weighing.total
+        coverage /= weighing.total
         score = words + COVERAGE * coverage * coverage + LINE * line * line + NEAR * near
         score *= KINDS.get(kind, 1.0) * (OWN_LANGUAGE if language == self.own else 1.0)
         return Rating(score, words, tuple(best), _together(own, questions))
@@ -197,25 +225,28 @@ class Scorer:
             for place in _places(sequence, segment)
         ]
 
-    def _part(self, heaviest: dict[int, float]) -> float:
-        """The part of the query's rarities that some slots have."""
-        rarities = self.rarities
-        part = 0.0
-        for slot in sorted(heaviest) if len(heaviest) > 1 else heaviest:
-            part += rarities[slot] * heaviest[slot]
-        return part / self.total
+    def _weighing(self, hits: Sequence[Hit]) -> Weighing:
+        """How much each slot counts in a ruling whose title quotes some words of the query."""
+        usual = self.weighing.rarities
+        quoted = {slot for _, slot, _ in hits}
+        others = [at for at, rarity in enumerate(usual) if rarity and at not in quoted]
+        if len(quoted) < max(QUOTED_LEAST, len(others)):
+            return self.weighing
+        return Weighing([self.quoted if at in quoted else one for at, one in enumerate(usual)])
 
-    def _nearness(self, hits: Sequence[Hit]) -> float:
-        best = 0.0
-        for first, (start, *_) in enumerate(hits):
-            inside: dict[int, float] = {}
-            for place, slot, weight in hits[first:]:
-                if place - start > WINDOW:
-                    break
-                if weight > inside.get(slot, 0.0):
-                    inside[slot] = weight
-            best = max(best, self._part(inside))
-        return best
+
+def _nearness(hits: Sequence[Hit], weighing: Weighing) -> float:
+    """The part of the query in the best window of words."""
+    best = 0.0
+    for first, (start, *_) in enumerate(hits):
+        inside: dict[int, float] = {}
+        for place, slot, weight in hits[first:]:
+            if place - start > WINDOW:
+                break
+            if weight > inside.get(slot, 0.0):
+                inside[slot] = weight
+        best = max(best, weighing.part(inside))
+    return best
 
 
 def _raise(weights: list[float], hits: dict[int, float]) -> None:

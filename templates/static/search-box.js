@@ -3,7 +3,7 @@
   "use strict";
   if (!window.KBFind) return;
   const { ask, badges, counted, element, fold, marked, page, pageOf, ...rest } = window.KBFind;
-  const { loadTerms, ready, recent, remember, rulings, terms } = rest;
+  const { isAhead, loadTerms, ready, recent, remember, rulings, terms } = rest;
   const RULINGS = 5;
   const TERMS = 2;
   const NUMBER = /^\D{0,3}\d+(\.\d+)*$/;
@@ -122,7 +122,9 @@
       const hits = answer.hits.map(hitOption);
       hits[0]?.classList.add("first");
       const isNear = answer.match === "near";
-      const label = isNear ? "near" : isNumber ? "numbers" : "rulings";
+      const isClosest = answer.match === "most" && isAhead(answer.hits);
+      const found = isClosest ? "closest" : isNumber ? "numbers" : "rulings";
+      const label = isNear ? "near" : found;
       const named = group("cards", answer.cards.map(cardOption));
       const isCard = answer.cards.some(({ name }) => fold(name) === fold(text));
       const meant = terms(text, game(), TERMS);

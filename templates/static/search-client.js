@@ -10,6 +10,7 @@
   const full = (address) => new URL(below(address), document.baseURI).href;
   const RECENT = "kb.recent";
   const MAX_RECENT = 8;
+  const AHEAD = 1.3;
   const [NO_WORKER, NO_SIGN_OF_LIFE] = [2500, 3500];
 
   function loadScript(address) {
@@ -200,6 +201,9 @@
     });
   }
 
+  // Whether the first result is far better than the second.
+  const isAhead = ([first, second]) => first && first.score > AHEAD * (second?.score ?? 0);
+
   // ---- recent searches, on this device alone ----
   function recent() {
     try {
@@ -227,6 +231,6 @@
   }
 
   Object.assign(client, { badges, counted, element, filled, fold, forget, marked, page, pageOf });
-  Object.assign(client, { loadTerms, number, recent, remember, rulings, terms, ui });
+  Object.assign(client, { isAhead, loadTerms, number, recent, remember, rulings, terms, ui });
   window.KBFind = client;
 })();

@@ -12,7 +12,6 @@
   const FIELDS = ["game", "topic", "kind", "authority", "lang"];
   const SINGLE = ["status", "asof"];
   const CHOICES = 12;
-  const AHEAD = 1.3;
   const PLACE = "kb.place";
   const REST = 150;
   const wide = window.matchMedia("(min-width: 60rem)");
@@ -169,15 +168,13 @@
     else later = setTimeout(() => choices(found.facets), REST);
     form.dataset.state = "done";
   }
-  // Whether the first result is far better than the second.
-  const isAhead = ([first, second]) => first && first.score > AHEAD * (second?.score ?? 0);
   function status(found) {
     // A guess is labelled as one, and not counted as an answer.
     const hasNone = found.cards.length > 0 && found.cards.every(({ rulings }) => !rulings);
     const hidden = { filter: words.filtered, standing: words.ended }[found.hiddenBy];
     const nothing = hidden || (hasNone ? words.nocard : words.nothing);
     const total = found.total ? counted("found", found.total) : nothing;
-    const hedge = isAhead(found.hits) ? words.closest : `${total} ${words.relaxed}`;
+    const hedge = client.isAhead(found.hits) ? words.closest : `${total} ${words.relaxed}`;
     said.textContent = { most: hedge, near: words.near }[found.match] || total;
     said.dataset.match = found.match;
     said.removeAttribute("title");

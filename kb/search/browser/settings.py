@@ -149,6 +149,8 @@ def _ranking() -> dict[str, object]:
         "fields": ranking.FIELDS,
         "lines": [document.TITLE, document.ASKED],
         "question": document.ASKED,
+        "quoted": document.QUOTED,
+        "quotedLeast": ranking.QUOTED_LEAST,
         "passages": [document.ANSWER, document.BODY],
         "saturation": ranking.SATURATION,
         "coverage": ranking.COVERAGE,

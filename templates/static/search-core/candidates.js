@@ -104,7 +104,8 @@
       for (const doc of docs) buckets.layout(doc);
       buckets.settle();
       const { likely } = this.expander;
-      const scorer = new ranking.Scorer(slots, rarities, likely.length === 1 ? likely[0] : "");
+      const own = likely.length === 1 ? likely[0] : "";
+      const scorer = new ranking.Scorer(slots, rarities, own, ranking.rarity(base.count, 1));
       const numbers = new Map(slots.map((slot, at) => [slot, at]));
       const list = [];
       for (const doc of docs) {

@@ -5,7 +5,7 @@
   const { precision, window: WINDOW, ownLanguage, kinds } = settings;
   const lines = new Set(settings.lines);
   const passages = new Set(settings.passages);
-  const { question } = settings;
+  const { question, quoted, quotedLeast } = settings;
   const { present, nameOf, idea } = expansion;
 
   const rarity = (documents, frequency) =>
@@ -32,12 +32,25 @@
   }
 
   // Rates documents for one query. `slots` have rarities; `own`: the one language that it is written in.
+  // `rare`: the rarity of a word that a title quotes.
   class Scorer {
-    constructor(slots, rarities, own) {
-      this.slots = slots;
+    constructor(slots, rarities, own, rare) {
+      Object.assign(this, { slots, own, rare });
+      this.usual = rarities;
+      this.weigh(rarities);
+    }
+
+    weigh(rarities) {
       this.rarities = rarities;
-      this.own = own;
       this.total = rarities.reduce((sum, value) => sum + value, 0) || 1;
+    }
+
+    // How much each slot counts in a document whose title quotes some words of the query.
+    weighQuoted(hits) {
+      const found = new Set(hits.map(({ slot }) => slot));
+      const others = this.usual.filter((usual, at) => usual && !found.has(at));
+      if (found.size >= Math.max(quotedLeast, others.length))
+        this.weigh(this.usual.map((usual, at) => (found.has(at) ? this.rare : usual)));
     }
 
     part(heaviest) {
@@ -56,7 +69,9 @@
       const [frequency, best, own] = [zeros(), zeros(), zeros()];
       const asked = [];
       let [line, near] = [0, 0];
+      this.weigh(this.usual);
       for (const { field, length, hits: here } of segmented(buckets.layout(doc), hits)) {
+        if (field === quoted) this.weighQuoted(here);
         const heaviest = zeros();
         for (const { slot, weight } of here) {
           frequency[slot] += fields[field] * weight;
