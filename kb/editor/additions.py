@@ -7,7 +7,7 @@ from http import HTTPStatus
 from pathlib import Path
 
 from kb.core.problems import posix_path
-from kb.editor.records import EditableRecords
+from kb.editor.records import EditableRecords, proposed_id
 from kb.editor.saving import replace_file, saving
 from kb.records.library import GAME_FILES
 from kb.records.model import Game, id_error
@@ -18,12 +18,12 @@ from kb.server.responses import HttpError
 # By kind: the file, and the fields that the editor asks for; `*` stands for each language.
 KINDS: dict[str, tuple[str, tuple[str, ...]]] = {
     "card": ("cards.tsv", ("name", "version", "set", "type")),
-    "topic": ("game.yaml", ("id", "title.*")),
-    "source": ("sources.yaml", ("id", "title.*", "provision")),
+    "topic": ("game.yaml", ("title.*", "id")),
+    "source": ("sources.yaml", ("title.*", "provision", "id")),
     "provision": ("sources.yaml", ("source", "provision")),
-    "term": ("terms.yaml", ("id", "name.*", "meaning.*")),
+    "term": ("terms.yaml", ("name.*", "meaning.*", "id")),
 }
-_REQUIRED = ("id", "source", "provision")
+_REQUIRED = ("source", "provision")
 Values = Mapping[str, str]
 
 
@@ -37,10 +37,12 @@ def add_entry(records: EditableRecords, kind: str, game_id: str, values: Values)
     for name in _REQUIRED:
         if name in fields and name not in values:
             raise _refused(f"{name}: required", name)
-    if "id" in fields and id_error(values["id"]):
-        raise _refused(id_error(values["id"]), "id")
     with saving(records.root):
         game = records.game(game_id)
+        if "id" in fields:
+            values = {"id": _proposed_id(values, game, fields[0]), **values}
+            if error := id_error(values["id"]):
+                raise _refused(error, "id")
         taken = {
             "topic": set(game.topics),
             "source": set(game.sources_by_id),
@@ -58,6 +60,20 @@ def add_entry(records: EditableRecords, kind: str, game_id: str, values: Values)
         replace_file(path, data, previous)
         records.workspaces.invalidate()
     return _name(kind, values)
+
+
+def _proposed_id(values: Values, game: Game, title_field: str) -> str:
+    """Return an id from the title or name; the one that is written counts more."""
+    prefix = title_field.removesuffix("*")
+    names = {
+        name.removeprefix(prefix): value
+        for name, value in values.items()
+        if name.startswith(prefix)
+    }
+    if not names and "id" not in values:
+        field = title_field.replace("*", game.language)
+        raise _refused(f"{field}: required", field)
+    return proposed_id(names, game)
 
 
 def _name(kind: str, values: Values) -> str:

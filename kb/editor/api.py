@@ -103,10 +103,11 @@ class EditorApi:
         game = self.records.game(sent.key.partition("/")[0])
         result = review(self.records, sent.key, sent.form, new=sent.new)
         ui = self.live_pages.language(request)
+        titles = {lang: text.title for lang, text in sent.form.texts.items()}
         return {
             "problems": [asdict(problem) for problem in result.problems],
             "preview": self._preview(result.ruling, ui) if result.ruling else None,
-            "id": proposed_id(sent.form, game) if sent.new else "",
+            "id": proposed_id(titles, game) if sent.new else "",
             "fingerprint": current_fingerprint(sent.form, game),
             "similar": [
                 {

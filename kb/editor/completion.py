@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import TypedDict
 
 from kb.editor.preview import Previewer
@@ -12,7 +12,7 @@ from kb.language.fold import clean_typed
 from kb.records.checks.rules import VERSION
 from kb.records.model import Edition, Game, RuleSet, Source
 
-MAX_CHOICES = 12
+MAX_CHOICES = 20
 
 
 class Choice(TypedDict):
@@ -33,6 +33,12 @@ def complete(
     if kind == "card":
         return _cards(typed, lang, game, workspace, previewer)
     return _best(typed, _candidates(kind, game, workspace))
+
+
+def titles(kind: str, values: Collection[str], game: Game, workspace: Workspace) -> dict[str, str]:
+    """Return the titles of a field's values, as far as they exist; cards need none."""
+    candidates = () if kind == "card" else _candidates(kind, game, workspace)
+    return {value: title for value, title in candidates if value in values}
 
 
 def _candidates(kind: str, game: Game, workspace: Workspace) -> Iterable[tuple[str, str]]:

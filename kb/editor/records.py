@@ -33,6 +33,8 @@ from kb.server.responses import HttpError
 # What a form sends as `translated-from` of a translation that fits the original as it is now.
 CURRENT = "now"
 _MAX_PROPOSED_ID = 50
+# The id and the topic of a new record until somebody chooses one.
+_STAND_IN = "new-ruling"
 
 
 @dataclass(frozen=True)
@@ -132,27 +134,32 @@ class EditableRecords:
             detail = f"{posix_path(path)} cannot be read: {error}"
             raise HttpError(HTTPStatus.CONFLICT, detail) from error
 
-    def new(self, key: str, form: Form) -> OpenRecord:
-        """Return an empty record in the folder of its first topic. Raises HttpError."""
+    def new(self, key: str, form: Form) -> tuple[OpenRecord, dict[str, str]]:
+        """Return an empty record in the folder of its first topic, and what it lacks by field.
+
+        In the place of an id or a topic that is wrong stands another, for a preview.
+        """
         game_id, _, ruling_id = key.partition("/")
-        game = self.game(game_id)
-        problem = self.id_problem(key)
-        if problem:
-            raise HttpError(HTTPStatus.UNPROCESSABLE_ENTITY, problem, field="id")
-        topics = form.header_list("topics")
-        if not topics or topics[0] not in game.topics:
-            detail = "Name at least one topic of the game; the first is the folder of the record."
-            raise HttpError(HTTPStatus.UNPROCESSABLE_ENTITY, detail, field="topics")
-        path = self._inside(self.root / game_id / topics[0] / f"{ruling_id}.md")
+        game, lacks = self.game(game_id), {}
+        if problem := self.id_problem(key):
+            lacks["id"], ruling_id = problem, _STAND_IN
+        topic = next(iter(form.header_list("topics")), "")
+        if topic not in game.topics:
+            lacks["topics"] = "Choose at least one topic; the first is the folder of the record."
+            topic = next(iter(game.topics), _STAND_IN)
+        path = self._inside(self.root / game_id / topic / f"{ruling_id}.md")
         questions = self._questions(self.root / game_id)
-        return OpenRecord(key, path, RecordLocation(False, "", "", ""), Draft(), "", questions)
+        place = RecordLocation(False, "", "", "")
+        record = OpenRecord(f"{game_id}/{ruling_id}", path, place, Draft(), "", questions)
+        return record, lacks
 
     def id_problem(self, key: str) -> str:
         """Say why a new ruling cannot have this key; empty if it can."""
         game_id, _, ruling_id = key.partition("/")
         workspace = self.workspaces.current()
-        error = id_error(ruling_id)
-        if error:
+        if not ruling_id:
+            return "Write a title, from which the id is proposed, or an id."
+        if error := id_error(ruling_id):
             return f"{error}."
         if workspace.path(key):
             return f"The id is taken by {workspace.path(key)}."
@@ -233,10 +240,9 @@ def draft_from(form: Form, game: Game) -> Draft:
     return replace(draft, header={**draft.header, "translated-from": fingerprints})
 
 
-def proposed_id(form: Form, game: Game) -> str:
+def proposed_id(titles: Mapping[str, str], game: Game) -> str:
     """Return an id from the English title, else from the original's; empty without a title."""
-    titles = {lang: text.title.strip() for lang, text in form.texts.items()}
-    title = titles.get("en") or titles.get(game.language, "")
+    title = (titles.get("en") or titles.get(game.language, "")).strip()
     words = slug(title).split("-") if title else []
     while len("-".join(words)) > _MAX_PROPOSED_ID:
         words.pop()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from http import HTTPStatus
 from typing import Any
 from urllib.parse import parse_qs, quote
@@ -15,6 +16,7 @@ from kb.core import urls
 from kb.core.problems import KbError
 from kb.editor.additions import KINDS as ADDITIONS
 from kb.editor.api import EditorApi
+from kb.editor.completion import titles
 from kb.editor.records import EditableRecords
 from kb.editor.sessions import Sessions, check_same_origin
 from kb.editor.words import script_words
@@ -119,11 +121,7 @@ class EditorPages:
             parts=_PARTS,
             choices=_choices(game),
             additions=_additions(game),
-            topics=[("", [(one.id, _titled(one.title, one.id)) for one in game.header.topics])],
-            sources=[
-                (_titled(source.title), [(f"{source.id}#{one}", one) for one in source.provisions])
-                for source in game.sources
-            ],
+            titles=partial(titles, game=game, workspace=self.records.workspaces.current()),
             raw=record["form"] is None or "raw" in request.query_params,
             page=urls.ruling(*record["key"].split("/", 1)) if record["version"] else "",
         )
@@ -178,12 +176,6 @@ def _additions(game: Game) -> dict[str, list[str]]:
         ]
         for kind, (_, fields) in ADDITIONS.items()
     }
-
-
-def _titled(titles: dict[str, str], name: str = "") -> str:
-    """Return the titles in all languages, with an id in parentheses."""
-    title = " / ".join(dict.fromkeys(titles.values()))
-    return f"{title} ({name})" if name else title
 
 
 def _listing(workspace: Workspace, game: Game) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
 from http import HTTPStatus
@@ -23,7 +23,7 @@ from kb.server.responses import HttpError
 
 def diff(records: EditableRecords, sent: SaveRequest) -> list[str]:
     """Return what saving a form would change in the files, as a unified diff."""
-    record = _opened(records, sent)
+    record, _ = _opened(records, sent)
     changes = (
         (record.path, record.location.text, records.text(record, sent.form)),
         (record.questions_path, record.questions, new_questions(record, sent.form)),
@@ -35,8 +35,11 @@ def diff(records: EditableRecords, sent: SaveRequest) -> list[str]:
     return lines
 
 
-def _opened(records: EditableRecords, sent: SaveRequest) -> OpenRecord:
-    return records.open(sent.key) if sent.version else records.new(sent.key, sent.form)
+def _opened(records: EditableRecords, sent: SaveRequest) -> tuple[OpenRecord, Mapping[str, str]]:
+    """Return the record of a form, and what a new one lacks by field."""
+    if sent.version:
+        return records.open(sent.key), {}
+    return records.new(sent.key, sent.form)
 
 
 def save(records: EditableRecords, sent: SaveRequest) -> dict[str, Any]:
@@ -50,18 +53,19 @@ def save(records: EditableRecords, sent: SaveRequest) -> dict[str, Any]:
         if not sent.version:
             # Another process may have taken the id since the records were read.
             records.workspaces.invalidate()
-        record = _opened(records, sent)
+        record, lacks = _opened(records, sent)
         if sent.version and record.version != sent.version:
             detail = "The record has changed since you opened it."
             raise HttpError(HTTPStatus.CONFLICT, detail, current=record.as_json())
         text, questions = records.text(record, sent.form), new_questions(record, sent.form)
         data = record.location.file(text)
         _check_parsable(record, data, text)
-        _, problems = validate_form(records, record, sent.form, text)
+        _, problems = validate_form(records, record, sent.form, text, lacks)
         listed = [asdict(problem) for problem in problems]
-        if problems and not sent.force:
+        if lacks or (problems and not sent.force):
             detail = "The record was not saved because it has problems."
-            raise HttpError(HTTPStatus.UNPROCESSABLE_ENTITY, detail, problems=listed)
+            status = HTTPStatus.UNPROCESSABLE_ENTITY
+            raise HttpError(status, detail, problems=listed, forcible=not lacks)
         files: list[ChangedFile] = []
         if questions != record.questions:
             before = record.questions.encode() if record.questions_path.is_file() else None

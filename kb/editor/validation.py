@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from http import HTTPStatus
 
@@ -9,7 +10,7 @@ from kb.core.problems import Problem, posix_path
 from kb.editor.forms import ASKED_AS, Form
 from kb.editor.records import EditableRecords, OpenRecord, draft_from
 from kb.editor.workspace import Workspace
-from kb.records.draft import Value, field_at_line
+from kb.records.draft import KEYS, Value, field_at_line
 from kb.records.library import read_file
 from kb.records.model import Ruling
 from kb.records.patch import PatchError, RecordLocation, new_record
@@ -46,23 +47,23 @@ def review(records: EditableRecords, key: str, form: Form, *, new: bool) -> Revi
     workspace = records.workspaces.current()
     similar = workspace.similar(key, form.texts_by_language())
     try:
-        record = records.new(key, form) if new else records.open(key)
+        record, lacks = records.new(key, form) if new else (records.open(key), {})
         text = records.text(record, form)
     except HttpError as error:
         if error.status == HTTPStatus.NOT_FOUND:
             raise
         field = str(error.members.get("field", ""))
         return Review(None, [FieldProblem(field, error.detail, 0)], similar)
-    return Review(*validate_form(records, record, form, text), similar)
+    return Review(*validate_form(records, record, form, text, lacks), similar)
 
 
 def validate_form(
-    records: EditableRecords, record: OpenRecord, form: Form, text: str
+    records: EditableRecords, record: OpenRecord, form: Form, text: str, lacks: Mapping[str, str]
 ) -> tuple[Ruling | None, list[FieldProblem]]:
     """Return the ruling of a form, without its invalid values, and all problems at once.
 
-    A record that cannot be read hides the problems between records. These are found by reading it
-    without the invalid values.
+    `lacks`: what a new record lacks, by field. A record that cannot be read hides the problems
+    between records; these are found by reading it without the invalid values.
     """
     ruling, problems = validate(records.workspaces.current(), record, text)
     if ruling is None and form.raw is None:
@@ -73,6 +74,8 @@ def validate_form(
             for problem in more
             if problem.field not in invalid
         ]
+    problems = [problem for problem in problems if problem.field not in lacks]
+    problems += [FieldProblem(field, message, 0) for field, message in lacks.items()]
     if form.raw is None:
         problems += _question_problems(records, record.key, form)
         if ruling is not None:
@@ -135,10 +138,21 @@ def validate(
     result = []
     for problem in sorted(set(own), key=lambda problem: problem.line):
         line = problem.line - location.offset
-        result.append(FieldProblem(field_at_line(text, line), problem.message, line))
+        result.append(FieldProblem(_field(problem.message, text, line), problem.message, line))
     for problem in sorted(others):
         result.append(FieldProblem("", problem.message, problem.line, problem.path))
     return ruling, result
+
+
+def _field(message: str, text: str, line: int) -> str:
+    """Return the field of a form that a problem at a line of the text is about."""
+    key = message.partition(":")[0]
+    if key in KEYS:
+        # One that is missing has no line of its own.
+        return key
+    field = field_at_line(text, line)
+    # A text as a whole is reported at its heading.
+    return field.replace("title.", "body.", 1) if message.startswith("the text in ") else field
 
 
 def _without_problems(
@@ -147,9 +161,10 @@ def _without_problems(
     """Return the ruling with defaults for invalid header values, and its own problems."""
     draft = draft_from(form, records.game(record.key.partition("/")[0]))
     invalid = {problem.field for problem in problems}
-    header = {**_DEFAULTS, "topics": (record.path.parent.name,), **draft.header}
+    defaults = {**_DEFAULTS, "topics": (record.path.parent.name,)}
+    header = {**defaults, **draft.header}
     valid = {
-        key: _DEFAULTS.get(key, "") if key in invalid else value for key, value in header.items()
+        key: defaults.get(key, "") if key in invalid else value for key, value in header.items()
     }
     try:
         text = new_record(replace(draft, header=valid))

@@ -43,6 +43,9 @@ SCRIPT = {
     "delete": "Delete %(ruling)s?",
     "suggestions": "Suggestions",
     "nosuggestions": "No suggestions",
+    "addto": "Add",
+    "remove": "Remove %(name)s",
+    "proposed": "proposed from the name",
 }
 LABELS = {
     "id": "Id",

@@ -169,7 +169,6 @@ class Header:
         filters=["card"],
         of="card",
         label="Cards",
-        hint="one per line",
         part="facts",
     )
     topics: Slugs = _field(
@@ -179,7 +178,6 @@ class Header:
         filters=["topic"],
         of="topic",
         label="Topics",
-        hint="one per line; the folder is one of them",
         part="facts",
     )
     sources: Citations = _field(
@@ -189,7 +187,6 @@ class Header:
         item=Citation,
         of="source",
         label="Sources",
-        hint="document#provision, one per line",
         part="facts",
     )
     date: Date | None = _field(

@@ -64,13 +64,10 @@ _PAGE_LANGUAGE = re.compile(rb'<html lang="([a-z]{2,3})"')
 _HEAD_BYTES = 200
 # What the script says, and the number of problems.
 SCRIPT = {
-    "last": "This page is from the last build without problems.",
-    "list": "Problems",
-    "all": "All problems",
     "edit": "Edit rulings",
     "this": "Edit this ruling",
 }
-PROBLEMS = ("%(num)s problem in the records", "%(num)s problems in the records")
+PROBLEMS = ("Build stopped: %(num)s problem", "Build stopped: %(num)s problems")
 
 
 def _accepted(header: str) -> list[str]:

@@ -86,15 +86,20 @@ def serve(settings: Settings, say: Say, editor: EditorFactory | None = None) -> 
     """
     _check(settings, editor)
     with listening_socket(settings.host, settings.port) as listener:
-        config = app_config(settings, say, editor) if settings.workers == 1 else None
         host = settings.host if ":" not in settings.host else f"[{settings.host}]"
         address = f"http://{host}:{listener.getsockname()[1]}/"
         say(f"{address} (press Ctrl-C to stop)")
         if editor is not None:
             say(f"{address}edit/ edits the records")
-        if config is None:
+        if settings.workers > 1:
             _run_workers(settings, listener)
         else:
+            builds_site = settings.watch or editor is not None
+            if builds_site:
+                say("starting: the site is being built, and a page that you open waits for it")
+            config = app_config(settings, say, editor)
+            if builds_site:
+                say("ready")
             try:
                 run_app(create_app(config), listener)
             finally:

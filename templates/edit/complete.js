@@ -59,7 +59,8 @@ const KbComplete = (function () {
     }
   }
 
-  function attach(field, request, setStatus, words) {
+  // `take`: what gets a value and its title where a field is a box that only adds values; it is empty then.
+  function attach(field, request, setStatus, words, take) {
     const { counted } = KbWords(words),
       list = document.createElement("ul");
     list.className = "choices";
@@ -74,6 +75,7 @@ const KbComplete = (function () {
     let timer = 0,
       requests = 0,
       part = null,
+      shown = [],
       selected = -1;
 
     function close() {
@@ -92,7 +94,13 @@ const KbComplete = (function () {
       rows[selected].scrollIntoView({ block: "nearest" });
       field.setAttribute("aria-activedescendant", rows[selected].id);
     }
-    function accept(value) {
+    function accept({ value, note }) {
+      if (take) {
+        field.value = "";
+        close();
+        take(value, note);
+        return;
+      }
       const [text, first, last = first] = part.replacement(value),
         { from, to } = part;
       insert(field, from, to, text);
@@ -114,7 +122,7 @@ const KbComplete = (function () {
       row.append(span(choice.value, ""), span(note, "also"));
       row.addEventListener("mousedown", (event) => {
         event.preventDefault();
-        accept(choice.value);
+        accept(choice);
       });
       return row;
     }
@@ -136,6 +144,7 @@ const KbComplete = (function () {
         return;
       }
       selected = -1;
+      shown = choices;
       list.replaceChildren(...choices.map(rowOf));
       list.style.top = field.offsetTop + field.offsetHeight + "px";
       list.hidden = false;
@@ -146,24 +155,28 @@ const KbComplete = (function () {
       clearTimeout(timer);
       timer = setTimeout(open, DELAY, false);
     });
-    field.addEventListener("blur", close);
+    function takeTyped() {
+      const value = field.value.trim();
+      close();
+      if (take && value) accept({ value });
+    }
+    field.addEventListener("blur", takeTyped);
+    if (take) field.addEventListener("click", () => open(false));
     field.addEventListener("keydown", (event) => {
       if (event.key === " " && event.ctrlKey) {
         event.preventDefault();
         open(true);
         return;
       }
-      if (list.hidden || !["ArrowDown", "ArrowUp", "Enter", "Escape"].includes(event.key)) return;
-      const value = list.children[selected].firstChild.textContent;
+      if (take && list.hidden && event.key === "ArrowDown") open(false);
       // What was typed in full needs no completion: Enter ends the line.
-      if (event.key === "Enter" && value === part.typed.trim()) {
-        close();
-        return;
-      }
+      if (event.key === "Enter" && (list.hidden || shown[selected].value === part.typed.trim()))
+        takeTyped();
+      if (list.hidden || !["ArrowDown", "ArrowUp", "Enter", "Escape"].includes(event.key)) return;
       event.preventDefault();
       if (event.key === "ArrowDown") choose(selected + 1);
       else if (event.key === "ArrowUp") choose(selected - 1);
-      else if (event.key === "Enter") accept(value);
+      else if (event.key === "Enter") accept(shown[selected]);
       else close();
     });
     return {

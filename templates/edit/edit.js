@@ -119,6 +119,48 @@
     field.value = field.dataset.proposed = proposed;
     return differs;
   }
+  // A list of ids or names as rows with their titles, and a box that adds one; the text area keeps the values unseen.
+  function makePicker(field) {
+    const titles = JSON.parse(field.dataset.titles),
+      picked = make("ul", "", "picked"),
+      box = make("input");
+    function row(value) {
+      const item = make("li"),
+        drop = make("button", "×", "plain small");
+      drop.type = "button";
+      drop.setAttribute("aria-label", filled("remove", { name: titles[value] || value }));
+      drop.addEventListener("click", () => {
+        setValue(field, lines(field.value).filter((other) => other !== value));
+        box.focus();
+        changed();
+      });
+      item.append(make("span", titles[value] || value));
+      if (titles[value]) item.append(make("code", value));
+      item.append(drop);
+      return item;
+    }
+    const show = () => picked.replaceChildren(...lines(field.value).map(row));
+    box.id = visibleId(field);
+    box.dataset.complete = field.dataset.complete;
+    box.placeholder = words.addto;
+    box.autocomplete = "off";
+    box.setAttribute("aria-describedby", field.getAttribute("aria-describedby"));
+    field.parentElement.querySelector("label").htmlFor = box.id;
+    field.hidden = true;
+    field.after(picked, box);
+    field.addEventListener("change", show);
+    // What is being typed is no value yet.
+    for (const type of ["input", "change"])
+      box.addEventListener(type, (event) => event.stopPropagation());
+    KbComplete.attach(box, complete, setStatus, words, (value, title) => {
+      if (title && field.dataset.complete !== "card") titles[value] = title;
+      addLine(field, value);
+      changed();
+    });
+    show();
+  }
+  const visibleId = (field) => "pick-" + field.id.slice(2),
+    visible = (field) => $(visibleId(field)) || field;
   const fieldOf = (name) => $("f-" + name.replace(".", "-")) || raw,
     key = () => ($("f-id") && !version ? record.key + $("f-id").value.trim() : record.key),
     isDirty = () => JSON.stringify(current()) !== saved;
@@ -179,7 +221,7 @@
       if (message.textContent) message.textContent += "\n";
       message.textContent += line + problem.message.slice(isNamed ? prefix.length : 0);
       message.hidden = false;
-      field.setAttribute("aria-invalid", "true");
+      visible(field).setAttribute("aria-invalid", "true");
       const details = field.closest("details");
       if (details) details.open = true;
       return false;
@@ -195,10 +237,10 @@
         row = make("li", field ? "" : place + problem.message);
       if (field) {
         const link = make("a", problem.message);
-        link.href = "#" + field.id;
+        link.href = "#" + visible(field).id;
         link.addEventListener("click", (event) => {
           event.preventDefault();
-          field.focus();
+          visible(field).focus();
         });
         row.append(link);
       }
@@ -301,7 +343,7 @@
     const { field = "", detail: message, line = 0 } = data,
       problems = data.problems || [{ field, message, line, path: "" }],
       rest = showProblems(problems);
-    if (data.problems) $("anyway").hidden = false;
+    $("anyway").hidden = !data.forcible;
     showSummary(data.problems ? words.faulty : words.notwritten, problems);
     setStatus(data.problems ? counted("refused", problems.length) : words.notsaved, "bad");
     goToSummary(rest.length === problems.length);
@@ -370,6 +412,7 @@
     const kind = button.dataset.add;
     $("adding-title").textContent = button.textContent;
     $("adding").dataset.kind = kind;
+    $("adding-form").prepend($("adding-problem"));
     $("adding-problem").hidden = true;
     $("adding-fields").replaceChildren(
       ...record.additions[kind].map((name) => {
@@ -380,6 +423,7 @@
         input.id = label.htmlFor = "new-" + name.replace(".", "-");
         input.name = name;
         if (lang) input.lang = lang;
+        if (name === "id") input.placeholder = words.proposed;
         row.append(label, input);
         return row;
       }),
@@ -390,9 +434,17 @@
     const kind = $("adding").dataset.kind,
       values = Object.fromEntries(new FormData($("adding-form"))),
       { status, data } = await send("add", { kind, game: form.dataset.game, values });
-    $("adding-problem").hidden = status === 200;
+    const problem = $("adding-problem"),
+      field = data.field && $("new-" + data.field.replace(".", "-"));
+    problem.hidden = status === 200;
     if (status !== 200) {
-      $("adding-problem").textContent = data.detail;
+      problem.textContent = data.detail;
+      ($("adding-fields").querySelector("[aria-invalid]") || problem).removeAttribute("aria-invalid");
+      if (field) {
+        field.setAttribute("aria-invalid", "true");
+        field.after(problem);
+        field.focus();
+      }
       return;
     }
     $("adding").close();
@@ -471,7 +523,7 @@
         choose();
         conflicts.delete(field);
         box.remove();
-        field.focus();
+        visible(field).focus();
         setStatus(conflicts.size ? counted("choosemore", conflicts.size) : words.again);
         reviewSoon();
       });
@@ -485,19 +537,13 @@
   // ---- events ----
   const on = (element, type, listener) => element && element.addEventListener(type, listener),
     onClick = (id, listener) => on($(id), "click", listener);
-  for (const field of all("[data-complete]")) {
+  for (const field of all("[data-titles]")) makePicker(field);
+  for (const field of all("[data-complete]:not([data-titles], .picked + *)")) {
     const completion = KbComplete.attach(field, complete, setStatus, words),
       button = document.querySelector('[data-card="' + field.dataset.body + '"]');
     on(button, "mousedown", (event) => event.preventDefault());
     on(button, "click", completion.open);
   }
-  for (const picker of all("[data-pick]"))
-    on(picker, "change", (event) => {
-      event.stopPropagation();
-      addLine($("f-" + picker.dataset.pick), picker.value);
-      picker.value = "";
-      changed();
-    });
   on(form, "input", changed);
   on(form, "change", (event) => {
     if (!event.target.dataset.fits) return;

@@ -22,7 +22,6 @@
     return forms[Math.min(at, forms.length - 1)].replace("{n}", count.toLocaleString(ui));
   }
   let lastProblems = null,
-    bar = null,
     tag = null,
     // Whether the page is shown before the build that has it is published.
     isEarly = "early" in script.dataset;
@@ -33,34 +32,28 @@
     element.textContent = text;
     return element;
   }
-  function showBanner(state) {
-    const count = state.problems.length;
-    if (!count && !state.message) {
-      if (bar) bar.remove();
-      bar = null;
-      return;
+  // The bar at the top: ways to edit, and what has stopped the build.
+  const bar = document.createElement("div"),
+    ways = [];
+  bar.setAttribute("role", "status");
+  if ("editing" in script.dataset) {
+    const id = document.querySelector(".facts code");
+    if (id && /\/rulings\/[a-z0-9-]+\/(index\.html)?$/.test(location.pathname))
+      ways.push(link("/edit/" + id.textContent, words.this));
+    ways.push(link("/edit/", words.edit));
+  }
+  function showBar({ problems, message }) {
+    if (isProblemPage) return;
+    const parts = [...ways];
+    if (problems.length || message) {
+      const [{ path, line, message: what } = {}] = problems;
+      parts.unshift(link("/live/problems", (message || counted(problems.length)) + " ▸"));
+      if (what) parts.push(path + ":" + line + ": " + what);
     }
-    if (!bar) {
-      bar = document.createElement("div");
-      bar.className = "banner live-banner";
-      bar.setAttribute("role", "status");
-      document.body.prepend(bar);
-    }
-    const lines = document.createElement("ul");
-    for (const problem of state.problems.slice(0, 5)) {
-      const row = document.createElement("li");
-      row.textContent = problem.path + ":" + problem.line + ": " + problem.message;
-      lines.append(row);
-    }
-    const head = document.createElement("p"),
-      strong = document.createElement("strong");
-    strong.textContent = state.message || counted(count);
-    head.append(
-      strong,
-      ". " + words.last + " ",
-      link("/live/problems", count > 5 ? words.all : words.list),
-    );
-    bar.replaceChildren(head, lines);
+    bar.className = "live-banner" + (parts.length > ways.length ? " banner" : "");
+    bar.replaceChildren(...parts);
+    bar.hidden = !parts.length;
+    document.body.prepend(bar);
   }
   // What a page that was shown early names of the build before: its id and its search.
   function nameBuild() {
@@ -95,7 +88,7 @@
           isEarly = false;
           nameBuild();
         }
-        if (!isProblemPage && problems !== lastProblems) showBanner(state);
+        if (problems !== lastProblems) showBar(state);
         lastProblems = problems;
         tag = state.tag;
         setTimeout(poll, 0);
@@ -106,25 +99,6 @@
     }
     setTimeout(poll, INTERVAL);
   }
+  showBar({ problems: [] });
   poll();
-
-  if ("editing" in script.dataset && /^\/([a-z]{2,3}\/)?(index\.html)?$/.test(location.pathname)) {
-    const row = document.createElement("p"),
-      edit = link("/edit/", words.edit);
-    edit.className = "edit-link";
-    row.append(edit);
-    document.querySelector("main").append(row);
-  }
-  const id = document.querySelector(".facts code"),
-    acts = document.querySelector(".acts");
-  if (
-    "editing" in script.dataset &&
-    id &&
-    acts &&
-    /\/rulings\/[a-z0-9-]+\/(index\.html)?$/.test(location.pathname)
-  ) {
-    const edit = link("/edit/" + id.textContent, words.this);
-    edit.className = "edit-link";
-    acts.append(edit);
-  }
 })();

@@ -51,7 +51,7 @@ def test_an_open_page_shows_what_was_saved_and_what_is_wrong(
     expect(sound.locator("#text-en .answer")).to_contain_text("Its card reads", timeout=60_000)
     record.write_text(good.replace("status: current", "status: sideways"), encoding="utf-8")
     banner = sound.locator(".live-banner")
-    expect(banner).to_contain_text("1 problem in the records", timeout=60_000)
+    expect(banner).to_contain_text("Build stopped: 1 problem", timeout=60_000)
     line = good.splitlines().index("status: current") + 1
     expect(banner).to_contain_text(f"errata-speeder.md:{line}: status: 'sideways' is not one of")
     expect(sound.locator("#text-en .answer")).to_contain_text("Its card reads")

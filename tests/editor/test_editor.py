@@ -336,20 +336,30 @@ def test_a_new_record(judge: Judge, fresh: Path) -> None:
         "sources:\n  - demo-faq#example\n---\n"
         "\n# pl: Nowy: zapis\n\nTreść.\n\n# en: New\n\nText.\n"
     )
-    assert judge.post("save", {"key": "demo/brand-new", "form": NEW}).json()["field"] == "id"
-    for key, place in (
-        ("demo/one-pilot", "id"),
-        ("demo/single-pilot", "id"),
-        ("demo/-x", "id"),
-        ("demo/", "id"),
-    ):
-        answer = judge.post("save", {"key": key, "form": NEW, "force": True})
-        assert answer.status_code == 422 and answer.json()["field"] == place, key
+
+    def lacking(answer: Any) -> list[str]:
+        assert answer.status_code == 422 and not answer.json()["forcible"]
+        return [problem["field"] for problem in answer.json()["problems"]]
+
+    for name in ("brand-new", "one-pilot", "single-pilot", "-x", ""):
+        sent = {"key": f"demo/{name}", "form": NEW, "force": True}
+        assert lacking(judge.post("save", sent)) == ["id"], name
     for topics in ([], ["nothing"], ["../../pilots"], ["/etc"]):
         form = {**NEW, "header": {**NEW["header"], "topics": topics}}
-        answer = judge.post("save", {"key": "demo/other", "form": form, "force": True})
-        assert answer.status_code == 422 and answer.json()["field"] == "topics", topics
+        sent = {"key": "demo/other", "form": form, "force": True}
+        assert lacking(judge.post("save", sent)) == ["topics"], topics
+    # Before there is an id and a topic, all is seen that is known.
+    look = judge.post("review", {"key": "demo/", "new": True, "form": form}).json()
+    assert [problem["field"] for problem in look["problems"]] == ["id", "topics"]
+    assert look["id"] == "new" and "Treść." in look["preview"]
+    game = fresh / "rulings" / "demo" / "game.yaml"
+    game.write_text(game.read_text(encoding="utf-8") + "checks: strict\n", encoding="utf-8")
     assert judge.post("save", {"key": "chess/other", "form": NEW}).status_code == 404
+    form["texts"] = {**NEW["texts"], "pl": {"title": "Nowy", "body": "Ma 7."}}
+    topics = {**NEW["header"], "topics": ["pilots"]}
+    sent = {"key": "demo/other", "new": True, "form": {**form, "header": topics}}
+    problems = judge.post("review", sent).json()["problems"]
+    assert "body.en" in [problem["field"] for problem in problems], problems
 
 
 def test_no_path_leaves_the_records(judge: Judge, fresh: Path) -> None:
@@ -719,7 +729,7 @@ def test_what_is_missed_is_added_to_the_files_of_the_game(judge: Judge, fresh: P
     )
     assert add("provision", source="letters", provision="second").status_code == 200
     assert add("card", name="New Hope", set="Third Set").json()["name"] == "New Hope"
-    assert add("term", id="duel", name_pl="pojedynek", name_en="duel").status_code == 200
+    assert add("term", name_pl="pojedynek", name_en="duel").json() == {"name": "duel"}
     library = load(fresh / "rulings")
     game = library.games["demo"]
     assert not library.problems
