@@ -138,7 +138,8 @@
   }
   function fresh() {
     const title = $("title").value.trim(),
-      body = $("text").value.trim();
+      // An open question may be all that there is to say.
+      body = $("text").value.trim() || (what.value === "question" ? title : "");
     if (!title || !body) return say(words.incomplete);
     const about = $("about")
       .value.split("\n")
