@@ -5,23 +5,23 @@ from __future__ import annotations
 import hmac
 import re
 import time
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager, suppress
-from functools import partial
+from collections.abc import Callable
 from http import HTTPStatus
 from typing import Any, TypeVar
 
-from anyio import create_task_group, move_on_after
+from anyio import move_on_after
 from anyio.to_thread import run_sync
 from nacl.exceptions import BadSignatureError
 from nacl.signing import VerifyKey
 from pydantic import BaseModel, ValidationError
 from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.middleware.body_limit import RequestBodyLimitMiddleware
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from kb.assistants.answers import Lender, OpenBase, search_rulings
+from kb.assistants.answers import Lender, OpenBase
 from kb.chats import discord, telegram
 from kb.chats.replies import Readers
 from kb.core.problems import KbError, WrongUsage
@@ -35,6 +35,7 @@ DISCORD_PATH = "/discord"
 TELEGRAM_PATH = "/telegram"
 # In bytes; a long message with all that Telegram says of it has some 60,000.
 MAX_BODY = 256_000
+_LIMITED = [Middleware(RequestBodyLimitMiddleware, max_body_size=MAX_BODY)]
 # Discord waits for three seconds, the way there and back included.
 ANSWER_TIMEOUT = 2.0
 Json = dict[str, Any]
@@ -72,8 +73,7 @@ def discord_route(lend: Lender, verifier: SignatureVerifier, readers: Readers) -
     """Return the route for Discord's interactions: only what Discord has signed is read."""
 
     async def endpoint(request: Request) -> Response:
-        body = await _body(request)
-        headers = request.headers
+        body, headers = await request.body(), request.headers
         signature = headers.get("x-signature-ed25519", "")
         if not verifier.accepts(signature, headers.get("x-signature-timestamp", ""), body):
             raise HTTPException(HTTPStatus.UNAUTHORIZED, "The signature is missing, wrong or old.")
@@ -90,7 +90,7 @@ def discord_route(lend: Lender, verifier: SignatureVerifier, readers: Readers) -
             )
         return JSONResponse(response)
 
-    return Route(DISCORD_PATH, endpoint, methods=["POST"])
+    return Route(DISCORD_PATH, endpoint, methods=["POST"], middleware=_LIMITED)
 
 
 def telegram_route(lend: Lender, secret: str, readers: Readers) -> Route:
@@ -100,7 +100,7 @@ def telegram_route(lend: Lender, secret: str, readers: Readers) -> Route:
         given = request.headers.get("x-telegram-bot-api-secret-token", "")
         if not hmac.compare_digest(given.encode(), secret.encode()):
             raise HTTPException(HTTPStatus.UNAUTHORIZED, "The secret token is missing or wrong.")
-        update = _parsed(telegram.Update, await _body(request))
+        update = _parsed(telegram.Update, await request.body())
         # Telegram repeats an update until it gets a status of success.
         if update is None or not telegram.is_for_us(update):
             return Response()
@@ -112,35 +112,7 @@ def telegram_route(lend: Lender, secret: str, readers: Readers) -> Route:
         )
         return JSONResponse(method)
 
-    return Route(TELEGRAM_PATH, endpoint, methods=["POST"])
-
-
-@asynccontextmanager
-async def warmed_up(lend: Lender) -> AsyncIterator[None]:
-    """Read a build in the background when the server starts, so that the first reply is in time."""
-    async with create_task_group() as tasks:
-        tasks.start_soon(partial(run_sync, _warm_up, lend, abandon_on_cancel=True))
-        yield
-        tasks.cancel_scope.cancel()
-
-
-def _warm_up(lend: Lender) -> None:
-    def work(base: OpenBase) -> None:
-        search_rulings(base, "a")
-        base.complete_cards("a", "", 1)
-
-    with suppress(KbError):
-        lend(work)
-
-
-async def _body(request: Request) -> bytes:
-    body = bytearray()
-    async for chunk in request.stream():
-        body += chunk
-        if len(body) > MAX_BODY:
-            detail = f"The request body is larger than {MAX_BODY:,} bytes."
-            raise HTTPException(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, detail)
-    return bytes(body)
+    return Route(TELEGRAM_PATH, endpoint, methods=["POST"], middleware=_LIMITED)
 
 
 def _parsed(model: type[M], body: bytes) -> M | None:

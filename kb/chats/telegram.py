@@ -22,7 +22,6 @@ from kb.chats.replies import (
     card_reply,
     cut,
     deck_reply,
-    find_game,
     fitting,
     game_names,
     length,
@@ -184,9 +183,7 @@ def _leading_game(base: OpenBase, text: str) -> tuple[str, str]:
     """Return the id of the game that a text begins with, empty for none, and the rest."""
     first, *rest = text.split(maxsplit=1) or [""]
     word = first.rstrip(":")
-    if rest and word in base.searcher.languages:
-        return find_game(base, word) or "", rest[0]
-    return "", text
+    return (word, rest[0]) if rest and word in base.searcher.languages else ("", text)
 
 
 def _send(message: Message, text: str) -> Json:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 _TEMPORARY_PREFIXES = (".", "#")
@@ -62,26 +63,20 @@ class FolderWatch:
         return True
 
     def _entries(self) -> Iterator[tuple[str, _Look]]:
-        waiting = [str(folder) for folder in self.folders if folder.is_dir()]
-        for file in (path for path in self.folders if path.is_file()):
-            yield str(file), _look(file.stat())
-        while waiting:
-            try:
-                with os.scandir(waiting.pop()) as scan:
-                    entries = [entry for entry in scan if not _is_temporary(entry.name)]
-            except OSError:
-                continue
-            for entry in entries:
-                try:
-                    if entry.is_dir(follow_symlinks=False):
-                        waiting.append(entry.path)
-                    else:
-                        yield entry.path, _look(entry.stat(follow_symlinks=False))
-                except OSError:
-                    continue
+        for path in self.folders:
+            if path.is_file():
+                yield str(path), _look(path)
+            for parent, folders, files in os.walk(path):
+                folders[:] = [name for name in folders if not _is_temporary(name)]
+                for name in files:
+                    if not _is_temporary(name):
+                        # It may be gone by now.
+                        with suppress(OSError):
+                            yield f"{parent}/{name}", _look(Path(parent, name))
 
 
-def _look(status: os.stat_result) -> _Look:
+def _look(path: Path) -> _Look:
+    status = path.lstat()
     return status.st_size, status.st_mtime_ns, status.st_ino
 
 

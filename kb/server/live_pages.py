@@ -105,10 +105,6 @@ class LivePages:
         self.state = state
         self.editing = editing
 
-    def template_file(self, name: str) -> Path:
-        """Return the path of a template or an asset."""
-        return self.templates / name
-
     @cached_property
     def languages(self) -> list[str]:
         """The languages that the pages are in, English first."""
@@ -215,7 +211,7 @@ class LivePages:
             name = request.path_params["name"]
             if name not in _ASSETS:
                 raise HttpError(HTTPStatus.NOT_FOUND, "There is no such file.")
-            body = self.template_file(_ASSETS[name]).read_bytes()
+            body = (self.templates / _ASSETS[name]).read_bytes()
             return file_response(request, SiteFile.from_bytes(name, body), REVALIDATE)
 
         async def state(request: Request) -> Response:

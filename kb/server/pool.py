@@ -194,9 +194,14 @@ class SearchPool:
             return OpenBuild(build_id, searcher, self._catalogue[1])
 
     def warm_up(self) -> None:
-        """Read what searches need, so that the first one is as quick as the next."""
+        """Read what searches and completions need, so that the first is as quick as the next."""
+
+        def read(build: OpenBuild) -> None:
+            build.searcher.warm_up()
+            build.catalogue.card_completions(build.searcher.store)
+
         with suppress(HttpError):
-            self.run(lambda build: build.searcher.warm_up(), searching=True)
+            self.run(read, searching=True)
         # What the process has now it keeps: the garbage collector need not go through it again.
         gc.collect()
         gc.freeze()

@@ -63,15 +63,15 @@ def mcp_service(lend: Lender) -> Service:
 
 def discord_service(public_key: str, templates: Templates) -> ServiceFactory:
     """Return the service for Discord. Raises WrongUsage for what is no public key."""
-    from kb.chats.http import SignatureVerifier, discord_route, warmed_up
+    from kb.chats.http import SignatureVerifier, discord_route
 
     verifier, readers = SignatureVerifier(public_key), Readers(templates)
-    return lambda lend: Service([discord_route(lend, verifier, readers)], warmed_up(lend))
+    return lambda lend: Service([discord_route(lend, verifier, readers)])
 
 
 def telegram_service(secret: str, templates: Templates) -> ServiceFactory:
     """Return the service for Telegram, whose requests bear the secret token."""
-    from kb.chats.http import telegram_route, warmed_up
+    from kb.chats.http import telegram_route
 
     readers = Readers(templates)
-    return lambda lend: Service([telegram_route(lend, secret, readers)], warmed_up(lend))
+    return lambda lend: Service([telegram_route(lend, secret, readers)])
