@@ -160,6 +160,11 @@ def deck_data(game_id: str) -> str:
     return f"{STATIC}/decks/{game_id}.js"
 
 
+def card_facts(game_id: str) -> str:
+    """The script with what is known of a game's cards that have no page."""
+    return f"{STATIC}/decks/{game_id}-cards.js"
+
+
 def embed_data(game_id: str, lang: str) -> str:
     """The script that `embed.js` loads for a game; `lang` is empty for the game's own language."""
     return f"embed/{game_id}{f'-{lang}' if lang else ''}.js"

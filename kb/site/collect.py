@@ -8,6 +8,7 @@ from dataclasses import replace
 from functools import cache, partial
 
 from kb.core import urls
+from kb.core.json import Json
 from kb.language import FormTable
 from kb.linking.term_finder import TermFinder
 from kb.records.fields import HEADER_FIELDS, Header, Reference
@@ -310,6 +311,22 @@ class PageCollector:
         """The addresses of the cards' pages, by name."""
         slugs = self.groups.slugs
         return {name: urls.card(self.game.id, slugs[name]) for name in self.groups.by_card}
+
+    def facts_of_others(self) -> Json:
+        """Sets, type and side of the cards that have no page, and where else they are shown.
+
+        Cards name their facts by number, since these repeat.
+        """
+        cards = [card for card in self.game.cards if card.name not in self.groups.by_card]
+        facts = {card.label: (*card.sets, card.type, card.side) for card in cards}
+        numbers: dict[str, int] = {}
+        rows = {
+            label: [numbers.setdefault(fact, len(numbers)) for fact in several if fact]
+            for label, several in facts.items()
+        }
+        addresses = {card.label: self.game.header.card_address(card) for card in cards}
+        outside = {label: address for label, address in addresses.items() if address}
+        return {"facts": list(numbers), "cards": rows, "outside": outside}
 
     def card(self, name: str) -> CardPage:
         """The page of a card's name."""

@@ -92,6 +92,8 @@ SEARCH = {
     "nocard": "No ruling names this card.",
     "filtered": "The filters leave out the rulings on this card.",
     "ended": "The rulings on this card are no longer in force.",
+    "askcard": "Ask about this card",
+    "propose": "Propose this question",
     "onlyin": "only in: {language}",
     "undated": "date unknown",
     "results": "Results",

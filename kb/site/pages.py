@@ -437,10 +437,14 @@ class SearchPage:
 
 @dataclass(frozen=True, slots=True)
 class DeckPage:
-    """The deck page: addresses of the browser's index, and of each game's data by its id."""
+    """The deck page and `go`: the browser's index, each game's data and facts of its other cards.
+
+    They are addresses, those of games by id.
+    """
 
     index: str
     data: Mapping[str, str]
+    facts: Mapping[str, str]
 
 
 @dataclass(frozen=True, slots=True)

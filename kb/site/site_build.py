@@ -123,6 +123,8 @@ def _write_decks(pages: SitePages, table: FormTable, folder: Path) -> Mapping[st
         game = collector.game.id
         data = deck_data(base_of_library(game, library, table), numbers, collector.card_pages())
         output.write(urls.deck_data(game), f'KB_SHARD("deck-{game}",{compact(data)});\n')
+        facts = compact(collector.facts_of_others())
+        output.write(urls.card_facts(game), f'KB_SHARD("cards-{game}",{facts});\n')
     return output.files
 
 
@@ -160,7 +162,8 @@ def _search_page(output: Output, words: Mapping[str, str]) -> SearchPage:
 def _deck_page(pages: SitePages, output: Output) -> DeckPage:
     """The page for decks, which names the browser's index and each game's data."""
     decks = {game: _versioned(urls.deck_data(game), output) for game in pages.library.games}
-    return DeckPage(_versioned(_INDEX, output), decks)
+    facts = {game: _versioned(urls.card_facts(game), output) for game in pages.library.games}
+    return DeckPage(_versioned(_INDEX, output), decks, facts)
 
 
 def _versioned(name: str, output: Output) -> str:

@@ -308,7 +308,8 @@ globalThis.KBDeck = function KBDeck(base, engine) {
     buckets.settle();
     if (!found || found.unknown) return { unknown: (found && found.unknown) || [] };
     const owner = nameOf.get(found.card) ?? found.card;
-    return { card: found.card, name: owner, page: valueIn(base.pages, owner) || null };
+    const page = valueIn(base.pages, owner) || null;
+    return { card: found.card, name: owner, page, labels: [...labels.get(owner)] };
   }
   const pageOf = (label) => valueIn(base.pages, nameOf.get(label) ?? label) || null;
 
@@ -320,6 +321,7 @@ globalThis.KBDeck = function KBDeck(base, engine) {
 
   return {
     answer: (typed) => buckets.resolve(() => find(typed)),
+    broughtIn,
     card: (name) => buckets.resolve(() => card(name)),
     named,
     numbers,

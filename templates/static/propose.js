@@ -12,7 +12,8 @@
   // Characters of an address: what Windows hands to a mail program, and what servers take.
   const MAX_MAIL = 2000,
     MAX_ADDRESS = 6000;
-  const asked = new URLSearchParams(location.search).get("ruling") || "";
+  const given = new URLSearchParams(location.search);
+  const asked = given.get("ruling") || "";
   const key = /^[a-z0-9-]+\/[a-z0-9-]+$/.test(asked) ? asked : "";
   let ruling = null;
 
@@ -211,7 +212,11 @@
   $("send").hidden = !form.dataset.report;
   what.addEventListener("change", switchKind);
   game.addEventListener("change", switchGame);
-  what.value = "ruling";
+  const isKnown = (select, value) => [...select.options].some((option) => option.value === value);
+  what.value = given.get("what") === "question" ? "question" : "ruling";
+  if (isKnown(game, given.get("game"))) game.value = given.get("game");
+  $("title").value = (given.get("title") || "").slice(0, 300);
+  $("about").value = (given.get("card") || "").slice(0, 300);
   switchGame();
   switchKind();
   show();

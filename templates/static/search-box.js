@@ -3,7 +3,7 @@
   "use strict";
   if (!window.KBFind) return;
   const { ask, badges, counted, element, fold, marked, page, pageOf, ...rest } = window.KBFind;
-  const { isAhead, loadTerms, ready, recent, remember, rulings, terms } = rest;
+  const { cardPage, isAhead, loadTerms, ready, recent, remember, rulings, terms } = rest;
   const RULINGS = 5;
   const TERMS = 2;
   const NUMBER = /^\D{0,3}\d+(\.\d+)*$/;
@@ -59,9 +59,7 @@
 
     function cardOption(card) {
       const name = element("b", card.name);
-      if (card.address)
-        return option(page(card.address), name, " · ", where(rulings(card), owner(card.game)));
-      return option(searchPage(card.name), name, " · ", where(words.noruling, owner(card.game)));
+      return option(cardPage(card), name, " · ", where(rulings(card), owner(card.game)));
     }
     function hitOption(hit) {
       const title = element("b", hit.titles[hit.lang]);

@@ -105,7 +105,15 @@
   function ask(options) {
     const number = ++questions;
     const isWanted = () => number === questions;
-    return engine({ ui, ...options }, isWanted).then((answer) => (isWanted() ? answer : null));
+    return engine({ ui, ...options }, isWanted).then((answer) =>
+      isWanted() ? withoutGuesses(answer, options.text) : null,
+    );
+  }
+  // What is nearest to a card's name is unrelated to a card without rulings.
+  function withoutGuesses(answer, text) {
+    const isWhole = ({ name, rulings }) => !rulings && fold(name) === fold(text);
+    const isGuess = answer.match === "near" && answer.cards.some(isWhole);
+    return isGuess ? { ...answer, match: "none", hits: [], total: 0 } : answer;
   }
 
   // ---- words ----
@@ -145,6 +153,9 @@
   }
   // The page of a result, at the text that is shown.
   const page = (address) => window.KB_PAGE.pageAt(address);
+  // A card without rulings has no page of its own.
+  const cardPage = ({ game, name, address }) =>
+    address ? page(address) : page("go/index.html?" + new URLSearchParams({ game, card: name }));
   const pageOf = (hit) => page(hit.address) + (hit.lang === ui ? "" : `#text-${hit.lang}`);
   function badges(hit) {
     const { words } = client;
@@ -230,7 +241,8 @@
     }
   }
 
-  Object.assign(client, { badges, counted, element, filled, fold, forget, marked, page, pageOf });
-  Object.assign(client, { isAhead, loadTerms, number, recent, remember, rulings, terms, ui });
+  Object.assign(client, { badges, cardPage, counted, element, filled, fold, forget, isAhead });
+  Object.assign(client, { loadTerms, marked, number, page, pageOf, recent, remember, rulings });
+  Object.assign(client, { terms, ui });
   window.KBFind = client;
 })();

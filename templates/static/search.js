@@ -186,11 +186,11 @@
       said.append(" " + words.meant + " ", link("?" + wanted, found.suggestion));
     }
   }
-  // A card that the query names: its page where it has rulings.
-  function card({ game, name, rulings, address }) {
-    const label = address ? link(page(address), name) : element("span", name);
-    const count = client.rulings({ rulings });
-    return item(label, " · ", element("span", `${words.games[game]}, ${count}`, "where"));
+  // A card that the query names.
+  function card(named) {
+    const where = `${words.games[named.game]}, ${client.rulings(named)}`;
+    const label = link(client.cardPage(named), named.name);
+    return item(label, " · ", element("span", where, "where"));
   }
   const term = ({ game, names, href }) =>
     item(link(href, names[0]), " · ", element("span", words.games[game], "where"));
@@ -260,6 +260,7 @@
           items.push(
             item(link(page(`${game}/index.html`), filled("browse", { game: words.games[game] }))),
           );
+      if (typed()) items.push(item(question(found, games)));
     }
     if (items.length || !ways.hidden) ways.replaceChildren(...items);
     ways.hidden = !items.length;
@@ -267,6 +268,15 @@
     if (isShort && found.hits.length) list.after(ways);
     else if (isShort) list.before(ways);
     curators(isShort);
+  }
+
+  // The page for proposals with the question, or with the only card that it names, filled in.
+  function question(found, games) {
+    const [game, one] = [games.length === 1 ? games[0] : "", found.cards];
+    const isCard = found.match === "none" && one.length === 1;
+    const given = isCard ? { card: one[0].name } : { title: typed() };
+    const wanted = new URLSearchParams({ what: "question", game, ...given });
+    return link(page(`propose/index.html?${wanted}`), isCard ? words.askcard : words.propose);
   }
 
   // The link for questions without an answer, where there is one: the question takes the place of {id}.

@@ -143,3 +143,10 @@ def test_a_name_as_it_stands_leads_to_the_card(address: str, sound: Page) -> Non
     ):
         sound.goto(f"{address}/{urls.GO}?{query}")
         expect(sound.locator("#said")).to_have_text(said)
+    # A card without rulings has its versions, the rules that it brings in, and a form to ask with.
+    sound.goto(f"{address}/{urls.GO}?game=swtcg&card=yoda")
+    expect(sound.locator("#choices")).to_contain_text("Character · Light")
+    expect(sound.locator("#brought a").first).to_be_visible()
+    sound.click("text=Ask about this card")
+    expect(sound.locator("#about")).to_have_value("Yoda")
+    expect(sound.locator("#what")).to_have_value("question")

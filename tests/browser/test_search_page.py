@@ -312,7 +312,10 @@ def test_slips_are_named_and_nothing_is_said_plainly(address: str, sound: Page) 
     sound.goto(f"{address}/{urls.SEARCH}?q=xyzzyqwv")
     sound.wait_for_selector(DONE)
     assert sound.inner_text("#said") == "Nothing found."
-    assert sound.locator("#ways a").all_inner_texts()[0] == "Topics of Babylon 5 CCG"
+    ways = sound.locator("#ways a")
+    assert ways.all_inner_texts()[0] == "Topics of Babylon 5 CCG"
+    assert ways.last.inner_text() == "Propose this question"
+    assert "title=xyzzyqwv" in (ways.last.get_attribute("href") or "")
     sound.goto(f"{address}/{urls.SEARCH}?q={quote('<b>overkil</b>')}")
     sound.wait_for_selector(DONE)
     assert "<b>overkill</b>" in sound.inner_text("#said")
@@ -329,7 +332,10 @@ def test_guesses_cards_and_keyboards_are_said(address: str, sound: Page) -> None
     sound.wait_for_selector(DONE)
     assert "Yoda · Star Wars TCG, no ruling" in sound.inner_text("#cards")
     assert sound.inner_text("#said") == "No ruling names this card."
-    assert sound.inner_text("#ways") == "Topics of Star Wars TCG"
+    assert sound.locator("#ways a").all_inner_texts() == [
+        "Topics of Star Wars TCG",
+        "Ask about this card",
+    ]
     sound.goto(f"{address}/{urls.SEARCH}?q=njgjh")
     sound.wait_for_selector(DONE)
     assert "Searched for: топор." in sound.inner_text("#said")

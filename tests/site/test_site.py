@@ -267,9 +267,7 @@ def test_link_previews_answer_by_themselves(small: Path) -> None:
     # Crawlers run no scripts, and some read only the beginning.
     head = page[:4096].decode("utf-8", "ignore")
     assert 'property="og:title" content="One pilot per unit' in head
-    assert (
-        'property="og:description" content="Oficiálne · Platí · máj 2003. A unit can' in head
-    )
+    assert 'property="og:description" content="Oficiálne · Platí · máj 2003. A unit can' in head
     # There is no Slovak text: the preview is in English, and says so.
     assert 'property="og:locale" content="en_GB"' in head
 
