@@ -15,13 +15,13 @@ from kb.editor.forms import MoveRequest
 from kb.editor.records import EditableRecords, OpenRecord
 from kb.editor.saving import replace_file, saving
 from kb.records.draft import Value
-from kb.records.model import Ruling
+from kb.records.fields import HEADER_FIELDS
 from kb.records.patch import PatchError, patch_text
 from kb.records.question_file import Questions, with_replaced
 from kb.server.responses import HttpError
 
 # The keys of a header whose entries begin with the id of another ruling of the game.
-_RELATIONS = ("supersedes", "related", "example-of", "different-from")
+_RELATIONS = tuple(field.key for field in HEADER_FIELDS if field.of == "ruling")
 
 
 def rename(records: EditableRecords, sent: MoveRequest) -> dict[str, Any]:
@@ -98,15 +98,8 @@ def _referring(records: EditableRecords, key: str) -> list[str]:
     """Return the keys of the rulings that have a relation to a ruling."""
     game, _, ruling_id = key.partition("/")
     rulings = records.workspaces.current().of_game(game)
-    referring = [other for other, ruling in rulings.items() if ruling_id in _ids(ruling)]
+    referring = [other for other, ruling in rulings.items() if ruling_id in ruling.references()]
     return [other for other in referring if other != key]
-
-
-def _ids(ruling: Ruling) -> set[str]:
-    """The ids of the rulings that a ruling has a relation to."""
-    header = ruling.header
-    different = (difference.id for difference in header.different_from)
-    return {*header.supersedes, *header.related, *header.example_of, *different}
 
 
 def _delete(path: Path) -> None:

@@ -132,11 +132,7 @@ def _without_dead_references(ruling: Ruling, game: Game) -> Ruling:
 
 
 def _are_related(one: Ruling, other: Ruling) -> bool:
-    def references(ruling: Ruling) -> set[str]:
-        header = ruling.header
-        return {*header.related, *header.supersedes, *header.example_of}
-
-    return one.id != other.id and (one.id in references(other) or other.id in references(one))
+    return one.id != other.id and (one.id in other.references() or other.id in one.references())
 
 
 def _autolinked(text: Text, finder: CardFinder | None) -> Text:

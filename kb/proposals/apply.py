@@ -13,11 +13,9 @@ from kb.core.problems import KbError, Problem, posix_path
 from kb.core.urls import slug
 from kb.proposals.file import Correction, NewRecord, Proposal, SectionText
 from kb.records.checks.rules import check_library
-from kb.records.collection import is_collection
 from kb.records.draft import Draft, Value, normalized, parse_draft
-from kb.records.library import Library, load
-from kb.records.model import Ruling, id_error
-from kb.records.parse import read_collection, read_ruling
+from kb.records.library import Library, load, read_file
+from kb.records.model import id_error
 from kb.records.patch import PatchError, RecordLocation, locate, new_record, patch_text
 
 _MAX_ID = 50
@@ -250,26 +248,16 @@ def _new_problems(files: _Files, changes: Sequence[FileChange]) -> Iterator[Prob
     for change in changes:
         game, topic = change.path.parts[-3:-1]
         name = posix_path(change.path)
-        read, problems = _rulings_of(change.after, name, game, topic)
+        entries, problems = read_file(change.after, name, game, topic)
         known = {problem for problem in library.problems if problem.path == name}
         yield from sorted(set(problems) - known)
         broken = broken or bool(problems)
-        rulings |= {ruling.key: ruling for ruling in read}
+        rulings |= {ruling.key: ruling for _, ruling in entries if ruling}
     if changes and not broken:
         before = set(check_library(library.games, library.rulings))
         after = set(check_library(library.games, rulings))
         messages = {(problem.path, problem.message) for problem in before}
         yield from sorted(each for each in after if (each.path, each.message) not in messages)
-
-
-def _rulings_of(
-    data: bytes, path: str, game: str, topic: str
-) -> tuple[list[Ruling], list[Problem]]:
-    if is_collection(data):
-        entries, problems = read_collection(data, path, game, topic)
-        return [ruling for _, ruling in entries if ruling], problems
-    ruling, problems = read_ruling(data, path, game, topic)
-    return ([ruling] if ruling else []), problems
 
 
 class _Edit(NamedTuple):

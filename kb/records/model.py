@@ -509,6 +509,15 @@ class Ruling:
                     cards.setdefault(mark.label, False)
         return cards
 
+    def references(self) -> set[str]:
+        """Return the ids of the rulings that its header names."""
+        return {
+            value.id if isinstance(value, Difference) else value
+            for field in HEADER_FIELDS
+            if field.of == "ruling"
+            for value in field.values(self.header)
+        }
+
     def with_bodies(self, bodies: Iterable[str]) -> Ruling:
         """Return the ruling with other bodies of its texts."""
         pairs = zip(self.texts, bodies, strict=True)

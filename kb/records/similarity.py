@@ -147,9 +147,7 @@ def _is_settled(ruling: Ruling, other: Ruling) -> bool:
 
 
 def _named(ruling: Ruling) -> set[str]:
-    header = ruling.header
-    different = (difference.id for difference in header.different_from)
-    return {*header.supersedes, *header.example_of, *different}
+    return ruling.references() - set(ruling.header.related)
 
 
 def _stronger(first: Ruling, second: Ruling, order: Sequence[str]) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator
-from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +12,7 @@ from sqlalchemy.exc import DBAPIError
 from sqlmodel import Session, SQLModel, create_engine, insert
 
 from kb.records.library import Library
-from kb.records.model import Game
+from kb.records.model import Game, Source, Term, Topic
 from kb.store.model import StoredCard, StoredRuling, stored_game, stored_ruling
 from kb.store.tables import (
     HEADER_COLUMNS,
@@ -79,38 +78,43 @@ def add_rows(session: Session, table: Any, rows: Iterable[Row]) -> None:
 _json = json.JSONEncoder(ensure_ascii=False).encode
 
 
-def _tables(library: Library) -> Iterator[tuple[type[SQLModel], Iterator[Row]]]:
+def _tables(library: Library) -> Iterator[tuple[type[SQLModel], Iterable[Row]]]:
     """Yield each table with its rows, referenced tables first."""
     games = library.games.values()
     rulings = [stored_ruling(ruling, library) for ruling in library.rulings.values()]
+    yield AboutRow, [{"name": "layout", "value": str(LAYOUT)}]
+    yield GameRow, map(_game, games)
+    yield TopicRow, _of_games(games, lambda game: map(_topic, game.header.topics))
+    yield SourceRow, _of_games(games, lambda game: map(_source, game.sources))
+    yield CardRow, _of_games(games, lambda game: map(_card, stored_game(game).cards))
+    yield TermRow, _of_games(games, lambda game: map(_term, game.terms))
+    yield RulingRow, map(_ruling, rulings)
     yield (
-        AboutRow,
-        iter(
-            [
-                {"name": "layout", "value": str(LAYOUT)},
-                {"name": "build", "value": library.build_id},
-            ]
+        FormerRow,
+        (
+            {"game_id": ruling.game, "id": former, "ruling_key": ruling.key}
+            for ruling in rulings
+            for former in ruling.formerly
         ),
     )
-    yield GameRow, map(_game, games)
-    of_game: tuple[tuple[type[SQLModel], Callable[[Game], Iterator[Row]]], ...] = (
-        (TopicRow, _topics),
-        (SourceRow, _sources),
-        (CardRow, _cards),
-        (TermRow, _terms),
-    )
-    for table, rows_of_game in of_game:
-        yield table, chain.from_iterable(map(rows_of_game, games))
-    yield RulingRow, map(_ruling, rulings)
-    of_ruling: tuple[tuple[type[SQLModel], Callable[[StoredRuling], Iterator[Row]]], ...] = (
-        (FormerRow, _former),
-        (TextRow, _texts),
-        (RulingTopicRow, _ruling_topics),
-        (CitationRow, _citations),
-        (MentionRow, _mentions),
-    )
-    for table, rows_of_ruling in of_ruling:
-        yield table, chain.from_iterable(map(rows_of_ruling, rulings))
+    yield TextRow, _of_rulings(rulings, lambda ruling: map(vars, ruling.texts))
+    yield RulingTopicRow, _of_rulings(rulings, _topics)
+    yield CitationRow, _of_rulings(rulings, _citations)
+    yield MentionRow, _of_rulings(rulings, _mentions)
+
+
+def _of_games(games: Iterable[Game], entries: Callable[[Game], Iterable[Row]]) -> Iterator[Row]:
+    for game in games:
+        for position, entry in enumerate(entries(game)):
+            yield {"game_id": game.id, "position": position, **entry}
+
+
+def _of_rulings(
+    rulings: Iterable[StoredRuling], entries: Callable[[StoredRuling], Iterable[Row]]
+) -> Iterator[Row]:
+    for ruling in rulings:
+        for position, entry in enumerate(entries(ruling)):
+            yield {"ruling_key": ruling.key, "position": position, **entry}
 
 
 def _game(game: Game) -> Row:
@@ -125,43 +129,23 @@ def _game(game: Game) -> Row:
     }
 
 
-def _topics(game: Game) -> Iterator[Row]:
-    for position, topic in enumerate(game.header.topics):
-        titles = dict(topic.title)
-        yield {"game_id": game.id, "id": topic.id, "position": position, "titles": titles}
+def _topic(topic: Topic) -> Row:
+    return {"id": topic.id, "titles": dict(topic.title)}
 
 
 _SOURCE_COLUMNS = {column.name for column in SourceRow.__table__.columns}  # type: ignore[attr-defined]
 
 
-def _sources(game: Game) -> Iterator[Row]:
-    for position, source in enumerate(game.sources):
-        yield {
-            **source.model_dump(include=_SOURCE_COLUMNS),
-            "game_id": game.id,
-            "position": position,
-            "titles": dict(source.title),
-        }
-
-
-def _cards(game: Game) -> Iterator[Row]:
-    for position, card in enumerate(stored_game(game).cards):
-        yield {"game_id": game.id, "position": position, **_card(card)}
+def _source(source: Source) -> Row:
+    return {**source.model_dump(include=_SOURCE_COLUMNS), "titles": dict(source.title)}
 
 
 def _card(card: StoredCard) -> Row:
     return {name: value for name, value in vars(card).items() if name != "game"}
 
 
-def _terms(game: Game) -> Iterator[Row]:
-    for position, term in enumerate(game.terms):
-        yield {
-            "game_id": game.id,
-            "id": term.id,
-            "position": position,
-            "names": dict(term.names),
-            "meanings": dict(term.meaning),
-        }
+def _term(term: Term) -> Row:
+    return {"id": term.id, "names": dict(term.names), "meanings": dict(term.meaning)}
 
 
 def _ruling(ruling: StoredRuling) -> Row:
@@ -181,37 +165,19 @@ def _ruling(ruling: StoredRuling) -> Row:
     }
 
 
-def _former(ruling: StoredRuling) -> Iterator[Row]:
-    for former in ruling.formerly:
-        yield {"game_id": ruling.game, "id": former, "ruling_key": ruling.key}
-
-
-def _texts(ruling: StoredRuling) -> Iterator[Row]:
-    for position, text in enumerate(ruling.texts):
-        yield {"ruling_key": ruling.key, "position": position, **vars(text)}
-
-
-def _ruling_topics(ruling: StoredRuling) -> Iterator[Row]:
-    for position, topic in enumerate(ruling.topics):
-        yield {"ruling_key": ruling.key, "topic_id": topic, "position": position}
+def _topics(ruling: StoredRuling) -> Iterator[Row]:
+    return ({"topic_id": topic} for topic in ruling.topics)
 
 
 def _citations(ruling: StoredRuling) -> Iterator[Row]:
-    for position, citation in enumerate(ruling.sources):
-        yield {
-            "ruling_key": ruling.key,
-            "source_id": citation.source,
-            "provision": citation.provision,
-            "position": position,
-        }
+    return (
+        {"source_id": citation.source, "provision": citation.provision}
+        for citation in ruling.sources
+    )
 
 
 def _mentions(ruling: StoredRuling) -> Iterator[Row]:
-    for position, label in enumerate(ruling.cards):
-        yield {
-            "ruling_key": ruling.key,
-            "label": label,
-            "game_id": ruling.game,
-            "about": int(label in ruling.about),
-            "position": position,
-        }
+    return (
+        {"label": label, "game_id": ruling.game, "about": int(label in ruling.about)}
+        for label in ruling.cards
+    )

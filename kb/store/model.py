@@ -86,6 +86,10 @@ class StoredCard:
     keywords: tuple[str, ...]
 
 
+# The fields of a card in the records, too.
+CARD_FACTS = tuple(field.name for field in fields(StoredCard) if field.name != "game")
+
+
 @dataclass(frozen=True)
 class StoredTerm:
     """A term: its names by language, the preferred one first, and its meanings."""
@@ -145,7 +149,6 @@ class Reader(Protocol):
 
 def stored_ruling(ruling: Ruling, library: Library) -> StoredRuling:
     """Return a ruling of a library as readers get it."""
-    header = {field.name: getattr(ruling.header, field.name) for field in fields(Header)}
     above = posix_path(library.root / "_").removesuffix("_")
     span = library.spans[ruling.key]
     derived = {
@@ -164,7 +167,7 @@ def stored_ruling(ruling: Ruling, library: Library) -> StoredRuling:
         ends=span.ends,
         since=span.since,
         until=span.until,
-        **{**header, **derived},
+        **{**vars(ruling.header), **derived},
     )
 
 
@@ -172,18 +175,7 @@ def stored_game(game: Game) -> StoredGame:
     """Return a game as readers get it."""
     languages = tuple(dict.fromkeys((game.header.language, *game.header.languages)))
     cards = (
-        StoredCard(
-            game.id,
-            card.name,
-            card.version,
-            card.label,
-            tuple(card.sets),
-            card.type,
-            card.side,
-            card.subtypes,
-            tuple(card.other_names),
-            tuple(card.keywords),
-        )
+        StoredCard(game.id, **{name: getattr(card, name) for name in CARD_FACTS})
         for card in game.cards
     )
     return StoredGame(game.id, languages, tuple(game.header.not_cards), tuple(cards))

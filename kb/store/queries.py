@@ -16,7 +16,7 @@ from sqlmodel import Session, col, create_engine, select
 
 from kb.core.problems import NotBuilt, Unavailable
 from kb.records.fields import Citation
-from kb.store.model import StoredCard, StoredRuling, StoredTerm, StoredText
+from kb.store.model import CARD_FACTS, StoredCard, StoredRuling, StoredTerm, StoredText
 from kb.store.tables import (
     HEADER_COLUMNS,
     LAYOUT,
@@ -146,18 +146,11 @@ class Store:
         """The cards of a game, or of all, in the order of their catalogues."""
         cards = select(CardRow).order_by(CardRow.game_id, col(CardRow.position))
         for row in self.all(cards.where(CardRow.game_id == game) if game else cards):
-            yield StoredCard(
-                row.game_id,
-                row.name,
-                row.version,
-                row.label,
-                tuple(row.sets),
-                row.type,
-                row.side,
-                row.subtypes,
-                tuple(row.other_names),
-                tuple(row.keywords),
-            )
+            facts: dict[str, Any] = {}
+            for name in CARD_FACTS:
+                value = getattr(row, name)
+                facts[name] = tuple(value) if isinstance(value, list) else value
+            yield StoredCard(row.game_id, **facts)
 
     def terms(self, game: str) -> list[StoredTerm]:
         """The terms of a game, in their order."""

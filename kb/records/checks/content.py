@@ -163,8 +163,7 @@ def check_connections(rulings: Rulings) -> Iterator[Problem]:
     for key, ruling in rulings.items():
         for topic in ruling.header.topics:
             by_topic[ruling.game, topic] = by_topic.get((ruling.game, topic), 0) + 1
-        header = ruling.header
-        others = {*header.supersedes, *header.related, *header.example_of}
+        others = ruling.references()
         if others:
             related |= {key, *(f"{ruling.game}/{other}" for other in others)}
     for key, ruling in rulings.items():

@@ -15,19 +15,13 @@ Rulings = Mapping[str, Ruling]
 _MAX_NAMED = 5
 
 
-def check_dates(
-    games: Mapping[str, Game], rulings: Rulings, unread: Mapping[str, str]
-) -> Iterator[Problem]:
-    """Yield every problem of dates, authority, editions and open questions.
-
-    `rulings` by `game/id`. `unread`: the paths of those that cannot be read.
-    """
+def check_dates(games: Mapping[str, Game], rulings: Rulings) -> Iterator[Problem]:
+    """Yield every problem of dates, authority and open questions; `rulings` by `game/id`."""
     for game in games.values():
         yield from check_game_dates(game)
     for ruling in rulings.values():
         if ruling.game in games:
             yield from check_header(ruling, games[ruling.game])
-            yield from check_differences(ruling, rulings, unread)
             yield from check_supersession(ruling, rulings)
     yield from check_chains(rulings)
 
@@ -36,7 +30,6 @@ def check_header(ruling: Ruling, game: Game) -> Iterator[Problem]:
     """The header of a ruling agrees with itself and with the game."""
     yield from check_ruling_dates(ruling, game)
     yield from check_authority(ruling, game)
-    yield from check_rule_sets(ruling, game)
     yield from check_open_question(ruling)
     yield from check_translations(ruling)
 
@@ -86,22 +79,6 @@ def check_authority(ruling: Ruling, game: Game) -> Iterator[Problem]:
             yield ruling.problem(message, "date")
 
 
-def check_rule_sets(ruling: Ruling, game: Game) -> Iterator[Problem]:
-    """Rule sets and the edition of the last review are the game's."""
-    known = [rule_set.id for rule_set in game.header.rule_sets]
-    for index, name in enumerate(ruling.header.rules):
-        if name not in known:
-            listed = ", ".join(known) or "none"
-            message = f"rules: {name} is not a rule set of game.yaml ({listed})"
-            yield ruling.problem(message, "rules", index)
-    editions = [edition.id for edition in game.header.editions]
-    reviewed = ruling.header.reviewed
-    if reviewed and reviewed not in editions:
-        listed = ", ".join(editions) or "none"
-        message = f"reviewed: {reviewed} is not an edition of game.yaml ({listed})"
-        yield ruling.problem(message, "reviewed")
-
-
 def check_open_question(ruling: Ruling) -> Iterator[Problem]:
     """An open question has a kind of its own, and its advice is not official."""
     head = ruling.header
@@ -122,17 +99,6 @@ def check_translations(ruling: Ruling) -> Iterator[Problem]:
         if lang not in {text.lang for text in ruling.texts[1:]}:
             message = f"translated-from: there is no translation into {lang}"
             yield ruling.problem(message, "translated-from", lang)
-
-
-def check_differences(
-    ruling: Ruling, rulings: Rulings, unread: Mapping[str, str]
-) -> Iterator[Problem]:
-    """`different-from` names other rulings of the game."""
-    for index, other in enumerate(ruling.header.different_from):
-        if other.id == ruling.id or f"{ruling.game}/{other.id}" not in rulings:
-            message = f"different-from: no other ruling {other.id} in {ruling.game}"
-            cause = unread.get(f"{ruling.game}/{other.id}", "")
-            yield ruling.problem(message, "different-from", index)._replace(cause=cause)
 
 
 def check_supersession(ruling: Ruling, rulings: Rulings) -> Iterator[Problem]:

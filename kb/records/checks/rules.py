@@ -13,6 +13,7 @@ from kb.core.problems import MAX_LISTED, Problem
 from kb.records.checks.content import check_content
 from kb.records.checks.dates import check_dates
 from kb.records.checks.diagrams import check_diagrams
+from kb.records.fields import HEADER_FIELDS, Difference, Reference
 from kb.records.marks import broken_marks, find_marks
 from kb.records.model import Game, Ruling
 from kb.records.question_file import NAME
@@ -24,7 +25,8 @@ _TODO_LINE = re.compile(rf"^{TODO}\b", re.MULTILINE)
 VERSION = re.compile(r"[A-Z]{1,2}")
 # A problem names at most so many rulings of a cycle.
 _MAX_CYCLE_SHOWN = 20
-RELATIONS = (("supersedes", "supersedes"), ("related", "related"), ("example_of", "example-of"))
+# A problem lists what may be named if it is no more than this.
+_MAX_KNOWN_SHOWN = 10
 
 Rulings = Mapping[str, Ruling]
 Unread = Mapping[str, str]
@@ -53,7 +55,7 @@ def check_library(
         yield from check_ruling(ruling, owner, near)
         yield from check_relations(ruling, rulings, unread, near)
     yield from check_statuses(games, rulings, unread)
-    yield from check_dates(games, rulings, unread)
+    yield from check_dates(games, rulings)
     yield from check_cycles(rulings, "supersedes")
     yield from check_cycles(rulings, "example_of")
     yield from check_former_ids(rulings)
@@ -67,7 +69,8 @@ def check_library(
 
 def check_ruling(ruling: Ruling, game: Game, near: NameSuggester) -> Iterator[Problem]:
     """Yield the problems of a ruling's cards, topics, citations and texts."""
-    yield from check_topics(ruling, game, near)
+    yield from check_references(ruling, game, near)
+    yield from check_folder(ruling)
     yield from check_text_languages(ruling, game)
     yield from check_cards(ruling, game, near)
     yield from check_citations(ruling, game, near)
@@ -132,12 +135,28 @@ def check_term_names(game: Game) -> Iterator[Problem]:
                     owners.setdefault(key, term.id)
 
 
-def check_topics(ruling: Ruling, game: Game, near: NameSuggester) -> Iterator[Problem]:
-    """Topics are the game's, and the folder is one of them."""
-    for index, topic in enumerate(ruling.header.topics):
-        if topic not in game.topics:
-            message = f"topics: {topic} is not a topic of game.yaml{near(topic, game.topics)}"
-            yield ruling.problem(message, "topics", index)
+def check_references(ruling: Ruling, game: Game, near: NameSuggester) -> Iterator[Problem]:
+    """Topics, rule sets, editions and documents that the header names are the game's."""
+    known: dict[Reference, tuple[Collection[str], str, str]] = {
+        "topic": (game.topics, "a topic of ", "game.yaml"),
+        "rule": ([entry.id for entry in game.header.rule_sets], "a rule set of ", "game.yaml"),
+        "edition": ([entry.id for entry in game.header.editions], "an edition of ", "game.yaml"),
+        "document": (game.sources_by_id, "in ", "sources.yaml"),
+    }
+    for field in HEADER_FIELDS:
+        names, what, file = known.get(field.of, ((), "", ""))
+        for index, value in enumerate(field.values(ruling.header) if file else ()):
+            if value not in names:
+                hint = near(value, names)
+                if not hint and len(names) <= _MAX_KNOWN_SHOWN:
+                    hint = f" ({', '.join(names) or 'none'})"
+                message = f"{field.key}: {value} is not {what}{file}{hint}"
+                problem = ruling.problem(message, field.key, index)
+                yield problem._replace(cause=game.file(file))
+
+
+def check_folder(ruling: Ruling) -> Iterator[Problem]:
+    """The folder of a ruling is one of its topics."""
     if not ruling.header.topics:
         yield ruling.problem("topics: empty; name at least one", "topics")
     elif ruling.folder not in ruling.header.topics:
@@ -195,7 +214,7 @@ def _card_error(label: str, game: Game, near: NameSuggester) -> str:
 
 
 def check_citations(ruling: Ruling, game: Game, near: NameSuggester) -> Iterator[Problem]:
-    """Sources, their provisions and overridden rulebooks are listed in sources.yaml."""
+    """Sources and their provisions are listed in sources.yaml."""
     cause = game.file("sources.yaml")
     for index, citation in enumerate(ruling.header.sources):
         source = game.sources_by_id.get(citation.source)
@@ -209,25 +228,24 @@ def check_citations(ruling: Ruling, game: Game, near: NameSuggester) -> Iterator
             yield ruling.problem(message, "sources", index)
     if len(set(ruling.header.sources)) < len(ruling.header.sources):
         yield ruling.problem("sources: a citation is given twice", "sources")
-    for index, other in enumerate(ruling.header.overrides):
-        if other not in game.sources_by_id:
-            message = f"overrides: {other} is not in sources.yaml"
-            yield ruling.problem(message, "overrides", index)._replace(cause=cause)
 
 
 def check_relations(
     ruling: Ruling, rulings: Rulings, unread: Unread, near: NameSuggester
 ) -> Iterator[Problem]:
-    """Relations name other rulings of the same game."""
-    for field, key in RELATIONS:
-        for index, other in enumerate(getattr(ruling.header, field)):
+    """The header names other rulings of the same game."""
+    for field in HEADER_FIELDS:
+        for index, value in enumerate(field.values(ruling.header) if field.of == "ruling" else ()):
+            other = value.id if isinstance(value, Difference) else value
+            key = f"{ruling.game}/{other}"
             if other == ruling.id:
-                yield ruling.problem(f"{key}: a ruling cannot name itself", key, index)
-            elif f"{ruling.game}/{other}" not in rulings:
-                ids = (one.id for one in rulings.values() if one.game == ruling.game)
-                message = f"{key}: no ruling {other} in {ruling.game}{near(other, ids)}"
-                cause = unread.get(f"{ruling.game}/{other}", "")
-                yield ruling.problem(message, key, index)._replace(cause=cause)
+                message = f"{field.key}: a ruling cannot name itself"
+                yield ruling.problem(message, field.key, index)
+            elif key not in rulings:
+                ids = (each.id for each in rulings.values() if each.game == ruling.game)
+                message = f"{field.key}: no ruling {other} in {ruling.game}{near(other, ids)}"
+                problem = ruling.problem(message, field.key, index)
+                yield problem._replace(cause=unread.get(key, ""))
 
 
 def check_statuses(
