@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
-from kb.records.model import LANGUAGE, Lang, Line, LineMap, Record, Slug, Slugs
+from kb.records.model import Lang, Line, LineMap, Record, Slug, Slugs, gathered
 
 
 class Labelled(Record):
@@ -18,13 +18,8 @@ class Labelled(Record):
     @model_validator(mode="before")
     @classmethod
     def _gather_label(cls, value: object) -> object:
-        if not isinstance(value, dict) or "label" in value:
-            return value
         keys = {field.alias or name for name, field in cls.model_fields.items()}
-        label = {key: text for key, text in value.items() if LANGUAGE.fullmatch(key)}
-        label = {key: text for key, text in label.items() if key not in keys}
-        rest = {key: part for key, part in value.items() if key not in label}
-        return {**rest, "label": label}
+        return gathered(value, "label", keys)
 
 
 class Step(Labelled):

@@ -9,7 +9,7 @@ from __future__ import annotations
 import datetime
 import hashlib
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Annotated, Any, Literal, get_type_hints
@@ -165,6 +165,19 @@ class Record(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True, defer_build=True)
 
 
+def gathered(item: object, name: str, own: Collection[str]) -> object:
+    """Return an entry whose texts, written under codes of languages, are its value `name`.
+
+    `own`: keys of the entry that look like such codes.
+    """
+    if not isinstance(item, dict) or name in item:
+        return item
+    texts = {
+        key: value for key, value in item.items() if LANGUAGE.fullmatch(key) and key not in own
+    }
+    return {**{key: value for key, value in item.items() if key not in texts}, name: texts}
+
+
 class Topic(Record):
     """A subject under which rulings are filed; `title` by language."""
 
@@ -203,7 +216,7 @@ class Term(Record):
     """
 
     id: Slug
-    names: dict[Lang, tuple[Line, ...]]
+    names: dict[Lang, NameLines]
     also: dict[Lang, NameLines] = Field(default_factory=dict)
     meaning: dict[Lang, str] = Field(default_factory=dict)
     wrong_english: Lines = Field((), alias="not")

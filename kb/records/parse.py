@@ -13,7 +13,6 @@ from kb.records.collection import MARK, split_collection
 from kb.records.diagram import Diagram
 from kb.records.fields import Header
 from kb.records.model import (
-    LANGUAGE,
     MAX_LINE,
     Card,
     Game,
@@ -24,9 +23,10 @@ from kb.records.model import (
     Source,
     Term,
     Text,
+    gathered,
     id_error,
 )
-from kb.records.question_file import NAME, read_questions, wrong_columns
+from kb.records.question_file import NAME, read_questions, read_rows
 from kb.records.syntax import Document, Parts, decode, parse_yaml, split_record
 
 M = TypeVar("M", bound=BaseModel)
@@ -172,7 +172,7 @@ def _read_header(data: bytes, path: str) -> tuple[GameHeader | None, list[Proble
         return None, problems
     for key in ("topics", "rule-sets", "editions"):
         if isinstance(document.value, dict) and isinstance(document.value.get(key), list):
-            document.value[key] = [_topic(item) for item in document.value[key]]
+            document.value[key] = [_titled(item) for item in document.value[key]]
     header, more = _validate(GameHeader, document, path)
     problems += more
     if header and not _has_placeholders(header.card_version):
@@ -194,24 +194,12 @@ def _has_placeholders(pattern: str) -> bool:
     return {"name", "version"} <= parts
 
 
-def _topic(item: object) -> object:
-    """A topic or diagram is written `id: x`, `pl: ...`; the languages are its title."""
-    if not isinstance(item, dict) or "title" in item:
-        return item
-    title = {key: value for key, value in item.items() if LANGUAGE.fullmatch(key) and key != "id"}
-    return {**{key: value for key, value in item.items() if key not in title}, "title": title}
+def _titled(item: object) -> object:
+    return gathered(item, "title", ("id",))
 
 
-def _term(item: object) -> object:
-    """A term's names stand under their language's code; the rest are its own keys."""
-    if not isinstance(item, dict) or "names" in item:
-        return item
-    names = {
-        key: [value] if isinstance(value, str) else value
-        for key, value in item.items()
-        if LANGUAGE.fullmatch(key) and key not in ("id", "not")
-    }
-    return {**{key: value for key, value in item.items() if key not in names}, "names": names}
+def _named(item: object) -> object:
+    return gathered(item, "names", ("id", "not"))
 
 
 def read_single(model: type[M], data: bytes, path: str) -> tuple[M | None, Document, list[Problem]]:
@@ -230,7 +218,9 @@ def read_sources(data: bytes, path: str) -> tuple[tuple[Source, ...], list[Probl
 
 def read_terms(data: bytes, path: str) -> tuple[tuple[Term, ...], list[Problem]]:
     """`terms.yaml` -> its good Terms in order, and the problems."""
-    terms, problems = _entries(Term, data, path, _term)
+    terms, problems = _entries(
+        Term, data, path, lambda item: gathered(item, "names", ("id", "not"))
+    )
     for term in terms:
         if not term.names:
             message = f"{term.id}: a term needs a name in a language, as in `pl:`"
@@ -240,7 +230,7 @@ def read_terms(data: bytes, path: str) -> tuple[tuple[Term, ...], list[Problem]]
 
 def read_diagrams(data: bytes, path: str) -> tuple[tuple[Diagram, ...], list[Problem]]:
     """`diagrams.yaml` -> its good Diagrams in order, and the problems."""
-    return _entries(Diagram, data, path, _topic)
+    return _entries(Diagram, data, path, _titled)
 
 
 def _entries(
@@ -351,21 +341,9 @@ def read_cards(data: bytes, path: str, pattern: str) -> tuple[tuple[Card, ...], 
     text, problems = decode(data, path)
     if problems or not text.strip():
         return (), problems
-    rows = text.split("\n")
-    columns = tuple(rows[0].split("\t"))
-    if columns not in CARD_HEADERS:
-        names = " ".join(CARD_COLUMNS)
-        message = f"the first line names the columns, separated by tabs: {names}"
-        return (), [Problem(path, 1, message)]
     problems = FileProblems()
     cards: dict[tuple[str, str], Card] = {}
-    for line, row in enumerate(rows[1:], 2):
-        if not row.strip() or row.startswith("#"):
-            continue
-        cells = row.split("\t")
-        if len(cells) not in (len(CARD_COLUMNS), len(columns)):
-            problems.append(Problem(path, line, wrong_columns(len(cells), len(columns))))
-            continue
+    for line, cells in read_rows(text, path, CARD_HEADERS, problems):
         card = _card(cells, line, pattern)
         first = cards.get((card.name, card.version))
         message = _card_error(card, first)
@@ -378,7 +356,7 @@ def read_cards(data: bytes, path: str, pattern: str) -> tuple[tuple[Card, ...], 
 
 def _card(cells: list[str], line: int, pattern: str) -> Card:
     """Return the card of a row, not yet checked."""
-    name, version, sets, kind, side, subtypes, other, *keywords = map(str.strip, cells)
+    name, version, sets, kind, side, subtypes, other, *keywords = cells
     label = pattern.replace("{name}", name).replace("{version}", version) if version else name
     return Card(
         name=name,

@@ -25,21 +25,10 @@ def read_questions(data: bytes, path: str) -> tuple[tuple[AskedQuestion, ...], l
     text, problems = decode(data, path)
     if problems or not text.strip():
         return (), problems
-    header, *lines = text.split("\n")
-    if tuple(header.split("\t")) != COLUMNS:
-        names = " ".join(COLUMNS)
-        message = f"the first line names the columns, separated by tabs: {names}"
-        return (), [Problem(path, 1, message)]
     problems = FileProblems()
     questions: list[AskedQuestion] = []
     first_lines: dict[tuple[str, str], dict[str, int]] = {}
-    for number, line in enumerate(lines, 2):
-        if not line.strip() or line.startswith("#"):
-            continue
-        cells = [cell.strip() for cell in line.split("\t")]
-        if len(cells) != len(COLUMNS):
-            problems.append(Problem(path, number, wrong_columns(len(cells), len(COLUMNS))))
-            continue
+    for number, cells in read_rows(text, path, [COLUMNS], problems):
         question = AskedQuestion(cells[0], cells[1], cells[2], number)
         first = first_lines.setdefault((question.ruling, question.lang), {})
         faults = line_faults(question.text, number, first)
@@ -49,9 +38,31 @@ def read_questions(data: bytes, path: str) -> tuple[tuple[AskedQuestion, ...], l
     return tuple(questions), problems.listed()
 
 
-def wrong_columns(given: int, wanted: int) -> str:
-    """Say that a line of a table has too many columns, or too few."""
-    return f"{given} column{'s' if given > 1 else ''} instead of {wanted} (tabs separate them)"
+def read_rows(
+    text: str, path: str, heads: Sequence[tuple[str, ...]], problems: FileProblems
+) -> Iterator[tuple[int, list[str]]]:
+    """Yield the cells of a table's lines by their numbers; lines of another length are problems.
+
+    `heads`: the columns that its first line may name. A line may do without those that the first
+    of them lacks.
+    """
+    first, *lines = text.split("\n")
+    columns = tuple(first.split("\t"))
+    if columns not in heads:
+        names = " ".join(heads[0])
+        message = f"the first line names the columns, separated by tabs: {names}"
+        problems.append(Problem(path, 1, message))
+        return
+    for number, line in enumerate(lines, 2):
+        if not line.strip() or line.startswith("#"):
+            continue
+        cells = [cell.strip() for cell in line.split("\t")]
+        if len(cells) in (len(heads[0]), len(columns)):
+            yield number, cells
+        else:
+            count = f"{len(cells)} column{'s' if len(cells) > 1 else ''}"
+            message = f"{count} instead of {len(columns)} (tabs separate them)"
+            problems.append(Problem(path, number, message))
 
 
 def with_questions(game: Game, rulings: Mapping[str, Ruling]) -> Iterator[tuple[str, Ruling]]:

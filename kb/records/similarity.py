@@ -147,7 +147,9 @@ def _is_settled(ruling: Ruling, other: Ruling) -> bool:
 
 
 def _named(ruling: Ruling) -> set[str]:
-    return ruling.references() - set(ruling.header.related)
+    header = ruling.header
+    different = (difference.id for difference in header.different_from)
+    return {*header.supersedes, *header.example_of, *different}
 
 
 def _stronger(first: Ruling, second: Ruling, order: Sequence[str]) -> str:

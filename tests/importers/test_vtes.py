@@ -121,7 +121,7 @@ def test_a_reminder_is_a_note(tmp_path: Path) -> None:
         ("Abbot:\n  - A. [RBK wake]\n", 1, "a key is"),
         ("1|Abbot: A. [RBK wake]\n", 1, "a list of rulings"),
         ("1|Abbot:\n  - A. [RBK wake]\nnonsense\n", 3, "a key is expected"),
-        ("1|Abbot:\n  - 'A. [RBK wake]\n2|Étienne:\n  - B. [RBK wake]\n", 2, "YAML"),
+        ("1|Abbot:\n  - 'A. [RBK wake]\n2|Étienne:\n  - B. [RBK wake]\n", 2, "a quote"),
         ("G00009|None:\n  - A. [RBK wake]\n", 1, "not in groups.yaml"),
     ],
 )
