@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from kb.commands.options import Rulings, input_output, notify, paths_for, print_json, require_choice
+from kb.core import urls
 
 if TYPE_CHECKING:
     from kb.records.changed import ChangedRuling
 
 _FORMATS = ("text", "json", "atom")
+_DAYS = 30
 
 
 def changes(
-    since: Annotated[str, typer.Option(metavar="DATE|REV", help="A date, or a git revision.")],
+    since: Annotated[
+        str,
+        typer.Option(metavar="DATE|REV", help="A date, or a git revision (default: 30 days ago)."),
+    ] = "",
     output_format: Annotated[
         str, input_output("--format", "-f", metavar="FORMAT", help="text, json or atom.")
     ] = "text",
@@ -32,6 +38,7 @@ def changes(
     from kb.serialize.answers import change_answer
 
     require_choice(output_format, _FORMATS, "--format")
+    since = since or (datetime.now(UTC) - timedelta(days=_DAYS)).date().isoformat()
     rows = changed_since(load(paths_for(rulings).rulings), since)
     if output_format == "json":
         print_json([change_answer(row) for row in rows])
@@ -48,11 +55,12 @@ def changes(
 
 def _feed(rows: Sequence[ChangedRuling]) -> str:
     """Return changes as an Atom feed, without removed rulings."""
-    from kb.site.feeds import Entry, feed, moment_of
+    from kb.site.feeds import Channel, Entry, feed, moment_of
 
     entries = [
         Entry(row.ruling, row.moment if "T" in row.moment else moment_of(row.moment))
         for row in rows
         if row.ruling
     ]
-    return feed(entries, "", "Changed rulings", "1970-01-01")
+    channel = Channel(urls.FEED, urls.HOME, "Changed rulings", "en")
+    return feed(entries, channel, "", "1970-01-01")

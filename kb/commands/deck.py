@@ -8,7 +8,17 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from kb.commands.backend import Backend, Notify, Target, with_backend
-from kb.commands.options import Database, Json, Rulings, notify, print_json, read_input, target_for
+from kb.commands.options import (
+    Database,
+    Interface,
+    Json,
+    Rulings,
+    interface_language,
+    notify,
+    print_json,
+    read_input,
+    target_for,
+)
 from kb.store.model import StoredRuling
 
 if TYPE_CHECKING:
@@ -28,6 +38,7 @@ def deck(
             "--game", "-g", metavar="GAME", help="The deck's game (default: that of most cards)."
         ),
     ] = None,
+    interface: Interface = "",
     as_json: Json = False,
     database: Database = "",
     rulings: Rulings = None,
@@ -43,7 +54,7 @@ def deck(
     else:
         from kb.commands.terminal import show_deck
 
-        show_deck(answer, found)
+        show_deck(answer, found, interface_language(interface))
     if not found:
         raise typer.Exit(1)
 

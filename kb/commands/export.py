@@ -66,7 +66,11 @@ def export(
     if header and output_format != "jsonl":
         raise typer.BadParameter("is for JSON Lines", param_hint="--header")
     paths = paths_for(rulings)
-    problems = export_records(paths, output_format, output, header=header, force=force)
+    count, problems = export_records(paths, output_format, output, header=header, force=force)
+    if output:
+        notify(f"{count_noun(count, 'ruling')}: {output}")
+    elif sys.stdout.isatty():
+        notify(f"{count_noun(count, 'ruling')}; --output FILE writes them to a file")
     if problems:
         for problem in problems:
             notify(str(problem))
@@ -81,8 +85,10 @@ def export_records(
     *,
     header: bool = False,
     force: bool = False,
-) -> tuple[Problem, ...]:
-    """Write the rulings to `output` or standard output; return the problems of those left out.
+) -> tuple[int, tuple[Problem, ...]]:
+    """Write the rulings to `output` or standard output.
+
+    Returns how many there are, and the problems of those that are left out.
 
     `header`: begin JSON Lines with a line about the export. `force`: overwrite a file that is no
     earlier export. Raises KbError when the file may not or cannot be written.
@@ -102,7 +108,7 @@ def export_records(
         else:
             lines = _lines(library, about, output_format, header)
             file.writelines(f"{line}\n".encode() for line in lines)
-    return tuple(library.problems)
+    return len(library.rulings), tuple(library.problems)
 
 
 def _about(library: Library) -> dict[str, str]:

@@ -14,12 +14,20 @@ from kb.core.problems import WrongUsage
 
 def link(
     game: Annotated[
-        str, typer.Option("--game", "-g", metavar="GAME", help="The game whose cards to find.")
-    ],
+        str | None,
+        typer.Option(
+            "--game", "-g", metavar="GAME", help="The game whose cards to find (default: of most)."
+        ),
+    ] = None,
     lang: Annotated[
-        str,
-        typer.Option("--lang", "-l", metavar="LANG", help="The language of the text, such as pl."),
-    ],
+        str | None,
+        typer.Option(
+            "--lang",
+            "-l",
+            metavar="LANG",
+            help="The language of the text, such as pl (default: that of most cards).",
+        ),
+    ] = None,
     as_json: Json = False,
     database: Database = "",
     rulings: Rulings = None,
@@ -42,23 +50,28 @@ def link(
 
 
 def find_mentions(
-    target: Target, text: str, game: str, lang: str, say: Notify
+    target: Target, text: str, game: str | None, lang: str | None, say: Notify
 ) -> list[dict[str, Any]]:
     """Find card names in a text, in the shape of `kb link --json`.
 
-    Raises KbError for an unknown game or language.
+    Without a game or a language, that whose cards the text names most often is taken. Raises
+    KbError for an unknown game or language.
     """
-    from kb.linking.card_finder import CardFinder
+    from kb.linking.card_finder import CardFinder, Mention
 
     def run(backend: Backend) -> list[dict[str, Any]]:
         with backend.table() as table, backend.reader() as reader:
-            require_known(reader, game)
-            languages = reader.languages()[game]
-            if lang not in languages:
-                raise WrongUsage(
-                    f"{game} has no texts in {lang!r}; choose one of {', '.join(languages)}"
-                )
-            finder = CardFinder(reader.cards(game), reader.not_cards(game), lang, table, [text])
+            require_known(reader, game, lang)
+            languages = reader.languages()
+            if game and lang and lang not in languages[game]:
+                known = ", ".join(languages[game])
+                raise WrongUsage(f"{game} has no texts in {lang!r}; choose one of {known}")
+            found: list[Mention] = []
+            for each, spoken in ((each, one) for each, codes in languages.items() for one in codes):
+                if game in (None, each) and lang in (None, spoken):
+                    cards, others = reader.cards(each), reader.not_cards(each)
+                    finder = CardFinder(cards, others, spoken, table, [text])
+                    found = max(found, list(finder.find(text)), key=len)
             return [
                 {
                     "start": mention.start,
@@ -68,7 +81,7 @@ def find_mentions(
                     "version": mention.version or None,
                     "candidates": list(mention.candidates),
                 }
-                for mention in finder.find(text)
+                for mention in found
             ]
 
     return with_backend(target, run, say)

@@ -127,7 +127,7 @@ def _new_base(folder: Path) -> None:
         raise KbError(f"{posix_path(folder)}: not empty; choose an empty or new folder") from None
     for path in contents:
         print(path)
-    notify(f"Next: cd {folder}, then run: kb check && kb build --output public")
+    notify(f"Next: cd {folder} && git init -b main, then: kb check && kb build --output public")
 
 
 def _visible(part: str) -> str:

@@ -206,14 +206,17 @@ def show_card(card: Card, interface: str) -> None:
     console.print()
 
 
-def show_deck(answer: DeckAnswer, rulings: Mapping[str, StoredRuling]) -> None:
-    """Print the rulings for a deck: by card, then the rules brought in, then unknown lines."""
+def show_deck(answer: DeckAnswer, rulings: Mapping[str, StoredRuling], interface: str) -> None:
+    """Print the rulings for a deck: by card, then the rules brought in, then unknown lines.
+
+    Texts are in the language `interface`, else in English, where there are such.
+    """
     console = _console()
     shown: set[str] = set()
 
     def show(ruling_id: str) -> None:
         ruling = rulings[ruling_id]
-        text = ruling.texts[0]
+        text = ruling.text(interface) or ruling.text("en") or ruling.texts[0]
         status = (f"  {_status_line(ruling)}  {ruling.id}", "dim")
         console.print(Text.assemble("  ", (text.title, "bold"), status))
         if ruling_id not in shown:
@@ -230,9 +233,13 @@ def show_deck(answer: DeckAnswer, rulings: Mapping[str, StoredRuling]) -> None:
         console.print()
     if answer.rules:
         console.print(Text("Rules that the cards bring in\n", "bold yellow"))
+    by_cause: dict[str, list[str]] = {}
     for rule in answer.rules:
-        console.print(Text(f"  {rule.because}:", "dim"))
-        show(rule.id)
+        by_cause.setdefault(rule.because, []).append(rule.id)
+    for because, ids in by_cause.items():
+        console.print(Text(f"  {because}:", "dim"))
+        for ruling_id in ids:
+            show(ruling_id)
     if answer.rules:
         console.print()
     for line in answer.unknown:

@@ -70,6 +70,7 @@ GLOSSARY = "glossary/index.html"
 OFFLINE = "offline/index.html"
 NOT_FOUND = "404.html"
 SITEMAP = "sitemap.xml"
+ROBOTS = "robots.txt"
 FEED = "feed.xml"
 OPENSEARCH = "opensearch.xml"
 MANIFEST = "manifest.webmanifest"
@@ -128,6 +129,11 @@ def ruling(game_id: str, ruling_id: str) -> str:
 def topic(game_id: str, topic_id: str) -> str:
     """A topic's page."""
     return f"{game_id}/topics/{topic_id}/index.html"
+
+
+def feed(game_id: str) -> str:
+    """The feed of a game's rulings."""
+    return f"{game_id}/{FEED}"
 
 
 def cards(game_id: str) -> str:

@@ -138,19 +138,22 @@ class _Reader:
         path = posix_path(self.folder / SITE_FILE)
         config, document, problems = read_single(SiteConfig, data, path)
         self.problems += problems
-        if config is None:
-            return SiteConfig(), b""
-        logo = self._read(config.logo, _MAX_LOGO) if config.logo else b""
-        if config.logo and not logo:
-            self._report(SITE_FILE, document.line(("logo",)), f"logo: no file {config.logo}")
-        for game in config.introductions if games else ():
+        # What is wrong with one key hides nothing of the others.
+        given = document.value if isinstance(document.value, dict) else {}
+        name = given.get("logo", "")
+        is_bad = any(problem.message.startswith("logo:") for problem in problems)
+        logo = self._read(name, _MAX_LOGO) if name and not is_bad else b""
+        if name and not is_bad and not logo:
+            self._report(SITE_FILE, document.line(("logo",)), f"logo: no file {name}")
+        introductions = given.get("introductions")
+        for game in introductions if games and isinstance(introductions, dict) else ():
             if game not in games:
                 known = ", ".join(games)
                 line = document.line(("introductions", game))
                 self._report(
                     SITE_FILE, line, f"introductions: no game {game}; choose one of {known}"
                 )
-        return config, logo or b""
+        return config or SiteConfig(), logo or b""
 
     def pages(self) -> dict[str, tuple[Section, ...]]:
         """Read the pages, by id, each with a section for every language."""

@@ -12,11 +12,11 @@ from itertools import islice
 import orjson
 
 from kb.core import urls
-from kb.records.library import Library
+from kb.core.json import data_hash
 from kb.records.marks import plain_text
 from kb.records.model import Ruling
 from kb.site.branding import SHORT_NAME, Branding
-from kb.site.i18n import MANIFEST, Catalog
+from kb.site.i18n import MANIFEST, SOURCE, Catalog
 from kb.site.output import HASH, Written
 
 Languages = Mapping[str, Sequence[str]]
@@ -73,6 +73,11 @@ def opensearch(words: Catalog, base_url: str) -> str:
     )
 
 
+def robots(base_url: str) -> str:
+    """`robots.txt`: everything may be read, and where the sitemap is."""
+    return f"User-agent: *\nAllow: /\nSitemap: {urls.absolute(urls.SITEMAP, base_url)}\n"
+
+
 def sitemap(
     addresses: Iterable[str], base_url: str, languages_of: Callable[[str], Sequence[str]]
 ) -> str:
@@ -106,13 +111,14 @@ class Entry:
     updated: str
 
 
-def entries(library: Library, changed: Mapping[str, str], build_date: str) -> list[Entry]:
+def entries(rulings: Iterable[Ruling], changed: Mapping[str, str], build_date: str) -> list[Entry]:
     """The rulings that changed last, newest first, by the records' history, else by their dates.
 
     A record that is changed or new since the last commit, or has neither, is as new as the build.
     """
+    by_key = {ruling.key: ruling for ruling in rulings}
     by_moment: dict[str, list[str]] = {}
-    for key, ruling in library.rulings.items():
+    for key, ruling in by_key.items():
         moment = changed.get(_below(ruling.path), "") if changed else moment_of(ruling.header.date)
         by_moment.setdefault(moment or f"{build_date}T00:00:00Z", []).append(key)
     newest = (
@@ -120,7 +126,7 @@ def entries(library: Library, changed: Mapping[str, str], build_date: str) -> li
         for moment in sorted(by_moment, reverse=True)
         for key in sorted(by_moment[moment])
     )
-    return [Entry(library.rulings[key], moment) for moment, key in islice(newest, FEED_LENGTH)]
+    return [Entry(by_key[key], moment) for moment, key in islice(newest, FEED_LENGTH)]
 
 
 def _below(path: str) -> str:
@@ -133,28 +139,42 @@ def moment_of(date: str | None) -> str:
     return f"{'-'.join((*date.split('-'), '01', '01')[:3])}T00:00:00Z" if date else ""
 
 
-def feed(changed: Sequence[Entry], base_url: str, title: str, build_date: str) -> str:
-    """An Atom feed; without a base its links are relative to it."""
+@dataclass(frozen=True)
+class Channel:
+    """A feed: its address, the page that it belongs to, its title and its readers' language."""
+
+    address: str
+    page: str
+    title: str
+    lang: str
+
+
+def feed(changed: Sequence[Entry], channel: Channel, base_url: str, build_date: str) -> str:
+    """An Atom feed of rulings, each in the channel's language, else in English or its own.
+
+    Without a base its links are relative to it, and its id is made of its title.
+    """
 
     def link(address: str) -> str:
-        return escape(urls.absolute(address, base_url) or address)
+        return escape(urls.absolute(address, base_url) or urls.relative(address, channel.address))
 
+    title, own = channel.title, urls.absolute(channel.address, base_url)
     updated = changed[0].updated if changed else f"{build_date}T00:00:00Z"
     rows = [
         f"<title>{escape(title)}</title>",
-        f"<id>{escape(urls.absolute(urls.FEED, base_url) or 'urn:kb:feed')}</id>",
+        f"<id>{escape(own) or f'urn:kb:feed:{data_hash([title, channel.address])}'}</id>",
         f"<updated>{updated}</updated>",
-        f'<link rel="self" type="application/atom+xml" href="{link(urls.FEED)}"/>',
-        f'<link rel="alternate" type="text/html" href="{link(urls.HOME)}"/>',
+        f'<link rel="self" type="application/atom+xml" href="{link(channel.address)}"/>',
+        f'<link rel="alternate" type="text/html" href="{link(channel.page)}"/>',
         f"<author><name>{escape(title)}</name></author>",
     ]
     for entry in changed:
         ruling = entry.ruling
         here = link(urls.ruling(ruling.game, ruling.id))
-        titles = " / ".join(text.title for text in ruling.texts)
-        summary = "\n".join(" ".join(plain_text(text.answer).split()) for text in ruling.texts)
+        text = ruling.text(channel.lang) or ruling.text(SOURCE) or ruling.original
+        summary = " ".join(plain_text(text.answer).split())
         rows.append(
-            f"<entry><title>{escape(titles)}</title>"
+            f"<entry><title>{escape(text.title)}</title>"
             f"<id>{here if base_url else escape(f'urn:kb:{ruling.key}')}</id>"
             f"<updated>{entry.updated}</updated>"
             f'<link rel="alternate" type="text/html" href="{here}"/>'

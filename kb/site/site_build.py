@@ -184,12 +184,11 @@ def _write_words(pages: SitePages, output: Output) -> dict[str, dict[str, str]]:
 def _write_feeds(pages: SitePages, sources: Sequence[PageSource], output: Output) -> None:
     """Write what feed readers, browsers and search engines look for."""
     settings, own = pages.settings, branding(pages.settings.own)
-    words = pages.words["en"].with_messages(own.messages("en"))
-    entries = feeds.entries(pages.library, settings.changed, settings.build_date)
-    feed = feeds.feed(entries, settings.base_url, words(NAME), settings.build_date)
-    output.write(urls.FEED, feed)
     for lang in pages.languages:
         catalog = pages.words[lang].with_messages(own.messages(lang))
+        for channel, changed in _channels(pages, catalog):
+            text = feeds.feed(changed, channel, settings.base_url, settings.build_date)
+            output.write(channel.address, text)
         output.write(urls.localized(urls.MANIFEST, lang), feeds.manifest(catalog, own))
         if settings.base_url:
             description = feeds.opensearch(catalog, settings.base_url)
@@ -201,7 +200,29 @@ def _write_feeds(pages: SitePages, sources: Sequence[PageSource], output: Output
             for source in sources
             if source.address not in _NOT_IN_SITEMAP and source.template != MOVED_TEMPLATE
         ]
+        output.write(urls.ROBOTS, feeds.robots(settings.base_url))
         output.write(urls.SITEMAP, feeds.sitemap(listed, settings.base_url, languages_of))
+
+
+def _channels(
+    pages: SitePages, words: Catalog
+) -> Iterator[tuple[feeds.Channel, list[feeds.Entry]]]:
+    """The feeds in one language: of all games, and of each game whose pages are in it."""
+    settings, lang = pages.settings, words.lang
+
+    def channel(address: str, page: str, title: str) -> feeds.Channel:
+        return feeds.Channel(urls.localized(address, lang), urls.localized(page, lang), title, lang)
+
+    rulings = pages.library.rulings.values()
+    changed = feeds.entries(rulings, settings.changed, settings.build_date)
+    yield channel(urls.FEED, urls.HOME, words(NAME)), changed
+    for game in pages.context.games:
+        page = urls.game(game.id)
+        if lang in pages.context.languages_of(page):
+            of_game = pages.library.of_game(game.id)
+            changed = feeds.entries(of_game, settings.changed, settings.build_date)
+            title = f"{game.title(lang)} – {words(NAME)}"
+            yield channel(urls.feed(game.id), page, title), changed
 
 
 def _write_build_script(

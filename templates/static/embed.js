@@ -146,6 +146,14 @@ button{position:absolute;top:.4rem;right:.4rem;width:2rem;height:2rem;border:0;b
     return list;
   }
 
+  // A ruling by its id, shown as a card with this ruling alone.
+  function ruled(id) {
+    const number = data.rulings.findIndex(([page]) => page.endsWith(`/rulings/${id}/index.html`));
+    if (number < 0) return null;
+    const [page, , title] = data.rulings[number];
+    return { isRuling: true, card: { name: title, page, rulings: [[number, [], 1]] } };
+  }
+
   // ---- marking ----
   function link(found, content) {
     const node = document.createElement("a");
@@ -196,8 +204,11 @@ button{position:absolute;top:.4rem;right:.4rem;width:2rem;height:2rem;border:0;b
   // Fields of a form may have the names of its methods.
   const isSkipped = (node) => Element.prototype.closest.call(node, SKIPPED) !== null;
   function mark(root) {
-    for (const node of root.querySelectorAll("[data-kb-card]:not([data-kb-done], form)")) {
-      const found = named(node.dataset.kbCard);
+    for (const node of root.querySelectorAll(
+      ":is([data-kb-card],[data-kb-ruling]):not([data-kb-done], form)",
+    )) {
+      const { kbCard, kbRuling } = node.dataset;
+      const found = kbRuling ? ruled(kbRuling) : named(kbCard);
       node.dataset.kbDone = "";
       if (found && !node.closest("a") && !node.querySelector("a,button"))
         node.append(link(found, [...node.childNodes]));
@@ -282,7 +293,9 @@ button{position:absolute;top:.4rem;right:.4rem;width:2rem;height:2rem;border:0;b
     const close_ = element("button", "×");
     close_.setAttribute("aria-label", data.words.close);
     close_.addEventListener("click", () => close(true));
-    const title = data.words.heading.replace("%(card)s", () => found.label || found.card.name);
+    const title = found.isRuling
+      ? data.title
+      : data.words.heading.replace("%(card)s", () => found.label || found.card.name);
     const rows = found.card.rulings.filter(
       ([, labels]) =>
         !found.label || labels.some((label) => label === found.label || label === found.card.name),
@@ -306,11 +319,12 @@ button{position:absolute;top:.4rem;right:.4rem;width:2rem;height:2rem;border:0;b
         if (more) by.append(" · " + more);
       panel.append(heading, words, by);
     }
-    const foot = element("p", "", "by");
-    foot.append(
-      outward((data.ui === "en" ? "" : data.ui + "/") + found.card.page, data.words.all),
-      ` · ${data.title} · ${data.date}`,
-    );
+    const foot = element("p", `${data.title} · ${data.date}`, "by");
+    if (!found.isRuling)
+      foot.prepend(
+        outward((data.ui === "en" ? "" : data.ui + "/") + found.card.page, data.words.all),
+        " · ",
+      );
     panel.append(foot);
     panel.hidden = false;
     node.setAttribute("aria-expanded", "true");

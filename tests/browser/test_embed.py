@@ -90,6 +90,12 @@ def test_cards_are_marked_and_shown_on_another_origin(
     first = panel.locator("h3 a").first.get_attribute("href") or ""
     assert first.startswith(f"{address}/pl/swtcg/rulings/")
 
+    sound.keyboard.press("Escape")
+    sound.locator("#ruling a").hover()
+    expect(panel.locator("h3 a")).to_have_count(1)
+    expect(panel.locator("h3 a")).to_contain_text("Hidden Cost: kiedy")
+    sound.mouse.move(0, 0)
+
     # From the keyboard: focus shows, Enter goes in, Escape comes back.
     sound.keyboard.press("Escape")
     expect(panel).to_be_hidden()

@@ -406,6 +406,8 @@ def test_changes_and_as_of(base: Path, kb: RunCommand) -> None:
     )
     assert len(feed.findall("{http://www.w3.org/2005/Atom}entry")) == len(told)
     kb("changes", "--since", "1990", "--format", "xml", cwd=base, code=2)
+    recent = kb("changes", cwd=base, code=None)
+    assert recent.stdout or "nothing has changed since" in recent.stderr
     for option in ("--similar", "--stale", "--review"):
         assert kb("check", option, cwd=base).stdout == ""
     kb("search", "pilot", "--as-of", "yesterday", cwd=base, code=2)

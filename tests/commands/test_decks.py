@@ -48,12 +48,13 @@ def test_deck_as_json(base: Path, kb: RunCommand) -> None:
 def test_deck_for_people(base: Path, tmp_path: Path, kb: RunCommand) -> None:
     path = tmp_path / "deck.txt"
     path.write_text(DECK, encoding="utf-8")
-    shown = kb("deck", str(path), "--game", "demo", cwd=base).stdout
+    shown = kb("deck", str(path), "-g", "demo", "--interface", "pl", cwd=base).stdout
     assert shown.startswith(
         "1× Coruscant Speeder\n  Nazwa karty Coruscant Speeder  errata · official"
     )
     assert "line 4: no card is named '1 Death Star'; did you mean Star Destroyer" in shown
     assert shown.endswith("0 cards without rulings\n")
+    assert "\n  The name of Coruscant Speeder  " in kb("deck", str(path), cwd=base, LANG="C").stdout
 
 
 def test_bad_lists_say_why(base: Path, tmp_path: Path, kb: RunCommand) -> None:

@@ -19,6 +19,7 @@ def own_site(build_once: BuildOnce, kb: RunCommand) -> Path:
     def fill(folder: Path) -> None:
         written = kb("new", "base", "mine", cwd=folder)
         base = folder / "mine"
+        assert "cd mine && git init -b main, then: kb check" in written.stderr
         assert "mine/.github/workflows/publish.yml" in written.stdout.splitlines()
         config = (base / "site.yaml").read_text(encoding="utf-8")
         config = config.replace("# logo:", "logo:").replace("#1d4f73", "#7a1f5c")
@@ -56,6 +57,9 @@ def test_only_the_job_that_publishes_may_write(own_site: Path) -> None:
     ]
     assert writers == ["publish"]
     assert workflow["jobs"]["publish"]["if"] == "github.event_name == 'push'"
+    # kb is on no package index.
+    (install,) = (step for step in workflow["jobs"]["build"]["steps"] if "KB_PACKAGE" in str(step))
+    assert install["run"] == "pip install ${KB_PACKAGE:-wheels/*.whl}"
     # What the host says reaches the shell as a variable, never as a part of the command.
     assert not any("${{" in step.get("run", "") for step in workflow["jobs"]["build"]["steps"])
 

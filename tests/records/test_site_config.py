@@ -40,6 +40,8 @@ def test_problems_have_their_lines(tmp_path: Path) -> None:
         " mailto:",
         "site.yaml:5: name.english: 'english' is not a language code such as pl, sk, ru or en",
     ]
+    text = "accent: '#fc0'\nlogo: logo.png\n"
+    assert [problem.split(" ")[1] for problem in problems(tmp_path, text)] == ["accent:", "logo:"]
     text = "introductions:\n  chess:\n    en: Hm\nlogo: logo.png\n"
     assert problems(tmp_path, text) == [
         "site.yaml:2: introductions: no game chess; choose one of demo",
@@ -126,7 +128,7 @@ def test_one_file_is_checked_by_itself(tmp_path: Path, monkeypatch: pytest.Monke
         assert found is not None
         return [f"{problem.path}:{problem.line}" for problem in found]
 
-    assert places("site.yaml") == ["site.yaml:1"]
+    assert places("site.yaml") == ["site.yaml:1", "site.yaml:3"]
     assert places("pages/about.md") == []
     assert places("pages/empty.md") == places("pages") == ["pages/empty.md:1"]
     for record in ("rulings/demo/pages/x.md", "rulings", "other.md"):

@@ -74,6 +74,27 @@ def test_feed(site: Path, good_root: Path) -> None:
     )
 
 
+def test_each_language_and_game_has_a_feed_with_an_id_of_its_own(
+    site: Path, real_base: Path
+) -> None:
+    def read(path: Path) -> tuple[str, str, str]:
+        feed = ElementTree.parse(path).getroot()
+        titles = [entry.findtext(f"{ATOM}title") or "" for entry in feed.iter(f"{ATOM}entry")]
+        return feed.findtext(f"{ATOM}id") or "", feed.findtext(f"{ATOM}title") or "", titles[0]
+
+    polish, english = read(site / "pl/demo/feed.xml"), read(site / "demo/feed.xml")
+    assert polish[0] == f"{BASE}/pl/demo/feed.xml" and english[0] == f"{BASE}/demo/feed.xml"
+    assert polish[1].startswith("Gwiezdna Próba – ") and polish[2] != english[2]
+    of_game = 'type="application/atom+xml" title="Gwiezdna Próba" href="feed.xml"'
+    assert of_game in " ".join((site / "pl/demo/index.html").read_text("utf-8").split())
+    # A site that knows no address of its own.
+    ids = [read(path)[0] for path in sorted((real_base / "site").rglob("feed.xml"))]
+    assert len(ids) == len(set(ids)) == 12 and all(one.startswith("urn:kb:feed:") for one in ids)
+    robots = (site / "robots.txt").read_text(encoding="utf-8")
+    assert robots.endswith(f"Sitemap: {BASE}/sitemap.xml\n")
+    assert not (real_base / "site/robots.txt").exists()
+
+
 def test_the_feed_follows_the_history_of_the_records(good_root: Path, tmp_path: Path) -> None:
     root = tmp_path / "rulings"
     shutil.copytree(good_root, root)
@@ -86,7 +107,7 @@ def test_the_feed_follows_the_history_of_the_records(good_root: Path, tmp_path: 
     text = record.read_text(encoding="utf-8")
     record.write_text(text.replace("\n# en:", "\nMore.\n\n# en:", 1), encoding="utf-8")
     git("commit", "-am", "one", date="2021-05-05T12:00:00+00:00")
-    found = entries(load(root), changed(changes(root) or []), "2026-01-01")
+    found = entries(load(root).rulings.values(), changed(changes(root) or []), "2026-01-01")
     assert found[0].ruling.id == "one-pilot" and found[0].updated.startswith("2021-05-05")
     assert {one.updated[:10] for one in found[1:]} == {"2020-01-01"}
 
