@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from kb.core.json import Json
 from kb.core.problems import KbError
@@ -15,7 +16,9 @@ from kb.language import FormTable
 from kb.linking import card_names
 from kb.linking.card_names import MAX_SUGGESTIONS, CardNames, How, Match, form_meanings, letters
 from kb.records.fields import KINDS
-from kb.store.queries import Store
+
+if TYPE_CHECKING:
+    from kb.store.queries import Store
 
 # As on the site, but for errata: they change what is printed on the card.
 KIND_ORDER = ("errata", *(kind for kind in KINDS if kind != "errata"))

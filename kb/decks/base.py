@@ -11,11 +11,10 @@ from kb.language import FormTable
 from kb.linking.card_finder import CardLike
 from kb.linking.term_finder import TermFinder, TermLike
 from kb.records.validity import is_over, today
-from kb.store.lists import titles_and_cards
-from kb.store.queries import Store
 
 if TYPE_CHECKING:
     from kb.records.library import Library
+    from kb.store.queries import Store
 
 
 class TypedCard(CardLike, Protocol):
@@ -87,6 +86,9 @@ def base_of_library(game_id: str, library: Library, table: FormTable) -> DeckBas
 
 def base_of_store(game_id: str, store: Store, table: FormTable) -> DeckBase:
     """The base of a game of a build."""
+    # A build has no store to read.
+    from kb.store.lists import titles_and_cards
+
     rulings = [DeckRuling(*row) for row in titles_and_cards(store, game_id)]
     cards = tuple(store.cards(game_id))
     languages = store.languages()[game_id]

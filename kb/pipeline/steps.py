@@ -21,7 +21,6 @@ from kb.search.document import Document
 from kb.search.engines.base import build_index, suitable, write_choice
 from kb.site.output import Written
 from kb.site.site_pages import SiteSettings
-from kb.store.load import build_store
 from kb.store.model import stored_game
 
 FORMS, STORE = "forms.sqlite", "kb.sqlite"
@@ -89,6 +88,9 @@ def write_search(
     library: Library, documents: Sequence[Document], data: Path, engine: str
 ) -> Mapping[str, Written]:
     """Write the store and the search index; `engine` is empty where nobody has asked for one."""
+    # SQLModel takes 0.4 s to load, here beside the rendering of pages.
+    from kb.store.load import build_store
+
     build_store(library, data / STORE)
     name = engine or suitable(len(library.rulings))
     games = map(stored_game, library.games.values())

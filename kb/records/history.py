@@ -7,6 +7,7 @@ import re
 import subprocess
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from io import BytesIO
 from pathlib import Path
 
@@ -202,7 +203,7 @@ def _shortened(text: str, led: bool, last: bool) -> str:
 
 @dataclass(frozen=True)
 class RevisionDiff:
-    """A change as a reader sees it: when, what, and the words before and after (`word_diff`).
+    """A change as a reader sees it: when, what, and the texts `before` and `after`.
 
     `what` is created, changed, moved, or the status that the ruling got. `parts`: which of title,
     text and translation differ, and whether there is a new translation.
@@ -210,8 +211,14 @@ class RevisionDiff:
 
     moment: str
     what: str
-    words: tuple[tuple[str, str], ...] = ()
     parts: tuple[str, ...] = ()
+    before: str = ""
+    after: str = ""
+
+    @cached_property
+    def words(self) -> tuple[tuple[str, str], ...]:
+        """The texts compared by `word_diff`; empty where they are the same."""
+        return tuple(word_diff(self.before, self.after)) if self.before != self.after else ()
 
 
 def recent_diffs(root: Path, history: Sequence[Change]) -> dict[str, tuple[RevisionDiff, ...]]:
@@ -247,11 +254,11 @@ def _diff(change: Change, texts: Mapping[tuple[str, str], str]) -> RevisionDiff 
     new, old = texts.get(_place(change)), texts.get(_place_before(change))
     if new is None or old is None:
         return RevisionDiff(change.moment, change.what)
-    words = word_diff(_texts_of(old), _texts_of(new))
+    before, after = _texts_of(old), _texts_of(new)
     new_status = _status_of(new) if _status_of(new) != _status_of(old) else ""
     what = new_status or change.what
-    if any(side != "=" for side, _ in words):
-        return RevisionDiff(change.moment, what, tuple(words), tuple(_parts(old, new)))
+    if before != after:
+        return RevisionDiff(change.moment, what, tuple(_parts(old, new)), before, after)
     return RevisionDiff(change.moment, what) if new_status or change.what == "moved" else None
 
 
