@@ -119,10 +119,13 @@ def _meanings(
         for form in forms:
             meanings[form].add(lemma)
     named: dict[str, set[str]] = defaultdict(set)
-    for name, forms in answers.name_forms(language, names).items():
+    forms_of = answers.name_forms(language, names)
+    folded = fold_all(chain(*forms_of.values()))
+    for name, forms in forms_of.items():
+        lemma = "^" + fold(name)
         for form in forms:
-            meanings[form].add("^" + fold(name))
-            named[fold(form)].add("^" + fold(name))
+            meanings[form].add(lemma)
+            named[folded[form]].add(lemma)
     for word, several in lemmas.items():
         if several:
             meanings[word].update(several)
