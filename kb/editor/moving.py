@@ -8,15 +8,14 @@ from http import HTTPStatus
 from pathlib import Path
 from typing import Any
 
-from kb.core.files import delete_file
 from kb.core.problems import posix_path
 from kb.editor.commits import commit_files
 from kb.editor.forms import MoveRequest
 from kb.editor.records import EditableRecords, OpenRecord
-from kb.editor.saving import replace_file, saving
-from kb.records.draft import Value
+from kb.editor.saving import ChangedFile, replace_files, saving
+from kb.records.draft import Value, parse_draft
 from kb.records.fields import HEADER_FIELDS
-from kb.records.patch import PatchError, patch_text
+from kb.records.patch import PatchError, RecordLocation, locate, patch_text
 from kb.records.question_file import Questions, with_replaced
 from kb.server.responses import HttpError
 
@@ -36,27 +35,21 @@ def rename(records: EditableRecords, sent: MoveRequest) -> dict[str, Any]:
         problem = records.id_problem(new_key)
         if problem:
             raise HttpError(HTTPStatus.UNPROCESSABLE_ENTITY, problem, field="new-id")
-        former = record.draft.header.get("formerly", ()) if record.draft else ()
-        text = _patched(record, {"formerly": (*former, old_id)})
         others = _referring(records, sent.key)
+        changed: dict[Path, tuple[bytes, bytes]] = {}
         for other in others:
-            # Raises before anything is written.
-            _with_relation(records.open(other), old_id, sent.new_id)
-        path = record.path.with_name(f"{sent.new_id}.md")
-        replace_file(path, record.location.file(text), None)
-        asked = _replace_questions(record, {old_id: {}, sent.new_id: record.asked_as})
-        _delete(record.path)
-        paths = [path, record.path, *asked]
-        for other in others:
-            # Read again: the one before may be in the same file.
-            referring = records.open(other)
-            new_text = _with_relation(referring, old_id, sent.new_id)
-            location = referring.location
-            replace_file(referring.path, location.file(new_text), location.file(location.text))
-            paths.append(referring.path)
-        records.workspaces.invalidate()
-        committed = commit_files(records.root, paths, sent.message)
-        return {"key": new_key, "changed": others, **committed}
+            path = records.open(other).path
+            # Two rulings may be in one file.
+            before, data = changed.get(path) or (path.read_bytes(),) * 2
+            changed[path] = before, _with_relation(data, other, old_id, sent.new_id)
+        files: list[ChangedFile] = [
+            (record.path.with_name(f"{sent.new_id}.md"), _with_former_id(record, old_id), None),
+            (record.path, None, record.location.file(record.location.text)),
+            *_questions(record, {old_id: {}, sent.new_id: record.asked_as}),
+            *((path, data, before) for path, (before, data) in changed.items()),
+        ]
+        committed = _write(records, files, sent.message)
+    return {"key": new_key, "changed": others, **committed}
 
 
 def delete(records: EditableRecords, sent: MoveRequest) -> dict[str, Any]:
@@ -67,19 +60,25 @@ def delete(records: EditableRecords, sent: MoveRequest) -> dict[str, Any]:
         if referring:
             detail = f"Other rulings refer to this one: {', '.join(referring)}."
             raise HttpError(HTTPStatus.CONFLICT, detail)
-        _delete(record.path)
-        asked = _replace_questions(record, {sent.key.partition("/")[2]: {}})
-        records.workspaces.invalidate()
-        return commit_files(records.root, [record.path, *asked], sent.message)
+        files: list[ChangedFile] = [
+            (record.path, None, record.location.file(record.location.text)),
+            *_questions(record, {sent.key.partition("/")[2]: {}}),
+        ]
+        return _write(records, files, sent.message)
 
 
-def _replace_questions(record: OpenRecord, asked: Mapping[str, Questions]) -> list[Path]:
-    """Write questions.tsv where the record has questions; return its path then."""
+def _write(records: EditableRecords, files: list[ChangedFile], message: str) -> dict[str, str]:
+    replace_files(files)
+    records.workspaces.invalidate()
+    return commit_files(records.root, [path for path, _, _ in files], message)
+
+
+def _questions(record: OpenRecord, asked: Mapping[str, Questions]) -> list[ChangedFile]:
+    """Return questions.tsv with other questions, where the record has any."""
     if not record.asked_as:
         return []
     text = with_replaced(record.questions, asked)
-    replace_file(record.questions_path, text.encode(), record.questions.encode())
-    return [record.questions_path]
+    return [(record.questions_path, text.encode(), record.questions.encode())]
 
 
 def _open_alone(records: EditableRecords, sent: MoveRequest) -> OpenRecord:
@@ -102,23 +101,22 @@ def _referring(records: EditableRecords, key: str) -> list[str]:
     return [other for other in referring if other != key]
 
 
-def _delete(path: Path) -> None:
-    try:
-        delete_file(path)
-    except OSError as error:
-        detail = f"{posix_path(path)}: {error.strerror}. It was not deleted."
-        raise HttpError(HTTPStatus.INSUFFICIENT_STORAGE, detail) from error
+def _with_former_id(record: OpenRecord, old_id: str) -> bytes:
+    """Return the file of a record that has had another id."""
+    former = record.draft.header.get("formerly", ()) if record.draft else ()
+    return _patched(record.location, {"formerly": (*former, old_id)}, record.key)
 
 
-def _with_relation(record: OpenRecord, old_id: str, new_id: str) -> str:
-    """Return the text of a record whose relations name the new id for the old one."""
-    header = record.draft.header if record.draft else {}
+def _with_relation(data: bytes, key: str, old_id: str, new_id: str) -> bytes:
+    """Return a file in which the relations of a ruling name the new id for the old one."""
+    location = locate(data, key.partition("/")[2])
+    draft = parse_draft(location.text)[0] if location else None
     values: dict[str, Value] = {}
     for name in _RELATIONS:
-        entries = header.get(name)
+        entries = draft.header.get(name) if draft else None
         if isinstance(entries, tuple):
             values[name] = tuple(_renamed(entry, old_id, new_id) for entry in entries)
-    return _patched(record, values)
+    return _patched(location, values, key)
 
 
 def _renamed(entry: str, old_id: str, new_id: str) -> str:
@@ -126,12 +124,13 @@ def _renamed(entry: str, old_id: str, new_id: str) -> str:
     return f"{new_id}{blank}{rest}" if word == old_id else entry
 
 
-def _patched(record: OpenRecord, values: dict[str, Value]) -> str:
-    draft = record.draft
-    if draft is None:
-        detail = f"{posix_path(record.path)} has problems in its structure; correct it as text."
+def _patched(location: RecordLocation | None, values: dict[str, Value], key: str) -> bytes:
+    draft = parse_draft(location.text)[0] if location else None
+    if location is None or draft is None:
+        detail = f"{key} has problems in its structure; correct it as text."
         raise HttpError(HTTPStatus.CONFLICT, detail)
     try:
-        return patch_text(record.location.text, replace(draft, header={**draft.header, **values}))
+        text = patch_text(location.text, replace(draft, header={**draft.header, **values}))
     except PatchError as error:
         raise HttpError(HTTPStatus.CONFLICT, str(error)) from error
+    return location.file(text)

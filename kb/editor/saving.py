@@ -103,8 +103,8 @@ def saving(root: Path) -> Iterator[None]:
         raise HttpError(HTTPStatus.SERVICE_UNAVAILABLE, str(error)) from error
 
 
-# A path, the new bytes, and those that are there: None for a new file.
-ChangedFile = tuple[Path, bytes, bytes | None]
+# A path, the new bytes, and those that are there; None for no file.
+ChangedFile = tuple[Path, bytes | None, bytes | None]
 
 
 def replace_files(files: Sequence[ChangedFile]) -> None:
@@ -115,16 +115,13 @@ def replace_files(files: Sequence[ChangedFile]) -> None:
             replace_file(*file)
             done.append(file)
     except HttpError:
-        for path, data, previous in done:
-            if previous is None:
-                delete_file(path)
-            else:
-                replace_file(path, previous, data)
+        for path, data, previous in reversed(done):
+            replace_file(path, previous, data)
         raise
 
 
-def replace_file(path: Path, data: bytes, previous: bytes | None) -> None:
-    """Replace a file that still has the bytes `previous`, None for a new file; keep its mode."""
+def replace_file(path: Path, data: bytes | None, previous: bytes | None) -> None:
+    """Replace, create or delete a file that still has the bytes `previous`; keep its mode."""
     name = posix_path(path)
     try:
         path.parent.mkdir(exist_ok=True)
@@ -132,7 +129,10 @@ def replace_file(path: Path, data: bytes, previous: bytes | None) -> None:
         if previous is not None and path.read_bytes() != previous:
             detail = f"Another program has just written {name}; save again."
             raise HttpError(HTTPStatus.CONFLICT, detail)
-        write_file(path, data, exclusive=previous is None)
+        if data is None:
+            delete_file(path)
+        else:
+            write_file(path, data, exclusive=previous is None)
     except FileExistsError as error:
         raise HttpError(HTTPStatus.CONFLICT, f"{name} exists already.") from error
     except OSError as error:
