@@ -79,7 +79,12 @@ def validate_form(
     if form.raw is None:
         problems += _question_problems(records, record.key, form)
         if ruling is not None:
-            ruling = replace(ruling, asked_as={**ruling.asked_as, **form.asked_as()})
+            topics = () if "topics" in lacks else ruling.header.topics
+            ruling = replace(
+                ruling,
+                header=replace(ruling.header, topics=topics),
+                asked_as={**ruling.asked_as, **form.asked_as()},
+            )
     return ruling, problems
 
 
