@@ -10,7 +10,7 @@ from kb.editor.workspace import Workspace
 from kb.language import fold
 from kb.language.fold import clean_typed
 from kb.records.checks.rules import VERSION
-from kb.records.model import Edition, Game, RuleSet, Source
+from kb.records.model import Game, Source, Topic
 
 MAX_CHOICES = 20
 
@@ -60,7 +60,7 @@ def _candidates(kind: str, game: Game, workspace: Workspace) -> Iterable[tuple[s
     return ((ruling.id, ruling.original.title) for ruling in rulings)
 
 
-def _first_title(entry: Source | RuleSet | Edition) -> str:
+def _first_title(entry: Source | Topic) -> str:
     return next(iter(entry.title.values()))
 
 

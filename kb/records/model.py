@@ -179,7 +179,10 @@ def gathered(item: object, name: str, own: Collection[str]) -> object:
 
 
 class Topic(Record):
-    """A subject under which rulings are filed; `title` by language."""
+    """A subject under which rulings are filed, or another list of `game.yaml` that they name.
+
+    `title` by language.
+    """
 
     id: Slug
     title: dict[Lang, Line]
@@ -269,19 +272,14 @@ class Source(Record):
         return frozenset(self.provisions)
 
 
-class Edition(Record):
+class Edition(Topic):
     """An edition of the game's rulebook, in the order of their publication."""
 
-    id: Slug
-    title: dict[Lang, Line]
     published: Date | None = None
 
 
-class RuleSet(Record):
+class RuleSet(Topic):
     """A set of rules that a ruling may be for, such as tournament or casual play."""
-
-    id: Slug
-    title: dict[Lang, Line]
 
 
 class Window(Record):

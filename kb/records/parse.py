@@ -218,9 +218,7 @@ def read_sources(data: bytes, path: str) -> tuple[tuple[Source, ...], list[Probl
 
 def read_terms(data: bytes, path: str) -> tuple[tuple[Term, ...], list[Problem]]:
     """`terms.yaml` -> its good Terms in order, and the problems."""
-    terms, problems = _entries(
-        Term, data, path, lambda item: gathered(item, "names", ("id", "not"))
-    )
+    terms, problems = _entries(Term, data, path, _named)
     for term in terms:
         if not term.names:
             message = f"{term.id}: a term needs a name in a language, as in `pl:`"

@@ -15,7 +15,7 @@ from kb.records.fields import HEADER_FIELDS, Header, Reference
 from kb.records.history import RevisionDiff
 from kb.records.library import Library
 from kb.records.marks import plain_text
-from kb.records.model import Edition, Game, RuleSet, Ruling, Source, Text, Topic
+from kb.records.model import Game, Ruling, Source, Text, Topic
 from kb.serialize.ruling import document_of, published_to_json
 from kb.site.diagrams import Drawing, draw
 from kb.site.grouping import RulingGroups, initial, order
@@ -256,10 +256,11 @@ class PageCollector:
         if what == "document":
             source = self._citation(value)
             return Link(source.address, source.titles)
-        entries: Iterable[RuleSet | Edition] = game.header.editions if what == "edition" else ()
-        if what == "rule":
-            entries = game.header.rule_sets
-        titles = next((self._titles(entry.title) for entry in entries if entry.id == value), ())
+        entries: Mapping[str, Iterable[Topic]]
+        entries = {"rule": game.header.rule_sets, "edition": game.header.editions}
+        titles = next(
+            (self._titles(entry.title) for entry in entries.get(what, ()) if entry.id == value), ()
+        )
         return Link("", titles or (("", value),))
 
     def _drawings(self, ruling_id: str, lang: str) -> tuple[Drawing, ...]:

@@ -148,18 +148,8 @@ def topics(store: Store, game: str = "") -> list[dict[str, Any]]:
     ]
 
 
-_SOURCE_COLUMNS = (
-    "kind",
-    "language",
-    "author",
-    "translator",
-    "publisher",
-    "authority",
-    "published",
-    "edition",
-    "url",
-    "licence",
-)
+# The columns of a source that a list gives in another shape, or not at all.
+_NOT_GIVEN = {"game_id", "id", "position", "titles", "provisions"}
 
 
 def sources(store: Store, game: str = "") -> list[dict[str, Any]]:
@@ -180,12 +170,7 @@ def sources(store: Store, game: str = "") -> list[dict[str, Any]]:
             "game": row.game_id,
             "id": row.id,
             "title": row.titles,
-            **{
-                name: getattr(row, name)
-                for name in _SOURCE_COLUMNS
-                if getattr(row, name) is not None
-            },
-            "overrides": row.overrides,
+            **row.model_dump(exclude=_NOT_GIVEN, exclude_none=True),
             "provisions": {
                 provision: cited[row.game_id, row.id, provision] for provision in row.provisions
             },
@@ -199,17 +184,6 @@ def documents(store: Store, game: str, ids: Sequence[str]) -> list[dict[str, Any
 
     `title` is by language.
     """
-    rows = store.all(
-        select(SourceRow).where(SourceRow.game_id == game, col(SourceRow.id).in_(list(ids)))
-    )
-    return [
-        {
-            "id": row.id,
-            "title": row.titles,
-            "author": row.author,
-            "publisher": row.publisher,
-            "published": row.published,
-            "url": row.url,
-        }
-        for row in rows
-    ]
+    rows = select(SourceRow).where(SourceRow.game_id == game, col(SourceRow.id).in_(list(ids)))
+    facts = {"id", "author", "publisher", "published", "url"}
+    return [{"title": row.titles, **row.model_dump(include=facts)} for row in store.all(rows)]

@@ -82,7 +82,8 @@ def _tables(library: Library) -> Iterator[tuple[type[SQLModel], Iterable[Row]]]:
     """Yield each table with its rows, referenced tables first."""
     games = library.games.values()
     rulings = [stored_ruling(ruling, library) for ruling in library.rulings.values()]
-    yield AboutRow, [{"name": "layout", "value": str(LAYOUT)}]
+    about = {"layout": str(LAYOUT), "build": library.build_id}
+    yield AboutRow, [{"name": name, "value": value} for name, value in about.items()]
     yield GameRow, map(_game, games)
     yield TopicRow, _of_games(games, lambda game: map(_topic, game.header.topics))
     yield SourceRow, _of_games(games, lambda game: map(_source, game.sources))

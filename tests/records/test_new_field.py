@@ -21,16 +21,28 @@ FIELD = """
         "who will ask for it", default=None, filters=["difficulty"], label="Difficulty"
     )
 """
-# Changes the field in the editor's form, as a browser does.
-EDIT = """
-import re, sys
+# Uses the program on the base in its folder: prints what commands and the editor answer, as JSON.
+USE = """
+import json, re
 from pathlib import Path
+from tests.command_line import call_kb
 from tests.editor.test_editor import Judge, application, with_
-judge = Judge(application(Path()))
+
+def kb(*words):
+    return call_kb(*words, cwd=Path.cwd()).stdout
+
+kb("build")
+shown, data = kb("show", "one-pilot"), kb("show", "one-pilot", "--json")
+found = kb("search", "pilot difficulty:novice", "--json")
+judge = Judge(application(Path.cwd()))
 page = judge.client.get("/edit/demo/one-pilot").text
-print(*re.findall(r'<option[^>]*>', page.partition('data-key="difficulty"')[2].partition("</s")[0]))
+form = page.partition('data-key="difficulty"')[2].partition("</select>")[0]
 opened = judge.opened()
-print(judge.save(opened, **with_(opened, difficulty="expert")).json()["problems"])
+saved = judge.save(opened, **with_(opened, difficulty="expert")).json()["problems"]
+record = Path("rulings/demo/pilots/one-pilot.md")
+text = record.read_text(encoding="utf-8")
+record.write_text(text.replace("expert", "hard"), encoding="utf-8")
+print(json.dumps([shown, data, found, form, saved, text, kb("check")]))
 """
 
 
@@ -62,43 +74,33 @@ def test_a_new_field_is_shown_filtered_and_edited(
     program: Path, good_root: Path, tmp_path: Path
 ) -> None:
     base = tmp_path / "base"
-    record = shutil.copytree(good_root, base / "rulings") / "demo" / "pilots" / "one-pilot.md"
-    insert(record, "date:", "difficulty: novice\n")
+    records = shutil.copytree(good_root, base / "rulings") / "demo" / "pilots"
+    insert(records / "one-pilot.md", "date:", "difficulty: novice\n")
 
-    def run(*words: str, code: int = 0) -> str:
-        path = os.pathsep.join([str(program), str(ROOT)])
-        done = subprocess.run(
-            [sys.executable, *words],
-            check=False,
-            cwd=base,
-            env={**os.environ, "PYTHONPATH": path},
-            capture_output=True,
-            text=True,
-            timeout=120,
-        )
-        assert done.returncode == code, done.stderr
-        return done.stdout
-
-    run("-m", "kb", "build")
-    assert json.loads(run("-m", "kb", "show", "one-pilot", "--json"))["difficulty"] == "novice"
-    assert "difficulty    novice" in run("-m", "kb", "show", "one-pilot")
-    page = "site/{}demo/rulings/one-pilot/index.html"
+    path = os.pathsep.join([str(program), str(ROOT)])
+    done = subprocess.run(
+        [sys.executable, "-c", USE],
+        check=False,
+        cwd=base,
+        env={**os.environ, "PYTHONPATH": path},
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert done.returncode == 0, done.stderr
+    shown, data, found, form, saved, text, checked = json.loads(done.stdout)
+    assert "difficulty    novice" in shown and json.loads(data)["difficulty"] == "novice"
+    assert [hit["id"] for hit in json.loads(found)["results"]] == ["one-pilot"]
+    assert form.count("<option") == 3 and saved == [] and "\ndifficulty: expert\n" in text
+    assert "difficulty: 'hard' is not one of 'novice' or 'expert'" in checked
     for folder, label in (("", "Difficulty"), ("pl/", "Trudność")):
-        html = (base / page.format(folder)).read_text(encoding="utf-8")
-        row = html.partition(f"<dt>{label}</dt>")[2].partition("</div>")[0]
-        assert "novice" in row
-    found = json.loads(run("-m", "kb", "search", "pilot difficulty:novice", "--json"))
-    assert [hit["id"] for hit in found["results"]] == ["one-pilot"]
+        page = base / "site" / folder / "demo/rulings/one-pilot/index.html"
+        row = page.read_text(encoding="utf-8").partition(f"<dt>{label}</dt>")[2]
+        assert "novice" in row.partition("</div>")[0]
     assert in_browser(base, "pilot -difficulty:novice", "difficulty:novice pilot") == [
         ["demo/example", "demo/pilot-build-zone"],
         ["demo/one-pilot"],
     ]
-    options, problems = run("-c", EDIT).splitlines()
-    assert options.count("<option") == 3 and problems == "[]"
-    text = record.read_text(encoding="utf-8")
-    assert "\ndifficulty: expert\n" in text
-    record.write_text(text.replace("expert", "hard"), encoding="utf-8")
-    assert "difficulty: 'hard' is not one of" in run("-m", "kb", "check", code=1)
 
 
 def in_browser(base: Path, *queries: str) -> list[list[str]]:
