@@ -61,7 +61,7 @@ def show_answer(answer: Any, interface: str) -> None:
     else:
         console.print(Text(_heading(answer), "dim"))
     for card in answer.cards:
-        _print(console, _named_card(card), 4, Text("  "))
+        _print(console, _named_card(card, interface), 4, Text("  "))
     if answer.cards and answer.results:
         console.print()
     for number, hit in enumerate(answer.results, 1):
@@ -87,8 +87,10 @@ def _nothing(answer: Any) -> str:
     return "No ruling names this card" if has_none else f"Nothing found for {answer.query}"
 
 
-def _named_card(card: Any) -> Text:
-    return Text.assemble((card.name, "bold"), (f"  {card.game} · {_counted(card.rulings)}", "dim"))
+def _named_card(card: Any, interface: str) -> Text:
+    return Text.assemble(
+        (card.shown(interface), "bold"), (f"  {card.game} · {_counted(card.rulings)}", "dim")
+    )
 
 
 def _counted(rulings: int) -> str:

@@ -44,6 +44,16 @@ def letters(text: str) -> str:
     return "".join(filter(str.isalnum, fold(text)))
 
 
+def is_latin(text: str) -> bool:
+    """Whether a text has Latin letters: which of a card's names its readers can read."""
+    return any(char.isascii() and char.isalpha() for char in text)
+
+
+def foreign_name(name: str, other_names: Iterable[str]) -> str:
+    """Return the first other name that is in another script than a name; empty for none."""
+    return next((other for other in other_names if is_latin(other) != is_latin(name)), "")
+
+
 def form_meanings(table: FormTable, languages: Iterable[str]) -> WordMeanings:
     """Return a function that gives the words of names that a word is a form of."""
     spoken = tuple(languages)

@@ -9,9 +9,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING, get_args
 
 from kb.core import urls
-from kb.language import FormTable, fold, words_of
+from kb.language import FormTable, fold, language_of, words_of
 from kb.language.fold import clean_typed, fold_all
-from kb.linking.card_names import CardMatch, CardNames, form_meanings
+from kb.linking.card_names import CardMatch, CardNames, foreign_name, form_meanings, is_latin
 from kb.search.expansion import stop_words
 from kb.store.model import Reader, StoredCard
 
@@ -30,13 +30,21 @@ CardsByName = dict[tuple[str, str], list[StoredCard]]
 class NamedCard:
     """All cards of one name of a game.
 
-    `rulings`: how many name them; `url`: their page where there is one.
+    `rulings`: how many name them; `url`: their page where there is one; `foreign`: what readers
+    of another script call them.
     """
 
     game: str
     name: str
     rulings: int
     url: str | None
+    foreign: str = ""
+
+    def shown(self, lang: str) -> str:
+        """The name for readers of a language, with the original beside it."""
+        reads_latin = is_latin(language_of(lang).alphabet)
+        has_own = self.foreign and is_latin(self.foreign) == reads_latin
+        return f"{self.foreign} ({self.name})" if has_own else self.name
 
 
 @dataclass
@@ -47,6 +55,7 @@ class _Card:
     name: str
     labels: list[str] = field(default_factory=list)
     names: set[frozenset[str]] = field(default_factory=set)
+    foreign: str = ""
 
 
 class CardIndex:
@@ -68,6 +77,7 @@ class CardIndex:
                 names = {words_of_names[one.name]}
                 card = cards[one.game, one.name] = _Card(one.game, one.name, [one.name], names)
             card.labels.append(one.label)
+            card.foreign = card.foreign or foreign_name(one.name, one.other_names)
             card.names.update(words_of_names[other] for other in one.other_names)
         return list(cards.values())
 
@@ -91,11 +101,11 @@ class CardIndex:
         _ = self._by_word, self._pages
 
     def named(
-        self, words: Sequence[str], likely: Sequence[str], games: Sequence[str]
+        self, words: Sequence[str], likely: Sequence[str], games: Sequence[str], answering: str = ""
     ) -> tuple[NamedCard, ...]:
-        """The cards of some games that the words of a query name.
+        """The cards of some games that the words of a query name, at most five.
 
-        At most five, the surest first.
+        First those whose name it has whole, those with rulings, those of the game that answers.
         """
         typed = [
             word for word in words if not any(fold(word) in stop_words(lang) for lang in likely)
@@ -118,7 +128,14 @@ class CardIndex:
                 ranked.append(((not whole, -matched, -lacking), number))
         ranked = sorted(ranked)[: 4 * MAX_CARDS]
         found = [(sure, self._named(self._cards[number])) for sure, number in ranked]
-        found.sort(key=lambda pair: (pair[0], pair[1].rulings == 0))
+        found.sort(
+            key=lambda pair: (
+                pair[0][0],
+                pair[1].rulings == 0,
+                pair[1].game != answering,
+                *pair[0][1:],
+            )
+        )
         return tuple(card for _, card in found[:MAX_CARDS])
 
     def _match(
@@ -169,7 +186,7 @@ class CardIndex:
         about, mentioned = self.reader.rulings_on(card.game, dict.fromkeys(card.labels))
         count = len({*about, *mentioned})
         url = urls.card(card.game, self._pages[card.game][card.name]) if count else None
-        return NamedCard(card.game, card.name, count, url)
+        return NamedCard(card.game, card.name, count, url, card.foreign)
 
 
 def _words_of_names(names: Iterable[str]) -> dict[str, frozenset[str]]:

@@ -178,7 +178,8 @@ class Searcher:
         else:
             ranking = ranked(given)
             keys = {one.candidate.key: one.rating.score for one in ranking.ranked[:limit]}
-        cards = self._cards(queried, likely, game)
+        answering = ranking.ranked[0].candidate.game if ranking.ranked else ""
+        cards = self._cards(queried, likely, game, answering)
         hidden_by: HiddenBy = ""
         if ranking.match == "none" and any(card.rulings for card in cards):
             if given and ranked(()).ranked:
@@ -266,11 +267,11 @@ class Searcher:
             yield ruling.key, ruling
 
     def _cards(
-        self, queried: Query, likely: Sequence[str], game: str | None
+        self, queried: Query, likely: Sequence[str], game: str | None, answering: str
     ) -> tuple[NamedCard, ...]:
         words = [word for node in leaves(queried.root) for word in _words(node)]
         games = [game] if game else _asked_for(queried, "game") or list(self.languages)
-        return self.cards.named(words, likely, games) if words else ()
+        return self.cards.named(words, likely, games, answering) if words else ()
 
 
 def _words(node: object) -> Iterable[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from kb.core import urls
@@ -153,7 +153,7 @@ def search_results(answer: Answer, offset: int = 0) -> SearchResults:
         relaxed=answer.relaxed,
         suggestion=answer.suggestion,
         searched_for=answer.searched_for,
-        cards=[NamedCard(**asdict(card)) for card in answer.cards],
+        cards=[NamedCard(card.game, card.name, card.rulings, card.url) for card in answer.cards],
         results=[_hit(hit) for hit in answer.results[offset:]],
     )
 

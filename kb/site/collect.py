@@ -10,6 +10,7 @@ from functools import cache, partial
 from kb.core import urls
 from kb.core.json import Json
 from kb.language import FormTable
+from kb.linking.card_names import foreign_name, is_latin
 from kb.linking.term_finder import TermFinder
 from kb.records.fields import HEADER_FIELDS, Header, Reference
 from kb.records.history import RevisionDiff
@@ -304,7 +305,7 @@ class PageCollector:
         lang, groups = self.game.language, self.groups
         letters: dict[str, list[tuple[Link, int]]] = {}
         for name in sorted(groups.by_card, key=lambda name: order(name, lang)):
-            link = Link(urls.card(self.game.id, groups.slugs[name]), (("", name),))
+            link = Link(urls.card(self.game.id, groups.slugs[name]), self._card_titles(name))
             letters.setdefault(initial(name, lang), []).append((link, len(groups.by_card[name])))
         return CardsPage(self.link, tuple((letter, tuple(row)) for letter, row in letters.items()))
 
@@ -419,7 +420,18 @@ class PageCollector:
 
     def _make_card_link(self, label: str) -> Link:
         slug = self.groups.card_slug(label)
-        return Link(urls.card(self.game.id, slug) if slug else "", (("", label),))
+        return Link(urls.card(self.game.id, slug) if slug else "", self._card_titles(label))
+
+    def _card_titles(self, label: str) -> Titles:
+        """A card's label, and beside it what readers of another script call the card."""
+        cards = self.game.cards_named(label)
+        foreign = foreign_name(cards[0].name, cards[0].other_names) if cards else ""
+        if not foreign:
+            return (("", label),)
+        titles = [(self.game.language, label), ("en", f"{foreign} ({label})")]
+        if not is_latin(foreign):
+            titles = [("", label), ("ru", f"{foreign} ({label})")]
+        return tuple(sorted(titles, key=lambda title: title[0] != "en"))
 
     def _relative_card_address(self, label: str) -> str:
         """The link to a card from a ruling's page; empty for none."""

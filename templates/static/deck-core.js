@@ -51,13 +51,15 @@ globalThis.KBDeck = function KBDeck(base, engine) {
     add(1, line);
     return list;
   }
-  // The cards of a list in XML, one a line; any other text as it is. Only a DTD could declare entities.
+  // The cards of a list in XML, one a line; any other text as it is. Only a DTD declares entities.
   function asLines(typed) {
-    if (!/^[\ufeff\s]*</u.test(typed) || /<!DOCTYPE/iu.test(typed) || !globalThis.DOMParser) return typed;
+    const isXml = /^[\ufeff\s]*</u.test(typed) && !/<!DOCTYPE/iu.test(typed);
+    if (!isXml || !globalThis.DOMParser) return typed;
     const tree = new DOMParser().parseFromString(typed.trim(), "application/xml");
     if (tree.querySelector("parsererror")) return typed;
     const lines = [...tree.querySelectorAll("*")].flatMap((node) => {
-      const given = new Map([...node.attributes].map(({ name, value }) => [name.toLowerCase(), value]));
+      const pair = ({ name, value }) => [name.toLowerCase(), value];
+      const given = new Map([...node.attributes].map(pair));
       const [kind, parent] = [node, node.parentNode].map((one) => one.nodeName.toLowerCase());
       if (["card", "cards"].includes(kind) && given.has("name"))
         return [`${given.get("number") || given.get("quantity") || 1} ${given.get("name")}`];

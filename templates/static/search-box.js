@@ -2,7 +2,8 @@
 (function () {
   "use strict";
   if (!window.KBFind) return;
-  const { ask, badges, counted, element, fold, marked, page, pageOf, ...rest } = window.KBFind;
+  const { ask, badges, cardName, counted, element, fold, ...others } = window.KBFind;
+  const { marked, page, pageOf, ...rest } = others;
   const { cardPage, isAhead, loadTerms, ready, recent, remember, rulings, terms } = rest;
   const RULINGS = 5;
   const TERMS = 2;
@@ -58,7 +59,7 @@
     const owner = (id) => (game() ? "" : words.games[id]);
 
     function cardOption(card) {
-      const name = element("b", card.name);
+      const name = element("b", cardName(card));
       return option(cardPage(card), name, " · ", where(rulings(card), owner(card.game)));
     }
     function hitOption(hit) {

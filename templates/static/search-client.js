@@ -241,8 +241,13 @@
     }
   }
 
-  Object.assign(client, { badges, cardPage, counted, element, filled, fold, forget, isAhead });
-  Object.assign(client, { loadTerms, marked, number, page, pageOf, recent, remember, rulings });
-  Object.assign(client, { terms, ui });
+  // A card's name for the reader, with the original beside it where that is in another script.
+  const readsLatin = new Intl.Locale(ui).maximize().script === "Latn";
+  const cardName = ({ name, foreign }) =>
+    foreign && /[a-z]/i.test(foreign) === readsLatin ? `${foreign} (${name})` : name;
+
+  Object.assign(client, { badges, cardName, cardPage, counted, element, filled, fold, forget });
+  Object.assign(client, { isAhead, loadTerms, marked, number, page, pageOf, recent, remember });
+  Object.assign(client, { rulings, terms, ui });
   window.KBFind = client;
 })();

@@ -189,7 +189,7 @@
   // A card that the query names.
   function card(named) {
     const where = `${words.games[named.game]}, ${client.rulings(named)}`;
-    const label = link(client.cardPage(named), named.name);
+    const label = link(client.cardPage(named), client.cardName(named));
     return item(label, " · ", element("span", where, "where"));
   }
   const term = ({ game, names, href }) =>

@@ -42,6 +42,7 @@ SYNTAX = [
     "lang:sk vplyv",
     "game:berserk 113",
     "game:nothing pilot",
+    "avenger",
     "sidiousa after:2050",
     "вир asof:1980",
     "xyzzyqwv",
@@ -98,9 +99,9 @@ def answers(
         const engine = KBSearch(base.value, load), said = [];
         for (const text of QUERIES) {
           const answer = await engine.answer({ text });
-          const { match, suggestion, searchedFor, cards } = answer;
-          const named = cards.map((card) => [card.game, card.name, card.rulings, card.address]);
-          said.push({ rest: [match, suggestion, searchedFor, named], hits: answer.hits.map((hit) => [hit.key, hit.score, hit.lang, hit.snippet]) });
+          const { match, hiddenBy, suggestion, searchedFor, cards } = answer;
+          const named = cards.map((card) => [card.game, card.name, card.rulings, card.address, card.foreign]);
+          said.push({ rest: [match, hiddenBy, suggestion, searchedFor, named], hits: answer.hits.map((hit) => [hit.key, hit.score, hit.lang, hit.snippet]) });
         }
         document.getElementById("said").textContent = JSON.stringify(said);
       });
@@ -138,8 +139,12 @@ def test_first_results_agree(
                 for hit, (_, _, lang, pieces) in zip(answer.results, hits, strict=False):
                     if (hit.lang, hit.snippet) != (lang, "".join(pieces)):
                         snippets.append((query, hit.snippet, "".join(pieces)))
-            cards = [[card.game, card.name, card.rulings, card.url] for card in answer.cards]
-            rest = [answer.match, answer.suggestion or "", answer.searched_for or "", cards]
+            cards = [
+                [card.game, card.name, card.rulings, card.url, card.foreign]
+                for card in answer.cards
+            ]
+            typed = [answer.suggestion or "", answer.searched_for or ""]
+            rest = [answer.match, answer.hidden_by, *typed, cards]
             if rest != theirs["rest"]:
                 labels.append((query, rest, theirs["rest"]))
     count = len(queries)

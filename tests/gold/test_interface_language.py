@@ -89,3 +89,9 @@ def test_a_ruling_leads_before_its_erratum_and_examples(searcher: Searcher) -> N
     for query in ("erratum overkill", "errata overkill", "overkill kind:errata"):
         assert searcher.search(query).results[0].ruling.id == "errata-overkill"
     assert searcher.search("example overkill 3 hits").results[0].ruling.id == "overkill-3-hits"
+
+
+def test_cards_with_rulings_come_first_named_for_their_reader(searcher: Searcher) -> None:
+    first, other = searcher.search("avenger").cards[:2]
+    assert (first.shown("en"), first.shown("ru")) == ("Avenger (Мститель)", "Мститель")
+    assert (other.game, other.rulings, other.shown("ru")) == ("swtcg", 0, "Avenger")

@@ -13,6 +13,7 @@
     const telling = words.filter((word) => !expansion.isStopWord(word, "en"));
     return new Set(telling.length ? telling : words);
   }
+  const isLatin = (name) => /[a-z]/i.test(name);
   const read = new Map();
   // Rows of a word: [number, game, name, rulings, page, ...other names].
   function cardsOf(word) {
@@ -21,7 +22,8 @@
       if (!read.has(number)) {
         const names = [name, ...others].map(nameWords);
         const address = page && base.cardAddress.replace("{game}", game).replace("{id}", page);
-        read.set(number, { number, game, name, rulings, address: address || null, names });
+        const foreign = others.find((other) => isLatin(other) !== isLatin(name)) || "";
+        read.set(number, { number, game, name, foreign, rulings, address: address || null, names });
       }
       return read.get(number);
     });
@@ -69,8 +71,9 @@
   const compare = (one, other) =>
     other.whole - one.whole || other.matched - one.matched || other.lacking - one.lacking;
 
-  // The cards of some games that the words of a query name, the surest first.
-  function named(words, likely, games) {
+  // The cards of some games that the words of a query name: first those whose name it has whole,
+  // those with rulings, those of the game that answers.
+  function named(words, likely, games, answering) {
     const typed = words.filter((word) => !likely.some((lang) => expansion.isStopWord(word, lang)));
     const isShort = typed.length <= shortQuery;
     const means = typed.map((word) => buckets.attempt(() => meant(word, likely, isShort)));
@@ -89,10 +92,13 @@
     const sure = ranked.sort((one, other) => compare(one.best, other.best)).slice(0, 4 * most);
     sure.sort(
       (one, other) =>
-        compare(one.best, other.best) || (one.card.rulings === 0) - (other.card.rulings === 0),
+        other.best.whole - one.best.whole ||
+        (one.card.rulings === 0) - (other.card.rulings === 0) ||
+        (one.card.game !== answering) - (other.card.game !== answering) ||
+        compare(one.best, other.best),
     );
-    return sure.slice(0, most).map(({ card: { game, name, rulings, address } }) => {
-      return { game, name, rulings, address };
+    return sure.slice(0, most).map(({ card: { game, name, foreign, rulings, address } }) => {
+      return { game, name, foreign, rulings, address };
     });
   }
 

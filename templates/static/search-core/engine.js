@@ -131,6 +131,7 @@ globalThis.KBSearch = function KBSearch(base, load) {
             words.flatMap((word) => text.tokenize(word).map((token) => token.text)),
             likely,
             games.length ? games : Object.keys(base.games),
+            found?.ranked.length ? buckets.column(found.ranked[0].doc, "game") : "",
           ),
         )
       : [];
