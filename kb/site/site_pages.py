@@ -19,7 +19,7 @@ from kb.records.model import Game
 from kb.records.site_config import SiteFiles
 from kb.search.browser.settings import SCRIPT, SCRIPT_FOLDER, bare, bare_sheet, joined
 from kb.site.branding import NAME, branding, logo_file, own_pages
-from kb.site.collect import PageCollector, game_link
+from kb.site.collect import PageCollector
 from kb.site.context import ASSETS, PageRenderer, SiteContext, oembed
 from kb.site.i18n import Catalog, interface_languages, read_words
 from kb.site.output import encoded, written
@@ -61,8 +61,11 @@ class SitePages:
         self.languages = _interfaces(library, settings)
         by_game = {} if settings.interfaces else _game_interfaces(library, self.languages)
         self.static = static_files(settings, library.games.values())
+        self.collectors = [
+            PageCollector(game, library, table, settings.past) for game in library.games.values()
+        ]
         self.context = SiteContext(
-            games=tuple(map(game_link, library.games.values())),
+            games=tuple(collector.link for collector in self.collectors),
             assets={name: versioned(name, self.static[name]) for name in ASSETS},
             interfaces=self.languages,
             base_url=settings.base_url,
@@ -70,9 +73,6 @@ class SitePages:
             branding=branding(settings.own),
             game_interfaces=by_game,
         )
-        self.collectors = [
-            PageCollector(game, library, table, settings.past) for game in library.games.values()
-        ]
         self._renderers: dict[str, PageRenderer] = {}
 
     @cached_property

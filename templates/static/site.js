@@ -140,13 +140,19 @@
     });
   }
 
+  // ---- the sections of the game that a page of all games is asked for ----
+  const asked = new URLSearchParams(location.search).get("game");
+  for (const nav of document.querySelectorAll(".sections[hidden]"))
+    nav.hidden = nav.dataset.game !== asked;
+
   // ---- a page that is not there: the words of its address are searched for ----
   const search = $("lost");
   if (search) {
     const part = location.pathname.replace(/(\/index)?(\.html)?\/?$/, "").split("/").pop();
     const query = part.replace(/[^\p{L}\p{N}]+/gu, " ").trim();
     $("q").value = query;
-    search.href += "?" + new URLSearchParams({ q: query });
+    const wanted = new URLSearchParams({ q: query });
+    search.setAttribute("href", `${search.getAttribute("href")}?${wanted}`);
   }
 
   // ---- printing: the page's address ----

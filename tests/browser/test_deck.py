@@ -14,6 +14,9 @@ DONE = "#deck[data-state=done]"
 
 
 def test_a_list_is_answered_kept_and_shared(address: str, sound: Page) -> None:
+    sound.goto(f"{address}/{urls.localized(urls.DECK, 'pl')}?game=swtcg")
+    expect(sound.locator(".sections:visible [aria-current]")).to_have_text("Talia")
+    expect(sound.locator("#game")).to_have_value("swtcg")
     sound.goto(f"{address}/{urls.localized(urls.DECK, 'pl')}")
     sound.fill("#list", (LISTS / "swtcg.txt").read_text(encoding="utf-8"))
     sound.wait_for_selector(DONE)

@@ -157,6 +157,21 @@ def test_panels_of_cards_and_terms(address: str, open_page: Open) -> None:
     plain.wait_for_url("**/cards/clone-captain/**")
 
 
+def test_originals_are_shown_where_the_reader_asks_for_them(address: str, open_page: Open) -> None:
+    page = open_page(f"{address}/{RULING}", locale="en-GB", viewport=PHONE)
+    related, original = page.locator(".facts .original").first, page.locator("#text-pl .answer")
+    assert page.inner_text("#text-pl summary") == "Original (Polish)"
+    assert related.is_hidden() and original.is_hidden()
+    page.click("#settings summary")
+    page.check("#originals")
+    expect(original).to_be_visible()
+    page.reload()
+    assert related.is_visible() and original.is_visible()
+    # The words of an address without a page are searched for.
+    page.goto(f"{address}/swtcg/rulings/pilot-lost/")
+    expect(page.locator("#q")).to_have_value("pilot lost")
+
+
 def test_pins_recent_pages_and_the_large_view(address: str, open_page: Open) -> None:
     page = open_page(f"{address}/{RULING}", locale="en-GB", viewport=PHONE)
     title = page.inner_text("h1")
