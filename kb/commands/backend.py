@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from kb.core.problems import KbError, NotBuilt, WrongUsage
 from kb.pipeline.data_folder import verify_small_files
@@ -33,28 +33,12 @@ class Database:
 Target = Paths | Database
 
 
-class Backend(Protocol):
-    """A readable build. Callers close what they open.
+@dataclass(frozen=True)
+class FolderBackend:
+    """A build in a folder. Callers close what they open.
 
     Every method raises NotBuilt when its part of the build is missing or damaged.
     """
-
-    def reader(self) -> Reader:
-        """Open what most commands read."""
-
-    def store(self) -> Store:
-        """Open the store."""
-
-    def table(self) -> FormTable:
-        """Open the form table."""
-
-    def searcher(self, engine: str | None) -> Searcher:
-        """Open a searcher. Raises KbError when the build has no index of the named engine."""
-
-
-@dataclass(frozen=True)
-class FolderBackend:
-    """A build in a folder."""
 
     folder: Path
 
@@ -74,6 +58,7 @@ class FolderBackend:
         return FormTable.open(self.folder / "forms.sqlite")
 
     def searcher(self, engine: str | None) -> Searcher:
+        """Open a searcher. Raises KbError when the build has no index of the named engine."""
         from kb.search.engines.base import chosen, known
         from kb.search.searcher import Searcher
 
@@ -88,7 +73,7 @@ class FolderBackend:
 
 @dataclass(frozen=True)
 class DatabaseBackend:
-    """The current build in a database."""
+    """The current build in a database; see FolderBackend."""
 
     url: str = field(repr=False)
 
@@ -116,6 +101,9 @@ class DatabaseBackend:
         if engine:
             raise KbError("a database has its own engine; --engine is for builds in a folder")
         return open_published(self.url)
+
+
+Backend = FolderBackend | DatabaseBackend
 
 
 def with_backend(target: Target, work: Callable[[Backend], T], say: Notify) -> T:

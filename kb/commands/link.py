@@ -73,14 +73,8 @@ def find_mentions(
                     finder = CardFinder(cards, others, spoken, table, [text])
                     found = max(found, list(finder.find(text)), key=len)
             return [
-                {
-                    "start": mention.start,
-                    "end": mention.end,
-                    "surface": mention.surface,
-                    "card": mention.card or None,
-                    "version": mention.version or None,
-                    "candidates": list(mention.candidates),
-                }
+                mention._asdict()
+                | {"card": mention.card or None, "version": mention.version or None}
                 for mention in found
             ]
 

@@ -26,8 +26,13 @@ def output_file(path: Path, kind: str, records: Path, *, force: bool) -> Iterato
     KbError for a file among the records, without `force` for one that kb did not write, and for
     one that cannot be written.
     """
+    is_device = path.exists() and not path.is_file() and not path.is_dir()
     try:
-        with _opened(path, kind, records, force) as file:
+        if not is_device:
+            _refuse_foreign(path, kind, records, force)
+            if path.parent.is_dir():
+                remove_temporary_files(path.parent)
+        with path.open("wb") if is_device else replacing_file(path) as file:
             yield file
     except BrokenPipeError:
         raise
@@ -35,12 +40,7 @@ def output_file(path: Path, kind: str, records: Path, *, force: bool) -> Iterato
         raise KbError(f"{error.filename or path}: {error.strerror or error}") from error
 
 
-@contextmanager
-def _opened(path: Path, kind: str, records: Path, force: bool) -> Iterator[BinaryIO]:
-    if path.exists() and not path.is_file() and not path.is_dir():
-        with path.open("wb") as device:
-            yield device
-        return
+def _refuse_foreign(path: Path, kind: str, records: Path, force: bool) -> None:
     if is_inside(path, records):
         raise KbError(
             f"{posix_path(path)}: is among the records; name a file outside {posix_path(records)}"
@@ -50,10 +50,6 @@ def _opened(path: Path, kind: str, records: Path, force: bool) -> Iterator[Binar
             f"{posix_path(path)}: holds something else than an earlier {kind} of this command;"
             " name another file, or overwrite it with --force"
         )
-    if path.parent.is_dir():
-        remove_temporary_files(path.parent)
-    with replacing_file(path) as file:
-        yield file
 
 
 def _is_html(path: Path) -> bool:

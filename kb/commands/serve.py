@@ -137,6 +137,11 @@ def serve(
         raise typer.BadParameter(
             "a database holds builds; --watch and --edit need the records", param_hint="--database"
         )
+    editor: EditorFactory | None = None
+    if edit:
+        from kb.editor import routes
+
+        editor = routes.editor
     paths = None if database else paths_for(rulings, own=watch or edit)
     settings = run.Settings(
         site=str(output) if paths else "",
@@ -155,13 +160,7 @@ def serve(
         telegram_secret=_read_secret(telegram_secret) if telegram else "",
         unanswered=str(unanswered.absolute()) if unanswered else "",
     )
-    run.serve(settings, notify, _editor() if edit else None)
-
-
-def _editor() -> EditorFactory:
-    from kb.editor.routes import editor
-
-    return editor
+    run.serve(settings, notify, editor)
 
 
 def _read_secret(file: Path | None) -> str:

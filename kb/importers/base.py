@@ -5,25 +5,17 @@ A new one is a module with a `read` function and a row here.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
 
 from kb.importers import jsonl, scryfall, swccg, text, vtes
 from kb.importers.drafts import Imported
 from kb.records.model import Game
 
-
-class Importer(Protocol):
-    """Reads files of one format."""
-
-    def __call__(self, paths: Sequence[Path], game: Game | None = None) -> Imported:
-        """Return the drafts of some files, for a game whose cards and topics may be known.
-
-        Raises KbError for a file that is not of the format at all, and never for a bad line: what
-        became no part of a draft is named in `skipped`.
-        """
+# Returns the drafts of some files, for a game whose cards and topics may be known. Raises KbError
+# for a file that is not of the format at all; a bad line is named in `skipped`.
+Importer = Callable[[Sequence[Path], Game | None], Imported]
 
 
 @dataclass(frozen=True)

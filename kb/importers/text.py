@@ -129,13 +129,12 @@ class _Document:
             first, section = unit.rows[0], _section(unit, self.title)
             ruling_id = slug(first.name or first.text, _ID_LENGTH)
             title, body = _title_and_body(unit, alone[unit.headings] == 1)
+            lang = language(unit.text, self.lang) if unit.is_question else self.lang
             answered = not unit.is_question or len(unit.rows) > 1
             yield Draft(
                 id=ids.make(f"{self.source}-{ruling_id}"),
                 topic=topics.choose(section, unit.text),
-                texts=(DraftText(language(unit.text, self.lang), title, body),)
-                if unit.is_question
-                else (DraftText(self.lang, title, body),),
+                texts=(DraftText(lang, title, body),),
                 kind=_kind(first, section) if answered else "question",
                 authority=_authority(first),
                 status="current" if answered else "unanswered",
