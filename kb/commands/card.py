@@ -60,11 +60,11 @@ def card(
 def find_cards(
     target: Target, wanted: str, game: str | None, say: Notify
 ) -> tuple[list[Card], str]:
-    """Return the cards that a text names, see `match_cards`, or a hint where it names none.
+    """Return the cards that a text names, see `best_card_matches`, or a hint where it names none.
 
     A text that names a version, such as `Darth Sidious (C)`, gives that version alone.
     """
-    from kb.search.cards import cards_by_name, did_you_mean, match_cards, named_versions
+    from kb.search.cards import best_card_matches, cards_by_name, did_you_mean, named_versions
     from kb.serialize.answers import card_answer
 
     def run(backend: Backend) -> tuple[list[Card], str]:
@@ -73,7 +73,7 @@ def find_cards(
             cards = cards_by_name(reader, game)
             matches = [
                 card_answer(key[1], named_versions(wanted, cards[key]), reader)
-                for key in match_cards(wanted, cards, reader, table)
+                for key in best_card_matches(wanted, cards, reader, table)[1]
             ]
             return matches, "" if matches else did_you_mean(wanted, cards)
 

@@ -220,13 +220,6 @@ def named_versions(wanted: str, versions: list[StoredCard]) -> list[StoredCard]:
     return named or versions
 
 
-def match_cards(
-    wanted: str, cards: CardsByName, store: Reader, table: FormTable
-) -> list[tuple[str, str]]:
-    """Return game and name of the cards that a text may mean: see `best_card_matches`."""
-    return best_card_matches(wanted, cards, store, table)[1]
-
-
 def best_card_matches(
     wanted: str, cards: CardsByName, store: Reader, table: FormTable
 ) -> tuple[CardMatch, list[tuple[str, str]]]:

@@ -9,9 +9,11 @@ from pathlib import Path
 
 import pytest
 
+from kb.pipeline.build import build
 from kb.pipeline.paths import Paths
 from kb.search.browser import settings
-from tests.search.vectors import FILE, vectors
+from kb.search.searcher import Searcher
+from tests.search.vectors import FILE, searched, vectors
 
 STATIC = Path(__file__).parent.parent.parent / "templates" / "static"
 
@@ -26,19 +28,99 @@ def test_python_gives_the_vectors(small_base: Path) -> None:
 
 
 def test_the_browser_gives_the_vectors(small_base: Path, tmp_path: Path) -> None:
+    assert differing(small_base / "site", FILE, tmp_path) == []
+
+
+RULING = """---
+kind: ruling
+authority: community
+status: {status}
+about:
+  - {card}
+topics:
+  - general
+date: {date}
+{more}---
+
+# cs: {title}
+
+{text}
+"""
+
+
+def test_what_hides_the_rulings_on_a_card(tmp_path: Path) -> None:
+    """Cards with other names in their own language, superseded rulings and filters, everywhere."""
+    game = tmp_path / "rulings" / "sopka"
+    (game / "general").mkdir(parents=True)
+    texts = {
+        "game.yaml": "id: sopka\nname:\n  cs: Sopka\nlanguage: cs\nlanguages:\n  - cs\n"
+        "topics:\n  - id: general\n    cs: Obecné\n",
+        "cards.tsv": "name\tversion\tset\ttype\tside\tsubtypes\tother_names\n"
+        "Lávový proud\t\t\t\t\t\tLava Flow\nOhnivý mlok\t\t\t\t\t\tFire Newt\n"
+        "Bílá vrána\t\t\t\t\t\t\n",
+        "sources.yaml": "[]\n",
+        "general/old.md": RULING.format(
+            status="superseded",
+            card="Lávový proud",
+            date="2020",
+            more="",
+            title="Kdy teče láva",
+            text="[[Lávový proud]] teče na začátku kola.",
+        ),
+        "general/new.md": RULING.format(
+            status="current",
+            card="Lávový proud",
+            date="2023",
+            more="supersedes:\n  - old\n",
+            title="Kdy proudí žár",
+            text="[[Lávový proud]] se vyhodnotí na konci kola.",
+        ),
+        "general/gone.md": RULING.format(
+            status="withdrawn",
+            card="Ohnivý mlok",
+            date="2023",
+            more="",
+            title="Mlok a štít",
+            text="[[Ohnivý mlok]] neprojde přes štít.",
+        ),
+    }
+    for name, text in texts.items():
+        (game / name).write_text(text, encoding="utf-8")
+    paths = Paths(tmp_path / "rulings", tmp_path / "data")
+    build(paths, tmp_path / "site")
+    wanted = {
+        "lávový": (1, ""),
+        "lávového": (1, ""),
+        "lava flow": (1, ""),
+        "lávový proud status:superseded": (1, ""),
+        "lávový proud kind:errata": (0, "filter"),
+        "mloka": (0, "standing"),
+        "mloka status:any": (1, ""),
+        "bílá vrána": (0, ""),
+    }
+    with Searcher(paths.current) as searcher:
+        searches = [searched(query, searcher) for query in wanted]
+    assert {one["text"]: (one["total"], one["hiddenBy"]) for one in searches} == wanted
+    file = tmp_path / "vectors.json"
+    file.write_text(json.dumps({"searches": searches}), encoding="utf-8")
+    assert differing(tmp_path / "site", file, tmp_path) == []
+
+
+def differing(site: Path, file: Path, tmp_path: Path) -> object:
+    """What the browser's modules give otherwise than a file of vectors."""
     node = shutil.which("node")
     if not node:
         pytest.skip("no node: the browser's modules were NOT held to the vectors")
     script = tmp_path / settings.SCRIPT
     script.write_text(settings.joined(STATIC), encoding="utf-8")
-    index = small_base / "site" / "static" / "search"
+    index = site / "static" / "search"
     program = Path(__file__).with_name("vectors.cjs")
     done = subprocess.run(
-        [node, program, script, index, FILE],
+        [node, program, script, index, file],
         check=False,
         capture_output=True,
         text=True,
         timeout=60,
     )
     assert done.returncode == 0, done.stderr
-    assert json.loads(done.stdout) == []
+    return json.loads(done.stdout)

@@ -6,7 +6,7 @@ from fastapi import FastAPI, Request
 from starlette.responses import Response
 
 from kb.core import urls
-from kb.search.cards import match_cards
+from kb.search.cards import best_card_matches
 from kb.serialize.answers import Card, card_answer
 from kb.serialize.api_answers import Cards
 from kb.server.api.parameters import (
@@ -47,7 +47,7 @@ def add_operations(api: FastAPI, pool: SearchPool) -> None:
                 if not game or key[0] == game
             }
             if q.strip():
-                keys = list(match_cards(q, candidates, store, build.searcher.table))
+                _, keys = best_card_matches(q, candidates, store, build.searcher.table)
             else:
                 keys = sorted(candidates)
             results = [_card(build, *key) for key in keys[offset : offset + limit]]
