@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from kb.commands.backend import Backend, Notify, Target, with_backend
 from kb.commands.options import BaseUrl, Database, Rulings, notify, require_scheme, target_for
+from kb.core.extras import require_extra
 
 if TYPE_CHECKING:
     from kb.assistants.answers import Lender, OpenBase
@@ -21,9 +22,7 @@ def mcp(base_url: BaseUrl = "", database: Database = "", rulings: Rulings = None
     kb mcp --base-url https://rulings.example.org
     """
     require_scheme(base_url, "--base-url", ("http://", "https://"))
-    from kb.assistants import require_mcp
-
-    require_mcp()
+    require_extra("mcp")
     from kb.assistants.server import RulingsServer
 
     lend = lender(target_for(database, rulings), notify, base_url)

@@ -20,6 +20,7 @@ from kb.commands.options import (
     require_choice,
     require_scheme,
 )
+from kb.core.extras import require_extra
 
 if TYPE_CHECKING:
     from kb.server.run import EditorFactory
@@ -107,27 +108,21 @@ def serve(
     kb serve --port 8080
     kb serve --edit
     """
-    from kb.server import require_server
-
-    require_server()
+    require_extra("server")
     from kb.server import run
     from kb.server.middleware import LOG_FORMATS
 
     require_choice(log, LOG_FORMATS, "--log")
     require_scheme(base_url, "--base-url", ("http://", "https://"))
     if mcp:
-        from kb.assistants import require_mcp
-
-        require_mcp()
+        require_extra("mcp")
     if (discord or telegram) and not base_url:
         raise typer.BadParameter(
             "--discord and --telegram need it: chats open only whole addresses",
             param_hint="--base-url",
         )
     if discord:
-        from kb.chats import require_discord
-
-        require_discord()
+        require_extra("discord")
         from kb.chats.http import SignatureVerifier
 
         SignatureVerifier(discord)

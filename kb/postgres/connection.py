@@ -12,7 +12,8 @@ from typing import Any
 from sqlalchemy import Engine, Table
 from sqlmodel import Field, SQLModel, col, create_engine, select
 
-from kb.core.problems import KbError, NotBuilt, Unavailable
+from kb.core.extras import require_extra
+from kb.core.problems import NotBuilt, Unavailable
 from kb.postgres.address import parse_address
 from kb.store.queries import ANSWER_TIMEOUT, read_all
 from kb.store.tables import Text
@@ -121,11 +122,9 @@ def publishing_engine(url: str) -> Engine:
 
 def _connector(url: str, options: str = "") -> Callable[[], Any]:
     """Return a function that connects; it raises Unavailable, without any secret."""
-    try:
-        import psycopg
-    except ImportError:
-        command = "pip install 'kb-rulings[postgres]'"
-        raise KbError(f"--database needs psycopg, which is not installed: {command}") from None
+    require_extra("postgres")
+    import psycopg
+
     address = parse_address(url)
     parameters: dict[str, Any] = {
         **_KEEPALIVES,

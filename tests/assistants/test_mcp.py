@@ -13,10 +13,8 @@ import httpx2
 import pytest
 from mcp import Client, MCPError, StdioServerParameters
 
-from kb.assistants import require_mcp
 from kb.assistants.server import INSTRUCTIONS, RulingsServer
 from kb.commands.mcp import lender
-from kb.core.problems import KbError
 from kb.pipeline.paths import Paths
 from kb.search.query import MAX_LENGTH
 from kb.server.services import mcp_service
@@ -226,11 +224,3 @@ def test_stdio_and_http_answer_as_the_server_in_process(small_base: Path) -> Non
         assert httpx2.get(f"{server.address}/mcp").status_code == 405
     finally:
         server.stop()
-
-
-def test_without_the_sdk_the_command_to_install_it_is_named(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setitem(sys.modules, "mcp.server.mcpserver", None)
-    with pytest.raises(KbError, match=r"pip install 'kb-rulings\[mcp\]'"):
-        require_mcp()

@@ -21,8 +21,8 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from kb.core.extras import EXTRAS
 from kb.core.problems import KbError
-from kb.server import REQUIRED_MODULES
 from kb.server.run import Settings, listening_socket, serve
 from kb.server.stopping import DEADLINE
 from tests.command_line import RunCommand
@@ -249,15 +249,22 @@ def kb_without(runs: list[tuple[Sequence[str], Sequence[str]]], cwd: Path) -> li
     return [json.loads(line) for line in done.stdout.splitlines()]
 
 
-def test_without_the_server_extra_the_message_has_the_command(built: Path) -> None:
-    runs = [([module], ["serve", "--port", "0"]) for module in REQUIRED_MODULES]
-    for module, (code, errors) in zip(REQUIRED_MODULES, kb_without(runs, built), strict=True):
+def test_without_an_extra_the_message_has_the_command_that_installs_it(built: Path) -> None:
+    serve = ("serve", "--port", "0")
+    commands = {
+        "server": serve,
+        "mcp": ("mcp",),
+        "discord": (*serve, "--discord", "0" * 64, "--base-url", "https://example.org"),
+    }
+    cases = [(extra, module) for extra in commands for module in EXTRAS[extra]]
+    runs = [((module,), commands[extra]) for extra, module in cases]
+    for (extra, module), (code, errors) in zip(cases, kb_without(runs, built), strict=True):
         assert code == 1 and "Traceback" not in errors
-        assert module in errors and "pip install 'kb-rulings[server]'" in errors
+        assert module in errors and f"pip install 'kb-rulings[{extra}]'" in errors
 
 
 def test_everything_else_works_without_the_server_extra(fresh: Path) -> None:
-    modules = (*REQUIRED_MODULES, "starlette", "anyio")
+    modules = (*EXTRAS["server"], "starlette", "anyio")
     runs = [
         (modules, words)
         for words in (

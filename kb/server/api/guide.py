@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import Any
-from urllib.parse import urlencode
 
 from kb.core.json import dumps
 from kb.server.api.parameters import PREFIX
@@ -19,31 +18,15 @@ def guide_page(description: Schema) -> str:
     """Return the page of an OpenAPI description."""
     templates = Templates((PACKAGED,))
     env = environment(templates, read_words(templates, "en"))
-    operations = {
-        path: {"address": _example_address(path, methods["get"]), **methods["get"]}
-        for path, methods in description["paths"].items()
-    }
-    shapes = description["components"]["schemas"]
     context = {
         "api": description["info"],
         "prefix": PREFIX,
-        "operations": operations,
-        "shapes": shapes,
+        "operations": {path: item["get"] for path, item in description["paths"].items()},
+        "shapes": description["components"]["schemas"],
         "type_name": _type_name,
         "dumps": dumps,
     }
     return render(env, "api.html", "the guide to the API", context)
-
-
-def _example_address(path: str, operation: Schema) -> str:
-    """Return an address that can be tried; empty where it needs an id."""
-    if "{" in path:
-        return ""
-    parameters = operation.get("parameters", [])
-    required = {
-        each["name"]: each["schema"]["examples"][0] for each in parameters if each["required"]
-    }
-    return f"{PREFIX}{path}{'?' * bool(required)}{urlencode(required)}"
 
 
 def _type_name(schema: Schema) -> str:
