@@ -133,15 +133,13 @@ def check_records(
     for path in paths:
         if not path.exists() and not path.is_symlink():
             raise WrongUsage(f"{posix_path(path)}: no such file or folder")
-        of_site = site_file_problems(path)
+        of_site, root = site_file_problems(path), _records_root(path, rulings)
         if of_site is not None:
             problems.update(of_site)
-            continue
-        root = _records_root(path, rulings)
-        if root is None:
+        elif root is None:
             problems.update(_check_loose_files(path))
-            continue
-        by_root.setdefault(root, []).append(path)
+        else:
+            by_root.setdefault(root, []).append(path)
     for root, wanted in by_root.items():
         problems.update(_problems(load(root, only=wanted), strict, wanted))
     return CheckResult(tuple(sorted(problems)), ())

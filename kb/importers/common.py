@@ -115,9 +115,12 @@ class Ids:
 def literal(text: str) -> str:
     """Escape plain prose so that Markdown shows the same characters."""
     escaped = _INLINE.sub(lambda match: "\\" + match[0], without_hidden(text))
-    return _START.sub(
-        lambda match: f"\\{match[1]}" if match[1] else f"{match[2]}\\{match[3]}", escaped
-    )
+    return _START.sub(escaped_start, escaped)
+
+
+def escaped_start(match: re.Match[str]) -> str:
+    """The mark of a heading or list at a line's start (1), or a number (2) and what ends it (3)."""
+    return f"\\{match[1]}" if match[1] else f"{match[2]}\\{match[3]}"
 
 
 def title(card: str, words: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from html.parser import HTMLParser
 
-from kb.importers.common import literal
+from kb.importers.common import escaped_start, literal
 
 # Markdown knows no underlining; what is underlined is stressed.
 _STRESS = {"u": "*", "i": "*", "em": "*", "b": "**", "strong": "**"}
@@ -45,16 +45,9 @@ class _Reader(HTMLParser):
             self.unknown[tag] = None
 
     def handle_endtag(self, tag: str) -> None:
-        place = next(
-            (
-                at
-                for at in range(len(self.open) - 1, -1, -1)
-                if self.open[at][0].split(" ")[0] == tag
-            ),
-            None,
-        )
-        if place is not None:
-            self._close(place)
+        places = [at for at, (name, _) in enumerate(self.open) if name.split(" ")[0] == tag]
+        if places:
+            self._close(places[-1])
         elif tag in ("ul", "ol"):
             if self.lists:
                 self.lists.pop()
@@ -104,11 +97,7 @@ def markdown(html: str) -> tuple[str, list[str]]:
 
 def _unlisted(text: str) -> str:
     """A text that begins with `1. ` or `- ` and is no list: that is escaped."""
-    return re.sub(r"\A(?:(#+(?=\s|$)|>|[-+](?=\s|$))|(\d{1,9})([.)])(?=\s|$))", _escaped, text)
-
-
-def _escaped(match: re.Match[str]) -> str:
-    return f"\\{match[1]}" if match[1] else f"{match[2]}\\{match[3]}"
+    return re.sub(r"\A(?:(#+(?=\s|$)|>|[-+](?=\s|$))|(\d{1,9})([.)])(?=\s|$))", escaped_start, text)
 
 
 def plain_text(html: str) -> str:

@@ -120,12 +120,13 @@ def _checked(run: _Run, value: dict[str, Any]) -> Header:
     if game not in (None, run.game_id):
         raise ValueError(f"a ruling of {game}, not of {run.game_id}; import each game by itself")
     for name in ("title", "text"):
-        texts = value[name]
-        if not isinstance(texts, dict) or not texts:
+        if not isinstance(value[name], dict) or not value[name]:
             raise ValueError(f"{name}: texts by language are expected")
-        for lang, text in texts.items():
-            if not LANGUAGE.fullmatch(lang) or not isinstance(text, str) or not text.strip():
-                raise ValueError(f"{name}: a text for each language is expected")
+        if not all(
+            LANGUAGE.fullmatch(lang) and isinstance(text, str) and text.strip()
+            for lang, text in value[name].items()
+        ):
+            raise ValueError(f"{name}: a text for each language is expected")
     _check_questions(value.get("asked_as", {}))
     if set(value["title"]) != set(value["text"]):
         raise ValueError("title and text are not in the same languages")
@@ -146,13 +147,9 @@ def _check_questions(value: object) -> None:
     if not isinstance(value, dict):
         raise ValueError("asked_as: questions by language are expected")
     for lang, questions in value.items():
-        if (
-            not LANGUAGE.fullmatch(lang)
-            or not isinstance(questions, list)
-            or not all(
-                isinstance(question, str) and len(question.splitlines()) == 1
-                for question in questions
-            )
+        is_list = LANGUAGE.fullmatch(lang) and isinstance(questions, list)
+        if not is_list or not all(
+            isinstance(question, str) and len(question.splitlines()) == 1 for question in questions
         ):
             raise ValueError("asked_as: a list of questions is expected for each language")
         lines: dict[str, int] = {}

@@ -263,8 +263,7 @@ def _drafts(run: _Run, subject: _Subject, text: str, lines: tuple[int, int]) -> 
     words, ending, after = _split(text)
     words = words.strip()
     if after.strip():
-        message = f"{subject.name}: {after.strip()} after the references; left out"
-        run.file.skip(lines[0], message)
+        run.file.skip(lines[0], f"{subject.name}: {after.strip()} after the references; left out")
     if not ending:
         message = "a ruling without a reference at its end; the draft has no source"
         run.file.skip(lines[0], f"{subject.name}: {message}")
@@ -314,8 +313,7 @@ def _newest(run: _Run, subject: _Subject, cited: Sequence[tuple[str, str]], line
         digits = re.match(r"\d{8}(?!\d)", place)
         date = day(digits[0]) if digits else ""
         if digits and not date:
-            message = f"{subject.name}: [{author} {place}] has no date of the calendar"
-            run.file.skip(line, message)
+            run.file.skip(line, f"{subject.name}: [{author} {place}] has no date of the calendar")
         newest = max(newest, date)
     return newest
 

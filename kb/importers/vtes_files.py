@@ -101,8 +101,7 @@ def rows(file: SourceFile) -> Iterator[Row]:
         elif not is_card_name(cells[1]):
             file.skip(number, f"{cells[1]}: the characters [ ] | cannot stand in a card's name")
         elif cells[0] in first_lines:
-            message = f"{cells[0]}: id given twice (first on line {first_lines[cells[0]]})"
-            file.skip(number, message)
+            file.skip(number, f"{cells[0]}: id given twice (first on line {first_lines[cells[0]]})")
         else:
             first_lines[cells[0]] = number
             card, name, card_type, group, others = cells
@@ -145,12 +144,10 @@ def groups(file: SourceFile) -> dict[str, list[tuple[str, str, str]]]:
     for block in blocks(file):
         key = split_key(block.key)
         if key is None or not isinstance(block.value, dict):
-            message = f"{block.key}: a group is `G00001|Name:` with its cards below"
-            file.skip(block.line, message)
+            file.skip(block.line, f"{block.key}: a group is `G00001|Name:` with its cards below")
             continue
         if key[0] in by_group:
-            message = f"{block.key}: group given twice; the cards of both are taken"
-            file.skip(block.line, message)
+            file.skip(block.line, f"{block.key}: group given twice; the cards of both are taken")
         members = by_group.setdefault(key[0], [])
         for card, symbol in block.value.items():
             pair = split_key(card)
@@ -171,8 +168,7 @@ def references(file: SourceFile) -> tuple[dict[tuple[str, str], str], dict[str, 
     for block in blocks(file):
         match = _REFERENCE.fullmatch(" ".join(block.key.split()))
         if match is None or not isinstance(block.value, str):
-            message = f"{block.key}: a reference is `LSJ 19980302-2: https://...`"
-            file.skip(block.line, message)
+            file.skip(block.line, f"{block.key}: a reference is `LSJ 19980302-2: https://...`")
         elif (match[1], match[2]) in addresses:
             file.skip(block.line, f"{block.key}: reference given twice; the first is taken")
         else:
