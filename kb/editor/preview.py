@@ -6,7 +6,6 @@ import threading
 from dataclasses import replace
 from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from kb.core import urls
 from kb.core.problems import NotBuilt
@@ -17,11 +16,10 @@ from kb.linking.card_finder import CardFinder, Mention, insert_marks, unmarked_m
 from kb.pipeline.paths import Paths, find_templates
 from kb.records.library import Library
 from kb.records.model import Game, Ruling, Text
-
-if TYPE_CHECKING:
-    from kb.site.context import PageRenderer
-    from kb.site.i18n import Catalog
-    from kb.site.pages import RulingPage
+from kb.site.collect import PageCollector, game_link
+from kb.site.context import ASSETS, PageRenderer, SiteContext
+from kb.site.i18n import Catalog
+from kb.site.pages import Page, RulingPage
 
 _DOCUMENT = """<!DOCTYPE html>
 <html lang="{ui}">
@@ -84,8 +82,6 @@ class Previewer:
 
     def _page(self, ruling: Ruling, workspace: Workspace) -> tuple[RulingPage, str]:
         """Return what a ruling's page shows, and its address."""
-        from kb.site.collect import PageCollector
-
         game = workspace.library.games[ruling.game]
         table = self._current_table()
         shown = _without_dead_references(ruling, game)
@@ -104,10 +100,6 @@ class Previewer:
         return page, urls.ruling(game.id, ruling.id)
 
     def _render(self, page: RulingPage, url: str, game: Game, words: Catalog) -> str:
-        from kb.site.collect import game_link
-        from kb.site.context import ASSETS, PageRenderer, SiteContext
-        from kb.site.pages import Page
-
         templates = find_templates(self.paths.rulings)
         context = SiteContext((game_link(game),), {name: name for name in ASSETS})
         key, state = (game.id, words.lang), (context, templates.status())

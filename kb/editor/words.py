@@ -5,10 +5,7 @@ Problems of records stay in English, as `kb check` has them.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from kb.site.i18n import Catalog
+from kb.site.i18n import Catalog
 
 SCRIPT = {
     "unreachable": "The server cannot be reached. Your text is still here.",

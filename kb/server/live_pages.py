@@ -10,11 +10,11 @@ import re
 import secrets
 import time
 from collections.abc import Callable, Mapping
-from functools import cached_property
+from functools import cache, cached_property
 from html import escape
 from http import HTTPStatus
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -35,9 +35,8 @@ from kb.server.responses import (
 from kb.server.site_files import SiteFile
 from kb.server.stopping import is_stopping
 from kb.server.watch import WatchState
-
-if TYPE_CHECKING:
-    from kb.site.i18n import Catalog
+from kb.site.i18n import Catalog, interface_languages, read_words
+from kb.site.render import environment, render
 
 # How long a page waits for another state, in seconds: less than a proxy waits for an answer, and
 # than the server for its last requests.
@@ -100,16 +99,14 @@ class LivePages:
         """`site`: the folder of the built site, to link to its pages in a language."""
         self.templates = find_templates(rulings)
         self.site = site
-        self._environments: dict[str, Any] = {}
-        self._words: dict[str, Catalog] = {}
+        self.words = cache(self._read_words)
+        self._environment = cache(lambda ui: environment(self.templates, self.words(ui)))
         self.state = state
         self.editing = editing
 
     @cached_property
     def languages(self) -> list[str]:
         """The languages that the pages are in, English first."""
-        from kb.site.i18n import interface_languages
-
         return interface_languages(self.templates)
 
     def language(self, request: Request) -> str:
@@ -121,36 +118,23 @@ class LivePages:
         )
         return next((lang for lang in wanted if lang in self.languages), "en")
 
-    def words(self, ui: str) -> Catalog:
+    def _read_words(self, ui: str) -> Catalog:
         """Return the messages in a language of the interface; English for a broken catalogue."""
-        from kb.site.i18n import read_words
-
-        if ui not in self._words:
-            try:
-                self._words[ui] = read_words(self.templates, ui)
-            except KbError:
-                # The build reports it.
-                return self.words("en")
-        return self._words[ui]
+        try:
+            return read_words(self.templates, ui)
+        except KbError:
+            # The build reports it.
+            return self.words("en")
 
     def home(self, ui: str) -> str:
         """Return where the site's pages in a language begin; the English ones without these."""
         has_pages = self.site is not None and (self.site / ui / "index.html").is_file()
         return f"/{ui}/" if has_pages else "/"
 
-    def _environment(self, ui: str) -> Any:
-        from kb.site.render import environment
-
-        if ui not in self._environments:
-            self._environments[ui] = environment(self.templates, self.words(ui))
-        return self._environments[ui]
-
     def render(
         self, request: Request, template: str, status: int = HTTPStatus.OK, **values: Any
     ) -> Response:
         """Return a page as a response, in the language of the request."""
-        from kb.site.render import render
-
         ui = self.language(request)
         context = {
             "editing": self.editing,
