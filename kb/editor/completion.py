@@ -96,7 +96,7 @@ def _cards(
     for mention in previewer.mentions(text[:1].upper() + text[1:], lang, game):
         if len(mention.surface) * 2 >= len(text):
             labels |= dict.fromkeys(mention.candidates)
-    for name in workspace.card_names(game).complete(text, MAX_CHOICES):
+    for name in workspace.card_names(game.id).complete(text, MAX_CHOICES):
         cards = game.cards_named(name)
         if len(cards) == 1 or all(VERSION.fullmatch(card.version) for card in cards):
             labels[name] = None

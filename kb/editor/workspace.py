@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 
 from kb.core.problems import Problem
@@ -28,23 +29,21 @@ class Workspace:
     def __init__(self, library: Library) -> None:
         self.library = library
         self.rulings = dict(sorted(library.readable.items()))
-        self._problems: dict[str, frozenset[Problem]] = {}
-        self._card_names: dict[str, PrefixIndex[str]] = {}
-        self._similarity: dict[tuple[str, str], tuple[list[Ruling], SimilarityIndex]] = {}
+        self.card_names = cache(self._card_names)
+        self.reference_problems = cache(self._reference_problems)
+        self._similarity_index = cache(self._make_similarity_index)
 
     def game(self, game_id: str) -> Game | None:
         """Return a game, None where it cannot be read."""
         return self.library.games.get(game_id)
 
-    def card_names(self, game: Game) -> PrefixIndex[str]:
+    def _card_names(self, game_id: str) -> PrefixIndex[str]:
         """Return the names of a game's cards by all their names and labels."""
-        if game.id not in self._card_names:
-            self._card_names[game.id] = PrefixIndex(
-                (name, card.name)
-                for card in game.cards
-                for name in (card.name, card.label, *card.other_names)
-            )
-        return self._card_names[game.id]
+        return PrefixIndex(
+            (name, card.name)
+            for card in self.library.games[game_id].cards
+            for name in (card.name, card.label, *card.other_names)
+        )
 
     def of_game(self, game_id: str) -> dict[str, Ruling]:
         """Return the rulings of a game by key."""
@@ -61,13 +60,11 @@ class Workspace:
         game = self.game(game_id)
         return frozenset(rules.check_library({game_id: game}, rulings)) if game else frozenset()
 
-    def reference_problems(self, game_id: str) -> frozenset[Problem]:
+    def _reference_problems(self, game_id: str) -> frozenset[Problem]:
         """Return the problems between the rulings of a game as they are on disk."""
         if not self.library.problems and not self.library.left_out:
             return frozenset()
-        if game_id not in self._problems:
-            self._problems[game_id] = self.check_references(game_id, self.of_game(game_id))
-        return self._problems[game_id]
+        return self.check_references(game_id, self.of_game(game_id))
 
     def similar(self, key: str, texts: Mapping[str, tuple[str, str]]) -> list[tuple[Ruling, float]]:
         """Return the most similar rulings of the same game, in any language of the texts.
@@ -84,13 +81,10 @@ class Workspace:
                     best[ruling.key] = (ruling, similarity)
         return sorted(best.values(), key=lambda pair: (-pair[1], pair[0].key))[:MAX_SIMILAR]
 
-    def _similarity_index(self, game: str, lang: str) -> tuple[list[Ruling], SimilarityIndex]:
-        if (game, lang) not in self._similarity:
-            rulings = [ruling for ruling in self.of_game(game).values() if ruling.text(lang)]
-            texts = [text for ruling in rulings if (text := ruling.text(lang))]
-            index = SimilarityIndex([f"{text.title}\n{text.body}" for text in texts])
-            self._similarity[game, lang] = (rulings, index)
-        return self._similarity[game, lang]
+    def _make_similarity_index(self, game: str, lang: str) -> tuple[list[Ruling], SimilarityIndex]:
+        rulings = [ruling for ruling in self.of_game(game).values() if ruling.text(lang)]
+        texts = [text for ruling in rulings if (text := ruling.text(lang))]
+        return rulings, SimilarityIndex([f"{text.title}\n{text.body}" for text in texts])
 
 
 class WorkspaceCache:
