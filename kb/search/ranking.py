@@ -71,7 +71,7 @@ FIELDS = {
 }
 COVERAGE, LINE, NEAR = 0.5, 0.6, 0.3
 PRECISION = 0.4
-_LINES, _TEXTS = (TITLE, ASKED), (ANSWER, BODY)
+LINES, PASSAGES = (TITLE, ASKED), (ANSWER, BODY)
 WINDOW = 14
 OWN_LANGUAGE = 1.25
 # So many words of a query that a title quotes are what it asks about.
@@ -172,12 +172,12 @@ class Scorer:
                 questions.append(here)
             else:
                 _raise(own, here)
-            if field in _LINES:
+            if field in LINES:
                 part = weighing.part(here)
                 if part > line:
                     exact = min(1.0, len(hits) / length)
                     line = max(line, part * (1 - PRECISION + PRECISION * exact))
-            elif self.several and field in _TEXTS:
+            elif self.several and field in PASSAGES:
                 # The words of a part of a segment are never more than those of all of it.
                 part = weighing.part(here)
                 if part > near:

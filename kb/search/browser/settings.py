@@ -7,8 +7,10 @@ file cannot load ES modules.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import asdict
 from functools import lru_cache
 from pathlib import Path
+from types import ModuleType
 
 from kb.core.json import compact, data_hash
 from kb.language import language_of
@@ -21,7 +23,6 @@ from kb.records.validity import EVER, NO_LONGER
 from kb.search import (
     candidates,
     cards,
-    document,
     expansion,
     keyboards,
     query,
@@ -52,28 +53,51 @@ def settings(languages: Iterable[str]) -> dict[str, object]:
             "slips": [allowed("a" * length) for length in range(_LONGEST + 1)],
         },
         "languages": {code: _language(code) for code in dict.fromkeys((*languages, "en"))},
-        "query": _query(),
+        "query": {
+            **_constants(query, "MAX_LENGTH MAX_TERMS MAX_DEPTH MIN_PREFIX QUOTES"),
+            "filters": FILTERS,
+            "orWords": sorted(query.OR_WORDS),
+        },
         "postings": {"digits": PACKED_DIGITS},
-        "vocabulary": {"gram": vocabulary.GRAM},
-        "expansion": _expansion(),
-        "keyboards": _keyboards(),
-        "ranking": _ranking(),
-        "candidates": _candidates(),
-        "cards": {
-            "most": cards.MAX_CARDS,
-            "shortQuery": cards.SHORT_QUERY,
-            "minPrefix": cards.MIN_PREFIX,
+        "vocabulary": _constants(vocabulary, "GRAM"),
+        "expansion": {
+            **_constants(expansion, "EXACT LEMMAS GROUP OTHER_LANGUAGE JOINED NUMBER_WEIGHT IDEA"),
+            **_constants(expansion, "PRESENT ALIKE ALIKE_LEAST ALIKE_MOST MAX_EXPANSION MAX_SLIPS"),
+            **_constants(expansion, "SWAPPED FAMILIAR FAMILIAR_STOP_WORD FAMILIAR_IN_TEXTS MARGIN"),
+            "slip": {str(slips): weight for slips, weight in expansion.SLIP.items()},
         },
+        "keyboards": {
+            **_constants(keyboards, "MAX_SPELLINGS SHORT SHORT_WEIGHT END_MARKS MEANT_MARKS"),
+            **_constants(keyboards, "MAX_PIECES BETTER_PART BETTER_MOST"),
+            "keyboards": [
+                {**asdict(keyboard), "table": _letters(keyboard.table)}
+                for keyboard in keyboards.KEYBOARDS
+            ],
+            "swap": _letters(keyboards.SWAP),
+        },
+        "ranking": {
+            **_constants(ranking, "FIELDS SATURATION COVERAGE LINE NEAR PRECISION WINDOW"),
+            **_constants(ranking, "OWN_LANGUAGE KINDS LINES PASSAGES ASKED QUOTED QUOTED_LEAST"),
+        },
+        "candidates": {
+            **_constants(candidates, "CANDIDATES PHRASE_CANDIDATES FEW OF_BEST LEAST_SCORE"),
+            **_constants(candidates, "MOST_PARTIAL CERTAIN AHEAD"),
+        },
+        "cards": _constants(cards, "MAX_CARDS SHORT_QUERY MIN_PREFIX"),
         "filters": {"ever": EVER, "noLonger": list(NO_LONGER), "facets": FACETS},
-        "snippets": {
-            "length": snippets.LENGTH,
-            "margin": snippets.MARGIN,
-            "nearStart": snippets.NEAR_START,
-            "context": snippets.CONTEXT,
-            "minName": snippets.MIN_NAME,
-            "defaultLanguage": snippets.DEFAULT_LANGUAGE,
-        },
+        "snippets": _constants(
+            snippets, "LENGTH MARGIN NEAR_START CONTEXT MIN_NAME DEFAULT_LANGUAGE"
+        ),
     }
+
+
+def _constants(module: ModuleType, names: str) -> dict[str, object]:
+    """Some constants of a module by their names in JavaScript: MAX_TERMS is maxTerms."""
+    constants = {}
+    for name in names.split():
+        first, *others = name.lower().split("_")
+        constants[first + "".join(map(str.capitalize, others))] = getattr(module, name)
+    return constants
 
 
 def _language(code: str) -> dict[str, object]:
@@ -81,98 +105,6 @@ def _language(code: str) -> dict[str, object]:
         "suffixes": language_of(code).suffixes,
         "respellings": language_of(code).respellings,
         "stopWords": sorted(query_stop_words(code)),
-    }
-
-
-def _query() -> dict[str, object]:
-    return {
-        "maxLength": query.MAX_LENGTH,
-        "maxTerms": query.MAX_TERMS,
-        "maxDepth": query.MAX_DEPTH,
-        "minPrefix": query.MIN_PREFIX,
-        "filters": FILTERS,
-        "orWords": sorted(query.OR_WORDS),
-        "quotes": query.QUOTES,
-    }
-
-
-def _expansion() -> dict[str, object]:
-    return {
-        "exact": expansion.EXACT,
-        "known": expansion.LEMMAS,
-        "group": expansion.GROUP,
-        "otherLanguage": expansion.OTHER_LANGUAGE,
-        "joined": expansion.JOINED,
-        "number": expansion.NUMBER_WEIGHT,
-        "slips": _texts(expansion.SLIP),
-        "swapped": expansion.SWAPPED,
-        "idea": expansion.IDEA,
-        "present": expansion.PRESENT,
-        "alike": expansion.ALIKE,
-        "alikeLeast": expansion.ALIKE_LEAST,
-        "alikeMost": expansion.ALIKE_MOST,
-        "maxExpansion": expansion.MAX_EXPANSION,
-        "maxSlips": expansion.MAX_SLIPS,
-        "familiar": expansion.FAMILIAR,
-        "familiarStopWord": expansion.FAMILIAR_STOP_WORD,
-        "familiarInTexts": expansion.FAMILIAR_IN_TEXTS,
-        "margin": expansion.MARGIN,
-    }
-
-
-def _keyboards() -> dict[str, object]:
-    return {
-        "keyboards": [
-            {
-                "languages": keyboard.languages,
-                "kind": keyboard.kind,
-                "table": _letters(keyboard.table),
-                "sounds": keyboard.sounds,
-                "whole": keyboard.whole,
-            }
-            for keyboard in keyboards.KEYBOARDS
-        ],
-        "swap": _letters(keyboards.SWAP),
-        "maxSpellings": keyboards.MAX_SPELLINGS,
-        "short": keyboards.SHORT,
-        "shortWeight": keyboards.SHORT_WEIGHT,
-        "endMarks": keyboards.END_MARKS,
-        "meantMarks": keyboards.MEANT_MARKS,
-        "maxPieces": keyboards.MAX_PIECES,
-        "betterPart": keyboards.BETTER_PART,
-        "betterMost": keyboards.BETTER_MOST,
-    }
-
-
-def _ranking() -> dict[str, object]:
-    return {
-        "fields": ranking.FIELDS,
-        "lines": [document.TITLE, document.ASKED],
-        "question": document.ASKED,
-        "quoted": document.QUOTED,
-        "quotedLeast": ranking.QUOTED_LEAST,
-        "passages": [document.ANSWER, document.BODY],
-        "saturation": ranking.SATURATION,
-        "coverage": ranking.COVERAGE,
-        "line": ranking.LINE,
-        "near": ranking.NEAR,
-        "precision": ranking.PRECISION,
-        "window": ranking.WINDOW,
-        "ownLanguage": ranking.OWN_LANGUAGE,
-        "kinds": ranking.KINDS,
-    }
-
-
-def _candidates() -> dict[str, object]:
-    return {
-        "limit": candidates.CANDIDATES,
-        "phraseLimit": candidates.PHRASE_CANDIDATES,
-        "few": candidates.FEW,
-        "ofBest": candidates.OF_BEST,
-        "leastScore": candidates.LEAST_SCORE,
-        "mostPartial": candidates.MOST_PARTIAL,
-        "certain": candidates.CERTAIN,
-        "ahead": candidates.AHEAD,
     }
 
 
@@ -185,10 +117,6 @@ def _escaped(pattern: str) -> str:
 def _letters(table: Mapping[int, str]) -> dict[str, str]:
     """A table of str.maketrans as JSON holds it."""
     return {chr(typed): meant for typed, meant in table.items()}
-
-
-def _texts(table: Mapping[int, float]) -> dict[str, float]:
-    return {str(key): value for key, value in table.items()}
 
 
 @lru_cache(maxsize=1)

@@ -2,8 +2,8 @@
 "use strict";
 (globalThis.KBSearchModules ??= {}).candidates = (base, parts) => {
   const { buckets, query, postings, ranking, expansion } = parts;
-  const { limit, phraseLimit, few, ofBest, leastScore, mostPartial, certain, ahead } =
-    base.candidates;
+  const { candidates: limit, phraseCandidates: phraseLimit, few, ofBest } = base.candidates;
+  const { leastScore, mostPartial, certain, ahead } = base.candidates;
   const { leaves } = query;
   const union = (sets) => new Set(sets.flatMap((set) => [...set]));
   const intersection = (one, other) => new Set([...one].filter((doc) => other.has(doc)));

@@ -4,7 +4,7 @@
   base,
   { buckets, text, forms, expansion, vocabulary },
 ) => {
-  const { most, shortQuery, minPrefix } = base.cards;
+  const { maxCards: most, shortQuery, minPrefix } = base.cards;
   const MAX_SIMILAR = 5;
   const { fold, tokenize } = text;
 

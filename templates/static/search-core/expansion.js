@@ -2,7 +2,7 @@
 "use strict";
 (globalThis.KBSearchModules ??= {}).expansion = (settings, languages, parts) => {
   const { jargon, buckets, text, forms, postings, vocabulary } = parts;
-  const { exact, known, otherLanguage, joined, present } = settings;
+  const { exact, lemmas: known, otherLanguage, joined, present } = settings;
   const { fold } = text;
   const NUMBER = /^\p{Nd}+(?:\.\p{Nd}+)*$/u;
   const isNumber = (word) => NUMBER.test(word);
@@ -121,7 +121,7 @@
       const slot = new Slot("word", typed);
       slot.optional = this.isOptional({ kind: "word", text: typed });
       if (isNumber(typed)) {
-        slot.add("", typed, settings.number);
+        slot.add("", typed, settings.numberWeight);
         slot.lemmas.add(`#${typed}`);
         for (const lang of this.langs) this.mean(slot, typed, lang, exact);
         return slot;
@@ -184,7 +184,7 @@
         .slice(0, settings.maxSlips)) {
         slot.isMistyped = true;
         if (inTexts && text.isSlip(folded, word)) slot.corrected ||= forms.unfolded(word, lang);
-        this.mean(slot, word, lang, settings.slips[distance]);
+        this.mean(slot, word, lang, settings.slip[distance]);
       }
     }
 

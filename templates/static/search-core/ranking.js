@@ -5,7 +5,7 @@
   const { precision, window: WINDOW, ownLanguage, kinds } = settings;
   const lines = new Set(settings.lines);
   const passages = new Set(settings.passages);
-  const { question, quoted, quotedLeast } = settings;
+  const { asked: question, quoted, quotedLeast } = settings;
   const { present, nameOf, idea } = expansion;
 
   const rarity = (documents, frequency) =>
