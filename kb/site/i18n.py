@@ -242,8 +242,11 @@ class Catalog:
         by_index = {index(n): self.translations.ngettext(*forms, n) for n in (1, 2, 5)}
         return [by_index[key] % {"num": "{n}"} for key in sorted(by_index)]
 
-    def date(self, date: str) -> str:
-        """A date of a record (a year, a month or a day) as the language writes it."""
+    def date(self, date: str, *, in_phrase: bool = False) -> str:
+        """Return a date of a record (a year, a month or a day) as the language writes it.
+
+        `in_phrase`: after words such as "since", where Slavic months stand in the genitive.
+        """
         year, _, rest = date.partition("-")
         month, _, day = rest.partition("-")
         try:
@@ -254,7 +257,10 @@ class Catalog:
                     locale=_LOCALE.get(self.lang, self.lang),
                 )
             if month:
-                return format_skeleton("yMMMM", Date(int(year), int(month), 1), locale=self.lang)
+                first = Date(int(year), int(month), 1)
+                if in_phrase:
+                    return format_date(first, "MMMM y", locale=self.lang)
+                return format_skeleton("yMMMM", first, locale=self.lang)
         except (ValueError, UnknownLocaleError):
             pass
         return date

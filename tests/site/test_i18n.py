@@ -108,6 +108,7 @@ def test_dates_and_names_of_languages() -> None:
         "1 czerwca 2003",
         "long ago",
     ]
+    assert polish.date("2003-06", in_phrase=True) == "czerwca 2003"
     assert words.read_words(Templates((TEMPLATES,)), "en").date("2003-06-01") == "1 June 2003"
     assert [words.language_name(one) for one in ("sk", "ru", "xx")] == [
         "Slovenčina",
