@@ -10,6 +10,8 @@ from typing import Annotated
 
 from pydantic import AfterValidator, StringConstraints
 
+from kb.core.problems import Problem
+
 # The backgrounds of light and dark pages in static/kb.css that coloured text is on.
 LIGHT_PAGE = "#fbfaf7"
 DARK_PAGE = "#1e2227"
@@ -46,6 +48,18 @@ def _path_data(value: str) -> str:
 Colour = Annotated[str, AfterValidator(_readable_colour)]
 # The `d` of an SVG path, filled in a square of 24 by 24.
 Glyph = Annotated[str, StringConstraints(max_length=2_000), AfterValidator(_path_data)]
+
+# What links to a game's pages show where they are shared.
+PICTURE = "picture.png"
+_MAX_PICTURE = 200_000
+
+
+def read_picture(data: bytes, path: str) -> tuple[bytes, list[Problem]]:
+    """Return a game's picture, empty if it is none, and the problem."""
+    if data.startswith(b"\x89PNG\r\n\x1a\n") and len(data) <= _MAX_PICTURE:
+        return data, []
+    message = f"not a PNG picture of at most {_MAX_PICTURE // 1000} KB; 1200 by 630 is best"
+    return b"", [Problem(path, 1, message)]
 
 
 def dark_shade(colour: str) -> str:

@@ -17,6 +17,7 @@ from kb.core.problems import BaseProblems, Problem, WrongUsage, posix_path
 from kb.records.checks import rules
 from kb.records.collection import is_collection
 from kb.records.fields import Citation
+from kb.records.identity import PICTURE
 from kb.records.model import Game, Ruling, game_id_error
 from kb.records.parse import read_collection, read_game, read_ruling
 from kb.records.question_file import with_questions
@@ -30,6 +31,7 @@ GAME_FILES = (
     "diagrams.yaml",
     "cards.tsv",
     "questions.tsv",
+    PICTURE,
 )
 _OTHER_FILES = ("README.md", "LICENSE")
 _BACKUP_ENDINGS = ("~", ".bak", ".orig", ".swp")

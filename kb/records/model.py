@@ -355,6 +355,7 @@ class Game:
     diagrams: tuple[Diagram, ...] = ()
     cards: tuple[Card, ...] = ()
     questions: tuple[AskedQuestion, ...] = ()
+    picture: bytes = b""
     folder: str = ""
 
     def file(self, name: str) -> str:

@@ -12,6 +12,7 @@ from kb.core.problems import MAX_PROBLEMS, FileProblems, Problem, bounded
 from kb.records.collection import MARK, split_collection
 from kb.records.diagram import Diagram
 from kb.records.fields import Header
+from kb.records.identity import PICTURE, read_picture
 from kb.records.model import (
     MAX_LINE,
     Card,
@@ -153,6 +154,7 @@ def read_game(files: dict[str, bytes], paths: dict[str, str]) -> tuple[Game | No
         "terms.yaml": ("terms", read_terms),
         "diagrams.yaml": ("diagrams", read_diagrams),
         NAME: ("questions", read_questions),
+        PICTURE: ("picture", read_picture),
     }
     for name, (field, reader) in readers.items():
         if name in files:

@@ -45,6 +45,7 @@ class SiteContext:
     `branding`: what the webmaster says of the site. `base_url`: where the site will be served.
     `report`: where a link for reporting problems leads, with {id} in it. `interfaces`: the
     languages of the site's own words; `game_interfaces`: those that a game's pages are in.
+    `pictures`: the addresses of the games' pictures.
     """
 
     games: tuple[GameLink, ...]
@@ -53,6 +54,7 @@ class SiteContext:
     base_url: str = ""
     report: str = ""
     branding: Branding = field(default_factory=Branding)
+    pictures: Mapping[str, str] = field(default_factory=dict)
     game_interfaces: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def languages_of(self, address: str) -> tuple[str, ...]:

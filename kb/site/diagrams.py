@@ -198,7 +198,7 @@ class _Painter:
             for part in bar.segments:
                 swatch = Box(0, self.drawing.height + 9, 14, 14, (), "", part.tone)
                 self.drawing.boxes.append(swatch)
-                self._box(part, 14, WIDTH - 14, "label")
+                self._box(part, 14 + PADDING, WIDTH - 14 - PADDING, "label")
             labels = (f"{part.value} – {self._cell(part).text}" for part in bar.segments)
             yield f"{self._cell(bar).text}: {'; '.join(labels)}."
 

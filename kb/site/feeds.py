@@ -1,15 +1,12 @@
-"""Feed, site map, OpenSearch description, app manifest, and the file lists for offline use."""
+"""Feed, site map, OpenSearch description and app manifest."""
 
 from __future__ import annotations
 
-import hashlib
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from itertools import islice
-
-import orjson
 
 from kb.core import urls
 from kb.core.json import data_hash
@@ -17,12 +14,10 @@ from kb.records.marks import plain_text
 from kb.records.model import Ruling
 from kb.site.branding import SHORT_NAME, Branding
 from kb.site.i18n import MANIFEST, SOURCE, Catalog
-from kb.site.output import HASH, Written
 
 Languages = Mapping[str, Sequence[str]]
 
 FEED_LENGTH = 50
-OFFLINE = "offline"
 
 
 def manifest(words: Catalog, branding: Branding) -> str:
@@ -186,75 +181,3 @@ def feed(changed: Sequence[Entry], channel: Channel, base_url: str, build_date: 
         + "\n".join(rows)
         + "\n</feed>\n"
     )
-
-
-def offline_lists(
-    files: Mapping[str, Written],
-    games: Sequence[str],
-    languages: Languages,
-    stamp: Mapping[str, str],
-) -> Iterator[tuple[str, bytes]]:
-    """Lists of files with hashes and sizes, for the service worker.
-
-    One is `common`, the others are by language and game. What belongs to no game (front pages,
-    search) goes with each language. `languages`: the games whose pages are in English instead, by
-    language. Yields addresses and texts.
-    """
-    groups = _addresses_by_list(sorted(files), games, languages)
-    # Identifies the edition on a device: templates count as well as records.
-    key = hashlib.sha256()
-    sizes, hashes = {}, {}
-    for name, listed in groups.items():
-        rows = [(address, *files[address]) for address in listed]
-        text = orjson.dumps(rows, option=orjson.OPT_APPEND_NEWLINE)
-        key.update(f"{name} ".encode() + text)
-        yield f"{OFFLINE}/{name}.json", text
-        sizes[name] = [len(rows), sum(size for *_, size in rows)]
-        # By its hash a list of another build is recognized.
-        hashes[name] = hashlib.sha256(text).hexdigest()[:HASH]
-    index = {
-        **stamp,
-        "key": key.hexdigest()[:HASH],
-        "games": list(games),
-        "groups": sizes,
-        "hashes": hashes,
-    }
-    yield f"{OFFLINE}/index.json", orjson.dumps(index, option=orjson.OPT_APPEND_NEWLINE)
-
-
-def _addresses_by_list(
-    addresses: Iterable[str], games: Sequence[str], languages: Languages
-) -> dict[str, list[str]]:
-    """The files of each list, in their order."""
-    groups: dict[str, list[str]] = {"common": [], **{lang: [] for lang in languages}}
-    groups |= {f"{lang}-{game}": [] for lang in languages for game in games}
-    words = {
-        address: lang
-        for lang in languages
-        for address in (urls.search_words(lang), urls.search_terms(lang))
-    }
-    for address in addresses:
-        own = [words[address]] if address in words else _groups(address, games, languages)
-        for group in own:
-            groups[group].append(address)
-    return groups
-
-
-def _groups(address: str, games: Sequence[str], languages: Languages) -> list[str]:
-    """The lists that a file goes to; none for files of programs and feed readers."""
-    first, _, rest = address.partition("/")
-    if first == "static" or address == urls.BUILD_SCRIPT:
-        return ["common"]
-    # Corrections and the panels of cards need data in any language of the interface.
-    is_card = rest.startswith("cards/") and address.endswith("/index.json")
-    if first in games and (is_card or urls.is_data_of_ruling(address)):
-        return [f"{lang}-{first}" for lang in languages]
-    if not address.endswith((".html", urls.MANIFEST)) or address == urls.NOT_FOUND:
-        return []
-    lang, below = (first, rest) if first in languages and first != "en" else ("en", address)
-    game = below.partition("/")[0]
-    if game not in games:
-        return [lang]
-    if lang == "en":
-        return [f"{each}-{game}" for each in languages if each == "en" or game in languages[each]]
-    return [f"{lang}-{game}"]

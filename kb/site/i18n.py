@@ -103,6 +103,7 @@ SEARCH = {
     "terms": "Terms",
     "recent": "Recent searches",
     "all": "Show all results",
+    "allgames": "All games",
     "clear": "Clear all",
     "drop": "Remove: {filter}",
     "unfiltered": "Search without the filters",

@@ -26,6 +26,7 @@ from kb.site.branding import NAME, branding
 from kb.site.collect import MOVED_TEMPLATE
 from kb.site.embed import embed_data
 from kb.site.i18n import OFFER, SOURCE, Catalog, search_words
+from kb.site.offline import write_archives
 from kb.site.output import Output, Written
 from kb.site.overview import naming_pages, searched_games
 from kb.site.pages import DeckPage, PageSource, RulingLink, SearchPage
@@ -88,7 +89,9 @@ def build_site(
     output.take(_write_pages(pages, naming, folder))
     _write_feeds(pages, [*sources, *naming], output)
     _write_build_script(pages, output, words)
-    _write_offline_lists(pages, output)
+    stamp = {"build": pages.settings.build_id, "date": pages.settings.build_date}
+    english = {lang: pages.context.only_english(lang) for lang in pages.languages}
+    write_archives(output, [*pages.library.games], english, stamp)
     return Site(output.files, sum(address.endswith(".html") for address in output.files))
 
 
@@ -240,16 +243,6 @@ def _write_build_script(
         "search": search,
     }
     output.write(urls.BUILD_SCRIPT, f"window.KB_BUILT = {dumps(stamp, None)};\n")
-
-
-def _write_offline_lists(pages: SitePages, output: Output) -> None:
-    """Write which files browsers store for offline use: the last of all, as they name the rest."""
-    stamp = {"build": pages.settings.build_id, "date": pages.settings.build_date}
-    games = list(pages.library.games)
-    english = {lang: pages.context.only_english(lang) for lang in pages.languages}
-    lists = [*feeds.offline_lists(output.files, games, english, stamp)]
-    for address, listed in lists:
-        output.write(address, listed)
 
 
 @cache

@@ -14,6 +14,7 @@ from kb.core.problems import KbError
 from kb.language import FormTable
 from kb.language.registry import sisters
 from kb.records.history import RevisionDiff
+from kb.records.identity import PICTURE
 from kb.records.library import Library
 from kb.records.model import Game
 from kb.records.site_config import SiteFiles
@@ -71,6 +72,11 @@ class SitePages:
             base_url=settings.base_url,
             report=settings.report,
             branding=branding(settings.own),
+            pictures={
+                game.id: versioned(_picture(game), game.picture)
+                for game in library.games.values()
+                if game.picture
+            },
             game_interfaces=by_game,
         )
         self._renderers: dict[str, PageRenderer] = {}
@@ -156,9 +162,16 @@ def static_files(settings: SiteSettings, games: Iterable[Game]) -> dict[str, byt
         files[address] = data
     core = (templates / f"{urls.STATIC}/{SCRIPT_FOLDER}").parent
     files[f"{urls.STATIC}/{SCRIPT}"] = joined(core).encode()
+    for game in games:
+        if game.picture:
+            files[_picture(game)] = game.picture
     if settings.own.logo:
         files[logo_file(settings.own)] = settings.own.logo
     return files
+
+
+def _picture(game: Game) -> str:
+    return f"{game.id}/{PICTURE}"
 
 
 def _interfaces(library: Library, settings: SiteSettings) -> tuple[str, ...]:

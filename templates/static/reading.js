@@ -263,11 +263,16 @@
       ),
     );
     const pinned = () => list("kb.pins").some((one) => one.key === here.key);
-    pin.setAttribute("aria-pressed", pinned());
+    const label = pin.textContent;
+    const showPin = () => {
+      pin.setAttribute("aria-pressed", pinned());
+      pin.textContent = pinned() ? pin.dataset.on : label;
+    };
+    showPin();
     pin.addEventListener("click", () => {
       const others = list("kb.pins").filter((one) => one.key !== here.key);
       keep("kb.pins", JSON.stringify(pinned() ? others : [here, ...others]));
-      pin.setAttribute("aria-pressed", pinned());
+      showPin();
     });
   }
   for (const section of document.querySelectorAll("[data-list]")) {

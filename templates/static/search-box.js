@@ -32,7 +32,33 @@
     box.setAttribute("aria-controls", base);
 
     const typed = () => box.value.trim();
-    const game = () => form.querySelector("input[name=game]:not([disabled])")?.value || "";
+    const own = form.querySelector("input[name=game]");
+    const game = () => (own && !own.disabled ? own.value : "");
+    // On a page of a game, whether that game or all are searched.
+    function scopes() {
+      const row = element("div", "", "scopes");
+      const buttons = [words.games[own.value], words.allgames].map((name) =>
+        element("button", name, "plain"),
+      );
+      const press = () =>
+        buttons.forEach((button, at) =>
+          button.setAttribute("aria-pressed", String(own.disabled === Boolean(at))),
+        );
+      buttons.forEach((button, at) => {
+        button.type = "button";
+        button.addEventListener("click", () => {
+          own.disabled = Boolean(at);
+          press();
+          if (document.activeElement === box) answer();
+          else box.focus();
+        });
+      });
+      press();
+      row.append(...buttons);
+      return row;
+    }
+
+    if (own) popup.prepend(scopes());
 
     // ---- what is shown ----
     function option(href, ...content) {
@@ -98,7 +124,7 @@
       said.textContent = message;
       active = -1;
       box.removeAttribute("aria-activedescendant");
-      popup.hidden = !options.length && !message;
+      popup.hidden = !options.length && !message && !own;
       popup.dataset.empty = options.length ? "" : message;
       box.setAttribute("aria-expanded", String(options.length > 0));
     }
@@ -194,7 +220,7 @@
         event.preventDefault();
         if (!popup.hidden) close();
         else box.value = "";
-      } else if (event.key === "Tab") close();
+      } else if (event.key === "Tab" && !own) close();
     });
     function changed() {
       clearTimeout(later);

@@ -11,6 +11,7 @@
   const RECENT = "kb.recent";
   const MAX_RECENT = 8;
   const AHEAD = 1.3;
+  const ENDS = 5;
   const [NO_WORKER, NO_SIGN_OF_LIFE] = [2500, 3500];
 
   function loadScript(address) {
@@ -156,7 +157,18 @@
   // A card without rulings has no page of its own.
   const cardPage = ({ game, name, address }) =>
     address ? page(address) : page("go/index.html?" + new URLSearchParams({ game, card: name }));
-  const pageOf = (hit) => page(hit.address) + (hit.lang === ui ? "" : `#text-${hit.lang}`);
+  function pageOf(hit) {
+    const text = hit.lang === ui ? "" : `text-${hit.lang}`;
+    const sentence = hit.elsewhere && "fragmentDirective" in document ? sentenceOf(hit) : "";
+    return page(hit.address) + (text || sentence ? `#${text}${sentence}` : "");
+  }
+  // The browser goes to the sentence that was shown, and marks it: by its first and last words.
+  function sentenceOf(hit) {
+    const found = hit.elsewhere.join("").replaceAll("…", "").trim().split(/\s+/);
+    const ends = found.length > 2 * ENDS ? [found.slice(0, ENDS), found.slice(-ENDS)] : [found];
+    const encoded = ends.map((part) => encodeURIComponent(part.join(" ")).replaceAll("-", "%2D"));
+    return `:~:text=${encoded}`;
+  }
   function badges(hit) {
     const { words } = client;
     const found = [];

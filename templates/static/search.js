@@ -217,6 +217,7 @@
       link(pageOf(hit), hit.titles[hit.lang]),
     ];
     node.dataset.ruling = hit.key;
+    node.dataset.game = hit.game;
     node.lang = title.lang = hit.lang;
     head.append(title);
     // The sentence that decides stands before the answer, in ink.
@@ -225,7 +226,7 @@
     node.append(head, ...passages.map((pieces, at) => marked(pieces, at ? "also" : "")));
     const where = element("p", "", "where");
     where.lang = ui;
-    where.append(...badges(hit), words.games[hit.game], " · ", element("code", hit.key));
+    where.append(...badges(hit), element("span", "", "glyph"), " ", words.games[hit.game], " · ", element("code", hit.key));
     node.append(where);
     return node;
   }

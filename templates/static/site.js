@@ -198,8 +198,7 @@
     showSwitch();
   }
   for (const find of document.querySelectorAll(".find[action]")) {
-    const box = find.querySelector("input[type=search]"),
-      drop = find.querySelector(".chip button");
+    const box = find.querySelector("input[type=search]");
     if (built && built.search)
       box.addEventListener(
         "focus",
@@ -208,13 +207,6 @@
           ).catch(() => {}),
         { once: true },
       );
-    if (!drop) continue;
-    drop.hidden = false;
-    drop.addEventListener("click", () => {
-      find.querySelector("input[name=game]").disabled = true;
-      drop.closest(".chip").hidden = true;
-      box.focus();
-    });
   }
 
   // ---- what changed since the reader's last event ----
@@ -301,6 +293,7 @@
         stored.uis.includes(ui)
       ) {
         offer.dataset.asked = "yes";
+        offer.hidden = false;
         offer.querySelector("button").hidden = true;
       }
     say(fill(words.ready, { date: stored.date }), "ready");
@@ -360,11 +353,21 @@
       say(words.private, "private");
     }
   }
-  async function showSizes() {
-    const source = (form || offers[0]).dataset.groups,
+  // The search page and what it needs in the language of this page.
+  function searchFiles() {
+    const page = (ui === "en" ? "" : ui + "/") + "search/index.html",
+      { words, terms } = built.search;
+    return [page, words[ui], terms[ui]].map((name) => new URL(root + "/" + name, location.href).href);
+  }
+  // Without a network, or where archives cannot be opened, nothing is offered for download.
+  async function offerDownloads() {
+    if (!("DecompressionStream" in window)) return;
+    const source = (form || offers[0]).dataset.archives,
       listed = await (await fetch(source)).json();
-    const size = (game, languages) =>
-      languages.reduce((sum, lang) => sum + (listed.groups[lang + "-" + game] || [0, 0])[1], 0);
+    for (const offer of offers) offer.hidden = false;
+    if (form) form.querySelector("button").disabled = false;
+    const size = (names) => names.reduce((sum, name) => sum + listed.archives[name][1], 0);
+    const ofGame = (game) => (lang) => lang + "-" + game;
     const format = (bytes) =>
       new Intl.NumberFormat(ui, {
         style: "unit",
@@ -374,11 +377,11 @@
     const show = () => {
       const languages = form ? [...new FormData(form).getAll("language")] : [ui];
       for (const node of document.querySelectorAll("[data-size]"))
-        node.textContent = format(size(node.dataset.size, languages));
-      for (const offer of offers)
-        offer.querySelector(".count").textContent = format(
-          offer.dataset.games.split(" ").reduce((sum, game) => sum + size(game, languages), 0),
-        );
+        node.textContent = format(size(languages.map(ofGame(node.dataset.size))));
+      for (const offer of offers) {
+        const games = offer.dataset.games.split(" ").map((game) => ofGame(game)(ui));
+        offer.querySelector(".count").textContent = format(size(["common", ui, ...games]));
+      }
     };
     show();
     if (form) form.addEventListener("change", show);
@@ -386,20 +389,25 @@
   function sayMissing() {
     const missing = new URLSearchParams(location.search).get("missing");
     if (!missing) return;
-    notice.textContent = fill(words.missing, { page: missing });
+    const [before, after] = words.missing.split("%(page)s");
+    const link = element("a", missing, { href: root + missing });
+    notice.replaceChildren(before, link, after);
+    notice.className = "notice missing";
     notice.hidden = false;
+    form.before(document.querySelector("[data-list]"));
   }
   function prepare() {
+    const isReader = Boolean(navigator.serviceWorker.controller);
     navigator.serviceWorker.addEventListener("message", onMessage);
     register()
       .then((worker) => {
         worker.postMessage({ type: "visit", addresses: visited() });
         worker.postMessage({ type: "check" });
+        if (isReader && built) worker.postMessage({ type: "search", addresses: searchFiles() });
       })
       .catch(() => {});
-    if (form || offers.length) showSizes().catch(() => {});
+    if (form || offers.length) offerDownloads().catch(() => {});
     for (const offer of offers) {
-      offer.hidden = false;
       offer.querySelector("button").addEventListener("click", () => {
         offer.dataset.asked = "yes";
         send({ type: "take", games: offer.dataset.games.split(" "), uis: [ui], add: true });

@@ -1,12 +1,11 @@
-// Offline use. Pages that one visits are kept as they were last seen. A build is taken in whole into
-// a cache of its own, each file checked against the list's hash; only then is it shown, and the one
-// before goes. What is half taken in is never shown, and is gone on with later.
+// Offline use. Pages that one visits are kept as they were last seen, and the search with them.
+// A build is taken in by archives, each into a cache of its own and checked by its hash; only when
+// all are there is it shown, and the one before goes.
 "use strict";
 const SCOPE = new URL(self.registration.scope);
 const STATE = "kb-state";
 const VISITED = "kb-visited";
 const PREFIX = "kb-build-";
-const AT_ONCE = 6;
 // Visited pages that are kept at most, and how long in ms a page may take until its copy is shown.
 const MOST_VISITED = 600;
 const PATIENCE = 4000;
@@ -15,8 +14,20 @@ const BUCKET = /^static\/search\/[^/]+\/[^/]+\.js$/;
 const SEARCH = "static/search/base.js";
 const MOST_BUCKETS = 2000;
 const HASH = /^[0-9a-f]{10,16}$/;
+// Bytes of the search's archive that are loaded unasked.
+const MOST_UNASKED = 2_000_000;
+const KEPT_SEARCH = "kb-kept-search";
+const TYPES = {
+  css: "text/css",
+  html: "text/html; charset=utf-8",
+  js: "text/javascript",
+  json: "application/json",
+  png: "image/png",
+  svg: "image/svg+xml",
+  webmanifest: "application/manifest+json",
+};
 // What programs ask for is never answered from a store.
-const LIVE = /^(sw\.js|build\.json|offline\/.*\.json)$|^(api|edit|live)(\/|$)/;
+const LIVE = /^(sw\.js|build\.json|offline\/.*\.(json|bin))$|^(api|edit|live)(\/|$)/;
 const KEPT_TYPES =
   /^(text\/html|application\/json|text\/javascript|application\/javascript|application\/manifest)/;
 const own = (path) => new URL(path, SCOPE).href;
@@ -69,14 +80,17 @@ async function answer(event, path) {
   } catch (error) {
     if (known) return known.response;
     if (request.mode !== "navigate") throw error;
-    return missing(path, error);
+    return missing(path + new URL(request.url).search, error);
   }
 }
 // The file of the build that was taken in.
 async function fromBuild(path) {
   const now = await state();
-  if (!now) return undefined;
-  return (await caches.open(now.cache)).match(own(fileOf(path)), { ignoreSearch: true });
+  for (const cacheName of (now && now.caches) || []) {
+    const found = await caches.match(own(fileOf(path)), { cacheName, ignoreSearch: true });
+    if (found) return found;
+  }
+  return undefined;
 }
 // What is not on this device: the page that says what is.
 async function missing(path, error) {
@@ -151,6 +165,23 @@ async function visit(addresses) {
   }
 }
 
+// The search: from the second page on, that of an edition once, where it is small.
+async function keepSearch(addresses) {
+  const connection = self.navigator.connection;
+  if ((await state()) || connection?.saveData || !self.DecompressionStream) return;
+  const { hash, size } = archiveOf(await json("offline/index.json"), "common");
+  const mark = own(`${KEPT_SEARCH}?${hash}`);
+  const cache = await caches.open(VISITED);
+  if (size > MOST_UNASKED || (await cache.match(mark))) return;
+  for (const [path, response] of [...(await archive("common", hash)), [KEPT_SEARCH, null]]) {
+    if (!BUCKET.test(path)) await cache.delete(own(path), { ignoreSearch: true });
+    if (response) await cache.put(own(path), response);
+  }
+  for (const address of addresses)
+    await keepVisited(address, pathOf(address), await fetch(address, { cache: "no-cache" }));
+  await cache.put(mark, new Response());
+}
+
 // ---- taking in ----
 async function tell(said) {
   for (const client of await self.clients.matchAll({ includeUncontrolled: true }))
@@ -161,6 +192,7 @@ self.addEventListener("message", (event) => {
   if (said.type === "take") event.waitUntil(once(() => takeAsked(said)));
   else if (said.type === "visit") event.waitUntil(visit(said.addresses).catch(() => {}));
   else if (said.type === "check") event.waitUntil(once(check));
+  else if (said.type === "search") event.waitUntil(once(() => keepSearch(said.addresses)));
   else if (said.type === "remove") event.waitUntil(once(remove));
 });
 function once(work) {
@@ -172,44 +204,56 @@ async function json(path) {
   if (!answer.ok) throw new Error(answer.status + " " + path);
   return answer.json();
 }
-// A list of another build, swapped in since the index was read or copied half, would mix two builds.
-async function group(name, hash) {
-  const answer = await fetch(own("offline/" + name + ".json"), { cache: "no-store" });
+function archiveOf(listed, name) {
+  const [hash, size] = listed.archives[name];
+  return { name, hash, size };
+}
+// The files of an archive: [path, response]. One of another build, swapped in since the index was
+// read or copied half, would mix two builds.
+async function archive(name, hash) {
+  const answer = await fetch(own(`offline/${name}.bin?${hash}`), { cache: "no-store" });
   const data = await answer.arrayBuffer();
   if (!answer.ok || (await hashed(data)) !== hash)
     throw new Error("changed while it was taken in: " + name);
-  return JSON.parse(new TextDecoder().decode(data));
+  const opened = new Blob([data]).stream().pipeThrough(new DecompressionStream("gzip"));
+  const whole = new Uint8Array(await new Response(opened).arrayBuffer());
+  let start = whole.indexOf(10) + 1;
+  const rows = JSON.parse(new TextDecoder().decode(whole.subarray(0, start)));
+  return rows.map(([path, size]) => {
+    const type = TYPES[path.split(".").pop()] || "application/octet-stream";
+    const file = whole.slice(start, start + size);
+    start += size;
+    return [path, new Response(file, { headers: { "content-type": type } })];
+  });
 }
 async function deleteBuilds(but) {
   for (const name of await caches.keys())
-    if (name.startsWith(PREFIX) && name !== but) await caches.delete(name);
+    if (name.startsWith(PREFIX) && !but.includes(name)) await caches.delete(name);
 }
 async function remove() {
   await remember(null);
-  await deleteBuilds();
+  await deleteBuilds([]);
   await caches.delete(VISITED);
   await tell({ type: "removed" });
 }
 async function check() {
   const now = await state();
   if (!now) return;
-  await tell({ type: "ready", date: now.date, games: now.games, uis: languagesOf(now) });
+  await tell({ type: "ready", date: now.date, games: now.games, uis: now.uis });
   let listed;
   try {
     listed = await json("offline/index.json");
   } catch (error) {
     return; // no network: what is here is shown
   }
-  if (listed.key !== now.key) await take(now.games, languagesOf(now), true);
+  if (listed.key !== now.key) await take(now.games, now.uis, true);
 }
-// What earlier editions of this worker stored has one language.
-const languagesOf = (stored) => stored.uis || [stored.ui];
 async function takeAsked(said) {
   const before = said.add && (await state());
   const both = (first, second) => [...new Set([...first, ...second])];
   await take(
     both(before ? before.games : [], said.games),
-    both(before ? languagesOf(before) : [], said.uis),
+    both(before ? before.uis : [], said.uis),
     false,
   );
 }
@@ -219,72 +263,40 @@ async function hashed(data) {
   return digits.join("").slice(0, 16);
 }
 async function take(games, uis, quiet) {
+  const before = (await state()).caches || [];
   try {
     const listed = await json("offline/index.json");
     const chosen = listed.games.filter((game) => games.includes(game));
-    const cache = PREFIX + [listed.key, ...uis, ...chosen].join("-");
-    await takeFiles(cache, await filesOf(listed, chosen, uis), quiet);
+    const names = uis.flatMap((ui) => [ui, ...chosen.map((game) => ui + "-" + game)]);
+    const archives = ["common", ...names].map((name) => archiveOf(listed, name));
+    await takeArchives(archives, before, quiet);
     const date = dated(listed.date, uis[0]);
     const { key, build } = listed;
-    await remember({ key, build, date, cache, games: chosen, uis, ui: uis[0] });
-    await deleteBuilds(cache);
+    const taken = archives.map(cacheOf);
+    await remember({ key, build, date, caches: taken, games: chosen, uis, ui: uis[0] });
+    await deleteBuilds(taken);
     await tell({ type: "ready", date, games: chosen, uis, newer: quiet });
   } catch (error) {
     const isFull = error?.name === "QuotaExceededError";
-    if (isFull) await deleteBuilds((await state()).cache);
+    if (isFull) await deleteBuilds(before);
     if (!quiet) await tell({ type: isFull ? "full" : "broken" });
   }
 }
-// The files of some games in some languages: [path, hash].
-async function filesOf(listed, games, uis) {
-  const names = uis.flatMap((ui) => [ui, ...games.map((game) => ui + "-" + game)]);
-  const groups = ["common", ...names].map((name) => group(name, listed.hashes[name]));
-  const rows = (await Promise.all(groups)).flat();
-  return [...new Map(rows.map((row) => [row[0], row])).values()];
-}
-async function takeFiles(name, files, quiet) {
-  const cache = await caches.open(name);
-  const before = await state();
-  const old = before && before.cache !== name ? await caches.open(before.cache) : null;
-  const buckets = old ? await bucketsOf(old) : new Map();
-  const left = files.slice();
+const cacheOf = ({ name, hash }) => `${PREFIX}${name}-${hash}`;
+// One that the build before has is not loaded again.
+async function takeArchives(archives, before, quiet) {
   let done = 0;
-  async function takeNext() {
-    while (left.length) {
-      const [path, hash] = left.shift();
-      const there = await cache.match(own(path));
-      if (there?.headers.get("x-kb-hash") !== hash) {
-        const known = buckets.get(hash) || (old && (await old.match(own(path))));
-        const isSame = known?.headers.get("x-kb-hash") === hash;
-        await cache.put(own(path), isSame ? known.clone() : await fetched(path, hash));
-      }
-      done++;
-      if (!quiet && (done % 10 === 0 || done === files.length))
-        await tell({ type: "progress", done, all: files.length });
+  for (const one of archives) {
+    if (!before.includes(cacheOf(one))) {
+      const files = await archive(one.name, one.hash);
+      const cache = await caches.open(cacheOf(one));
+      await Promise.all(files.map(([path, response]) => cache.put(own(path), response)));
     }
+    done++;
+    if (!quiet) await tell({ type: "progress", done, all: archives.length });
   }
-  await Promise.all(Array.from({ length: AT_ONCE }, takeNext));
-}
-// By hash, the files of the search that a build has: in the next one their folder has another name.
-async function bucketsOf(cache) {
-  const requests = (await cache.keys()).filter(({ url }) => BUCKET.test(pathOf(url)));
-  const responses = await Promise.all(requests.map((request) => cache.match(request)));
-  return new Map(responses.map((response) => [response.headers.get("x-kb-hash"), response]));
 }
 const dated = (date, ui) =>
   new Date(date + "T12:00:00Z").toLocaleDateString(ui === "en" ? "en-GB" : ui, {
     dateStyle: "long",
   });
-// A file with the hash of the list. A server tells times by the second: what changed twice within
-// one may come from the browser's own store, and is asked for anew.
-async function fetched(path, hash) {
-  for (const cache of ["no-cache", "reload"]) {
-    const answer = await fetch(own(path), { cache });
-    if (!answer.ok) throw new Error(answer.status + " " + path);
-    const data = await answer.arrayBuffer();
-    if ((await hashed(data)) !== hash) continue;
-    const type = answer.headers.get("content-type") || "application/octet-stream";
-    return new Response(data, { headers: { "content-type": type, "x-kb-hash": hash } });
-  }
-  throw new Error("changed while it was taken in: " + path);
-}

@@ -123,7 +123,13 @@ def test_visited_pages_stay_without_asking(small_base: Path, serve: Serve, page:
         *(f"{address}/{end}" for end in (f"pl/{urls.OFFLINE}", f"pl/{urls.PROPOSE}", data)),
         *page.locator("a[data-keep]").get_attribute("data-keep").split(),
     )
+    # Who goes on reading has the search too.
+    page.reload()
+    wait_for_visited(page, f"{address}/static/search-core.js", f"{address}/pl/{urls.SEARCH}")
     stop()
+    page.goto(f"{address}/pl/{urls.SEARCH}?q=pilotami")
+    page.wait_for_selector(DONE)
+    assert page.locator("#results > li[data-ruling='demo/one-pilot']").count() == 1
     page.goto(place.removesuffix("index.html"))
     assert page.inner_text("h1") == "Jeden pilot na jednostce"
     assert page.evaluate("document.styleSheets[0].cssRules.length") > 50
@@ -135,7 +141,8 @@ def test_visited_pages_stay_without_asking(small_base: Path, serve: Serve, page:
     expect(page.locator("#list li")).to_have_count(1)
     # What was not visited: the page on offline use names it.
     page.goto(f"{address}/pl/{urls.game('demo')}")
-    expect(page.locator("#notice")).to_contain_text("/pl/demo/index.html")
+    expect(page.locator("#notice.missing")).to_contain_text("/pl/demo/index.html")
+    expect(page.locator("#offline button").first).to_be_disabled()
     assert page.url.startswith(f"{address}/pl/{urls.OFFLINE}")
     assert page.locator("[data-list='kb.viewed'] a").all_inner_texts() == [
         "Jeden pilot na jednostce"
@@ -290,8 +297,8 @@ def test_half_an_update_is_never_shown(
     take(page, address)
     edited(records, "The newer answer.")
     made(records, site)
-    # The server loses a file that the new list names: the update cannot become whole.
-    (site / urls.ruling("demo", "errata-speeder")).unlink()
+    # The server loses an archive that the new index names: the update cannot become whole.
+    (site / "offline" / "en-demo.bin").unlink()
     changed = next(site.glob("static/search/*/x*.js"))
     changed.write_text("KB_SHARD(", encoding="utf-8")
     here = f"{address}/{urls.ruling('demo', 'one-pilot')}"
@@ -309,15 +316,15 @@ def test_half_an_update_is_never_shown(
 
 
 @pytest.mark.thorough
-def test_lists_of_two_builds_are_never_mixed(
+def test_archives_of_two_builds_are_never_mixed(
     records: Path, tmp_path: Path, serve: Serve, page: Page
 ) -> None:
     """As where a build is swapped in between two requests, or a folder is copied half."""
     site = made(records, tmp_path / "site")
-    older = {path.name: path.read_bytes() for path in (site / "offline").glob("*.json")}
+    older = {path.name: path.read_bytes() for path in (site / "offline").glob("*.bin")}
     edited(records, "The newer answer.")
     made(records, site)
-    for name in ("en.json", "en-demo.json", "common.json"):
+    for name in ("en.bin", "en-demo.bin", "common.bin"):
         newer = (site / "offline" / name).read_bytes()
         if older[name] == newer:
             continue

@@ -62,6 +62,8 @@ def test_the_second_language_is_folded_on_a_phone_alone(address: str, open_page:
     phone.wait_for_url(f"**/{RULING}")
     desktop = open_page(f"{address}/{RULING}", locale="en-GB")
     assert desktop.is_visible("#text-pl .answer")
+    tops = desktop.locator(".answer").evaluate_all("nodes => nodes.map((node) => node.offsetTop)")
+    assert tops[0] == tops[1]
     # A Czech gets Slovak first, but English if the browser says so.
     czech = f"{address}/{urls.localized(urls.ruling('babylon5', 'heal'), 'cs')}"
     assert open_page(czech, locale="cs-CZ").inner_text("h1") == "Uzdravenie postavy"
@@ -177,6 +179,7 @@ def test_pins_recent_pages_and_the_large_view(address: str, open_page: Open) -> 
     title = page.inner_text("h1")
     page.click("#pin")
     assert page.get_attribute("#pin", "aria-pressed") == "true"
+    expect(page.locator("#pin")).to_have_text("Pinned")
     page.click("#present")
     dialog = page.get_by_role("dialog")
     expect(dialog).to_contain_text("In the build zone")

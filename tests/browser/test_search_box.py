@@ -44,12 +44,12 @@ def test_groups_and_the_keyboard(address: str, sound: Page) -> None:
     sound.keyboard.press("ArrowDown")
     sound.keyboard.press("Enter")
     sound.wait_for_url("**/swtcg/cards/darth-sidious/**")
-    # The header's box of a game's page asks of that game, until its chip is dropped.
+    # The header's box of a game's page asks of that game, until all are asked for.
     sound.keyboard.press("/")
     expect(sound.locator("#q")).to_be_focused()
     sound.keyboard.type("113.5")
     expect(sound.locator(POPUP)).to_have_attribute("data-empty", "Nothing found.")
-    sound.click(".chip button")
+    sound.get_by_role("button", name="All games").click()
     expect(option(sound, "numbers")).to_contain_text("113.5")
     sound.fill("#q", "trigger condition")
     expect(option(sound, "terms")).to_be_visible()
@@ -95,7 +95,7 @@ def test_beside_a_phones_keyboard_the_first_answer_is_seen_whole(
     answer = first.locator(".answered").first
     expect(answer).to_be_in_viewport(ratio=1)
     assert answer.evaluate("node => node.scrollHeight === node.clientHeight")
-    field = sound.locator(".find .field").bounding_box()
+    field = sound.locator("#q").bounding_box()
     assert field and field["y"] < 40 and field["width"] > 290
 
 
@@ -113,6 +113,11 @@ def test_the_sentence_that_decides_stands_first(address: str, sound: Page) -> No
     shown = sound.locator("#results li").first.locator("p")
     expect(shown.first).to_contain_text("nijaký Narn nesmie zaútočiť")
     expect(shown.nth(1)).to_contain_text("Útočí sa tou istou schopnosťou")
+    # The page that it leads to is scrolled to the sentence.
+    sound.set_viewport_size({"width": 390, "height": 400})
+    sound.locator("#results h2 a").first.click()
+    expect(sound.locator("#text-sk li", has_text="nijaký Narn nesmie")).to_be_in_viewport()
+    assert sound.evaluate("scrollY") > 0
 
 
 def test_an_answer_is_cut_by_more_than_a_line_or_not_at_all(address: str, sound: Page) -> None:

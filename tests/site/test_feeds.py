@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import hashlib
 import json
 import re
@@ -140,6 +141,8 @@ def test_pages_name_themselves_and_their_translations(site: Path) -> None:
         or "title=demo/one-pilot" in page
     )
     assert "<svg" in page and '<html lang="pl" data-game="demo">' in page
+    picture = re.findall(f'property="og:image" content="{BASE}/([^?"]*)', page)
+    assert (site / picture[0]).read_bytes().startswith(b"\x89PNG")
     told = json.loads(re.findall(r'<script type="application/ld\+json">(.*?)</script>', page)[0])
     assert (
         told["@type"] == "Question"
@@ -148,21 +151,23 @@ def test_pages_name_themselves_and_their_translations(site: Path) -> None:
     )
 
 
-def test_offline_lists_hold_every_page_with_its_hash(site: Path) -> None:
+def test_offline_archives_hold_every_page(site: Path) -> None:
     listed = json.loads((site / "offline/index.json").read_text(encoding="utf-8"))
     found = {}
-    for name, (count, size) in listed["groups"].items():
-        files = json.loads((site / f"offline/{name}.json").read_text(encoding="utf-8"))
-        assert (len(files), sum(one[2] for one in files)) == (count, size)
-        for path, digest, length in files:
-            data = (site / path).read_bytes()
-            assert (hashlib.sha256(data).hexdigest()[:16], len(data)) == (digest, length)
+    for name, (digest, size) in listed["archives"].items():
+        archive = (site / f"offline/{name}.bin").read_bytes()
+        assert (hashlib.sha256(archive).hexdigest()[:16], len(archive)) == (digest, size)
+        head, _, rest = gzip.decompress(archive).partition(b"\n")
+        for path, length in json.loads(head):
+            assert rest[:length] == (site / path).read_bytes()
+            rest = rest[length:]
             # The data beside a page is for all languages of its game.
             if path.endswith("/index.json"):
                 assert name.partition("-")[2] == path.partition("/")[0]
             else:
                 assert path not in found
             found[path] = name
+        assert rest == b""
     pages = {path.relative_to(site).as_posix() for path in site.rglob("*.html")} - {urls.NOT_FOUND}
     assert pages <= set(found)
     assert (
@@ -184,8 +189,8 @@ def test_pages_are_in_the_languages_that_their_game_is_read_in(real_base: Path) 
     assert not (site / "sk/swtcg").exists() and (site / "sk/errata/index.html").is_file()
     home = (site / "sk/index.html").read_text(encoding="utf-8")
     assert 'data-english="berserk swtcg"' in home and 'href="../swtcg/index.html"' in home
-    kept = (site / "offline/sk-swtcg.json").read_text(encoding="utf-8")
-    assert '"swtcg/cards/index.html"' in kept
+    kept = gzip.decompress((site / "offline/sk-swtcg.bin").read_bytes())
+    assert b'"swtcg/cards/index.html"' in kept
 
 
 def test_interfaces_are_chosen(good_root: Path, tmp_path: Path) -> None:
