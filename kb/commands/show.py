@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from typing import Annotated
 
 import typer
@@ -20,6 +19,7 @@ from kb.commands.options import (
     target_for,
 )
 from kb.core.problems import KbError
+from kb.core.similar import SimilarIds
 from kb.store.model import Reader, StoredRuling
 
 
@@ -91,8 +91,8 @@ def _in_force(reader: Reader, ruling: StoredRuling, as_of: str, say: Notify) -> 
 
 
 def _hint(name: str, reader: Reader) -> str:
-    ids = sorted({each for game in reader.languages() for each in reader.ruling_ids(game)})
-    similar = difflib.get_close_matches(name, ids, 3, 0.6)
+    ids = {each for game in reader.languages() for each in reader.ruling_ids(game)}
+    similar = SimilarIds(ids).similar(name, 3)
     if similar:
         return f"; did you mean {', '.join(similar)}?"
     return "; kb search finds rulings by words"

@@ -9,7 +9,7 @@ from kb.editor.preview import Previewer
 from kb.editor.workspace import Workspace
 from kb.language import fold
 from kb.language.fold import clean_typed
-from kb.records.checks.rules import VERSION
+from kb.records.checks.references import VERSION
 from kb.records.model import Game, Source, Topic
 
 MAX_CHOICES = 20

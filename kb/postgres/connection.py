@@ -1,7 +1,4 @@
-"""Connections to PostgreSQL, and what a reader asks of a published build.
-
-The schema `kb` says which build is current; each build is in a schema of its own: `kb_1`, `kb_2`.
-"""
+"""Connections to PostgreSQL, and the files of a published build."""
 
 from __future__ import annotations
 
@@ -9,16 +6,15 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Engine, Table
-from sqlmodel import Field, SQLModel, col, create_engine, select
+from sqlalchemy import Engine
+from sqlmodel import col, create_engine, select
 
 from kb.core.extras import require_extra
 from kb.core.problems import NotBuilt, Unavailable
 from kb.postgres.address import parse_address
+from kb.postgres.schemas import ContentRow, CurrentRow, PageRow, schema_name
 from kb.store.queries import ANSWER_TIMEOUT, read_all
-from kb.store.tables import Text
 
-CONTROL_SCHEMA = "kb"
 # How long each server of an address may take to answer a new connection, in seconds; psycopg
 # takes less than two for two.
 _CONNECT_TIMEOUT = 2
@@ -35,52 +31,6 @@ _KEEPALIVES: dict[str, int] = {
     "keepalives_count": 3,
     "tcp_user_timeout": 10_000,
 }
-
-
-class CurrentRow(SQLModel, table=True):
-    """The current build, and the one before; a single row."""
-
-    __tablename__ = "current"
-    __table_args__ = ({"schema": CONTROL_SCHEMA},)
-    one: bool = Field(default=True, primary_key=True)
-    build: int
-    before: int | None = None
-
-
-class LastRow(SQLModel, table=True):
-    """The highest number that a build was given; a single row."""
-
-    __tablename__ = "last"
-    __table_args__ = ({"schema": CONTROL_SCHEMA},)
-    one: bool = Field(default=True, primary_key=True)
-    build: int = 0
-
-
-class ContentRow(SQLModel, table=True):
-    """The bytes of files of any build, in gzip where they are `packed`; each stored once."""
-
-    __tablename__ = "content"
-    __table_args__ = ({"schema": CONTROL_SCHEMA},)
-    sha256: str = Field(primary_key=True)
-    packed: bool
-    body: bytes
-
-
-class PageRow(SQLModel, table=True):
-    """A file of a build: path, media type, size and SHA-256 of its bytes."""
-
-    __tablename__ = "page"
-    path: str = Field(sa_type=Text, primary_key=True)
-    media: str
-    size: int
-    sha256: str
-
-
-_tables = SQLModel.metadata.tables
-CONTROL_TABLES: list[Table] = [
-    _tables[f"{CONTROL_SCHEMA}.{name}"] for name in ("current", "last", "content")
-]
-PAGE_TABLE: Table = _tables["page"]
 
 
 @dataclass(frozen=True)
@@ -154,11 +104,6 @@ def current_build(engine: Engine, timeout: float = _CURRENT_TIMEOUT) -> int:
     if not builds:
         raise NotBuilt("nothing is published in the database yet; run `kb publish`")
     return int(builds[0])
-
-
-def schema_name(build: int) -> str:
-    """Return the name of a build's schema."""
-    return f"kb_{build}"
 
 
 def build_engine(engine: Engine, build: int) -> Engine:

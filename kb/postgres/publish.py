@@ -23,7 +23,9 @@ from kb.core.media import compress, media_type
 from kb.core.problems import KbError, NotBuilt
 from kb.pipeline.own_files import own_files
 from kb.pipeline.paths import Paths
-from kb.postgres.connection import (
+from kb.postgres.connection import StoredFile, publishing_engine
+from kb.postgres.index import FORMS
+from kb.postgres.schemas import (
     CONTROL_SCHEMA,
     CONTROL_TABLES,
     PAGE_TABLE,
@@ -31,11 +33,8 @@ from kb.postgres.connection import (
     CurrentRow,
     LastRow,
     PageRow,
-    StoredFile,
-    publishing_engine,
     schema_name,
 )
-from kb.postgres.index import FORMS
 from kb.search.engines.base import chosen
 from kb.search.engines.database import INDEX_TABLES
 from kb.store.queries import first_line, open_file

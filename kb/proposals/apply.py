@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import NamedTuple
 
-from kb.core.diff import bounded_opcodes, unified_diff
+from kb.core.diff import unified_diff
 from kb.core.files import folder_lock, write_file
 from kb.core.problems import KbError, Problem, posix_path
 from kb.core.urls import slug
 from kb.proposals.file import Correction, NewRecord, Proposal, SectionText
+from kb.proposals.merge import merge
 from kb.records.checks.rules import check_library
 from kb.records.draft import Draft, Value, normalized, parse_draft
 from kb.records.library import Library, load, read_file
@@ -258,40 +258,3 @@ def _new_problems(files: _Files, changes: Sequence[FileChange]) -> Iterator[Prob
         after = set(check_library(library.games, rulings))
         messages = {(problem.path, problem.message) for problem in before}
         yield from sorted(each for each in after if (each.path, each.message) not in messages)
-
-
-class _Edit(NamedTuple):
-    """Lines `start` to `stop` of the common ancestor, and what stands there instead."""
-
-    start: int
-    stop: int
-    lines: tuple[str, ...]
-
-
-def merge(ancestor: str, ours: str, theirs: str) -> str | None:
-    """Return `ours` with the changes from `ancestor` to `theirs`; None where both touch a place.
-
-    Changes of adjacent lines touch each other, except that both may make the same change.
-    """
-    if theirs in (ancestor, ours):
-        return ours
-    if ours == ancestor:
-        return theirs
-    old = ancestor.split("\n")
-    mine, other = (_edits(old, text.split("\n")) for text in (ours, theirs))
-    for edit in other:
-        if edit not in mine and any(_touch(edit, each) for each in mine):
-            return None
-    merged = list(old)
-    for edit in sorted({*mine, *other}, reverse=True):
-        merged[edit.start : edit.stop] = edit.lines
-    return "\n".join(merged)
-
-
-def _edits(old: Sequence[str], new: Sequence[str]) -> list[_Edit]:
-    codes = bounded_opcodes(old, new)
-    return [_Edit(i1, i2, tuple(new[j1:j2])) for what, i1, i2, j1, j2 in codes if what != "equal"]
-
-
-def _touch(one: _Edit, other: _Edit) -> bool:
-    return one.start <= other.stop and other.start <= one.stop

@@ -7,7 +7,7 @@ import os
 import time
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -21,6 +21,7 @@ from kb.records.identity import PICTURE
 from kb.records.model import Game, Ruling, game_id_error
 from kb.records.parse import read_collection, read_game, read_ruling
 from kb.records.question_file import with_questions
+from kb.records.relations import NO_RELATIONS, Relations, relations_of
 from kb.records.syntax import MAX_BYTES
 from kb.records.validity import Validity, validities
 
@@ -74,14 +75,9 @@ class Library:
         ]
         return sum(citation in cited for citation in listed), len(listed)
 
-    def related(self, ruling: Ruling) -> dict[str, tuple[str, ...]]:
-        """The ids of the good rulings that a ruling has a relation to, in both directions.
-
-        supersedes / superseded_by, example_of / examples, related.
-        """
-        links = self.ties.get(ruling.key, {})
-        names = ("supersedes", "superseded_by", "example_of", "examples", "related")
-        return {name: tuple(links.get(name, ())) for name in names}
+    def relations(self, ruling: Ruling) -> Relations:
+        """The relations of a ruling to other good rulings, in both directions."""
+        return self._relations.get(ruling.key, NO_RELATIONS)
 
     @cached_property
     def _by_game(self) -> dict[str, list[Ruling]]:
@@ -91,42 +87,13 @@ class Library:
         return by_game
 
     @cached_property
-    def ties(self) -> dict[str, dict[str, list[str]]]:
-        """The ids of related rulings, by key and relation; see `related`."""
-        return _ties(self.rulings)
+    def _relations(self) -> dict[str, Relations]:
+        return relations_of(self.rulings)
 
     @cached_property
     def spans(self) -> dict[str, Validity]:
-        """The days on which each ruling stands, by key."""
+        """The days on which each ruling is in force, by key."""
         return validities(self.games, self.rulings)
-
-
-def _ties(rulings: dict[str, Ruling]) -> dict[str, dict[str, list[str]]]:
-    ties: dict[str, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
-
-    def link(ruling: Ruling, others: Iterable[str], name: str, back: str) -> None:
-        for other in others:
-            other_key = f"{ruling.game}/{other}"
-            if other_key not in rulings:
-                continue
-            if other not in ties[ruling.key][name]:
-                ties[ruling.key][name].append(other)
-            if ruling.id not in ties[other_key][back]:
-                ties[other_key][back].append(ruling.id)
-
-    for ruling in rulings.values():
-        link(ruling, ruling.header.supersedes, "supersedes", "superseded_by")
-        link(ruling, ruling.header.example_of, "example_of", "examples")
-    for ruling in rulings.values():
-        stronger = {
-            other for name, ids in ties[ruling.key].items() if name != "related" for other in ids
-        }
-        others = (other for other in ruling.header.related if other not in stronger)
-        link(ruling, others, "related", "related")
-    for relations in ties.values():
-        # The same order whichever of two rulings names the other, so that an export comes back.
-        relations["related"].sort()
-    return ties
 
 
 # Size, inode, and the times of the last change of content and of the inode.

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable
 from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
 from kb.core.problems import MAX_PROBLEMS, FileProblems, Problem, bounded
+from kb.core.similar import SimilarIds
 from kb.records.collection import MARK, split_collection
 from kb.records.diagram import Diagram
 from kb.records.fields import Header
@@ -282,7 +282,7 @@ def _validate(
         return None, [Problem(path, document.line(()), message)]
     known = {field.alias or name for name, field in model.model_fields.items()} - _INTERNAL_KEYS
     problems = [
-        Problem(path, document.line((key,)), f"{key}: unknown key{_nearest(key, known)}")
+        Problem(path, document.line((key,)), f"{key}: unknown key{_key_hint(key, known)}")
         for key in value
         if key not in known
     ]
@@ -328,9 +328,9 @@ def _problem(error: Any, document: Document, path: str) -> Problem:
     return Problem(path, line, f"{key}: {message}")
 
 
-def _nearest(key: str, known: set[str]) -> str:
-    near = difflib.get_close_matches(key, sorted(known), 1, 0.6)
-    return f"; did you mean {near[0]}?" if near else f"; known are {', '.join(sorted(known))}"
+def _key_hint(key: str, known: set[str]) -> str:
+    similar = SimilarIds(known).similar(key, 1)
+    return f"; did you mean {similar[0]}?" if similar else f"; known are {', '.join(sorted(known))}"
 
 
 def read_cards(data: bytes, path: str, pattern: str) -> tuple[tuple[Card, ...], list[Problem]]:

@@ -61,10 +61,6 @@ class Validity:
     since: str = ""
     until: str = ""
 
-    def holds(self, wanted: str) -> bool:
-        """Whether the ruling is in force on a day."""
-        return self.begins <= wanted < self.ends
-
 
 def newest_source_date(ruling: Ruling, game: Game) -> str | None:
     """The date of a ruling's newest source."""

@@ -34,7 +34,7 @@ class Document:
 
 def ruling_to_json(ruling: Ruling, library: Library) -> Json:
     """Return one ruling of a library as JSON data; texts are Markdown with card marks."""
-    return published_to_json(ruling, library.related(ruling))
+    return published_to_json(ruling, library.relations(ruling))
 
 
 def published_to_json(ruling: Ruling, related: Mapping[str, Sequence[str]]) -> Json:

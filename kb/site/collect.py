@@ -200,7 +200,7 @@ class PageCollector:
     def ruling(self, ruling_id: str) -> RulingPage:
         """A ruling's page."""
         ruling = self.groups.rulings[ruling_id]
-        head, game, ties = ruling.header, self.game, self._library.related(ruling)
+        head, game, ties = ruling.header, self.game, self._library.relations(ruling)
         labels = self.groups.labels[ruling_id]
         links = {label: self._card_link(label) for label in labels}
         stale, span = ruling.stale(), self._library.spans[ruling.key]

@@ -182,7 +182,7 @@ class _Packer:
     def _ruling(self, ruling: Ruling) -> PackedRuling:
         other = {
             name: tuple(self.numbers[f"{ruling.game}/{one}"] for one in ids)
-            for name, ids in self.library.related(ruling).items()
+            for name, ids in self.library.relations(ruling).items()
             if ids
         }
         return PackedRuling(

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from kb.core.problems import posix_path
 from kb.records.fields import Header
-from kb.records.validity import EVER, Validity, chain, latest_day
+from kb.records.validity import EVER, chain, latest_day
 
 if TYPE_CHECKING:
     from kb.records.library import Library
@@ -50,10 +50,6 @@ class StoredRuling(Header):
     ends: str
     since: str
     until: str
-
-    def stood(self, day: str) -> bool:
-        """Whether the ruling stood on a day, as 20030601."""
-        return Validity(self.begins, self.ends).holds(day)
 
     @property
     def is_undated(self) -> bool:
@@ -152,7 +148,7 @@ def stored_ruling(ruling: Ruling, library: Library) -> StoredRuling:
     above = posix_path(library.root / "_").removesuffix("_")
     span = library.spans[ruling.key]
     derived = {
-        **library.related(ruling),
+        **library.relations(ruling),
         "topics": tuple(dict.fromkeys(ruling.header.topics)),
         "overrides": tuple(dict.fromkeys(ruling.header.overrides)),
         "cards": tuple(ruling.cards()),
@@ -197,7 +193,8 @@ def in_force_on(store: Reader, ruling: StoredRuling, day: str) -> StoredRuling:
                 yield other
 
     rulings = [known[member] for member in chain(ruling.id, neighbours)]
-    in_force = [member for member in rulings if member.stood(latest_day(day))]
+    last = latest_day(day)
+    in_force = [member for member in rulings if member.begins <= last < member.ends]
     if not in_force:
         dates = ", ".join(
             f"{member.id} ({member.effective or member.date or 'no date'})" for member in rulings

@@ -52,7 +52,7 @@ def test_an_export_comes_back_whole(good: Library, tmp_path: Path, known: bool) 
         )
         assert (draft.sources, draft.related) == (
             tuple(map(str, head.sources)),
-            good.related(ruling)["related"],
+            good.relations(ruling)["related"],
         )
         assert [(one.lang, one.title, one.body) for one in draft.texts] == [
             (one.lang, one.title, one.body) for one in ruling.texts

@@ -20,9 +20,10 @@ import pytest
 from kb.core.problems import KbError, NotBuilt
 from kb.pipeline.build import build
 from kb.pipeline.paths import Paths
-from kb.postgres.connection import StoredFile, current_build, read_file, reading_engine, schema_name
+from kb.postgres.connection import StoredFile, current_build, read_file, reading_engine
 from kb.postgres.index import open_build, open_published
 from kb.postgres.publish import forms_file, load_build, publish, roll_back
+from kb.postgres.schemas import schema_name
 from kb.search.engines.base import AllOf
 from kb.search.searcher import Searcher
 from kb.store.queries import Store

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from kb.core.problems import KbError
-from kb.proposals.apply import merge
 from kb.proposals.file import FORMAT, read_proposals
+from kb.proposals.merge import merge
 from kb.records.library import load
 from kb.serialize.ruling import ruling_to_json
 from tests.command_line import RunCommand

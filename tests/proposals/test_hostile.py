@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from kb.core.diff import bounded_opcodes, unified_diff
-from kb.proposals.apply import merge
+from kb.proposals.merge import merge
 from kb.records.library import load
 from tests.command_line import RunCommand
 from tests.proposals.test_apply import base, correction, files, hand_in, section

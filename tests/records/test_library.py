@@ -31,11 +31,11 @@ def test_the_small_game(good: Library) -> None:
 
 
 def test_ties_go_both_ways(good: Library) -> None:
-    ties = good.related(good.rulings["demo/one-pilot"])
+    ties = good.relations(good.rulings["demo/one-pilot"])
     assert ties["supersedes"] == ("old-answer",)
     assert ties["examples"] == ("example",)
-    assert good.related(good.rulings["demo/old-answer"])["superseded_by"] == ("one-pilot",)
-    assert good.related(good.rulings["demo/pilot-build-zone"])["related"] == ("one-pilot",)
+    assert good.relations(good.rulings["demo/old-answer"])["superseded_by"] == ("one-pilot",)
+    assert good.relations(good.rulings["demo/pilot-build-zone"])["related"] == ("one-pilot",)
 
 
 def test_cards(good: Library) -> None:

@@ -30,7 +30,7 @@ def test_every_record_comes_back(path: Path, good: Library) -> None:
             assert [(text.lang, text.title, text.body) for text in stored.texts] == [
                 (t.lang, t.title, t.body) for t in ruling.texts
             ]
-            ties = good.related(ruling)
+            ties = good.relations(ruling)
             assert (stored.supersedes, stored.superseded_by, stored.related) == (
                 ties["supersedes"],
                 ties["superseded_by"],

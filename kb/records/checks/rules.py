@@ -1,11 +1,10 @@
-"""Rules across records. Each check is a generator of Problem; none stops another."""
+"""Rules across records. Each check is a generator of Problem; none ends another."""
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import partial
 from types import MappingProxyType
 
@@ -13,8 +12,7 @@ from kb.core.problems import MAX_LISTED, Problem
 from kb.records.checks.content import check_content
 from kb.records.checks.dates import check_dates
 from kb.records.checks.diagrams import check_diagrams
-from kb.records.fields import HEADER_FIELDS, Difference, Reference
-from kb.records.marks import broken_marks, find_marks
+from kb.records.checks.references import NameSuggester, Rulings, Unread, check_references
 from kb.records.model import Game, Ruling
 from kb.records.question_file import NAME
 from kb.records.questions import AskedQuestion, question_key
@@ -22,14 +20,8 @@ from kb.records.questions import AskedQuestion, question_key
 _EMAIL = re.compile(r"[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,5}")
 TODO = "TODO"
 _TODO_LINE = re.compile(rf"^{TODO}\b", re.MULTILINE)
-VERSION = re.compile(r"[A-Z]{1,2}")
-# A problem names at most so many rulings of a cycle.
+# A problem names at most this many rulings of a cycle.
 _MAX_CYCLE_SHOWN = 20
-# A problem lists what may be named if it is no more than this.
-_MAX_KNOWN_SHOWN = 10
-
-Rulings = Mapping[str, Ruling]
-Unread = Mapping[str, str]
 
 
 def check_library(
@@ -44,7 +36,7 @@ def check_library(
         yield from check_sources(game)
         yield from check_term_languages(game)
         yield from check_term_names(game)
-    near = NameSuggester()
+    suggest = NameSuggester()
     for ruling in rulings.values():
         owner = games.get(ruling.game)
         if owner is None:
@@ -52,8 +44,11 @@ def check_library(
             cause = f"{ruling.path.rsplit('/', 2)[0]}/game.yaml"
             yield Problem(ruling.path, 1, message, cause)
             continue
-        yield from check_ruling(ruling, owner, near)
-        yield from check_relations(ruling, rulings, unread, near)
+        yield from check_references(ruling, owner, rulings, unread, suggest)
+        yield from check_folder(ruling)
+        yield from check_text_languages(ruling, owner)
+        yield from check_no_email(ruling)
+        yield from check_no_todo(ruling)
     yield from check_statuses(games, rulings, unread)
     yield from check_dates(games, rulings)
     yield from check_cycles(rulings, "supersedes")
@@ -65,17 +60,6 @@ def check_library(
     strict = {key: game for key, game in games.items() if game.header.checks == "strict"}
     if strict:
         yield from check_content(strict, rulings)
-
-
-def check_ruling(ruling: Ruling, game: Game, near: NameSuggester) -> Iterator[Problem]:
-    """Yield the problems of a ruling's cards, topics, citations and texts."""
-    yield from check_references(ruling, game, near)
-    yield from check_folder(ruling)
-    yield from check_text_languages(ruling, game)
-    yield from check_cards(ruling, game, near)
-    yield from check_citations(ruling, game, near)
-    yield from check_no_email(ruling)
-    yield from check_no_todo(ruling)
 
 
 def check_sources(game: Game) -> Iterator[Problem]:
@@ -135,26 +119,6 @@ def check_term_names(game: Game) -> Iterator[Problem]:
                     owners.setdefault(key, term.id)
 
 
-def check_references(ruling: Ruling, game: Game, near: NameSuggester) -> Iterator[Problem]:
-    """Topics, rule sets, editions and documents that the header names are the game's."""
-    known: dict[Reference, tuple[Collection[str], str, str]] = {
-        "topic": (game.topics, "a topic of ", "game.yaml"),
-        "rule": ([entry.id for entry in game.header.rule_sets], "a rule set of ", "game.yaml"),
-        "edition": ([entry.id for entry in game.header.editions], "an edition of ", "game.yaml"),
-        "document": (game.sources_by_id, "in ", "sources.yaml"),
-    }
-    for field in HEADER_FIELDS:
-        names, what, file = known.get(field.of, ((), "", ""))
-        for index, value in enumerate(field.values(ruling.header) if file else ()):
-            if value not in names:
-                hint = near(value, names)
-                if not hint and len(names) <= _MAX_KNOWN_SHOWN:
-                    hint = f" ({', '.join(names) or 'none'})"
-                message = f"{field.key}: {value} is not {what}{file}{hint}"
-                problem = ruling.problem(message, field.key, index)
-                yield problem._replace(cause=game.file(file))
-
-
 def check_folder(ruling: Ruling) -> Iterator[Problem]:
     """The folder of a ruling is one of its topics."""
     if not ruling.header.topics:
@@ -178,74 +142,6 @@ def check_text_languages(ruling: Ruling, game: Game) -> Iterator[Problem]:
     elif ruling.original.lang != game.language:
         message = f"the first section is the original and must be in {game.language}"
         yield Problem(ruling.path, line, message)
-
-
-def check_cards(ruling: Ruling, game: Game, near: NameSuggester) -> Iterator[Problem]:
-    """Every card in the header or in a mark is in cards.tsv and is one card or one name."""
-    cause = game.file("cards.tsv")
-    for index, label in enumerate(ruling.header.about):
-        wrong = _card_error(label, game, near)
-        if wrong:
-            yield ruling.problem(f"about: {wrong}", "about", index)._replace(cause=cause)
-    for text in ruling.texts:
-        for mark in text.marks:
-            wrong = _card_error(mark.label, game, near) if mark.is_card else ""
-            if wrong:
-                yield Problem(ruling.path, text.line_at(mark.start), wrong, cause)
-        for start in broken_marks(text.body):
-            message = (
-                "a card mark that is not whole; write [[Card]] or [[Card|as it stands]] on one line"
-            )
-            yield Problem(ruling.path, text.line_at(start), message)
-        if find_marks(text.title) or any(broken_marks(text.title)):
-            message = "a card mark in a title; titles are plain text"
-            yield Problem(ruling.path, text.line, message)
-
-
-def _card_error(label: str, game: Game, near: NameSuggester) -> str:
-    """Say why a label does not name one card, or all versions of one; empty if it does."""
-    cards = game.cards_named(label)
-    if not cards:
-        return f"{label!r} is not in cards.tsv{near(label, game.card_labels)}"
-    if len(cards) > 1 and not all(VERSION.fullmatch(card.version) for card in cards):
-        labels = ", ".join(card.label for card in cards)
-        return f"{label!r} is the name of {len(cards)} cards; write one of {labels}"
-    return ""
-
-
-def check_citations(ruling: Ruling, game: Game, near: NameSuggester) -> Iterator[Problem]:
-    """Sources and their provisions are listed in sources.yaml."""
-    cause = game.file("sources.yaml")
-    for index, citation in enumerate(ruling.header.sources):
-        source = game.sources_by_id.get(citation.source)
-        if source is None:
-            hint = near(citation.source, game.sources_by_id)
-            message = f"sources: {citation.source} is not in sources.yaml{hint}"
-            yield ruling.problem(message, "sources", index)._replace(cause=cause)
-        elif citation.provision not in source.listed:
-            hint = near(citation.provision, source.provisions)
-            message = f"sources: {citation} is not a provision of that document{hint}"
-            yield ruling.problem(message, "sources", index)
-    if len(set(ruling.header.sources)) < len(ruling.header.sources):
-        yield ruling.problem("sources: a citation is given twice", "sources")
-
-
-def check_relations(
-    ruling: Ruling, rulings: Rulings, unread: Unread, near: NameSuggester
-) -> Iterator[Problem]:
-    """The header names other rulings of the same game."""
-    for field in HEADER_FIELDS:
-        for index, value in enumerate(field.values(ruling.header) if field.of == "ruling" else ()):
-            other = value.id if isinstance(value, Difference) else value
-            key = f"{ruling.game}/{other}"
-            if other == ruling.id:
-                message = f"{field.key}: a ruling cannot name itself"
-                yield ruling.problem(message, field.key, index)
-            elif key not in rulings:
-                ids = (each.id for each in rulings.values() if each.game == ruling.game)
-                message = f"{field.key}: no ruling {other} in {ruling.game}{near(other, ids)}"
-                problem = ruling.problem(message, field.key, index)
-                yield problem._replace(cause=unread.get(key, ""))
 
 
 def check_statuses(
@@ -351,14 +247,13 @@ def check_questions(game: Game, rulings: Rulings, known: Collection[str]) -> Ite
 
     Of two that are the same the later one is reported, those of questions.tsv after sections.
     """
-    near = NameSuggester()
+    suggest = NameSuggester()
     ids = {key.partition("/")[2] for key in known if key.startswith(f"{game.id}/")}
     places: dict[str, tuple[str, str]] = {}
     for question, problem_at in _questions(game, rulings):
         if question.ruling not in ids:
-            yield problem_at(
-                f"no ruling {question.ruling} in {game.id}{near(question.ruling, ids)}"
-            )
+            hint = suggest(question.ruling, ids)
+            yield problem_at(f"no ruling {question.ruling} in {game.id}{hint}")
         if question.lang not in game.header.languages:
             languages = ", ".join(game.header.languages)
             yield problem_at(f"{question.lang} is not one of the game's languages ({languages})")
@@ -386,21 +281,3 @@ def _questions(
 
 def _asked_as_problem(ruling: Ruling, place: tuple[str | int, ...], message: str) -> Problem:
     return ruling.problem(f"asked-as: {message}", *place)
-
-
-class NameSuggester:
-    """Suggests the known name that a wrong one may stand for.
-
-    Where a catalogue is missing, every name is wrong. So it stops after a number of comparisons
-    that takes some seconds.
-    """
-
-    def __init__(self) -> None:
-        self.left = 500_000
-
-    def __call__(self, word: str, known: Iterable[str]) -> str:
-        """Return what follows a problem's message; empty when nothing is near."""
-        names = list(known) if self.left > 0 else []
-        self.left -= len(names)
-        close = difflib.get_close_matches(word, names, 2, 0.75)
-        return f"; did you mean {' or '.join(close)}?" if close else ""

@@ -1,0 +1,138 @@
+"""Does a ruling name only what exists: entries of its game's files, cards, provisions, rulings?
+
+Each check is a generator of Problem.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping
+
+from kb.core.problems import Problem
+from kb.records.fields import HEADER_FIELDS, Difference, Reference
+from kb.records.marks import broken_marks, find_marks
+from kb.records.model import Game, Ruling
+
+VERSION = re.compile(r"[A-Z]{1,2}")
+# A problem lists all known names when there are at most this many.
+_MAX_KNOWN_SHOWN = 10
+
+Rulings = Mapping[str, Ruling]
+Unread = Mapping[str, str]
+
+
+class NameSuggester:
+    """Suggests the known name that an unknown one may be a slip of.
+
+    Without a catalogue every name is unknown, so suggestions end after a number of comparisons that
+    takes some seconds.
+    """
+
+    def __init__(self) -> None:
+        self.comparisons_left = 500_000
+
+    def __call__(self, name: str, known: Iterable[str]) -> str:
+        """Return the end of a problem's message; empty when no known name is similar."""
+        names = list(known) if self.comparisons_left > 0 else []
+        self.comparisons_left -= len(names)
+        similar = difflib.get_close_matches(name, names, 2, 0.75)
+        return f"; did you mean {' or '.join(similar)}?" if similar else ""
+
+
+def check_references(
+    ruling: Ruling, game: Game, rulings: Rulings, unread: Unread, suggest: NameSuggester
+) -> Iterator[Problem]:
+    """Yield every problem of the names in a ruling's header and texts."""
+    yield from _check_entries(ruling, game, suggest)
+    yield from _check_cards(ruling, game, suggest)
+    yield from _check_citations(ruling, game, suggest)
+    yield from _check_relations(ruling, rulings, unread, suggest)
+
+
+def _check_entries(ruling: Ruling, game: Game, suggest: NameSuggester) -> Iterator[Problem]:
+    """Topics, rule sets, editions and documents are entries of the game's files."""
+    known: dict[Reference, tuple[Collection[str], str, str]] = {
+        "topic": (game.topics, "a topic of ", "game.yaml"),
+        "rule": ([entry.id for entry in game.header.rule_sets], "a rule set of ", "game.yaml"),
+        "edition": ([entry.id for entry in game.header.editions], "an edition of ", "game.yaml"),
+        "document": (game.sources_by_id, "in ", "sources.yaml"),
+    }
+    for field in HEADER_FIELDS:
+        names, what, file = known.get(field.of, ((), "", ""))
+        for index, value in enumerate(field.values(ruling.header) if file else ()):
+            if value not in names:
+                hint = suggest(value, names)
+                if not hint and len(names) <= _MAX_KNOWN_SHOWN:
+                    hint = f" ({', '.join(names) or 'none'})"
+                message = f"{field.key}: {value} is not {what}{file}{hint}"
+                problem = ruling.problem(message, field.key, index)
+                yield problem._replace(cause=game.file(file))
+
+
+def _check_cards(ruling: Ruling, game: Game, suggest: NameSuggester) -> Iterator[Problem]:
+    """Cards of the header and of card marks are in cards.tsv; card marks are whole."""
+    cause = game.file("cards.tsv")
+    for index, label in enumerate(ruling.header.about):
+        error = _card_error(label, game, suggest)
+        if error:
+            yield ruling.problem(f"about: {error}", "about", index)._replace(cause=cause)
+    for text in ruling.texts:
+        for mark in text.marks:
+            error = _card_error(mark.label, game, suggest) if mark.is_card else ""
+            if error:
+                yield Problem(ruling.path, text.line_at(mark.start), error, cause)
+        for start in broken_marks(text.body):
+            message = (
+                "a card mark that is not whole; write [[Card]] or [[Card|as it stands]] on one line"
+            )
+            yield Problem(ruling.path, text.line_at(start), message)
+        if find_marks(text.title) or any(broken_marks(text.title)):
+            message = "a card mark in a title; titles are plain text"
+            yield Problem(ruling.path, text.line, message)
+
+
+def _card_error(label: str, game: Game, suggest: NameSuggester) -> str:
+    """Say why a label names neither one card nor all versions of one; empty if it does."""
+    cards = game.cards_named(label)
+    if not cards:
+        return f"{label!r} is not in cards.tsv{suggest(label, game.card_labels)}"
+    if len(cards) > 1 and not all(VERSION.fullmatch(card.version) for card in cards):
+        labels = ", ".join(card.label for card in cards)
+        return f"{label!r} is the name of {len(cards)} cards; write one of {labels}"
+    return ""
+
+
+def _check_citations(ruling: Ruling, game: Game, suggest: NameSuggester) -> Iterator[Problem]:
+    """Cited documents and their provisions are in sources.yaml; no citation is given twice."""
+    for index, citation in enumerate(ruling.header.sources):
+        source = game.sources_by_id.get(citation.source)
+        if source is None:
+            hint = suggest(citation.source, game.sources_by_id)
+            message = f"sources: {citation.source} is not in sources.yaml{hint}"
+            problem = ruling.problem(message, "sources", index)
+            yield problem._replace(cause=game.file("sources.yaml"))
+        elif citation.provision not in source.listed:
+            hint = suggest(citation.provision, source.provisions)
+            message = f"sources: {citation} is not a provision of that document{hint}"
+            yield ruling.problem(message, "sources", index)
+    if len(set(ruling.header.sources)) < len(ruling.header.sources):
+        yield ruling.problem("sources: a citation is given twice", "sources")
+
+
+def _check_relations(
+    ruling: Ruling, rulings: Rulings, unread: Unread, suggest: NameSuggester
+) -> Iterator[Problem]:
+    """Related rulings are other rulings of the same game."""
+    for field in HEADER_FIELDS:
+        for index, value in enumerate(field.values(ruling.header) if field.of == "ruling" else ()):
+            other = value.id if isinstance(value, Difference) else value
+            key = f"{ruling.game}/{other}"
+            if other == ruling.id:
+                message = f"{field.key}: a ruling cannot name itself"
+                yield ruling.problem(message, field.key, index)
+            elif key not in rulings:
+                ids = (each.id for each in rulings.values() if each.game == ruling.game)
+                message = f"{field.key}: no ruling {other} in {ruling.game}{suggest(other, ids)}"
+                problem = ruling.problem(message, field.key, index)
+                yield problem._replace(cause=unread.get(key, ""))
