@@ -20,8 +20,8 @@ from starlette.middleware import Middleware
 from starlette.middleware.cors import CORSMiddleware
 from starlette.routing import BaseRoute, Route
 
-from kb.assistants import answers
-from kb.assistants.answers import Lender, OpenBase
+from kb.assistants import tools
+from kb.assistants.tools import Lender, OpenBase
 from kb.core.problems import KbError
 from kb.records.fields import DATE_PATTERN
 from kb.search.query import MAX_LENGTH
@@ -131,7 +131,7 @@ class RulingsServer(MCPServer):
 
     async def list_resources(self) -> list[Resource]:
         """List the games' glossaries; a build may change them."""
-        games = await run_sync(self._answer, answers.list_games)
+        games = await run_sync(self._answer, tools.list_games)
         return [
             Resource(
                 uri=game.glossary,
@@ -162,7 +162,7 @@ def _add_tools(server: MCPServer, run: Lender) -> None:
         `near` is a guess; with `none` no ruling was found.
         """
         return SearchAnswer(
-            run(lambda base: answers.search_rulings(base, query, game, lang, as_of, limit))
+            run(lambda base: tools.search_rulings(base, query, game, lang, as_of, limit))
         )
 
     @tool
@@ -172,7 +172,7 @@ def _add_tools(server: MCPServer, run: Lender) -> None:
         Exact: the id has to be that of a ruling, a former id leads to the current one. `match` is
         `none` when there is no such ruling; the message then has similar ids.
         """
-        return Answer(run(lambda base: answers.get_ruling(base, ruling_id, lang, as_of)))
+        return Answer(run(lambda base: tools.get_ruling(base, ruling_id, lang, as_of)))
 
     @tool
     def get_card(
@@ -184,7 +184,7 @@ def _add_tools(server: MCPServer, run: Lender) -> None:
         case form, or only a part of it or a similar spelling, where `match` is `near`, a guess.
         `match` is `none` when no card has the name or no ruling names the card.
         """
-        return CardAnswer(run(lambda base: answers.get_card(base, name, game, lang, limit)))
+        return CardAnswer(run(lambda base: tools.get_card(base, name, game, lang, limit)))
 
     @tool
     def rulings_for_deck(
@@ -196,7 +196,7 @@ def _add_tools(server: MCPServer, run: Lender) -> None:
         the lines that name no card. Without a game, that of most cards. `match` is `all` when every
         line was recognized, `most` when some are guesses or unknown, `none` without any ruling.
         """
-        return DeckRulings(run(lambda base: answers.deck_rulings(base, deck, game, lang, limit)))
+        return DeckRulings(run(lambda base: tools.deck_rulings(base, deck, game, lang, limit)))
 
     @tool
     def what_stood_on(day: Day, query: WordsOrId, game: GameId = "", lang: Lang = "") -> Answer:
@@ -206,7 +206,7 @@ def _add_tools(server: MCPServer, run: Lender) -> None:
         words: the rulings found among what was in force then. A ruling without a date counts as
         always in force. `match` is `none` when no ruling is known to have stood.
         """
-        return Answer(run(lambda base: answers.what_stood_on(base, day, query, game, lang)))
+        return Answer(run(lambda base: tools.what_stood_on(base, day, query, game, lang)))
 
     @tool
     def list_games(lang: Lang = "") -> GamesAnswer:
@@ -214,7 +214,7 @@ def _add_tools(server: MCPServer, run: Lender) -> None:
 
         Complete: there are no rulings of other games.
         """
-        return GamesAnswer(run(lambda base: answers.list_games(base, lang)))
+        return GamesAnswer(run(lambda base: tools.list_games(base, lang)))
 
 
 def _add_resources(server: MCPServer, run: Lender) -> None:
@@ -225,8 +225,8 @@ def _add_resources(server: MCPServer, run: Lender) -> None:
         mime_type=MARKDOWN,
     )
     def ruling(game: str, ruling_id: str) -> str:
-        text = run(lambda base: answers.ruling_markdown(base, game, ruling_id))
-        return _text_or_error(text, f"{answers.NO_RULING}: {game}/{ruling_id}")
+        text = run(lambda base: tools.ruling_markdown(base, game, ruling_id))
+        return _text_or_error(text, f"{tools.NO_RULING}: {game}/{ruling_id}")
 
     @server.resource(
         GLOSSARY_URI,
@@ -235,7 +235,7 @@ def _add_resources(server: MCPServer, run: Lender) -> None:
         mime_type=MARKDOWN,
     )
     def glossary(game: str) -> str:
-        text = run(lambda base: answers.glossary_markdown(base, game))
+        text = run(lambda base: tools.glossary_markdown(base, game))
         return _text_or_error(text, f"There is no game {game}")
 
 

@@ -12,11 +12,11 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from kb.assistants.answers import OpenBase
+from kb.assistants.tools import OpenBase
 from kb.chats.replies import (
     Link,
-    Reader,
-    Readers,
+    Recipient,
+    Recipients,
     Reply,
     RulingReply,
     busy_reply,
@@ -124,39 +124,39 @@ class Interaction(BaseModel):
     data: InteractionData = InteractionData()
 
 
-def respond_at_once(interaction: Interaction, reader: Reader) -> Json | None:
+def respond_at_once(interaction: Interaction, recipient: Recipient) -> Json | None:
     """Return the response that needs no build; None for all others."""
     if interaction.type == InteractionType.PING:
         return {"type": ResponseType.PONG}
     if interaction.type == InteractionType.COMMAND and interaction.data.name == "deck":
-        return _deck_form(reader, interaction.data.option("game"))
+        return _deck_form(recipient, interaction.data.option("game"))
     return None
 
 
-def respond(interaction: Interaction, reader: Reader, base: OpenBase) -> Json:
+def respond(interaction: Interaction, recipient: Recipient, base: OpenBase) -> Json:
     """Return the response to a command, a completion or a form."""
     data = interaction.data
     game = data.option("game")
     if interaction.type == InteractionType.AUTOCOMPLETE:
-        return {"type": ResponseType.CHOICES, "data": {"choices": _choices(data, reader, base)}}
+        return {"type": ResponseType.CHOICES, "data": {"choices": _choices(data, recipient, base)}}
     if interaction.type == InteractionType.FORM:
         text = "\n".join(label.component.value for label in data.components)
         return message(
-            deck_reply(base, reader, text, data.custom_id.removeprefix(DECK_FORM)), reader
+            deck_reply(base, recipient, text, data.custom_id.removeprefix(DECK_FORM)), recipient
         )
     if data.name == "card":
-        return message(card_reply(base, reader, data.option("name"), game), reader)
-    return message(ruling_reply(base, reader, data.option("query"), game), reader)
+        return message(card_reply(base, recipient, data.option("name"), game), recipient)
+    return message(ruling_reply(base, recipient, data.option("query"), game), recipient)
 
 
-def respond_busy(interaction: Interaction, reader: Reader) -> Json:
+def respond_busy(interaction: Interaction, recipient: Recipient) -> Json:
     """Return the response when there is no answer in time, or nothing to answer from."""
     if interaction.type == InteractionType.AUTOCOMPLETE:
         return {"type": ResponseType.CHOICES, "data": {"choices": []}}
-    return message(busy_reply(reader), reader)
+    return message(busy_reply(recipient), recipient)
 
 
-def message(reply: Reply, reader: Reader) -> Json:
+def message(reply: Reply, recipient: Recipient) -> Json:
     """Return the response that shows a reply; nobody is mentioned by it."""
     lines = [reply.note, *([] if reply.entries else reply.remarks)]
     content = [cut(line, _MAX_NOTE, escape) for line in lines if line]
@@ -166,9 +166,9 @@ def message(reply: Reply, reader: Reader) -> Json:
         if length("\n".join([*content, shown])) <= MAX_CONTENT:
             content.append(shown)
     share = MAX_EMBEDS_TOTAL // max(len(reply.rulings), 1)
-    embeds = [_ruling_embed(ruling, reader, share) for ruling in reply.rulings]
+    embeds = [_ruling_embed(ruling, recipient, share) for ruling in reply.rulings]
     if reply.entries or reply.unknown:
-        embeds.append(_deck_embed(reply, reader))
+        embeds.append(_deck_embed(reply, recipient))
     data: Json = {
         "content": "\n".join(content),
         "embeds": embeds,
@@ -185,10 +185,10 @@ def escape(text: str) -> str:
     return f"\\{escaped}" if _LIST.match(escaped) else escaped
 
 
-def _ruling_embed(ruling: RulingReply, reader: Reader, share: int) -> Json:
+def _ruling_embed(ruling: RulingReply, recipient: Recipient, share: int) -> Json:
     """Return the embed of a ruling, of `share` units at most."""
     facts = cut(" · ".join(ruling.facts), _MAX_FACTS, escape)
-    fields = [{"name": reader.words(CHAT["authority"]), "value": facts}]
+    fields = [{"name": recipient.words(CHAT["authority"]), "value": facts}]
     for name, links in ruling.links.items():
         value = fitting([_link(link) for link in links], "\n", _MAX_SOURCES)
         fields.append({"name": name, "value": value})
@@ -202,8 +202,8 @@ def _ruling_embed(ruling: RulingReply, reader: Reader, share: int) -> Json:
     return {**embed, "description": cut(ruling.answer, rest, escape)}
 
 
-def _deck_embed(reply: Reply, reader: Reader) -> Json:
-    words = reader.words
+def _deck_embed(reply: Reply, recipient: Recipient) -> Json:
+    words = recipient.words
     lines = [
         f"**{cut(entry.name, MAX_TITLE, escape)}**: "
         + fitting([_link(link) for link in entry.rulings], " · ", MAX_FIELD)
@@ -239,21 +239,21 @@ def _link(link: Link, brackets: bool = False) -> str:
     return f"[{text}](<{address}>)" if brackets else f"[{text}]({address})"
 
 
-def _choices(data: InteractionData, reader: Reader, base: OpenBase) -> list[Json]:
+def _choices(data: InteractionData, recipient: Recipient, base: OpenBase) -> list[Json]:
     option = next((option for option in data.options if option.focused), None)
     if option is None:
         return []
     typed = str(option.value)
     if option.name == "game":
-        games = complete_games(base, reader, typed, MAX_CHOICES)
+        games = complete_games(base, recipient, typed, MAX_CHOICES)
         return [{"name": cut(name, MAX_CHOICE), "value": game} for game, name in games]
     names = complete_cards(base, typed, data.option("game"), MAX_CHOICES)
     # The value of a choice has its own limit; what is longer cannot be offered.
     return [{"name": name, "value": name} for name in names if length(name) <= MAX_CHOICE]
 
 
-def _deck_form(reader: Reader, game: str) -> Json:
-    words = reader.words
+def _deck_form(recipient: Recipient, game: str) -> Json:
+    words = recipient.words
     field = {
         "type": 4,
         "custom_id": "list",
@@ -275,13 +275,13 @@ def _deck_form(reader: Reader, game: str) -> Json:
     return {"type": ResponseType.FORM, "data": data}
 
 
-def commands(readers: Readers) -> list[dict[str, Any]]:
+def commands(recipients: Recipients) -> list[dict[str, Any]]:
     """Return the body for `PUT /applications/{application.id}/commands`."""
 
     def described(message: str) -> dict[str, Any]:
         localized = {
             LOCALES[lang]: words(CHAT[message])
-            for lang, words in readers.catalogs.items()
+            for lang, words in recipients.catalogs.items()
             if lang in LOCALES and lang != SOURCE
         }
         return {"description": CHAT[message], "description_localizations": localized}

@@ -21,9 +21,9 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from kb.assistants.answers import Lender, OpenBase
+from kb.assistants.tools import Lender, OpenBase
 from kb.chats import discord, telegram
-from kb.chats.replies import Readers
+from kb.chats.replies import Recipients
 from kb.core.problems import KbError, WrongUsage
 
 # How far the time of a request may be from this machine's clock, in seconds.
@@ -69,7 +69,7 @@ class SignatureVerifier:
         return True
 
 
-def discord_route(lend: Lender, verifier: SignatureVerifier, readers: Readers) -> Route:
+def discord_route(lend: Lender, verifier: SignatureVerifier, recipients: Recipients) -> Route:
     """Return the route for Discord's interactions: only what Discord has signed is read."""
 
     async def endpoint(request: Request) -> Response:
@@ -80,20 +80,20 @@ def discord_route(lend: Lender, verifier: SignatureVerifier, readers: Readers) -
         interaction = _parsed(discord.Interaction, body)
         if interaction is None or interaction.type not in list(discord.InteractionType):
             raise HTTPException(HTTPStatus.BAD_REQUEST, "This is no interaction that is answered.")
-        reader = readers.of_locale(interaction.locale)
-        response = discord.respond_at_once(interaction, reader)
+        recipient = recipients.of_locale(interaction.locale)
+        response = discord.respond_at_once(interaction, recipient)
         if response is None:
             response = await _in_time(
                 lend,
-                lambda base: discord.respond(interaction, reader, base),
-                lambda: discord.respond_busy(interaction, reader),
+                lambda base: discord.respond(interaction, recipient, base),
+                lambda: discord.respond_busy(interaction, recipient),
             )
         return JSONResponse(response)
 
     return Route(DISCORD_PATH, endpoint, methods=["POST"], middleware=_LIMITED)
 
 
-def telegram_route(lend: Lender, secret: str, readers: Readers) -> Route:
+def telegram_route(lend: Lender, secret: str, recipients: Recipients) -> Route:
     """Return the route for Telegram's updates: only requests with the secret token are read."""
 
     async def endpoint(request: Request) -> Response:
@@ -104,11 +104,11 @@ def telegram_route(lend: Lender, secret: str, readers: Readers) -> Route:
         # Telegram repeats an update until it gets a status of success.
         if update is None or not telegram.is_for_us(update):
             return Response()
-        reader = readers.of_locale(update.locale)
+        recipient = recipients.of_locale(update.locale)
         method = await _in_time(
             lend,
-            lambda base: telegram.respond(update, reader, base),
-            lambda: telegram.respond_busy(update, reader),
+            lambda base: telegram.respond(update, recipient, base),
+            lambda: telegram.respond_busy(update, recipient),
         )
         return JSONResponse(method)
 

@@ -1,4 +1,4 @@
-"""What a reply says in the language of its reader, within the length that a chat allows."""
+"""What a reply says in the language of its recipient, within the length that a chat allows."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from urllib.parse import urlencode
 
-from kb.assistants.answers import OpenBase, deck_rulings, get_card, search_rulings
+from kb.assistants.tools import OpenBase, deck_rulings, get_card, search_rulings
 from kb.core import urls
 from kb.core.problems import KbError
 from kb.language import fold
@@ -52,7 +52,7 @@ ELLIPSIS = "…"
 
 
 @dataclass(frozen=True)
-class Reader:
+class Recipient:
     """`lang` is the language of texts that they want, of which `words` need not be; "" if unknown.
 
     `words` are the interface's, in English where there are none in `lang`.
@@ -66,8 +66,8 @@ class Reader:
         return self.words.translations.ngettext(*forms, number) % {"num": number}
 
 
-class Readers:
-    """Finds readers by the locale of their client."""
+class Recipients:
+    """Finds recipients by the locale of their client."""
 
     def __init__(self, templates: Templates) -> None:
         """Raises KbError where a catalogue is broken."""
@@ -75,11 +75,11 @@ class Readers:
             lang: read_words(templates, lang) for lang in interface_languages(templates)
         }
 
-    def of_locale(self, locale: str) -> Reader:
-        """Return the reader of a client with a locale such as `pl`, `en-GB` or `pt-br`."""
+    def of_locale(self, locale: str) -> Recipient:
+        """Return the recipient of a client with a locale such as `pl`, `en-GB` or `pt-br`."""
         code = re.split("[-_]", locale.lower())[0]
         lang = code if _CODE.fullmatch(code) else ""
-        return Reader(lang, self.catalogs.get(lang, self.catalogs[SOURCE]))
+        return Recipient(lang, self.catalogs.get(lang, self.catalogs[SOURCE]))
 
 
 @dataclass(frozen=True)
@@ -92,7 +92,7 @@ class Link:
 
 @dataclass(frozen=True)
 class RulingReply:
-    """A ruling in the reader's language.
+    """A ruling in the recipient's language.
 
     `facts` are game, kind, authority, standing and date; `links` lead to its sources and to the
     rulings in its place, by what they are called.
@@ -116,10 +116,10 @@ class DeckEntry:
 
 @dataclass(frozen=True)
 class Reply:
-    """A reply in the reader's language, unescaped.
+    """A reply in the recipient's language, unescaped.
 
     `note` says how exact it is, or that there is nothing; `remarks` follow, `unknown` is the
-    reader's own text. `is_private`: of no use to others in the chat.
+    recipient's own text. `is_private`: of no use to others in the chat.
     """
 
     note: str = ""
@@ -131,22 +131,22 @@ class Reply:
     is_private: bool = False
 
 
-def busy_reply(reader: Reader) -> Reply:
+def busy_reply(recipient: Recipient) -> Reply:
     """Return what is said when there is no answer in time, or nothing to answer from."""
-    return Reply(note=reader.words(CHAT["busy"]), is_private=True)
+    return Reply(note=recipient.words(CHAT["busy"]), is_private=True)
 
 
 def ruling_reply(
-    base: OpenBase, reader: Reader, query: str, game: str = "", limit: int = MAX_RULINGS
+    base: OpenBase, recipient: Recipient, query: str, game: str = "", limit: int = MAX_RULINGS
 ) -> Reply:
     """Answer a question in words; `game` is an id or a name."""
-    words, query = reader.words, one_line(query)
+    words, query = recipient.words, one_line(query)
     if not query:
         return Reply(note=words(CHAT["noask"]), is_private=True)
-    game_id, refusal = _game_or_refusal(base, reader, game)
+    game_id, refusal = _game_or_refusal(base, recipient, game)
     if refusal:
         return refusal
-    answer = search_rulings(base, query, game_id, reader.lang, limit=limit)
+    answer = search_rulings(base, query, game_id, recipient.lang, limit=limit)
     meant = (f"{words(SEARCH['meant'])} {answer.suggestion}",) if answer.suggestion else ()
     if answer.match == "none":
         return Reply(note=words(CHAT["nothing"]), remarks=meant, is_private=True)
@@ -155,21 +155,21 @@ def ruling_reply(
     shown = answer.rulings[:MAX_GUESSES] if is_guess else answer.rulings
     return Reply(
         note=words(notes[answer.match]) if answer.match in notes else "",
-        rulings=_rulings(base, reader, shown, is_guess),
-        links=_all_results(base, reader, query, game_id, answer, len(shown)),
+        rulings=_rulings(base, recipient, shown, is_guess),
+        links=_all_results(base, recipient, query, game_id, answer, len(shown)),
         remarks=meant,
     )
 
 
-def card_reply(base: OpenBase, reader: Reader, name: str, game: str = "") -> Reply:
+def card_reply(base: OpenBase, recipient: Recipient, name: str, game: str = "") -> Reply:
     """Answer with the rulings on the card of a name, errata and those about it first."""
-    words, name = reader.words, one_line(name)
+    words, name = recipient.words, one_line(name)
     if not name:
         return Reply(note=words(CHAT["noname"]), is_private=True)
-    game_id, refusal = _game_or_refusal(base, reader, game)
+    game_id, refusal = _game_or_refusal(base, recipient, game)
     if refusal:
         return refusal
-    answer = get_card(base, name, game_id, reader.lang, limit=MAX_RULINGS)
+    answer = get_card(base, name, game_id, recipient.lang, limit=MAX_RULINGS)
     if not answer.cards:
         return Reply(note=words(CHAT["nocard"]), is_private=True)
     is_exact = answer.named_by in ("name", "other name", "form")
@@ -184,29 +184,29 @@ def card_reply(base: OpenBase, reader: Reader, name: str, game: str = "") -> Rep
         notes.append(words(SEARCH["nocard"]))
     return Reply(
         note=" ".join(notes),
-        rulings=_rulings(base, reader, rulings, not is_exact),
-        links=_cards(base, reader, answer),
+        rulings=_rulings(base, recipient, rulings, not is_exact),
+        links=_cards(base, recipient, answer),
         is_private=not rulings,
     )
 
 
-def deck_reply(base: OpenBase, reader: Reader, text: str, game: str = "") -> Reply:
+def deck_reply(base: OpenBase, recipient: Recipient, text: str, game: str = "") -> Reply:
     """Answer a deck list with its cards' rulings, and those on their types and keywords."""
-    words = reader.words
+    words = recipient.words
     if not text.strip():
         return Reply(note=words(CHAT["nolist"]), is_private=True)
-    game_id, refusal = _game_or_refusal(base, reader, game)
+    game_id, refusal = _game_or_refusal(base, recipient, game)
     if refusal:
         return refusal
     try:
-        answer = deck_rulings(base, text[:MAX_DECK], game_id, reader.lang, MAX_OF_DECK)
+        answer = deck_rulings(base, text[:MAX_DECK], game_id, recipient.lang, MAX_OF_DECK)
     except KbError:
         return Reply(note=words(DECK["nogame"]), is_private=True)
     without = answer.without_rulings
     return Reply(
         note="" if answer.match != "none" else words(DECK["norulings"]),
-        entries=tuple(_deck_entries(reader, answer)),
-        remarks=(reader.count(DECK_WITHOUT, without),) if without else (),
+        entries=tuple(_deck_entries(recipient, answer)),
+        remarks=(recipient.count(DECK_WITHOUT, without),) if without else (),
         unknown=tuple(line.text for line in answer.unknown[:MAX_CARDS]),
         is_private=True,
     )
@@ -219,11 +219,13 @@ def complete_cards(base: OpenBase, typed: str, game: str, limit: int) -> list[st
     return list(dict.fromkeys(name for _, name in keys))
 
 
-def complete_games(base: OpenBase, reader: Reader, typed: str, limit: int) -> list[tuple[str, str]]:
+def complete_games(
+    base: OpenBase, recipient: Recipient, typed: str, limit: int
+) -> list[tuple[str, str]]:
     """Return id and name of the games that have a text in their name or id."""
     wanted = fold(one_line(typed))
     games = [
-        (game, text_in(names, reader.lang, "en"))
+        (game, text_in(names, recipient.lang, "en"))
         for game, names in base.searcher.store.games().items()
         if any(wanted in fold(name) for name in (game, *names.values()))
     ]
@@ -240,31 +242,31 @@ def find_game(base: OpenBase, text: str) -> str | None:
     return next(matches, None)
 
 
-def game_names(base: OpenBase, reader: Reader) -> str:
+def game_names(base: OpenBase, recipient: Recipient) -> str:
     """Return the names of all games in one line."""
     games = base.searcher.store.games().values()
-    return ", ".join(text_in(names, reader.lang, "en") for names in games)
+    return ", ".join(text_in(names, recipient.lang, "en") for names in games)
 
 
 def one_line(text: str) -> str:
-    """Return a reader's text on one line, without control characters, as long as a query."""
+    """Return a recipient's text on one line, without control characters, as long as a query."""
     printable = "".join(char if char.isprintable() else " " for char in text[: 4 * MAX_LENGTH])
     return " ".join(printable.split())[:MAX_LENGTH]
 
 
-def _game_or_refusal(base: OpenBase, reader: Reader, game: str) -> tuple[str, Reply | None]:
+def _game_or_refusal(base: OpenBase, recipient: Recipient, game: str) -> tuple[str, Reply | None]:
     if not one_line(game):
         return "", None
     found = find_game(base, game)
     if found:
         return found, None
-    words = reader.words
-    note = f"{words(CHAT['nogame'])} {words(CHAT['games'])} {game_names(base, reader)}"
+    words = recipient.words
+    note = f"{words(CHAT['nogame'])} {words(CHAT['games'])} {game_names(base, recipient)}"
     return "", Reply(note=note, is_private=True)
 
 
 def _rulings(
-    base: OpenBase, reader: Reader, rulings: Iterable[AnsweredRuling], is_guess: bool
+    base: OpenBase, recipient: Recipient, rulings: Iterable[AnsweredRuling], is_guess: bool
 ) -> tuple[RulingReply, ...]:
     names = base.searcher.store.games()
     return tuple(
@@ -273,31 +275,31 @@ def _rulings(
             title=ruling.title,
             address=ruling.address,
             answer=ruling.answer,
-            facts=tuple(_facts(reader, ruling, names[ruling.id.partition("/")[0]], is_guess)),
-            links=dict(_links(base, reader, ruling)),
+            facts=tuple(_facts(recipient, ruling, names[ruling.id.partition("/")[0]], is_guess)),
+            links=dict(_links(base, recipient, ruling)),
         )
         for ruling in rulings
     )
 
 
 def _links(
-    base: OpenBase, reader: Reader, ruling: AnsweredRuling
+    base: OpenBase, recipient: Recipient, ruling: AnsweredRuling
 ) -> Iterator[tuple[str, list[Link]]]:
     if ruling.sources:
-        yield reader.words(CHAT["sources"]), list(map(_source, ruling.sources))
+        yield recipient.words(CHAT["sources"]), list(map(_source, ruling.sources))
     if ruling.superseded_by:
         addresses = (urls.ruling(*key.split("/", 1)) for key in ruling.superseded_by)
         links = map(Link, ruling.superseded_by, map(base.address, addresses))
-        yield reader.words(FACTS["superseded_by"]), list(links)
+        yield recipient.words(FACTS["superseded_by"]), list(links)
 
 
 def _facts(
-    reader: Reader, ruling: AnsweredRuling, game_names: dict[str, str], is_guess: bool
+    recipient: Recipient, ruling: AnsweredRuling, game_names: dict[str, str], is_guess: bool
 ) -> Iterable[str]:
-    words = reader.words
+    words = recipient.words
     if is_guess:
         yield words(CHAT["guess"])
-    yield text_in(game_names, reader.lang, "en")
+    yield text_in(game_names, recipient.lang, "en")
     if ruling.kind != "ruling":
         yield words(KINDS[ruling.kind])
     yield words(AUTHORITIES[ruling.authority])
@@ -313,7 +315,7 @@ def _source(source: CitedSource) -> Link:
 
 
 def _all_results(
-    base: OpenBase, reader: Reader, query: str, game: str, answer: SearchAnswer, shown: int
+    base: OpenBase, recipient: Recipient, query: str, game: str, answer: SearchAnswer, shown: int
 ) -> tuple[Link, ...]:
     if answer.total <= shown:
         return ()
@@ -321,33 +323,33 @@ def _all_results(
     address = f"{base.address(urls.SEARCH)}?{parameters}"
     if len(address) > _MAX_ADDRESS:
         address = base.address(urls.SEARCH)
-    return (Link(f"{reader.words(SEARCH['all'])} ({answer.total})", address),)
+    return (Link(f"{recipient.words(SEARCH['all'])} ({answer.total})", address),)
 
 
-def _cards(base: OpenBase, reader: Reader, answer: CardAnswer) -> tuple[Link, ...]:
+def _cards(base: OpenBase, recipient: Recipient, answer: CardAnswer) -> tuple[Link, ...]:
     """Return a link to each card's page; the rulings of a single card are all there."""
     cards = answer.cards
     names = base.searcher.store.games()
     if len(cards) == 1:
         card = cards[0]
-        more = reader.words(CHAT["more"]) if card.rulings > len(answer.rulings) else ""
+        more = recipient.words(CHAT["more"]) if card.rulings > len(answer.rulings) else ""
         text = f"{card.name}: {more} ({card.rulings})" if more else card.name
         return (Link(text, card.address or ""),)
     return tuple(
-        Link(f"{card.name} ({text_in(names[card.game], reader.lang, 'en')})", card.address or "")
+        Link(f"{card.name} ({text_in(names[card.game], recipient.lang, 'en')})", card.address or "")
         for card in sorted(cards, key=lambda card: not card.rulings)[:MAX_CARDS]
     )
 
 
-def _deck_entries(reader: Reader, answer: DeckRulings) -> Iterable[DeckEntry]:
+def _deck_entries(recipient: Recipient, answer: DeckRulings) -> Iterable[DeckEntry]:
     rulings = {ruling.id: ruling for ruling in answer.rulings}
 
     def links(keys: Sequence[str]) -> tuple[Link, ...]:
         shown = (rulings[key] for key in keys if key in rulings)
-        return tuple(_deck_link(reader, ruling) for ruling in shown)
+        return tuple(_deck_link(recipient, ruling) for ruling in shown)
 
     for card in answer.cards:
-        guess = f" ({reader.words(CHAT['guess'])})" if card.named_by == "near" else ""
+        guess = f" ({recipient.words(CHAT['guess'])})" if card.named_by == "near" else ""
         yield DeckEntry(f"{card.count}× {card.card}{guess}", links(card.rulings))
     named = {key for card in answer.cards for key in card.rulings}
     brought_in: dict[str, list[str]] = {}
@@ -355,11 +357,11 @@ def _deck_entries(reader: Reader, answer: DeckRulings) -> Iterable[DeckEntry]:
         if rule.id not in named:
             brought_in.setdefault(rule.because, []).append(rule.id)
     for because, keys in brought_in.items():
-        yield DeckEntry(f"{reader.words(DECK['because'])} {because}", links(keys))
+        yield DeckEntry(f"{recipient.words(DECK['because'])} {because}", links(keys))
 
 
-def _deck_link(reader: Reader, ruling: AnsweredRuling) -> Link:
-    kind = reader.words(KINDS["errata"])
+def _deck_link(recipient: Recipient, ruling: AnsweredRuling) -> Link:
+    kind = recipient.words(KINDS["errata"])
     is_marked = ruling.kind != "errata" or fold(ruling.title).startswith(fold(kind))
     return Link(ruling.title if is_marked else f"{kind}: {ruling.title}", ruling.address)
 

@@ -12,10 +12,10 @@ from typing import Any
 
 from pydantic import BaseModel, Field
 
-from kb.assistants.answers import OpenBase
+from kb.assistants.tools import OpenBase
 from kb.chats.replies import (
     Link,
-    Reader,
+    Recipient,
     Reply,
     RulingReply,
     busy_reply,
@@ -30,7 +30,7 @@ from kb.chats.replies import (
 from kb.site.i18n import CHAT, DECK
 
 Json = dict[str, Any]
-Answerer = Callable[[OpenBase, Reader, str, str], Reply]
+Answerer = Callable[[OpenBase, Recipient, str, str], Reply]
 
 MAX_TEXT = 4_096
 MAX_RESULTS = 10
@@ -100,30 +100,30 @@ def is_for_us(update: Update) -> bool:
     return message.chat.type == "private" or _command(message.text)[0] in (*_COMMANDS, *_HELP)
 
 
-def respond(update: Update, reader: Reader, base: OpenBase) -> Json:
+def respond(update: Update, recipient: Recipient, base: OpenBase) -> Json:
     """Return the method that answers an update."""
     if update.inline_query is not None:
-        return _inline_answer(update.inline_query, reader, base)
+        return _inline_answer(update.inline_query, recipient, base)
     assert update.message is not None
     name, text = _command(update.message.text)
     answer = _COMMANDS.get(name or "ruling")
     if answer is None:
-        return _send(update.message, _help(reader, base))
+        return _send(update.message, _help(recipient, base))
     game, text = _leading_game(base, text)
-    return _send(update.message, html_text(answer(base, reader, text, game), reader))
+    return _send(update.message, html_text(answer(base, recipient, text, game), recipient))
 
 
-def respond_busy(update: Update, reader: Reader) -> Json:
+def respond_busy(update: Update, recipient: Recipient) -> Json:
     """Return the method when there is no answer in time, or nothing to answer from."""
     if update.inline_query is not None:
         return _answer_inline(update.inline_query, [], 0)
     assert update.message is not None
-    return _send(update.message, html_text(busy_reply(reader), reader))
+    return _send(update.message, html_text(busy_reply(recipient), recipient))
 
 
-def html_text(reply: Reply, reader: Reader) -> str:
+def html_text(reply: Reply, recipient: Recipient) -> str:
     """Return a reply in Telegram's HTML, of MAX_TEXT at most; what does not fit is left out."""
-    words = reader.words
+    words = recipient.words
     parts = [cut(reply.note, _MAX_NOTE, escape)] if reply.note else []
     parts += [_ruling_html(ruling) for ruling in reply.rulings]
     parts += [_entry_html(entry.name, entry.rulings) for entry in reply.entries]
@@ -162,10 +162,10 @@ def _link(link: Link) -> str:
     return f'<a href="{escape(link.address)}">{text}</a>'
 
 
-def _help(reader: Reader, base: OpenBase) -> str:
-    words = reader.words
+def _help(recipient: Recipient, base: OpenBase) -> str:
+    words = recipient.words
     commands = [f"/{name} – {escape(words(CHAT[name]))}" for name in (*_COMMANDS, "help")]
-    games = f"{words(CHAT['games'])} {game_names(base, reader)}"
+    games = f"{words(CHAT['games'])} {game_names(base, recipient)}"
     return "\n\n".join(
         (cut(games, MAX_TEXT // 2, escape), "\n".join(commands), escape(words(CHAT["kept"])))
     )
@@ -202,22 +202,22 @@ def _send(message: Message, text: str) -> Json:
     return method
 
 
-def _inline_answer(query: InlineQuery, reader: Reader, base: OpenBase) -> Json:
+def _inline_answer(query: InlineQuery, recipient: Recipient, base: OpenBase) -> Json:
     if not query.query.strip():
         return _answer_inline(query, [], CACHE_TIME)
     game, text = _leading_game(base, query.query)
-    reply = ruling_reply(base, reader, text, game, MAX_RESULTS)
-    return _answer_inline(query, list(_results(reply, reader)), CACHE_TIME)
+    reply = ruling_reply(base, recipient, text, game, MAX_RESULTS)
+    return _answer_inline(query, list(_results(reply, recipient)), CACHE_TIME)
 
 
-def _results(reply: Reply, reader: Reader) -> Iterable[Json]:
+def _results(reply: Reply, recipient: Recipient) -> Iterable[Json]:
     if not reply.rulings:
-        yield _article("none", reply.note, " ".join(reply.remarks), html_text(reply, reader), "")
+        yield _article("none", reply.note, " ".join(reply.remarks), html_text(reply, recipient), "")
     for number, ruling in enumerate(reply.rulings):
         # What the list says of the match has to be in the message that it becomes too.
         single = Reply(note=reply.note, rulings=(ruling,))
         label = " · ".join(ruling.facts)
-        text = html_text(single, reader)
+        text = html_text(single, recipient)
         yield _article(str(number), ruling.title, f"{label}\n{ruling.answer}", text, ruling.address)
 
 

@@ -21,8 +21,8 @@ def discord(
     """
     require_choice(what, ("commands",), "WHAT")
     from kb.chats.discord import commands
-    from kb.chats.replies import Readers
+    from kb.chats.replies import Recipients
     from kb.pipeline.paths import find_templates
 
     templates = find_templates(paths_for(rulings).rulings)
-    print(json.dumps(commands(Readers(templates)), ensure_ascii=False, indent=2))
+    print(json.dumps(commands(Recipients(templates)), ensure_ascii=False, indent=2))

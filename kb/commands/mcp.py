@@ -10,7 +10,7 @@ from kb.commands.options import BaseUrl, Database, Rulings, notify, require_sche
 from kb.core.extras import require_extra
 
 if TYPE_CHECKING:
-    from kb.assistants.answers import Lender, OpenBase
+    from kb.assistants.tools import Lender, OpenBase
 
 T = TypeVar("T")
 
@@ -33,7 +33,7 @@ def mcp(base_url: BaseUrl = "", database: Database = "", rulings: Rulings = None
 
 def lender(target: Target, say: Notify, base_url: str) -> Lender:
     """Return a function that lends the current build of the target, opened for each call."""
-    from kb.assistants.answers import OpenBase
+    from kb.assistants.tools import OpenBase
     from kb.search.cards import cards_by_name
 
     def lend(work: Callable[[OpenBase], T]) -> T:

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
 
-from kb.records.draft import KEYS, LISTS, PAIRS, Draft, Value
+from kb.records.draft import KEYS, LISTS, PAIRS, FormDraft, Value
 from kb.records.model import LANGUAGE, Game
 from kb.records.syntax import MAX_RULING
 
@@ -70,7 +70,7 @@ class Form(_Sent):
             if text.title.strip() or text.body.strip()
         }
 
-    def draft(self, game: Game) -> Draft:
+    def draft(self, game: Game) -> FormDraft:
         """Return the form as a draft, without unknown keys, the game's own language first."""
         header: dict[str, Value] = {}
         for key, value in self.header.items():
@@ -88,10 +88,10 @@ class Form(_Sent):
             for lang in order
             if lang in self.texts and LANGUAGE.fullmatch(lang)
         ]
-        return Draft(header, tuple(texts))
+        return FormDraft(header, tuple(texts))
 
 
-def form_of(draft: Draft, asked_as: Mapping[str, Sequence[str]]) -> dict[str, Any]:
+def form_of(draft: FormDraft, asked_as: Mapping[str, Sequence[str]]) -> dict[str, Any]:
     """Return a draft and the questions of its ruling in the shape of a form."""
     texts = {lang: {"title": title, "body": body} for lang, title, body in draft.texts}
     asked = {f"{ASKED_AS}{lang}": list(questions) for lang, questions in asked_as.items()}

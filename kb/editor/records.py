@@ -15,7 +15,7 @@ from kb.core.problems import posix_path
 from kb.core.urls import slug
 from kb.editor.forms import Form, cannot_be_sent, form_of
 from kb.editor.workspace import WorkspaceCache
-from kb.records.draft import Draft, Value, normalized, parse_draft
+from kb.records.draft import FormDraft, Value, normalized, parse_draft
 from kb.records.model import Game, Text, fingerprint, id_error
 from kb.records.patch import (
     PatchError,
@@ -48,7 +48,7 @@ class OpenRecord:
     key: str
     path: Path
     location: RecordLocation
-    draft: Draft | None
+    draft: FormDraft | None
     reason: str = ""
     questions: str = ""
 
@@ -150,7 +150,7 @@ class EditableRecords:
         path = self._inside(self.root / game_id / topic / f"{ruling_id}.md")
         questions = self._questions(self.root / game_id)
         place = RecordLocation(False, "", "", "")
-        record = OpenRecord(f"{game_id}/{ruling_id}", path, place, Draft(), "", questions)
+        record = OpenRecord(f"{game_id}/{ruling_id}", path, place, FormDraft(), "", questions)
         return record, lacks
 
     def id_problem(self, key: str) -> str:
@@ -212,7 +212,9 @@ def new_questions(record: OpenRecord, form: Form) -> str:
         raise HttpError(HTTPStatus.UNPROCESSABLE_ENTITY, detail, field="") from error
 
 
-def _draft_for_form(text: str, asked_as: Mapping[str, Sequence[str]]) -> tuple[Draft | None, str]:
+def _draft_for_form(
+    text: str, asked_as: Mapping[str, Sequence[str]]
+) -> tuple[FormDraft | None, str]:
     """Read a ruling's text as a form; None, and why, where it could not be saved unchanged."""
     draft, problems = parse_draft(text)
     if draft is None:
@@ -227,7 +229,7 @@ def _draft_for_form(text: str, asked_as: Mapping[str, Sequence[str]]) -> tuple[D
     return draft, ""
 
 
-def draft_from(form: Form, game: Game) -> Draft:
+def draft_from(form: Form, game: Game) -> FormDraft:
     """Return the form as a draft, with the fingerprint of the original in place of CURRENT."""
     draft = form.draft(game)
     translated_from = draft.header.get("translated-from")
@@ -252,6 +254,6 @@ def proposed_id(titles: Mapping[str, str], game: Game) -> str:
 def current_fingerprint(form: Form, game: Game) -> str:
     """Return the fingerprint of the original as the form has it."""
     title, body = form.texts_by_language().get(game.language, ("", ""))
-    texts = normalized(Draft({}, ((game.language, title, body),))).texts
+    texts = normalized(FormDraft({}, ((game.language, title, body),))).texts
     _, title, body = texts[0] if texts else (game.language, "", "")
     return fingerprint(Text(game.language, title, body))

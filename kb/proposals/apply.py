@@ -13,7 +13,7 @@ from kb.core.urls import slug
 from kb.proposals.file import Correction, NewRecord, Proposal, SectionText
 from kb.proposals.merge import merge
 from kb.records.checks.rules import check_library
-from kb.records.draft import Draft, Value, normalized, parse_draft
+from kb.records.draft import FormDraft, Value, normalized, parse_draft
 from kb.records.library import Library, load, read_file
 from kb.records.model import id_error
 from kb.records.patch import PatchError, RecordLocation, locate, new_record, patch_text
@@ -149,7 +149,7 @@ def _correct(files: _Files, proposal: Correction) -> Iterator[str]:
     files.put(proposal.ruling, path, location.file(text))
 
 
-def _open(files: _Files, key: str, path: Path) -> tuple[RecordLocation, Draft]:
+def _open(files: _Files, key: str, path: Path) -> tuple[RecordLocation, FormDraft]:
     location = locate(files.read(path), key.partition("/")[2])
     draft, problems = parse_draft(location.text) if location else (None, [])
     if location is None or draft is None:
@@ -160,7 +160,7 @@ def _open(files: _Files, key: str, path: Path) -> tuple[RecordLocation, Draft]:
 
 def _tidy(lang: str, text: SectionText) -> SectionText:
     """Return a text as a record is read back."""
-    texts = normalized(Draft({}, ((lang, text.title, text.body),))).texts
+    texts = normalized(FormDraft({}, ((lang, text.title, text.body),))).texts
     return SectionText(title=texts[0][1], body=texts[0][2]) if texts else SectionText()
 
 
@@ -199,7 +199,7 @@ def _add(files: _Files, proposal: NewRecord) -> str:
         if lang in proposal.texts
     )
     try:
-        data = new_record(Draft(_header(proposal), texts)).encode()
+        data = new_record(FormDraft(_header(proposal), texts)).encode()
     except PatchError as error:
         raise KbError(f"{game.id}/{wanted}: {error}") from None
     ruling_id, is_there = _free_id(files, proposal, wanted, data)

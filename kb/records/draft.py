@@ -18,7 +18,7 @@ Value = str | tuple[str, ...] | dict[str, str]
 
 
 @dataclass(frozen=True)
-class Draft:
+class FormDraft:
     """A record as a form holds it: its header by key, its texts (language, title, Markdown).
 
     Values are as they stand in the file, right or wrong: lists for LISTS, pairs for PAIRS, else
@@ -29,7 +29,7 @@ class Draft:
     texts: tuple[tuple[str, str, str], ...] = ()
 
 
-def parse_draft(text: str) -> tuple[Draft | None, list[Problem]]:
+def parse_draft(text: str) -> tuple[FormDraft | None, list[Problem]]:
     """Read a ruling's text as a form.
 
     None, with the problems, when its outline is broken and it can only be edited as text.
@@ -55,7 +55,7 @@ def parse_draft(text: str) -> tuple[Draft | None, list[Problem]]:
             message = f"a second {name} in the same language"
             return None, [Problem("", sections[-1].line, message)]
     texts = tuple((section.lang, section.title, section.body) for section in parts.sections)
-    return Draft(header, texts), []
+    return FormDraft(header, texts), []
 
 
 def _value(key: str, given: object) -> Value | None:
@@ -73,7 +73,7 @@ def _value(key: str, given: object) -> Value | None:
     return given if isinstance(given, str) else None
 
 
-def normalized(draft: Draft) -> Draft:
+def normalized(draft: FormDraft) -> FormDraft:
     """A draft as reading it back would give it: without spaces at the ends and empty entries."""
     header: dict[str, Value] = {}
     for key, value in draft.header.items():
@@ -96,7 +96,7 @@ def normalized(draft: Draft) -> Draft:
             lines.pop()
         if title.strip() or lines:
             texts.append((lang, single_line(title), "\n".join(lines)))
-    return Draft(header, tuple(texts))
+    return FormDraft(header, tuple(texts))
 
 
 def single_line(value: str) -> str:

@@ -19,7 +19,7 @@ from kb.core.diff import bounded_opcodes
 from kb.records.collection import is_collection, split_collection
 from kb.records.draft import (
     KEYS,
-    Draft,
+    FormDraft,
     Value,
     field_at_line,
     normalized,
@@ -98,7 +98,7 @@ def locate(data: bytes, ruling_id: str) -> RecordLocation | None:
     return None
 
 
-def patch_text(text: str, draft: Draft) -> str:
+def patch_text(text: str, draft: FormDraft) -> str:
     """Return a ruling's text, which `parse_draft` can read, with the draft's changes.
 
     Raises PatchError when the result would not be read as the draft.
@@ -127,7 +127,7 @@ def without_questions(text: str) -> str:
     return patched
 
 
-def new_record(draft: Draft) -> str:
+def new_record(draft: FormDraft) -> str:
     """A new record's text. Raises PatchError when it would not be read as the draft."""
     wanted = normalized(draft)
     for section in wanted.texts:
@@ -167,7 +167,7 @@ def _require_one_section(lang: str, title: str, body: str) -> None:
         raise PatchError(f"body.{lang}", problems[0].message if problems else advice)
 
 
-def _require_same(text: str, wanted: Draft) -> None:
+def _require_same(text: str, wanted: FormDraft) -> None:
     """Raise PatchError when a text is not read as the draft that it was made from."""
     draft, problems = parse_draft(text)
     if draft is None:
@@ -206,7 +206,7 @@ class _Record:
         is_closed = not self.lines or bool(_END.search(self.lines[-1]))
         return _with_line_ends(lines, is_closed, self.end)
 
-    def header_edits(self, wanted: Draft) -> Iterator[Edit]:
+    def header_edits(self, wanted: FormDraft) -> Iterator[Edit]:
         """Yield the edits of the header; a new key stands below those that come before it."""
         spans = self.key_spans()
         place = 1
@@ -297,7 +297,7 @@ class _Record:
         assert isinstance(values, dict)
         return [str(entry) for entry in values[key]]
 
-    def section_edits(self, wanted: Draft) -> Iterator[Edit]:
+    def section_edits(self, wanted: FormDraft) -> Iterator[Edit]:
         """Yield the edits of the texts; a new one stands above the next one of the draft."""
         texts = {lang: (title, body) for lang, title, body in wanted.texts}
         starts = {section.lang: section.line - 1 for section in self.parts.sections}

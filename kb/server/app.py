@@ -32,7 +32,7 @@ from kb.server.responses import NO_STORE, HttpError, handle_errors, note_cause
 from kb.server.services import ServiceFactory, pool_lender
 from kb.server.site_files import SiteFiles
 from kb.server.stopping import limit_stopping
-from kb.server.watch import WatchState
+from kb.server.watch import LiveState
 
 # The names of this machine, so that no site can rebind a name of its own to it.
 LOCAL_HOSTS = ["127.0.0.1", "localhost", "[::1]"]
@@ -60,7 +60,7 @@ class AppConfig:
     routes: Sequence[BaseRoute] = ()
     services: Sequence[ServiceFactory] = ()
     base_url: str = ""
-    watch_state: Callable[[], WatchState] | None = None
+    watch_state: Callable[[], LiveState] | None = None
     on_stop: Callable[[], None] = lambda: None
     unlogged: frozenset[str] = frozenset()
     unanswered: UnansweredLog | None = None

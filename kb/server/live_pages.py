@@ -34,7 +34,7 @@ from kb.server.responses import (
 )
 from kb.server.site_files import SiteFile
 from kb.server.stopping import is_stopping
-from kb.server.watch import WatchState
+from kb.server.watch import LiveState
 from kb.site.i18n import Catalog, interface_languages, read_words
 from kb.site.render import environment, render
 
@@ -91,7 +91,7 @@ class LivePages:
     def __init__(
         self,
         rulings: Path,
-        state: Callable[[], WatchState],
+        state: Callable[[], LiveState],
         *,
         editing: bool = False,
         site: Path | None = None,
@@ -174,8 +174,8 @@ class LivePages:
         """Return the revision of a file, and whether its build is not published yet."""
         state = self.state()
         if names_scripts(path):
-            return state.published, False
-        return state.revision, state.revision > state.published
+            return state.built_revision, False
+        return state.revision, state.revision > state.built_revision
 
     def _state_of(self, path: str) -> dict[str, Any]:
         """Return the state as the page in a file of the site sees it."""

@@ -9,8 +9,8 @@ from typing import TypeVar
 
 from starlette.routing import BaseRoute
 
-from kb.assistants.answers import Lender, OpenBase
-from kb.chats.replies import Readers
+from kb.assistants.tools import Lender, OpenBase
+from kb.chats.replies import Recipients
 from kb.core.problems import KbError
 from kb.server.pool import OpenBuild, SearchPool
 from kb.server.responses import HttpError
@@ -65,13 +65,13 @@ def discord_service(public_key: str, templates: Templates) -> ServiceFactory:
     """Return the service for Discord. Raises WrongUsage for what is no public key."""
     from kb.chats.http import SignatureVerifier, discord_route
 
-    verifier, readers = SignatureVerifier(public_key), Readers(templates)
-    return lambda lend: Service([discord_route(lend, verifier, readers)])
+    verifier, recipients = SignatureVerifier(public_key), Recipients(templates)
+    return lambda lend: Service([discord_route(lend, verifier, recipients)])
 
 
 def telegram_service(secret: str, templates: Templates) -> ServiceFactory:
     """Return the service for Telegram, whose requests bear the secret token."""
     from kb.chats.http import telegram_route
 
-    readers = Readers(templates)
-    return lambda lend: Service([telegram_route(lend, secret, readers)])
+    recipients = Recipients(templates)
+    return lambda lend: Service([telegram_route(lend, secret, recipients)])

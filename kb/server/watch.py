@@ -1,4 +1,4 @@
-"""Watching the records: a change is shown at once, and built when no other one follows."""
+"""Watching the records: show each change at once, and build when no other follows."""
 
 from __future__ import annotations
 
@@ -20,34 +20,35 @@ from kb.records.roots import PAGES_FOLDER, SITE_FILE, site_folder
 from kb.server.changes import FolderWatch
 from kb.server.live_site import LiveSite
 
-# How long the records must be quiet until a change is read, and the longest wait, in milliseconds.
+# A change is read after this time without another one, and at the latest after _MAX_WAIT, in
+# milliseconds.
 _SETTLE = 20
 _MAX_WAIT = 1600
-# How long they must be quiet until they are built, in seconds.
+# Time without a change before a build, in seconds.
 _QUIET = 1.0
-# How long to wait for threads at the end, in seconds.
+# Longest wait for a thread in stop(), in seconds.
 _JOIN_TIMEOUT = 5
 _DIED = "the build process ended unexpectedly; the next change starts it again"
-# How often folders are looked at without an event, in milliseconds.
+# Interval between two comparisons of the folders without an event, in milliseconds.
 _TICK = 500
-# How soon a build that failed, not because of the records, is tried again, in seconds; each time
-# twice as long.
+# Wait before a build that failed for another reason than the records is repeated, in seconds. It
+# doubles with each failure.
 _FIRST_RETRY, _LAST_RETRY = 0.5, 30.0
 
 
 @dataclass(frozen=True)
-class WatchState:
-    """The state of what is shown.
+class LiveState:
+    """The state of the watched records, which open pages ask for.
 
-    `revision` grows with every change that pages show, `published` is that of the site that is
-    built. `message` says why a build failed, when not by `problems` in records.
+    `revision` counts the changes that pages show; `built_revision` is the one that the last build
+    has. `message` is the reason of a failed build, empty where `problems` are the reason.
     """
 
     revision: int = 0
     building: bool = False
     problems: tuple[Problem, ...] = ()
     message: str = ""
-    published: int = 0
+    built_revision: int = 0
 
     def as_json(self) -> dict[str, Any]:
         """Return the state in the shape of `/api/v1/problems`."""
@@ -61,7 +62,7 @@ class WatchState:
 
 @dataclass(frozen=True)
 class BuildOutcome:
-    """The result of one build: whether the site changed, and what went wrong."""
+    """The result of a build: whether the site changed, and its problems or its error message."""
 
     changed: bool
     problems: tuple[Problem, ...] = ()
@@ -69,7 +70,7 @@ class BuildOutcome:
 
 
 class BuildProcess:
-    """Builds, each in a process of its own, so that the server answers at full speed meanwhile."""
+    """Runs each build in a process of its own, so that requests are answered at full speed."""
 
     def __init__(self, paths: Paths, site: Path) -> None:
         self.paths = paths
@@ -86,7 +87,7 @@ class BuildProcess:
         arguments = (self.paths, self.site, child_connection)
         process = context.Process(target=_build_in_child, args=arguments, name="kb-build")
         with self._lock:
-            # A process that is started after the end would be waited for when this one exits.
+            # The server waits at its end for every child process, so none may start after stop().
             if self._is_stopped:
                 return BuildOutcome(False, (), _DIED)
             process.start()
@@ -102,7 +103,7 @@ class BuildProcess:
         return outcome
 
     def stop(self) -> None:
-        """End for good, even during a build, which is published whole or not at all."""
+        """End a running build and refuse further ones; a build is published whole or not at all."""
         with self._lock:
             self._is_stopped = True
             if self._process is not None and self._process.is_alive():
@@ -117,7 +118,7 @@ def _build_in_child(paths: Paths, site: Path, connection: Connection) -> None:
 
 
 def run_build(paths: Paths, site: Path) -> BuildOutcome:
-    """Run one build and return its outcome; never raises."""
+    """Run one build in this process and return its outcome; never raises."""
     from kb.pipeline.build import build
 
     try:
@@ -132,25 +133,25 @@ def run_build(paths: Paths, site: Path) -> BuildOutcome:
 
 
 class BuildWatcher:
-    """Builds at the start, and again whenever a record or a template has changed.
+    """Builds at the start and after every change of a record or a template.
 
-    `live` shows each change before it is built. Every function in `listeners` is called after a
-    change of the records and after a build.
+    `live` shows a change before its build. `listeners` are called after a change of the records and
+    after a build.
     """
 
     def __init__(self, paths: Paths, site: Path, say: Callable[[str], None]) -> None:
         self.paths = paths
         self.say = say
-        self.state = WatchState()
+        self.state = LiveState()
         self.live = LiveSite(paths, site)
         self.process = BuildProcess(paths, site)
         self.listeners: list[Callable[[], None]] = []
         self.folders = FolderWatch(_folders(paths))
-        # How many changes there were, and when the next build is due, by the monotonic clock.
         self._changes = 0
+        # When the next build is due, by the monotonic clock.
         self._due: float | None = None
         self._delay = _FIRST_RETRY
-        # Guards the state, which the watching thread and that of a build replace.
+        # Guards `state`, which both threads replace.
         self._lock = threading.RLock()
         self._stopping = threading.Event()
         self._builder: threading.Thread | None = None
@@ -161,7 +162,7 @@ class BuildWatcher:
         try:
             self.folders.remember()
             self._start_build()
-            # Meanwhile, so that the first change finds the records in memory.
+            # During the build: the first change then finds the records in memory.
             with suppress(KbError):
                 self.live.reload()
             assert self._builder is not None
@@ -181,12 +182,12 @@ class BuildWatcher:
                 thread.join(_JOIN_TIMEOUT)
 
     def _watch(self) -> None:
-        """Watch until stopped, whatever becomes of the folders meanwhile."""
+        """Watch until stopped, also when a folder is removed or replaced."""
         while not self._stopping.is_set():
             try:
                 self._watch_folders(self.folders)
             except OSError:
-                # A folder is gone; most often somebody is about to put another in its place.
+                # A folder is gone; most often another one is about to take its place.
                 self._stopping.wait(_TICK / 1000)
                 self._look(self.folders.has_changed())
             except Exception as error:
@@ -194,7 +195,7 @@ class BuildWatcher:
                 self._stopping.wait(_LAST_RETRY)
 
     def _watch_folders(self, folders: FolderWatch) -> None:
-        """Act upon every change, until one of the folders is another one."""
+        """Handle every change until a folder is replaced."""
         from watchfiles import watch
 
         identity = folders.identity()
@@ -220,7 +221,7 @@ class BuildWatcher:
             self._start_build()
 
     def _show_change(self) -> None:
-        """Show what has changed, and plan a build of it."""
+        """Show the changed records, and plan their build."""
         folders = _folders(self.paths)
         if folders != self.folders.folders:
             self.folders = FolderWatch(folders)
@@ -231,7 +232,7 @@ class BuildWatcher:
             differs = self.live.reload()
         except KbError as error:
             if error.problems:
-                # No build would be published.
+                # A build of records with problems would publish nothing.
                 self._due = None
                 self._set_state(replace(self.state, problems=error.problems, message=""))
                 return
@@ -239,9 +240,9 @@ class BuildWatcher:
         with self._lock:
             if differs:
                 self.live.is_shown = True
-            revision = self.state.revision + differs
+            revision = self.state.revision + 1 if differs else self.state.revision
             self._set_state(replace(self.state, revision=revision, problems=(), message=""))
-        # What cannot be shown before it is built is built at once.
+        # Pages that only a build can show must not wait for quiet.
         self._due = time.monotonic() + (_QUIET if differs else 0)
 
     def _start_build(self) -> None:
@@ -250,7 +251,7 @@ class BuildWatcher:
         self._builder.start()
 
     def _build(self) -> None:
-        """Build once, and let the pages be those of the build."""
+        """Build once; afterwards pages come from the build unless the records changed meanwhile."""
         with self._lock:
             shown, changes = self.state, self._changes
             self.state = replace(shown, building=True)
@@ -260,31 +261,34 @@ class BuildWatcher:
         with self._lock:
             state = replace(self.state, building=False)
             if outcome.changed:
-                news = shown.revision == shown.published
-                revision = max(state.revision, shown.revision + news)
-                state = replace(state, revision=revision, published=shown.revision + news)
+                built = shown.revision
+                if built == shown.built_revision:
+                    # No page showed this change before its build.
+                    built += 1
+                revision = max(state.revision, built)
+                state = replace(state, revision=revision, built_revision=built)
             elif not outcome.problems and not outcome.message:
-                state = replace(state, published=shown.revision)
+                state = replace(state, built_revision=shown.revision)
             is_last = changes == self._changes
             if is_last:
                 state = replace(state, problems=outcome.problems, message=outcome.message)
-                self.live.is_shown = state.published < state.revision
+                self.live.is_shown = state.built_revision < state.revision
             self._plan_retry(failed=bool(outcome.message))
             self._set_state(state)
         self._notify()
         if is_last and not self.live.is_shown:
-            # The next change is shown with the word forms of this build.
+            # The next change is then rendered with the word forms of this build.
             with suppress(KbError):
                 self.live.refresh()
 
     def _plan_retry(self, *, failed: bool) -> None:
-        """Try again what another build, a full disk or the like has prevented."""
+        """Repeat a build that another build, a full disk or the like prevented."""
         if failed and self._due is None:
             self._due = time.monotonic() + self._delay
         self._delay = min(2 * self._delay, _LAST_RETRY) if failed else _FIRST_RETRY
 
-    def _set_state(self, state: WatchState) -> None:
-        """Set the state, and say what is wrong where that has changed."""
+    def _set_state(self, state: LiveState) -> None:
+        """Set the state; print its problems and message if they are new."""
         with self._lock:
             previous, self.state = self.state, state
         if (state.problems, state.message) == (previous.problems, previous.message):
@@ -302,7 +306,7 @@ class BuildWatcher:
 
 
 def _folders(paths: Paths) -> Sequence[Path]:
-    """What a site is built from, whether or not it is there yet."""
+    """Return the folders and files that a site is built from; some may not exist yet."""
     beside = site_folder(paths.rulings)
     own = (beside / SITE_FILE, beside / PAGES_FOLDER, own_templates(paths.rulings))
     return list(dict.fromkeys((paths.rulings, *own, *find_templates(paths.rulings).folders)))

@@ -11,7 +11,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from kb.chats.http import SignatureVerifier
-from kb.chats.replies import Readers
+from kb.chats.replies import Recipients
 from kb.pipeline.paths import Paths
 from kb.server.app import AppConfig, create_app
 from kb.server.pool import FolderBuilds
@@ -25,9 +25,9 @@ Ask = Callable[..., Any]
 
 
 @pytest.fixture(scope="session")
-def readers() -> Readers:
-    """Readers in every language of the interface."""
-    return Readers(TEMPLATES)
+def recipients() -> Recipients:
+    """Recipients in every language of the interface."""
+    return Recipients(TEMPLATES)
 
 
 @pytest.fixture(scope="module")

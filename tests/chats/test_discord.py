@@ -20,7 +20,7 @@ from kb.chats.discord import (
     message,
 )
 from kb.chats.http import MAX_BODY, SignatureVerifier
-from kb.chats.replies import DeckEntry, Link, Readers, Reply, RulingReply, length
+from kb.chats.replies import DeckEntry, Link, Recipients, Reply, RulingReply, length
 from kb.core.problems import KbError, WrongUsage
 from tests.chats.conftest import Ask
 from tests.chats.requests import KEY, URL, command, form, interaction, ping, signed
@@ -140,7 +140,7 @@ def test_a_server_without_a_build_says_so_in_the_chat(clock: None, tmp_path: Any
         raise KbError("There is nothing to search in")
 
     verifier = SignatureVerifier(KEY.verify_key.encode().hex())
-    app = Starlette(routes=[discord_route(lend, verifier, Readers(TEMPLATES))])
+    app = Starlette(routes=[discord_route(lend, verifier, Recipients(TEMPLATES))])
     with TestClient(app) as client:
         for asked, data in (
             (command("ruling", query="pilot"), {"flags": EPHEMERAL}),
@@ -165,18 +165,18 @@ RULING = RulingReply(
 )
 
 
-def test_no_message_is_longer_than_discord_takes(readers: Readers) -> None:
+def test_no_message_is_longer_than_discord_takes(recipients: Recipients) -> None:
     entries = tuple(DeckEntry(LONG, (Link(LONG, f"{URL}/{number}"),) * 9) for number in range(20))
     links = (Link(LONG, URL),) * 30
     lines = (LONG,) * 5
-    for lang in readers.catalogs:
-        reader = readers.of_locale(lang)
+    for lang in recipients.catalogs:
+        recipient = recipients.of_locale(lang)
         for reply in (
             Reply(note=LONG, rulings=(RULING,) * 3, links=links, remarks=lines[:1]),
             Reply(note=LONG, rulings=(replace(RULING, facts=("x",), links={}),)),
             Reply(entries=entries, remarks=("",), unknown=lines, is_private=True),
         ):
-            data = message(reply, reader)["data"]
+            data = message(reply, recipient)["data"]
             assert length(data["content"]) <= MAX_CONTENT
             assert sum(map(embed_length, data["embeds"])) <= MAX_EMBEDS_TOTAL
             for embed in data["embeds"]:
@@ -188,8 +188,8 @@ def test_no_message_is_longer_than_discord_takes(readers: Readers) -> None:
                     assert 0 < length(field["value"]) <= MAX_FIELD
 
 
-def test_the_commands_to_register_are_what_discord_takes(readers: Readers) -> None:
-    registered = commands(readers)
+def test_the_commands_to_register_are_what_discord_takes(recipients: Recipients) -> None:
+    registered = commands(recipients)
     assert [each["name"] for each in registered] == ["ruling", "card", "deck"]
     described = [*registered, *(option for each in registered for option in each["options"])]
     for part in described:

@@ -9,7 +9,7 @@ import pytest
 import typer
 
 from kb.chats.discord import commands
-from kb.chats.replies import Readers
+from kb.chats.replies import Recipients
 from kb.commands.serve import _read_secret
 from tests.chats.requests import KEY, SECRET
 from tests.command_line import RunCommand
@@ -50,7 +50,7 @@ def test_the_secret_token_comes_from_a_file_or_the_environment(
             _read_secret(file)
 
 
-def test_the_commands_are_printed(kb: RunCommand, good_root: Path, readers: Readers) -> None:
+def test_the_commands_are_printed(kb: RunCommand, good_root: Path, recipients: Recipients) -> None:
     shown = kb("discord", "commands", "--rulings", ".", cwd=good_root).stdout
-    assert json.loads(shown) == commands(readers)
+    assert json.loads(shown) == commands(recipients)
     kb("discord", "nothing", cwd=good_root, code=2)

@@ -27,7 +27,7 @@ from kb.server.live_pages import LivePages
 from kb.server.pool import FolderBuilds
 from kb.server.run import Settings, serve
 from kb.server.site_files import FolderFiles
-from kb.server.watch import WatchState
+from kb.server.watch import LiveState
 
 HOME = "http://127.0.0.1:8000"
 KEY = "demo/one-pilot"
@@ -35,7 +35,7 @@ KEY = "demo/one-pilot"
 
 def application(folder: Path, token: str = "") -> Any:
     paths = Paths(folder / "rulings", folder / "data")
-    live_pages = LivePages(paths.rulings, WatchState, editing=True)
+    live_pages = LivePages(paths.rulings, LiveState, editing=True)
     return create_app(
         AppConfig(
             FolderFiles(folder / "site"),

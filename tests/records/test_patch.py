@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kb.records.draft import KEYS, LISTS, PAIRS, Draft, field_at_line, normalized, parse_draft
+from kb.records.draft import KEYS, LISTS, PAIRS, FormDraft, field_at_line, normalized, parse_draft
 from kb.records.library import Library
 from kb.records.patch import (
     PatchError,
@@ -50,13 +50,13 @@ First sentence.
 """  # noqa: W291
 
 
-def draft(text: str = TEXT) -> Draft:
+def draft(text: str = TEXT) -> FormDraft:
     made, problems = parse_draft(text)
     assert made is not None, problems
     return made
 
 
-def with_(made: Draft, **values: object) -> Draft:
+def with_(made: FormDraft, **values: object) -> FormDraft:
     return replace(made, header={**made.header, **values})  # type: ignore[arg-type]
 
 
@@ -337,7 +337,7 @@ def test_whatever_is_written_is_read_back_or_refused(
 ) -> None:
     text = start.replace("\n", end)
     for header in (first, second):
-        wanted = Draft({**draft(text).header, **header}, tuple(texts) or draft(text).texts)
+        wanted = FormDraft({**draft(text).header, **header}, tuple(texts) or draft(text).texts)
         try:
             text = patch_text(text, wanted)
         except PatchError as refused:

@@ -22,7 +22,7 @@ from kb.pipeline.paths import Paths
 from kb.server.live_pages import LivePages
 from kb.server.middleware import RequestLog
 from kb.server.run import Settings, application
-from kb.server.watch import BuildOutcome, BuildProcess, BuildWatcher, WatchState, run_build
+from kb.server.watch import BuildOutcome, BuildProcess, BuildWatcher, LiveState, run_build
 
 OPENED = {"Sec-Fetch-Mode": "navigate"}
 
@@ -178,10 +178,10 @@ def _die(*_: object) -> None:
 def test_an_open_page_hears_of_a_build_at_once(
     fresh: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    states = iter([WatchState(1)] * 4)
-    current = [WatchState(1)]
+    states = iter([LiveState(1)] * 4)
+    current = [LiveState(1)]
 
-    def state() -> WatchState:
+    def state() -> LiveState:
         current[0] = next(states, current[0])
         return current[0]
 
@@ -189,7 +189,7 @@ def test_an_open_page_hears_of_a_build_at_once(
     with TestClient(Starlette(routes=pages.routes())) as client:
         first = client.get("/live/state").json()
         # A build that is running is no news.
-        states = iter([WatchState(1, building=True)] * 3 + [WatchState(2)])
+        states = iter([LiveState(1, building=True)] * 3 + [LiveState(2)])
         second = client.get(f"/live/state?after={first['tag']}").json()
         assert (first["revision"], second["revision"]) == (1, 2)
         assert client.get("/live/state?after=unknown").json() == second

@@ -17,7 +17,7 @@ from kb.server.api.guide import guide_page
 from kb.server.api.parameters import PREFIX, responses
 from kb.server.pool import SearchPool
 from kb.server.responses import handle_errors, json_response
-from kb.server.watch import WatchState
+from kb.server.watch import LiveState
 
 _DESCRIPTION = (
     "Search, rulings, cards, topics, sources and changes. Every operation is a GET request, from"
@@ -33,7 +33,7 @@ _EXAMPLES = {
 
 def create_api(
     pool: SearchPool,
-    watch_state: Callable[[], WatchState] | None = None,
+    watch_state: Callable[[], LiveState] | None = None,
     unanswered: UnansweredLog | None = None,
 ) -> FastAPI:
     """Create the application to be mounted at PREFIX; `watch_state` while records are watched."""
@@ -70,7 +70,7 @@ def create_api(
     return api
 
 
-def _add_problems(api: FastAPI, watch_state: Callable[[], WatchState]) -> None:
+def _add_problems(api: FastAPI, watch_state: Callable[[], LiveState]) -> None:
     @api.get(
         "/problems",
         summary="State of the watched records, with their problems",

@@ -57,7 +57,7 @@ CardLabel = Annotated[
         examples=["Darth Sidious (C)"],
     ),
 ]
-Citation = Annotated[
+CitationId = Annotated[
     str,
     Query(
         max_length=201,

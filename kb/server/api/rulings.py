@@ -16,7 +16,7 @@ from kb.serialize.ruling import stored_ruling_to_json
 from kb.server.api.parameters import (
     PREFIX,
     CardLabel,
-    Citation,
+    CitationId,
     Date,
     GameId,
     Lang,
@@ -47,7 +47,7 @@ def add_operations(api: FastAPI, pool: SearchPool) -> None:
         authority: Authority | None = None,
         status: Status | None = None,
         lang: Lang = "",
-        source: Citation = "",
+        source: CitationId = "",
         card: CardLabel = "",
         limit: Limit = 20,
         offset: Offset = 0,
