@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
 from pathlib import Path
 
 # One line each; `alert` is what a browser would tell the test about.
@@ -126,92 +126,71 @@ def build_all(folder: Path) -> Path:
     return folder
 
 
-def _quoted(value: str) -> str:
-    return "'" + value.replace("'", "''") + "'"
-
-
 def _card(vector: str) -> str:
     """What of a vector may be a card's name."""
     return "".join(char for char in vector if char not in "[]|\t")
 
 
-def write_game(root: Path, vectors: Sequence[str] = VECTORS) -> None:
-    """Writes the game `evil` below `root`."""
+def in_languages(text: str) -> dict[str, str]:
+    return dict.fromkeys(LANGUAGES, text)
+
+
+def write_game(root: Path) -> None:
+    """Write the game `evil` below `root`; JSON is YAML too."""
     folder = root / "evil"
     (folder / "topic-0").mkdir(parents=True)
-    few = vectors[:3]
-    rows = [
-        "id: evil",
-        "name:",
-        *(f"  {lang}: {_quoted(lang + ' ' + vectors[0] + vectors[8])}" for lang in LANGUAGES),
-        "language: pl",
-    ]
-    rows += ["languages:", "  - pl", "  - en", "topics:"]
-    for number, vector in enumerate(vectors):
-        rows += [
-            f"  - id: topic-{number}",
-            *(f"    {lang}: {_quoted(vector)}" for lang in LANGUAGES),
-        ]
-    for key in ("rule-sets", "editions"):
-        rows += [
-            f"{key}:",
-            *(
-                f"  - id: {key}-{number}\n    pl: {_quoted(vector)}"
-                for number, vector in enumerate(few)
-            ),
-        ]
-    rows += ["not-cards:", *(f"  - {_quoted(vector)}" for vector in few)]
-    (folder / "game.yaml").write_text("\n".join(rows) + "\n", encoding="utf-8")
-    rows = []
-    for number, vector in enumerate(vectors):
-        rows += [
-            f"- id: source-{number}",
-            "  title:",
-            *(f"    {lang}: {_quoted(vector)}" for lang in LANGUAGES),
-        ]
-        rows += [
-            "  language: pl",
-            "  authority: official",
-            *(f"  {key}: {_quoted(vector)}" for key in _FACTS),
-        ]
-        rows += [
-            f"  url: {_quoted(URLS[number % len(URLS)])}",
-            "  provisions:",
-            "    - part",
-            "    - said-words",
-            "    - since",
-            "    - q",
-        ]
-    (folder / "sources.yaml").write_text("\n".join(rows) + "\n", encoding="utf-8")
-    rows = []
-    for number, vector in enumerate(vectors):
-        rows += [f"- id: {TERMS[number] if number < len(TERMS) else f'term-{number}'}"]
-        rows += [
-            f"  {lang}:\n    - {_quoted(f'term{number} {vector}')}\n"
-            f"    - {_quoted(f'slowo{number}')}"
-            for lang in LANGUAGES
-        ]
-        rows += ["  meaning:", *(f"    {lang}: {_quoted(vector)}" for lang in LANGUAGES)]
-    (folder / "terms.yaml").write_text("\n".join(rows) + "\n", encoding="utf-8")
+    few = VECTORS[:3]
+    game = {
+        "id": "evil",
+        "name": {lang: f"{lang} {VECTORS[0]}{VECTORS[8]}" for lang in LANGUAGES},
+        "language": "pl",
+        "languages": LANGUAGES,
+        "topics": [{"id": f"topic-{n}", **in_languages(text)} for n, text in enumerate(VECTORS)],
+        "rule-sets": [{"id": f"rule-sets-{n}", "pl": text} for n, text in enumerate(few)],
+        "editions": [{"id": f"editions-{n}", "pl": text} for n, text in enumerate(few)],
+        "not-cards": few,
+    }
+    sources, terms = [], []
     cards = ["name\tversion\tset\ttype\tside\tsubtypes\tother_names"]
-    cards += [
-        "\t".join([_card(vector), "A", *[_card(vector)] * 4, f"{_card(vector)}; nick{number}"])
-        for number, vector in enumerate(vectors)
-    ]
-    (folder / "cards.tsv").write_text("\n".join(cards) + "\n", encoding="utf-8")
-    for number, vector in enumerate(vectors):
-        (folder / "topic-0" / f"ruling-{number}.md").write_text(
-            _ruling(number, vector, len(vectors)), encoding="utf-8"
+    for number, vector in enumerate(VECTORS):
+        sources.append(
+            {
+                "id": f"source-{number}",
+                "title": in_languages(vector),
+                "language": "pl",
+                "authority": "official",
+                **dict.fromkeys(_FACTS, vector),
+                "url": URLS[number % len(URLS)],
+                "provisions": ["part", "said-words", "since", "q"],
+            }
         )
+        words = [f"term{number} {vector}", f"slowo{number}"]
+        terms.append(
+            {
+                "id": TERMS[number] if number < len(TERMS) else f"term-{number}",
+                **dict.fromkeys(LANGUAGES, words),
+                "meaning": in_languages(vector),
+            }
+        )
+        name = _card(vector)
+        cards.append("\t".join([name, "A", *[name] * 4, f"{name}; nick{number}"]))
+        (folder / "topic-0" / f"ruling-{number}.md").write_text(
+            _ruling(number, vector), encoding="utf-8"
+        )
+    for path, value in (("game.yaml", game), ("sources.yaml", sources), ("terms.yaml", terms)):
+        (folder / path).write_text(_yaml(value), encoding="utf-8")
+    (folder / "cards.tsv").write_text("\n".join(cards) + "\n", encoding="utf-8")
+
+
+def _yaml(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, indent=1) + "\n"
 
 
 _FACTS = ("author", "translator", "publisher", "edition", "licence")
 # Ids of terms become ids of elements: none may stand in for one that a script looks for.
-TERMS = tuple(
-    (
-        "q main notice state taken drop offline slash since said-words words numbers search"
-        " results found said more facets"
-    ).split()
+TERMS = (
+    "q main notice state taken drop offline slash since said-words words numbers search"
+    " results found said more facets".split()
 )
 URLS = (
     "https://a.example/?x=javascript:alert(1)&y=&quot;onclick=alert(1)",
@@ -220,54 +199,36 @@ URLS = (
 )
 
 
-def _ruling(number: int, vector: str, many: int) -> str:
-    question = number % 3 == 2
-    rows = [
-        "---",
-        f"kind: {'question' if question else 'ruling'}",
-        "authority: community" if question else "authority: official",
-    ]
-    rows += [
-        "status: unanswered"
-        if question
-        else "status: withdrawn"
-        if number % 3
-        else "status: current"
-    ]
-    rows += [f"asked-of: {_quoted(vector)}", "asked: 2003"] if question else []
-    rows += [f"because: {_quoted(vector)}"] if number % 3 == 1 else []
-    rows += ["about:", f"  - {_quoted(_card(vector) + ' (A)')}"]
-    rows += ["topics:", "  - topic-0", *([f"  - topic-{number}"] if number else [])]
-    rows += [
-        "sources:",
-        f"  - source-{number}#part",
-        "rules:",
-        "  - rule-sets-1",
-        "reviewed: editions-0",
-    ]
-    rows += ["different-from:", f"  - {_quoted(f'ruling-{(number + 1) % many} ({vector})')}", "---"]
-    mark = f"[[{_card(vector)} (A)]] [[{_card(vector)} (A)|{_card(vector)}]]"
-    body = [
+def _ruling(number: int, vector: str) -> str:
+    many = len(VECTORS)
+    header: dict[str, object] = {
+        "kind": "ruling",
+        "authority": "official",
+        "status": "current",
+        "about": [f"{_card(vector)} (A)"],
+        "topics": ["topic-0", *([f"topic-{number}"] if number else [])],
+        "sources": [f"source-{number}#part"],
+        "rules": ["rule-sets-1"],
+        "reviewed": "editions-0",
+        "different-from": [f"ruling-{(number + 1) % many} ({vector})"],
+    }
+    if number % 3 == 1:
+        header |= {"status": "withdrawn", "because": vector}
+    elif number % 3 == 2:
+        header |= {"kind": "question", "authority": "community", "status": "unanswered"}
+        header |= {"asked-of": vector, "asked": "2003"}
+    paragraphs = [
         vector,
-        mark,
+        f"[[{_card(vector)} (A)]] [[{_card(vector)} (A)|{_card(vector)}]]",
         f"Slowo{number} slowo{number} term{number}.",
         f"- {vector}",
         f"> {vector}",
         f"`{vector}`",
         *(MARKDOWN if number % 8 == 0 else ()),
     ]
-    for lang in LANGUAGES:
-        rows += [
-            "",
-            f"# {lang}: {vector}",
-            "",
-            "\n\n".join(_unheaded(one) for one in body),
-            "",
-            "```",
-            vector,
-            "```",
-        ]
-    return "\n".join(rows) + "\n"
+    body = "\n\n".join(map(_unheaded, paragraphs))
+    texts = [f"# {lang}: {vector}\n\n{body}\n\n```\n{vector}\n```\n" for lang in LANGUAGES]
+    return f"---\n{_yaml(header)}---\n\n" + "\n".join(texts)
 
 
 def _unheaded(text: str) -> str:

@@ -8,11 +8,13 @@ from __future__ import annotations
 import csv
 import io
 import json
+import os
 import shutil
+import socket
 import sqlite3
-import subprocess
 import sys
-from contextlib import closing
+from collections.abc import Iterator
+from contextlib import closing, suppress
 from pathlib import Path
 
 import pytest
@@ -25,20 +27,8 @@ from tests.conftest import GOOD
 from tests.security.hostile import VECTORS
 
 HEAD = "---\nkind: ruling\nauthority: official\nstatus: current\ntopics:\n  - pilots\n---\n\n"
-FORMULAS = [
-    "=1+1",
-    "+1",
-    "-1",
-    "@SUM(A1)",
-    "＝1+1",
-    "＋1",
-    "－1",
-    "＠x",
-    " =1+1",
-    "  @x",
-    '=HYPERLINK("http://x","y")',
-    "=cmd|' /C calc'!A0",
-]
+FORMULAS = "=1+1 +1 -1 @SUM(A1) ＝1+1 ＋1 －1 ＠x".split()
+FORMULAS += [" =1+1", "  @x", '=HYPERLINK("http://x","y")', "=cmd|' /C calc'!A0"]
 
 
 @pytest.fixture()
@@ -193,27 +183,31 @@ def test_no_path_that_is_typed_leads_out_or_ends_in_a_traceback(
     assert {path.name for path in root.parent.iterdir()} <= {"rulings", ".kb", "drafts", "site"}
 
 
-# Runs kb several times in one process, which reports what asks the network.
-QUIET = """
-import sys
+NETWORK = ("socket.connect", "socket.bind", "socket.get", "socket.sendto", "urllib.", "http.client")
 
-def heard(event, args):
-    names = "socket.connect socket.bind socket.get socket.sendto urllib. http.client".split()
-    if event.startswith(tuple(names)):
-        sys.stderr.write(f"NETWORK {event} {args!r}\\n")
-        sys.stderr.flush()
 
-sys.addaudithook(heard)
-from kb.commands.main import main
+class Listener:
+    """Writes what asks the network, in this process and those that it starts, into a file."""
 
-for words in sys.argv[1:]:
-    sys.argv = ["kb", *words.split()]
-    try:
-        main()
-    except SystemExit as end:
-        if end.code:
-            raise
-"""
+    def __init__(self, path: Path) -> None:
+        self.log: int | None = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
+        sys.addaudithook(self.hear)
+
+    def hear(self, event: str, _: object) -> None:
+        if self.log is not None and event.startswith(NETWORK):
+            os.write(self.log, f"{event}\n".encode())
+
+
+@pytest.fixture()
+def network(tmp_path: Path) -> Iterator[Path]:
+    """The file of events that ask the network."""
+    listener = Listener(tmp_path / "network.log")
+    yield tmp_path / "network.log"
+    if log := listener.log:
+        listener.log = None
+        os.close(log)
+
+
 QUIETLY = (
     "check",
     "build --base-url https://rulings.example.org --report https://example.org/{id}",
@@ -225,7 +219,7 @@ QUIETLY = (
 )
 
 
-def test_nothing_is_fetched(root: Path) -> None:
+def test_nothing_is_fetched(root: Path, network: Path, kb: RunCommand) -> None:
     body = (
         "# pl: Adres\n\n[x](http://192.0.2.1/x) <http://192.0.2.1/> ![x](http://192.0.2.1/y.png)\n"
     )
@@ -233,27 +227,12 @@ def test_nothing_is_fetched(root: Path) -> None:
     (root.parent / "given.txt").write_text(
         "Topic\n\nA rule, see http://192.0.2.1/x.\n", encoding="utf-8"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", QUIET, *QUIETLY],
-        cwd=root.parent,
-        capture_output=True,
-        text=True,
-        encoding="utf-8",
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    assert "NETWORK" not in done.stderr
+    for words in QUIETLY:
+        done = kb(*words.split(), cwd=root.parent)
+        assert done.returncode == 0, done.stderr
     made = {path.name for path in root.parent.iterdir()}
     assert {"site", "x.sqlite", "drafts", "x.html"} <= made
-
-
-def test_the_listener_hears() -> None:
-    script = (
-        QUIET.split("from kb.commands", maxsplit=1)[0]
-        + "import socket\ntry:\n    socket.create_connection(('127.0.0.1', 9), 1)\n"
-        + "except OSError:\n    pass\n"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", script], capture_output=True, text=True, check=True
-    )
-    assert "NETWORK socket.connect" in done.stderr
+    assert network.read_text() == ""
+    with suppress(OSError), socket.create_connection(("127.0.0.1", 9), 1):
+        pass
+    assert network.read_text().endswith("socket.connect\n"), "the listener hears"
