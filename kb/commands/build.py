@@ -106,6 +106,8 @@ def _print_result(result: BuildResult) -> None:
         notify(f"left out: {key}")
     if result.damaged:
         notify(f"kb: {result.damaged}; everything was built again")
+    if result.robots_left_out:
+        notify("kb: your robots.txt stays; the build's, which names sitemap.xml, is left out")
     print(
         f"{count_noun(result.rulings, 'ruling')} of {count_noun(result.games, 'game')},"
         f" {count_noun(result.cards, 'card')}, {count_noun(result.pages, 'page')}"

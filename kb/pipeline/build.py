@@ -12,6 +12,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from kb.core import urls
 from kb.core.files import remove_temporary_files
 from kb.core.parallel import relaxed_gc
 from kb.core.problems import KbError, NotBuilt, Problem
@@ -19,7 +20,13 @@ from kb.pipeline.data_folder import verify_checksums
 from kb.pipeline.inputs import INPUTS, STAMP, Inputs, read_inputs, site_counts, write_stamp
 from kb.pipeline.own_files import LIST, write_list
 from kb.pipeline.paths import Paths
-from kb.pipeline.publish import publish_data, publish_site, refuse_foreign_folder, retain_index
+from kb.pipeline.publish import (
+    leave_robots_out,
+    publish_data,
+    publish_site,
+    refuse_foreign_folder,
+    retain_index,
+)
 from kb.pipeline.staging import build_lock, remove_abandoned, staging_directory
 from kb.search.engines.base import AUTOMATIC, chosen, known, requested
 
@@ -51,7 +58,8 @@ class BuildResult:
     """The outcome of a build.
 
     `left_out`: keys of rulings with problems, published without them because of `keep_going`.
-    `damaged`: what was wrong with the files of the last build.
+    `damaged`: what was wrong with the files of the last build. `robots_left_out`: the webmaster's
+    robots.txt stands in the site instead of the build's.
     """
 
     rulings: int
@@ -67,6 +75,7 @@ class BuildResult:
     engine: str = ""
     engine_requested: bool = False
     damaged: str = ""
+    robots_left_out: bool = False
 
 
 def build(
@@ -134,13 +143,22 @@ def build(
                     pages, table, analysed, folder, [search], partial(report, "pages")
                 )
             counts = _counts(library, built)
-            _finish_site(folder, settings, counts, built, inputs.hash * is_repeatable)
+            files = {*built.files, LIST, STAMP}
+            if robots_left_out := leave_robots_out(folder, output):
+                files.discard(urls.ROBOTS)
+            _finish_site(folder, settings, counts, files, inputs.hash * is_repeatable)
             (data / INPUTS).write_text(inputs.hash * is_repeatable, encoding="utf-8")
             retain_index(output, places.data)
             publish_site(folder, output)
             publish_data(data, places.data)
     left_out = tuple(sorted(library.left_out))
-    return finish(counts, problems=problems, left_out=left_out, damaged=damaged)
+    return finish(
+        counts,
+        problems=problems,
+        left_out=left_out,
+        damaged=damaged,
+        robots_left_out=robots_left_out,
+    )
 
 
 def derive(places: Paths) -> Library:
@@ -166,10 +184,9 @@ def derive(places: Paths) -> Library:
 
 
 def _finish_site(
-    folder: Path, settings: SiteSettings, counts: dict[str, int], site: Site, inputs: str
+    folder: Path, settings: SiteSettings, counts: dict[str, int], files: set[str], inputs: str
 ) -> None:
     """Write the list of the site's files, and last what the site says of itself."""
-    files = {*site.files, LIST, STAMP}
     write_list(folder, files)
     stamp = {"generator": "kb", "build": settings.build_id, "date": settings.build_date}
     write_stamp(folder, {**stamp, **counts, "inputs": inputs, "files": len(files)})

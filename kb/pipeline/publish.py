@@ -55,6 +55,15 @@ def _list_files(output: Path, count: object) -> None:
     write_list(output, files)
 
 
+def leave_robots_out(site: Path, output: Path) -> bool:
+    """Delete the build's robots.txt if the webmaster has one in the folder; whether it did."""
+    is_own = urls.ROBOTS in (own_files(output) or ())
+    if is_own or not all((folder / urls.ROBOTS).is_file() for folder in (site, output)):
+        return False
+    (site / urls.ROBOTS).unlink()
+    return True
+
+
 def publish_site(site: Path, output: Path) -> None:
     """Put the site in its place. Files that stay the same keep their times, others' files stay.
 

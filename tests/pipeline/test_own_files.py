@@ -43,9 +43,9 @@ def built(build_once: BuildOnce) -> Path:
     return build_once("own-files-base", fill)
 
 
-def build(folder: Path, **options: bool) -> pipeline.BuildResult:
+def build(folder: Path, base_url: str = "", **options: bool) -> pipeline.BuildResult:
     places = Paths(folder / "rulings", folder / ".kb" / "rulings")
-    site = pipeline.SiteOptions(interfaces=("en",))
+    site = pipeline.SiteOptions(base_url, interfaces=("en",))
     return pipeline.build(places, folder / "site", site=site, **options)
 
 
@@ -158,6 +158,19 @@ def test_a_file_in_the_place_of_a_page_is_named(name: str, folder: Path) -> None
     assert mine.read_text(encoding="utf-8") == "mine" and own(folder) == before
     check_others(folder / "site")
     assert not litter(folder)
+
+
+def test_a_robots_txt_of_the_webmaster_stays(folder: Path) -> None:
+    base_url = "https://rulings.example.org"
+    assert not build(folder, base_url=base_url).robots_left_out
+    robots = folder / "site" / "robots.txt"
+    assert "sitemap.xml" in robots.read_text(encoding="utf-8") and robots.name in own(folder)
+    build(folder)
+    robots.write_text("mine", encoding="utf-8")
+    for force in (False, True):
+        assert build(folder, base_url=base_url, force=force).robots_left_out
+        assert robots.read_text(encoding="utf-8") == "mine" and robots.name not in own(folder)
+    assert build(folder, base_url=base_url).unchanged
 
 
 class Killed(BaseException):
