@@ -28,9 +28,8 @@ from kb.serialize.assistant_answers import (
     DeckRulings,
     GamesAnswer,
     SearchAnswer,
-    UnknownDeckLine,
 )
-from kb.serialize.markdown import TermEntry, glossary_to_markdown
+from kb.serialize.markdown import glossary_to_markdown
 from kb.serialize.ruling import (
     Document,
     date_given,
@@ -220,9 +219,7 @@ def deck_rulings(
             for card in answer.cards
         ],
         rules=[DeckRule(f"{answer.game}/{rule.id}", rule.because) for rule in answer.rules],
-        unknown=[
-            UnknownDeckLine(line.line, line.text, line.suggestions) for line in answer.unknown
-        ],
+        unknown=answer.unknown,
         without_rulings=answer.without_rulings,
     )
 
@@ -269,9 +266,7 @@ def glossary_markdown(base: OpenBase, game: str) -> str | None:
     games = base.searcher.store.games()
     if game not in games:
         return None
-    terms = base.searcher.store.terms(game)
-    entries = (TermEntry(term.id, term.names, term.meanings) for term in terms)
-    return glossary_to_markdown(game, games[game], entries)
+    return glossary_to_markdown(game, games[game], base.searcher.store.terms(game))
 
 
 def _all_answered(base: OpenBase, keys: Sequence[str], lang: str) -> list[AnsweredRuling]:

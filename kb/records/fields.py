@@ -119,32 +119,19 @@ def _field(
     description: str,
     *,
     default: Any = dataclasses.MISSING,
-    required: bool = False,
     filters: Sequence[str] = (),
-    item: type[Citation] | type[Difference] | None = None,
-    of: Reference = "",
-    label: str = "",
-    hint: str = "",
-    part: Part = "rare",
-    since: str = "0.1",
+    **facts: Any,
 ) -> Any:
-    """A field of the header.
+    """Return a field of a ruling; `facts` are further values of its RulingField.
 
-    `default`: none makes it required, () a list, {} values by language. `filters`: what a query
-    finds it by. `item`: the class of a list's items that are not text. `of`: what its values name.
-    `label`, `hint`: what pages and the editor call it; without a label the form leaves it out.
-    `part`: the part of the form. `since`: the first version that has it.
+    Without a default it is required; () is the default of a list, {} of values by language.
     """
+    required = default is dataclasses.MISSING
     metadata = {
         "description": description,
-        "required": required or default is dataclasses.MISSING,
+        "required": required,
         "filters": tuple(filters),
-        "item": item,
-        "of": of,
-        "label": label,
-        "hint": hint,
-        "part": part,
-        "since": since,
+        **facts,
     }
     if isinstance(default, dict):
         return dataclasses.field(default_factory=dict, metadata=metadata)
@@ -306,10 +293,13 @@ class Derived:
 
 @dataclass(frozen=True)
 class RulingField:
-    """A row of the table.
+    """A field of a ruling.
 
     `annotation` names a type of `kb.records.model`; `key` is the name in the header, empty for what
-    is not written there. The others are the arguments of `_field`.
+    is not written there. `filters` of queries compare its values, which name an `of`. `item` is the
+    class of a list's items that are no text. `label` and `hint` are shown on pages and in the
+    editor, whose form has it in a `part`, and leaves it out without a label. `since` is the first
+    version that has it.
     """
 
     name: str
@@ -319,12 +309,12 @@ class RulingField:
     description: str
     required: bool
     filters: tuple[str, ...]
-    item: type[Citation] | type[Difference] | None
-    of: Reference
-    label: str
-    hint: str
-    part: Part
-    since: str
+    item: type[Citation] | type[Difference] | None = None
+    of: Reference = ""
+    label: str = ""
+    hint: str = ""
+    part: Part = "rare"
+    since: str = "0.1"
 
     @cached_property
     def shape(self) -> Shape:

@@ -9,11 +9,14 @@ from kb.core.files import folder_lock, write_file, write_new_files
 from kb.core.problems import KbError, WrongUsage
 from kb.language import LANGUAGES, country_language
 from kb.records.checks.rules import TODO
+from kb.records.draft import FormDraft, Value
 from kb.records.fields import AUTHORITIES, KINDS
 from kb.records.library import load
 from kb.records.model import LANGUAGE, Game, game_id_error, id_error
 from kb.records.parse import CARD_COLUMNS
+from kb.records.patch import PatchError, new_record
 
+_ANSWER_TO_WRITE = f"{TODO}: the answer, in a sentence or two that can be read out at a table."
 _GAME = """\
 # The game: its names, languages, topics in the order a judge needs them.
 id: {game}
@@ -53,15 +56,25 @@ def new_ruling(
     `titles` by language, to be filled in where there is none. `asked`: the day on which a question
     was asked, which has no answer yet. Raises KbError when a word is not known or the id is taken.
     """
+    header: dict[str, Value] = {
+        "kind": kind,
+        "authority": authority,
+        "status": "unanswered" if asked else "current",
+        "topics": (topic,),
+        "sources": tuple(sources),
+        "asked": asked,
+    }
     with folder_lock(root):
-        status = "unanswered" if asked else "current"
-        header = [f"kind: {kind}", f"authority: {authority}", f"status: {status}"]
-        header += ["topics:", f"  - {topic}"]
-        header += ["sources:", *(f"  - {citation}" for citation in sources)] if sources else []
-        header += [f"asked: {asked}"] if asked else []
         owner = _require_free_id(root, game, topic, ruling_id, kind, authority)
+        texts = tuple(
+            (lang, (titles or {}).get(lang, TODO), _ANSWER_TO_WRITE)
+            for lang in dict.fromkeys((owner.language, *owner.header.languages))
+        )
         path = root / game / topic / f"{ruling_id}.md"
-        _write(path, _text(owner, header, titles or {}))
+        try:
+            _write(path, new_record(FormDraft(header, texts)))
+        except PatchError as error:
+            raise KbError(str(error)) from None
         return path
 
 
@@ -128,18 +141,6 @@ def _require_language(lang: str) -> None:
     meant = country_language(lang) if lang not in LANGUAGES else ""
     if meant:
         raise KbError(f"{lang} is no language; did you mean {meant}?")
-
-
-def _text(game: Game, header: Sequence[str], titles: Mapping[str, str]) -> str:
-    lines = ["---", *header, "---"]
-    for lang in dict.fromkeys((game.language, *game.header.languages)):
-        lines += [
-            "",
-            f"# {lang}: {titles.get(lang, TODO)}",
-            "",
-            f"{TODO}: the answer, in a sentence or two that can be read out at a table.",
-        ]
-    return "\n".join(lines) + "\n"
 
 
 def _write(path: Path, text: str) -> None:

@@ -48,7 +48,7 @@ def is_over(header: Header, day: str) -> bool:
     return header.status in NO_LONGER or (bool(ends) and ends <= day)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Validity:
     """The days on which a ruling is in force: from `begins` up to, not including, `ends`.
 

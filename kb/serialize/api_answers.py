@@ -214,6 +214,7 @@ RULING_EXAMPLE = {field.name: field.to_json(field.default) for field in FIELDS} 
     "translated_from": {"en": "1f0c9a27"},
     "url": "demo/rulings/one-pilot/index.html",
 }
+_SHARED_WITH_RESULTS = "id game title kind authority status cards sources url".split()
 SEARCH_EXAMPLE = {
     "query": "jednostce",
     "total": 1,
@@ -225,19 +226,11 @@ SEARCH_EXAMPLE = {
     "cards": [],
     "results": [
         {
-            "id": "one-pilot",
-            "game": "demo",
-            "title": {"pl": "Jeden pilot na jednostce", "en": "One pilot per unit"},
+            **{name: RULING_EXAMPLE[name] for name in _SHARED_WITH_RESULTS},
             "snippet": "Na jednostce może być tylko jeden pilot.",
             "answer": "Na jednostce może być tylko jeden pilot.",
             "lang": "pl",
-            "kind": "ruling",
-            "authority": "official",
-            "status": "current",
             "score": 3.2,
-            "cards": ["Anakin Skywalker"],
-            "sources": ["demo-faq#one-pilot"],
-            "url": "demo/rulings/one-pilot/index.html",
         }
     ],
 }

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from kb.decks.answer import UnknownLine
 from kb.records.fields import Authority
 from kb.serialize.answers import MatchKind, doc
 
@@ -120,15 +121,6 @@ class DeckRule:
     because: str = field(metadata=doc("The types or keywords that bring it in."))
 
 
-@dataclass(frozen=True)
-class UnknownDeckLine:
-    """A line that names no card."""
-
-    line: int
-    text: str
-    suggestions: Sequence[str]
-
-
 @dataclass(frozen=True, kw_only=True)
 class DeckRulings(Answer):
     """The rulings for a deck list; `rulings` has the texts of the first of them."""
@@ -136,7 +128,7 @@ class DeckRulings(Answer):
     game: str
     cards: Sequence[DeckCard]
     rules: Sequence[DeckRule]
-    unknown: Sequence[UnknownDeckLine]
+    unknown: Sequence[UnknownLine]
     without_rulings: int = field(metadata=doc("How many cards of the deck have no ruling."))
 
 

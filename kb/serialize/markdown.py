@@ -2,20 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from kb.core import urls
 from kb.serialize.ruling import Names, bullets, text_in
-
-
-@dataclass(frozen=True, slots=True)
-class TermEntry:
-    """A term of a glossary: names by language, the preferred one first, and meanings."""
-
-    id: str
-    names: Mapping[str, Sequence[str]]
-    meanings: Names
+from kb.store.model import StoredTerm
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +21,7 @@ class ListedRuling:
     status: str
 
 
-def glossary_to_markdown(game: str, names: Names, terms: Iterable[TermEntry]) -> str:
+def glossary_to_markdown(game: str, names: Names, terms: Iterable[StoredTerm]) -> str:
     """Return a game's glossary as Markdown: each term in all languages, with its meaning."""
     parts = [f"# {text_in(names, 'en')}: glossary"]
     for term in terms:

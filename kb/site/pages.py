@@ -12,10 +12,11 @@ from typing import Any
 from kb.core.json import Json
 from kb.records.fields import Header
 from kb.records.history import RevisionDiff
-from kb.serialize.markdown import TermEntry, glossary_to_markdown
+from kb.serialize.markdown import glossary_to_markdown
 from kb.serialize.ruling import Document, ruling_to_markdown
 from kb.site.diagrams import Drawing
 from kb.site.markdown import MarkdownText
+from kb.store.model import StoredTerm
 
 # (language, text) pairs, the game's own language first.
 Titles = tuple[tuple[str, str], ...]
@@ -308,7 +309,7 @@ class GlossaryPage:
 
     def markdown(self, base_url: str) -> str:
         """The Markdown beside the page."""
-        entries = (TermEntry(term.id, term.names, term.meanings) for term in self.terms)
+        entries = (StoredTerm(term.id, term.names, term.meanings) for term in self.terms)
         return glossary_to_markdown(self.game.id, self.game.names, entries)
 
 

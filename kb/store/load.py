@@ -17,6 +17,7 @@ from kb.store.model import StoredCard, StoredRuling, stored_game, stored_ruling
 from kb.store.tables import (
     HEADER_COLUMNS,
     LAYOUT,
+    PLAIN_COLUMNS,
     STORE_TABLES,
     AboutRow,
     CardRow,
@@ -151,17 +152,12 @@ def _term(term: Term) -> Row:
 
 def _ruling(ruling: StoredRuling) -> Row:
     return {
-        "key": ruling.key,
-        "id": ruling.id,
         "game_id": ruling.game,
-        "path": ruling.path,
-        "begins": ruling.begins,
-        "ends": ruling.ends,
-        "since": ruling.since,
-        "until": ruling.until,
+        "key": ruling.key,
         "asked_as": ruling.asked_as,
         "superseded_by": ruling.superseded_by,
         "examples": ruling.examples,
+        **{name: getattr(ruling, name) for name in PLAIN_COLUMNS},
         **{field.name: field.to_json(getattr(ruling, field.name)) for field in HEADER_COLUMNS},
     }
 

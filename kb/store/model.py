@@ -5,7 +5,7 @@ Nothing here needs SQLModel, whose import takes longer than a whole `kb search`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Protocol
 
@@ -91,8 +91,8 @@ class StoredTerm:
     """A term: its names by language, the preferred one first, and its meanings."""
 
     id: str
-    names: dict[str, tuple[str, ...]]
-    meanings: dict[str, str]
+    names: Mapping[str, tuple[str, ...]]
+    meanings: Mapping[str, str]
 
 
 @dataclass(frozen=True)
@@ -146,8 +146,8 @@ class Reader(Protocol):
 def stored_ruling(ruling: Ruling, library: Library) -> StoredRuling:
     """Return a ruling of a library as readers get it."""
     above = posix_path(library.root / "_").removesuffix("_")
-    span = library.spans[ruling.key]
     derived = {
+        **vars(library.spans[ruling.key]),
         **library.relations(ruling),
         "topics": tuple(dict.fromkeys(ruling.header.topics)),
         "overrides": tuple(dict.fromkeys(ruling.header.overrides)),
@@ -159,10 +159,6 @@ def stored_ruling(ruling: Ruling, library: Library) -> StoredRuling:
         texts=tuple(StoredText(text.lang, text.title, text.body) for text in ruling.texts),
         asked_as=dict(ruling.asked_as),
         path=ruling.path.removeprefix(above),
-        begins=span.begins,
-        ends=span.ends,
-        since=span.since,
-        until=span.until,
         **{**vars(ruling.header), **derived},
     )
 

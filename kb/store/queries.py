@@ -20,6 +20,7 @@ from kb.store.model import CARD_FACTS, StoredCard, StoredRuling, StoredTerm, Sto
 from kb.store.tables import (
     HEADER_COLUMNS,
     LAYOUT,
+    PLAIN_COLUMNS,
     AboutRow,
     CardRow,
     FormerRow,
@@ -176,13 +177,7 @@ class Store:
 
 def _ruling(row: Any) -> StoredRuling:
     return StoredRuling(
-        id=row.id,
         game=row.game_id,
-        path=row.path,
-        begins=row.begins,
-        ends=row.ends,
-        since=row.since,
-        until=row.until,
         texts=tuple(StoredText(text.lang, text.title, text.body) for text in row.texts),
         asked_as={lang: tuple(questions) for lang, questions in row.asked_as.items()},
         about=tuple(mention.label for mention in row.mentions if mention.about),
@@ -191,6 +186,7 @@ def _ruling(row: Any) -> StoredRuling:
         sources=tuple(Citation(source.source_id, source.provision) for source in row.sources),
         superseded_by=tuple(row.superseded_by),
         examples=tuple(row.examples),
+        **{name: getattr(row, name) for name in PLAIN_COLUMNS},
         **{field.name: field.from_json(getattr(row, field.name)) for field in HEADER_COLUMNS},
     )
 

@@ -177,6 +177,8 @@ class MentionRow(SQLModel, table=True):
     position: int
 
 
+# The columns of a ruling that its stored object has as they are.
+PLAIN_COLUMNS = ("id", "path", "begins", "ends", "since", "until")
 # The columns that follow from the table of a ruling's fields.
 HEADER_COLUMNS = tuple(field for field in HEADER_FIELDS if field.name not in _IN_TABLES)
 
