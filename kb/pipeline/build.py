@@ -20,32 +20,32 @@ from kb.pipeline.data_folder import verify_checksums
 from kb.pipeline.inputs import INPUTS, STAMP, Inputs, read_inputs, site_counts, write_stamp
 from kb.pipeline.own_files import LIST, write_list
 from kb.pipeline.paths import Paths
-from kb.pipeline.publish import (
+from kb.pipeline.staging import build_lock, remove_abandoned, staging_directory
+from kb.pipeline.swap import (
     leave_robots_out,
-    publish_data,
-    publish_site,
     refuse_foreign_folder,
     retain_index,
+    swap_in_data,
+    swap_in_site,
 )
-from kb.pipeline.staging import build_lock, remove_abandoned, staging_directory
 from kb.search.engines.base import AUTOMATIC, chosen, known, requested
 
 if TYPE_CHECKING:
     from kb.records.library import Library
+    from kb.records.site_config import SiteFiles
     from kb.site.site_build import Site
     from kb.site.site_pages import SiteSettings
 
-# A stage of the build, how many of its parts are done, and how many there are.
+# Called with a stage of the build, the number of its finished parts, and of all its parts.
 Progress = Callable[[str, int, int], None]
 
 
 @dataclass(frozen=True)
 class SiteOptions:
-    """What a webmaster chooses.
+    """A webmaster's options.
 
-    `base_url`: where the site will be served. `report`: where a link for reporting problems leads;
-    {id} stands for the ruling. `interfaces`: languages of the site's own words, those of
-    each game when empty.
+    `base_url`: where the site will be served. `report`: the address for reporting problems, with
+    {id} for the ruling. `interfaces`: the languages of the interface; if empty, those of each game.
     """
 
     base_url: str = ""
@@ -57,8 +57,8 @@ class SiteOptions:
 class BuildResult:
     """The outcome of a build.
 
-    `left_out`: keys of rulings with problems, published without them because of `keep_going`.
-    `damaged`: what was wrong with the files of the last build. `robots_left_out`: the webmaster's
+    `left_out`: keys of the rulings that `keep_going` left out because of problems.
+    `damaged`: the damage found in the files of the last build. `robots_left_out`: the webmaster's
     robots.txt stands in the site instead of the build's.
     """
 
@@ -88,12 +88,12 @@ def build(
     engine: str | None = None,
     progress: Progress | None = None,
 ) -> BuildResult:
-    """Build and publish everything: store and index in `places.data`, the site in `output`.
+    """Build everything: store and index in `places.data`, the site in `output`.
 
-    The last build stays, with its date, where nothing has changed since, unless `force` is set.
-    `engine`: the search engine, by default the one asked for the last time, else the one that suits
-    the number of rulings (also with `auto`). Raises KbError, with the problems, when there are any
-    and `keep_going` is off, or when a folder cannot be written; the last build is unchanged then.
+    Keep the last build, with its date, if nothing has changed since and `force` is not set.
+    `engine`: the search engine, by default the one requested last, else the one that suits the
+    number of rulings (also with `auto`). Raises KbError, with the problems, when there are any and
+    `keep_going` is off, or when a folder cannot be written; the last build is unchanged then.
     """
     start, options, report = time.perf_counter(), site or SiteOptions(), progress or _ignore
     engine = _requested_engine(places, engine)
@@ -103,54 +103,39 @@ def build(
     damaged = _damage(places)
     inputs = read_inputs(places, (options, engine))
     if not (force or keep_going or damaged) and (counts := _built_counts(places, output, inputs)):
-        _leave_as_it_is(places, output)
+        _keep_last_build(places, output)
         return finish(counts, unchanged=True)
     # Loading these takes longer than finding out that nothing has changed.
-    from kb.language import FormTable
-    from kb.linking.autolink import autolink
-    from kb.pipeline.steps import FORMS, build_forms, read_history, site_settings, write_search
     from kb.records.library import load
     from kb.records.site_config import read_site_files
-    from kb.search.analyzer import documents
-    from kb.site.site_build import build_site
-    from kb.site.site_pages import SitePages
 
-    with relaxed_gc(), _told_as_kb_error(output):
+    with relaxed_gc(), _system_errors_as_kb_error(output):
         library = load(places.rulings)
         own = read_site_files(places.rulings, library.games)
         problems = (*library.problems, *own.problems)
         if problems and not keep_going:
             raise KbError("nothing was published; the last build is unchanged", problems)
-        # A build that has problems is never left out, so that they are reported again.
+        # Without a hash the next build starts anew, so that problems are reported again.
         is_repeatable = not problems and inputs.are_read_into(library)
+        input_hash = inputs.hash if is_repeatable else ""
         refuse_foreign_folder(output, places)
         with (
             build_lock(places.data),
             staging_directory(places.data / "builds") as data,
             staging_directory(output.absolute().parent, output.name) as folder,
         ):
-            report("word forms", 0, 1)
-            build_forms(library, data / FORMS)
-            with FormTable.open(data / FORMS) as table:
-                report("links", 0, 1)
-                linked = autolink(library, table)
-                history = read_history(places.rulings)
-                settings = site_settings(places, linked, own, history, **asdict(options))
-                pages = SitePages(linked, table, settings)
-                analysed = documents(linked, table)
-                search = partial(write_search, linked, analysed, data, engine)
-                built = build_site(
-                    pages, table, analysed, folder, [search], partial(report, "pages")
-                )
+            settings, built = _build_into(
+                data, folder, places, library, own, options, engine, report
+            )
             counts = _counts(library, built)
             files = {*built.files, LIST, STAMP}
             if robots_left_out := leave_robots_out(folder, output):
                 files.discard(urls.ROBOTS)
-            _finish_site(folder, settings, counts, files, inputs.hash * is_repeatable)
-            (data / INPUTS).write_text(inputs.hash * is_repeatable, encoding="utf-8")
+            _finish_site(folder, settings, counts, files, input_hash)
+            (data / INPUTS).write_text(input_hash, encoding="utf-8")
             retain_index(output, places.data)
-            publish_site(folder, output)
-            publish_data(data, places.data)
+            swap_in_site(folder, output)
+            swap_in_data(data, places.data)
     left_out = tuple(sorted(library.left_out))
     return finish(
         counts,
@@ -161,10 +146,42 @@ def build(
     )
 
 
+def _build_into(
+    data: Path,
+    folder: Path,
+    places: Paths,
+    library: Library,
+    own: SiteFiles,
+    options: SiteOptions,
+    engine: str,
+    report: Progress,
+) -> tuple[SiteSettings, Site]:
+    """Write forms, store and index into the folder `data`, and the site into `folder`."""
+    from kb.language import FormTable
+    from kb.linking.autolink import autolink
+    from kb.pipeline.steps import FORMS, build_forms, read_history, site_settings, write_search
+    from kb.search.analyzer import documents
+    from kb.site.site_build import build_site
+    from kb.site.site_pages import SitePages
+
+    report("word forms", 0, 1)
+    build_forms(library, data / FORMS)
+    with FormTable.open(data / FORMS) as table:
+        report("links", 0, 1)
+        linked = autolink(library, table)
+        history = read_history(places.rulings)
+        settings = site_settings(places, linked, own, history, **asdict(options))
+        pages = SitePages(linked, table, settings)
+        analysed = documents(linked, table)
+        search = partial(write_search, linked, analysed, data, engine)
+        site = build_site(pages, table, analysed, folder, [search], partial(report, "pages"))
+    return settings, site
+
+
 def derive(places: Paths) -> Library:
     """Build only store and index, from the records without problems.
 
-    For a search that finds them missing or damaged.
+    A search calls this when they are missing or damaged.
     """
     from kb.language import FormTable
     from kb.linking.autolink import autolink
@@ -179,14 +196,14 @@ def derive(places: Paths) -> Library:
         with FormTable.open(data / FORMS) as table:
             linked = autolink(library, table)
             write_search(linked, documents(linked, table), data, engine)
-        publish_data(data, places.data)
+        swap_in_data(data, places.data)
     return library
 
 
 def _finish_site(
     folder: Path, settings: SiteSettings, counts: dict[str, int], files: set[str], inputs: str
 ) -> None:
-    """Write the list of the site's files, and last what the site says of itself."""
+    """Write the list of the site's files, and last build.json."""
     write_list(folder, files)
     stamp = {"generator": "kb", "build": settings.build_id, "date": settings.build_date}
     write_stamp(folder, {**stamp, **counts, "inputs": inputs, "files": len(files)})
@@ -202,7 +219,7 @@ def _counts(library: Library, site: Site) -> dict[str, int]:
 
 
 def _damage(places: Paths) -> str:
-    """What is wrong with the files of the last build; empty for nothing."""
+    """The damage of the last build's files, as a message; empty for none."""
     try:
         verify_checksums(places.current)
     except NotBuilt as error:
@@ -211,7 +228,7 @@ def _damage(places: Paths) -> str:
 
 
 def _built_counts(places: Paths, output: Path, inputs: Inputs) -> dict[str, int] | None:
-    """The counts of the last build, when it was made from the same inputs and is whole."""
+    """The counts of the last build if its inputs were the same and it is whole, else None."""
     try:
         is_same = (places.current / INPUTS).read_text(encoding="utf-8") == inputs.hash
     except (NotBuilt, OSError, ValueError):
@@ -219,18 +236,18 @@ def _built_counts(places: Paths, output: Path, inputs: Inputs) -> dict[str, int]
     return site_counts(output, inputs.hash) if is_same else None
 
 
-def _leave_as_it_is(places: Paths, output: Path) -> None:
-    # Touching a file must not make readers say that records have changed since the build.
+def _keep_last_build(places: Paths, output: Path) -> None:
+    # Without this, a touched record would look newer than the build.
     os.utime(places.data / "current")
     with suppress(OSError):
-        # A build that was killed as its last step left its locks.
+        # A build that was killed in its last step left its locks.
         remove_abandoned(places.data / "builds")
         remove_abandoned(output.absolute().parent)
 
 
 @contextmanager
-def _told_as_kb_error(output: Path) -> Iterator[None]:
-    """Turn errors of the system, such as a full disk, into a KbError that says where."""
+def _system_errors_as_kb_error(output: Path) -> Iterator[None]:
+    """Turn errors of the system, such as a full disk, into a KbError with the path."""
     try:
         yield
     except OSError as error:
@@ -259,9 +276,9 @@ def _ignore(stage: str, done: int, total: int) -> None:
 
 
 def _requested_engine(places: Paths, name: str | None) -> str:
-    """The engine that is asked for, now or by an earlier build; empty where nobody asks.
+    """The engine requested now or for the last build; empty if nobody has requested one.
 
-    Raises KbError for a name without an engine.
+    Raises KbError for an unknown name.
     """
     if name:
         return "" if name == AUTOMATIC else known(name)

@@ -1,4 +1,4 @@
-"""Whether a folder holds builds, undamaged by their checksums, or somebody's own files."""
+"""Checks of the data folder: are its builds undamaged, and are all files in it from builds?"""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from kb.core.problems import KbError, NotBuilt, posix_path
 
 CHECKSUMS = "checksums.json"
 _CHUNK = 1 << 20
-# Reading so many bytes before a search takes a hundredth of a second or two. Larger files are
-# checked by builds, and by whoever opens the index of Whoosh.
+# Before a search, files of at most this many bytes are checked: it takes 10 to 20 ms. Builds check
+# the larger ones, and opening the index of Whoosh checks its own.
 _QUICK = 16_000_000
 BUILDS, CURRENT, LOCK = "builds", "current", "lock"
-# The folder of the index for browsers of the build before.
+# The folder of the previous build's index for browsers.
 RETIRED = "shards"
 _NUMBER = re.compile(r"[0-9]{1,12}\n?")
 # The beginning of the name of a staging directory, and of its lock.
@@ -35,9 +35,9 @@ def write_checksums(folder: Path) -> None:
 
 
 def verify_checksums(folder: Path, names: Iterable[str] = (), limit: int | None = None) -> None:
-    """Raise NotBuilt unless some files of a build, by default all, are as they were written.
+    """Raise NotBuilt unless the named files of a build, by default all, match their checksums.
 
-    A file of more than `limit` bytes is not read. A build without checksums is of another version.
+    Skips files of more than `limit` bytes. A build without checksums is of another version.
     """
     try:
         known: dict[str, int] = json.loads((folder / CHECKSUMS).read_text(encoding="utf-8"))
@@ -52,7 +52,7 @@ def verify_checksums(folder: Path, names: Iterable[str] = (), limit: int | None 
 
 
 def verify_small_files(folder: Path) -> None:
-    """Raise NotBuilt when the store or the table of forms is damaged, unless they are large."""
+    """Raise NotBuilt if the store or the table of forms is damaged; skips large ones."""
     verify_checksums(folder, ("kb.sqlite", "forms.sqlite"), _QUICK)
 
 
@@ -65,7 +65,7 @@ def _checksum(path: Path) -> int:
 
 
 def refuse_foreign_data(data: Path) -> None:
-    """Raise KbError where a build would overwrite or delete files that no build wrote."""
+    """Raise KbError if a build would overwrite or delete files that no build wrote."""
     foreign = _foreign_file(data)
     if foreign is not None:
         raise KbError(
@@ -75,7 +75,7 @@ def refuse_foreign_data(data: Path) -> None:
 
 
 def _foreign_file(data: Path) -> Path | None:
-    """A file or folder in the way of a build that no build wrote; None where there is none."""
+    """A file or folder in the way of a build that no build wrote, else None."""
     if not os.path.lexists(data):
         return None
     if not data.is_dir():
@@ -94,7 +94,7 @@ def _foreign_file(data: Path) -> Path | None:
                 return path
     if retired.is_dir() and any(retired.iterdir()):
         return retired
-    # Whoever has deleted the builds has left this.
+    # Somebody who deletes the builds leaves these files.
     is_left = _read_start(data / CURRENT) is None or (
         (data / LOCK).exists() and _NUMBER.fullmatch(_read_start(data / CURRENT) or "")
     )
@@ -115,9 +115,9 @@ def _is_folder(path: Path) -> bool:
 
 
 def _is_lock(path: Path) -> bool:
-    """Whether a file is a lock, or not there.
+    """Whether a file is a lock, or missing.
 
-    A lock is empty, or has the number of a process where the system has no locks of its own.
+    A lock is empty, or has the number of a process on systems without locks.
     """
     try:
         is_file = stat.S_ISREG(os.lstat(path).st_mode)
@@ -127,7 +127,7 @@ def _is_lock(path: Path) -> bool:
 
 
 def _read_start(path: Path) -> str | None:
-    """The beginning of a file; None where there is none."""
+    """The beginning of a file; None if it is missing."""
     if not os.path.lexists(path):
         return None
     try:

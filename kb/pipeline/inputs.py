@@ -1,4 +1,4 @@
-"""What a build is made from, as one hash, and what its site says of itself in build.json."""
+"""The inputs of a build, as one hash, and build.json, the stamp of its site."""
 
 from __future__ import annotations
 
@@ -25,21 +25,21 @@ if TYPE_CHECKING:
 
 STAMP = "build.json"
 COUNTS = ("rulings", "cards", "games", "pages")
-# A file of the data of a build that has the hash of its inputs.
+# The file of a build that holds the hash of its inputs.
 INPUTS = "inputs"
-# No record or template is longer; of one that is, the beginning tells it from others.
+# At most this many bytes of a file are hashed; no record or template is longer.
 _MAX_BYTES = 20_000_000
 
 
 @dataclass(frozen=True)
 class Inputs:
-    """All that goes into a build: its hash, and the checksums of the records by path."""
+    """The inputs of a build: their hash, and the checksums of the records by path."""
 
     hash: str
     records: Mapping[str, str]
 
     def are_read_into(self, library: Library) -> bool:
-        """Whether the records were the same when the library was read."""
+        """Whether the library was read from the same records."""
         return library.checksums.items() <= self.records.items()
 
 
@@ -60,7 +60,7 @@ def read_inputs(places: Paths, options: object) -> Inputs:
 
 
 def _site_checksums(rulings: Path) -> list[tuple[str, str]]:
-    """Checksums of the files beside the records, which most bases do not have."""
+    """Checksums of the site files beside the records; most bases have none."""
     if not has_site_files(rulings):
         return []
     from kb.records.site_config import read_site_files
@@ -69,12 +69,12 @@ def _site_checksums(rulings: Path) -> list[tuple[str, str]]:
 
 
 def _checksums(folder: Path, below: str) -> Iterator[tuple[str, str]]:
-    """The checksums of the files in a folder and further down, without hidden ones."""
+    """The paths and checksums of all files below a folder, except hidden ones."""
     try:
         with os.scandir(folder) as scan:
             entries = list(scan)
     except OSError:
-        # Whoever reads the records reports it.
+        # Reading the records reports the error.
         return
     for entry in entries:
         if entry.name.startswith("."):
@@ -91,7 +91,7 @@ def _checksums(folder: Path, below: str) -> Iterator[tuple[str, str]]:
 
 
 def head_revision(rulings: Path) -> str:
-    """The last commit of the records' history; empty where they have none."""
+    """The last commit of the records; empty without a history."""
     try:
         return resolve_revision(rulings, "HEAD")
     except KbError:
@@ -110,7 +110,7 @@ def code_hash() -> str:
 
 
 def build_date() -> str:
-    """Today in UTC, or the day of SOURCE_DATE_EPOCH where that is set, as 2003-06-01."""
+    """The day of SOURCE_DATE_EPOCH if that is set, else today in UTC, as 2003-06-01."""
     epoch = os.environ.get("SOURCE_DATE_EPOCH", "")
     try:
         moment = datetime.fromtimestamp(int(epoch), UTC) if epoch else datetime.now(UTC)
@@ -127,7 +127,7 @@ def write_stamp(folder: Path, stamp: Mapping[str, object]) -> None:
 
 
 def site_counts(output: Path, inputs: str) -> dict[str, int] | None:
-    """The counts in build.json, when the site was built from some inputs and is still whole."""
+    """The counts in build.json if the site is whole and was built from `inputs`, else None."""
     try:
         stamp = json.loads((output / STAMP).read_text(encoding="utf-8"))
         if stamp["inputs"] != inputs:

@@ -1,7 +1,7 @@
-"""The files of a site that a build wrote, by its own list; all others belong to somebody else.
+"""The list of the files that a build wrote; all other files of a site belong to somebody else.
 
-Whoever publishes a site may keep `.git`, `CNAME` or `.well-known/` in its folder. A build carries
-them over, and deletes nothing that is not in the list of the build that it replaces.
+A webmaster may keep `.git`, `CNAME` or `.well-known/` in the folder of a site. A build carries
+them over, and deletes only the files in the list of the build that it replaces.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from pathlib import Path
 from kb.core.files import TEMPORARY, link_or_copy, set_mode
 from kb.core.problems import KbError, posix_path
 
-# One path a line, this file's own too.
+# One path a line, its own path among them.
 LIST = "files.txt"
-# Folders that are removed at a time.
+# Folders removed in parallel.
 _THREADS = 16
-# What NFS calls a file that was deleted while a program had it open.
+# NFS gives such a name to a file that was deleted while a program had it open.
 _NFS = re.compile(r"\.nfs[0-9a-f]{16,32}")
 
 
@@ -34,7 +34,7 @@ def write_list(folder: Path, files: Iterable[str]) -> None:
 
 
 def own_files(folder: Path) -> frozenset[str] | None:
-    """The files of a site by its list; None where no finished site has one."""
+    """The files of a site by its list; None without a list."""
     try:
         return frozenset((folder / LIST).read_text(encoding="utf-8").splitlines())
     except (OSError, ValueError):
@@ -47,7 +47,7 @@ def files_below(folder: Path) -> Iterator[str]:
 
 
 def _entries(folder: Path) -> Iterator[tuple[str, bool]]:
-    """Everything below a folder, and whether it is a folder; a folder before what is in it."""
+    """The paths below a folder, each with whether it is a folder; folders before their contents."""
     waiting = [""]
     while waiting:
         start = waiting.pop()
@@ -60,7 +60,7 @@ def _entries(folder: Path) -> Iterator[tuple[str, bool]]:
 
 
 def carry_over(output: Path, site: Path) -> None:
-    """Link the files of others from a site into the new one that is to replace it.
+    """Link other people's files from the folder of a site into the new site.
 
     Raises KbError where the build has written a file in the same place.
     """
@@ -83,20 +83,20 @@ def carry_over(output: Path, site: Path) -> None:
 
 
 def _is_temporary(path: str) -> bool:
-    """Whether a killed build, or NFS for a program that has an old file open, has left a file."""
+    """Whether a killed build left a file, or NFS for a program that had it open."""
     name = path.rpartition("/")[2]
     return name.startswith(TEMPORARY) or _NFS.fullmatch(name) is not None
 
 
 def remove_site(site: Path, place: Path | None) -> None:
-    """Delete a site that another has replaced at `place`, or that was never finished.
+    """Delete a site that was replaced by the one at `place`, or was never finished.
 
-    The files of others are deleted only where `place` has the same; else they are moved there, or
-    stay where they are.
+    Other people's files are deleted only where `place` has the same; else they are moved there,
+    or stay.
     """
     own = own_files(site)
     if own is None or place is None:
-        # A staging directory that has never been a site: all in it is the build's, or a copy.
+        # A staging directory that never was a site holds only files of the build and copies.
         shutil.rmtree(site, ignore_errors=True)
         return
     folders: dict[int, list[str]] = {}
@@ -105,13 +105,13 @@ def remove_site(site: Path, place: Path | None) -> None:
             if is_folder:
                 folders.setdefault(path.count("/"), []).append(path)
             elif path in own or _is_temporary(path):
-                # The list tells the next build what is whose, should this one be killed.
+                # Keep the list to the end: if this build is killed, the next one needs it.
                 if path != LIST:
                     os.unlink(site / path)
             elif place.is_dir():
                 _hand_over(site / path, place / path)
-    # Linux may take 2 ms to remove a folder, all of it waiting: one after another, the 1,280 of
-    # the three games' site would take as long as the rest of a build.
+    # Linux may wait 2 ms for each folder: the 1,280 folders of the three games' site, removed one
+    # after another, would take as long as the rest of a build.
     with ThreadPoolExecutor(_THREADS) as threads:
         for depth in sorted(folders, reverse=True):
             list(threads.map(partial(_remove_empty, site), folders[depth]))
@@ -130,11 +130,11 @@ def _hand_over(path: Path, target: Path) -> None:
     if not os.path.lexists(target):
         target.parent.mkdir(parents=True, exist_ok=True)
         os.rename(path, target)
-    elif _is_same(path, target):
+    elif _has_same_content(path, target):
         os.unlink(path)
 
 
-def _is_same(path: Path, other: Path) -> bool:
+def _has_same_content(path: Path, other: Path) -> bool:
     if path.is_symlink() or other.is_symlink():
         return path.is_symlink() and other.is_symlink() and os.readlink(path) == os.readlink(other)
     return path.samefile(other) or filecmp.cmp(path, other, shallow=False)

@@ -1,4 +1,4 @@
-"""Paths of a base: the records, what is derived from them, the templates."""
+"""Paths of a base: its records, its builds, its templates."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from kb.records.roots import is_root
 from kb.site.templates import PACKAGED, Templates
 
 _PACKAGE = Path(__file__).resolve().parent.parent
-# Files whose time is read before a search: at some 5 µs each, a base of any size stays quick.
+# At most this many files, 5 µs each, are looked at before a search.
 _MOST_FILES = 5_000
 # Digits of a build's number.
 _DIGITS = 12
@@ -28,10 +28,10 @@ _HERE = Path("rulings")
 
 @dataclass(frozen=True)
 class Paths:
-    """Where a base is.
+    """The folders of a base.
 
-    `rulings`: the folder of records. `data`: what `kb build` derives from them for searching.
-    `is_packaged`: they are the games shipped with kb, because nothing names others.
+    `rulings`: its records. `data`: the builds that `kb build` derives from them.
+    `is_packaged`: the records are the games shipped with kb.
     """
 
     rulings: Path
@@ -53,8 +53,8 @@ class Paths:
     def changed_since_build(self) -> bool:
         """Whether a record was written since the current build, by the times of the first files.
 
-        A record from the future does not count. A build from the future counts as outdated, since
-        its clock was wrong.
+        A record from the future does not count. A build from the future, made with a wrong clock,
+        counts as outdated.
         """
         now = time.time() + _AHEAD
         built = _written(self.data / "current")
@@ -69,7 +69,7 @@ class Paths:
 
 
 def _written(path: Path) -> float | None:
-    """When a file was last written; None when it is gone."""
+    """The modification time of a file; None if it is gone."""
     try:
         return path.stat().st_mtime
     except OSError:
@@ -79,8 +79,8 @@ def _written(path: Path) -> float | None:
 def find_paths(rulings: Path | None = None) -> Paths:
     """The paths of a base: `rulings`, else KB_RULINGS, ./rulings, or the packaged records.
 
-    Derived data lies in `.kb/` beside the records, or in the user's cache where that is not
-    writable. Raises KbError without records.
+    Builds lie in `.kb/` beside the records, or in the user's cache if that folder is not writable.
+    Raises KbError without records.
     """
     named = rulings or (Path(os.environ["KB_RULINGS"]) if os.environ.get("KB_RULINGS") else None)
     if named is not None:
@@ -100,7 +100,7 @@ def find_paths(rulings: Path | None = None) -> Paths:
 
 
 def where_records_are() -> str:
-    """Return what to do in a folder without records; it may lie inside a base."""
+    """Return advice for a folder without records, which may lie inside a base."""
     here = Path.cwd()
     base = next((folder for folder in here.parents if is_root(folder / _HERE)), None)
     if base:
@@ -119,12 +119,12 @@ def _data_of(root: Path) -> Path:
 
 
 def own_templates(rulings: Path) -> Path:
-    """The folder for templates beside the records, whether or not it is there."""
+    """The folder for templates beside the records; it may be missing."""
     return rulings.resolve().parent / "templates"
 
 
 def find_templates(rulings: Path) -> Templates:
-    """The templates: those beside the records, each in place of the package's."""
+    """The packaged templates, overridden by those beside the records."""
     beside = own_templates(rulings)
     own = (beside,) if beside.is_dir() and beside != PACKAGED.resolve() else ()
     return Templates((*own, PACKAGED))

@@ -1,4 +1,4 @@
-"""The steps of a build that need all of the program: word forms, store, search index, settings."""
+"""Steps of a build: word forms, history, settings of the site, store and search index."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def _words(rulings: Sequence[Ruling]) -> dict[str, set[str]]:
 
 
 class History(NamedTuple):
-    """When each record was last changed, by path, and its last changes, by key."""
+    """The date of each record's last change, by path, and its last changes, by key."""
 
     changed: Mapping[str, str] = MappingProxyType({})
     past: Mapping[str, tuple[RevisionDiff, ...]] = MappingProxyType({})
@@ -70,7 +70,7 @@ def site_settings(
     report: str = "",
     interfaces: tuple[str, ...] = (),
 ) -> SiteSettings:
-    """What the site of a library is built with."""
+    """The settings of a library's site."""
     return SiteSettings(
         templates=find_templates(places.rulings),
         build_id=library.build_id,
@@ -87,8 +87,8 @@ def site_settings(
 def write_search(
     library: Library, documents: Sequence[Document], data: Path, engine: str
 ) -> Mapping[str, Written]:
-    """Write the store and the search index; `engine` is empty where nobody has asked for one."""
-    # SQLModel takes 0.4 s to load, here beside the rendering of pages.
+    """Write the store and the search index; `engine` is empty if nobody requested one."""
+    # SQLModel takes 0.4 s to load: here it does so while other processes render pages.
     from kb.store.load import build_store
 
     build_store(library, data / STORE)

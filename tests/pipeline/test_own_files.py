@@ -12,7 +12,7 @@ import pytest
 
 from kb.core.problems import KbError
 from kb.pipeline import build as pipeline
-from kb.pipeline import own_files, publish, staging
+from kb.pipeline import own_files, staging, swap
 from kb.pipeline.inputs import STAMP
 from kb.pipeline.own_files import LIST, files_below, write_list
 from kb.pipeline.paths import Paths
@@ -101,7 +101,7 @@ def test_a_build_carries_over_what_is_not_its_own(
     way: str, exchange: bool, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if not exchange:
-        monkeypatch.setattr(staging, "_exchange", lambda one, other: False)
+        monkeypatch.setattr(swap, "_exchange", lambda one, other: False)
     if way == "change":
         edit(folder)
     elif way == "no-data":
@@ -182,9 +182,9 @@ def _stop(*_: object, **__: object) -> None:
 
 
 _MOMENTS: dict[str, tuple[object, str]] = {
-    "before the copy": (publish, "carry_over"),
-    "before the swap": (publish, "swap"),
-    "after the swap": (pipeline, "publish_data"),
+    "before the copy": (swap, "carry_over"),
+    "before the swap": (swap, "swap"),
+    "after the swap": (pipeline, "swap_in_data"),
     "in the middle of the removal": (own_files, "_hand_over"),
 }
 
@@ -202,15 +202,15 @@ def test_a_kill_loses_nothing_of_others(
     """What others write between the copy and the swap is carried over by the next build too."""
     module, name = _MOMENTS[moment]
     late = folder / "site" / ".git" / "objects" / "ab" / "late"
-    swap = publish.swap
+    swap_now = swap.swap
 
     def swap_late(new: Path, place: Path) -> None:
         late.write_text("written meanwhile", encoding="utf-8")
-        swap(new, place)
+        swap_now(new, place)
 
-    monkeypatch.setattr(publish, "swap", swap_late)
+    monkeypatch.setattr(swap, "swap", swap_late)
     if not exchange:
-        monkeypatch.setattr(staging, "_exchange", lambda one, other: False)
+        monkeypatch.setattr(swap, "_exchange", lambda one, other: False)
     monkeypatch.setattr(module, name, _stop)
     if moment != "in the middle of the removal":
         # A killed process removes nothing.

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from kb.pipeline import staging as swap
+from kb.pipeline import staging, swap
 
 
 def folders(tmp_path: Path) -> tuple[Path, Path]:
@@ -43,9 +43,9 @@ def test_what_killed_builds_left_is_removed(tmp_path: Path) -> None:
     for name in (".kb-new-dead", ".kb-new-moved.lock", ".kb-new-both", ".kb-new-both.lock"):
         path = tmp_path / name
         path.touch() if name.endswith(".lock") else path.mkdir()
-    with swap.staging_directory(tmp_path) as staged:
+    with staging.staging_directory(tmp_path) as staged:
         (staged / "file").write_text("x", encoding="utf-8")
-        swap.remove_abandoned(tmp_path)
+        staging.remove_abandoned(tmp_path)
         assert {path.name for path in tmp_path.iterdir()} == {staged.name, f"{staged.name}.lock"}
         assert (staged / "file").is_file()
     assert list(tmp_path.iterdir()) == []

@@ -1,23 +1,36 @@
-"""How a finished build takes the place of the last one."""
+"""How a finished build takes the place of the last one.
+
+Readers see the old folder or the new one, never half of it.
+"""
 
 from __future__ import annotations
 
+import ctypes
 import json
+import os
 import re
 import shutil
 from contextlib import suppress
 from pathlib import Path
 
 from kb.core import urls
-from kb.core.files import is_inside, link_or_copy, remove_temporary_files, write_file
+from kb.core.files import (
+    TEMPORARY,
+    is_inside,
+    link_or_copy,
+    remove_temporary_files,
+    write_file,
+)
 from kb.core.problems import KbError
 from kb.pipeline.data_folder import CHECKSUMS, RETIRED, write_checksums
 from kb.pipeline.inputs import STAMP
 from kb.pipeline.own_files import LIST, carry_over, files_below, own_files, write_list
 from kb.pipeline.paths import Paths
-from kb.pipeline.staging import reuse_unchanged_files, swap
+from kb.pipeline.staging import moved_away
 
 _NUMBER = re.compile("[0-9]+")
+_AT_FDCWD = -100
+_EXCHANGE = 2
 
 
 def refuse_foreign_folder(output: Path, paths: Paths) -> None:
@@ -45,7 +58,7 @@ def refuse_foreign_folder(output: Path, paths: Paths) -> None:
 
 
 def _list_files(output: Path, count: object) -> None:
-    """Write the list of a site that has none. Raises KbError where others have added files."""
+    """Write the list of a site that has none. Raises KbError where somebody has added files."""
     files = [*files_below(output)]
     if len(files) != count:
         raise KbError(
@@ -64,13 +77,13 @@ def leave_robots_out(site: Path, output: Path) -> bool:
     return True
 
 
-def publish_site(site: Path, output: Path) -> None:
-    """Put the site in its place. Files that stay the same keep their times, others' files stay.
+def swap_in_site(site: Path, output: Path) -> None:
+    """Put the site in its place. Unchanged files keep their times, other people's files stay.
 
     Raises KbError where the site has a file in the place of somebody else's.
     """
     if output.exists():
-        # The stamp is the newest file of a site: what is newer was changed by somebody.
+        # The stamp is the newest file of a site: somebody has changed any newer file.
         reuse_unchanged_files(site, output, but=STAMP)
         carry_over(output, site)
         if not any(output.iterdir()):
@@ -79,10 +92,7 @@ def publish_site(site: Path, output: Path) -> None:
 
 
 def retain_index(output: Path, data: Path) -> None:
-    """Keep the browser's index of the site that will be replaced, for pages that are open.
-
-    It stays in `data` until the next build.
-    """
+    """Keep the browser's index of the old site in `data` until the next build, for open pages."""
     retired, index = data / RETIRED, output / urls.SEARCH_INDEX
     if retired.is_dir():
         shutil.rmtree(retired)
@@ -92,10 +102,10 @@ def retain_index(output: Path, data: Path) -> None:
             link_or_copy(index / name, retired / name)
 
 
-def publish_data(staged: Path, data: Path) -> None:
+def swap_in_data(staged: Path, data: Path) -> None:
     """Move a build in and point `current` at it.
 
-    Deletes all builds but the last one, which a reader may still have open.
+    Deletes older builds, except the one that was current: a reader may still have it open.
     """
     keep: set[str] = set()
     builds = data / "builds"
@@ -113,7 +123,7 @@ def publish_data(staged: Path, data: Path) -> None:
 
 
 def _remove_build(folder: Path) -> None:
-    """Delete an old build, its checksums last: they tell a build, killed half-way, from others."""
+    """Delete an old build, its checksums last: they identify a build that was half deleted."""
     with suppress(OSError):
         children = list(folder.iterdir())
         if children and not (folder / CHECKSUMS).is_file():
@@ -125,3 +135,57 @@ def _remove_build(folder: Path) -> None:
                 child.unlink()
         (folder / CHECKSUMS).unlink(missing_ok=True)
         folder.rmdir()
+
+
+def reuse_unchanged_files(new: Path, old: Path, but: str = "") -> None:
+    """Replace every file of `new` that equals its namesake in `old` by a link to it.
+
+    Copying programs and web servers then see only the changed files. Where the file system has no
+    links, the files get the same times. Files with the name `but` stay new.
+    """
+    for folder, _, names in os.walk(new):
+        other = f"{old}{folder.removeprefix(str(new))}"
+        for name in names:
+            mine, theirs = f"{folder}/{name}", f"{other}/{name}"
+            if name == but or os.path.islink(theirs) or not _is_same(mine, theirs):
+                continue
+            link = f"{folder}/{TEMPORARY}same"
+            try:
+                os.link(theirs, link)
+                os.replace(link, mine)
+            except OSError:
+                status = os.stat(theirs)
+                os.utime(mine, ns=(status.st_atime_ns, status.st_mtime_ns))
+
+
+def _is_same(one: str, other: str) -> bool:
+    try:
+        if os.stat(one).st_size != os.stat(other).st_size:
+            return False
+        with open(one, "rb", buffering=0) as first, open(other, "rb", buffering=0) as second:
+            return first.read() == second.read()
+    except OSError:
+        return False
+
+
+def swap(new: Path, place: Path) -> None:
+    """Exchange the staging directory `new` with the folder at `place`.
+
+    One atomic exchange where the system has it (Linux), else two renames.
+    """
+    if not place.exists():
+        new.rename(place)
+        return
+    if not _exchange(new, place):
+        place.rename(moved_away(new))
+        new.rename(place)
+
+
+def _exchange(one: Path, other: Path) -> bool:
+    try:
+        renameat2 = ctypes.CDLL(None, use_errno=True).renameat2
+    except (OSError, AttributeError, TypeError):
+        return False
+    return bool(
+        renameat2(_AT_FDCWD, os.fsencode(one), _AT_FDCWD, os.fsencode(other), _EXCHANGE) == 0
+    )
