@@ -1,17 +1,18 @@
-"""Edits a record through a form: only what was changed is rewritten.
+"""Write a form's changes into a record, and keep every other byte.
 
-Every other byte stays: comments, the order of keys, line ends, a byte order mark and the other
-rulings of a collection. The result is read again and compared with the form, so that no text can
-become something else (a heading in a text that would begin a section).
+Unchanged are comments, the order of keys, line ends, a byte order mark and the other rulings of a
+collection. The result is read again and compared with the form, because a heading in a text would
+begin a new section.
 
-A round trip through ruamel.yaml does not keep these bytes: it drops spaces at the end of a line,
-rewrites `[ a,b ]`, `~` and `True`, and reads the fingerprint `066762e5` as a number.
+ruamel.yaml does not keep these bytes: it drops spaces at the end of a line, rewrites `[ a,b ]`, `~`
+and `True`, and reads the fingerprint `066762e5` as a number.
 """
 
 from __future__ import annotations
 
 import hashlib
 import re
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -36,7 +37,7 @@ _BLANK_OR_COMMENT = re.compile(r"\s*(?:#.*)?\Z")
 
 
 class PatchError(Exception):
-    """A value would be read back as something else; `place` is its field, such as `body.pl`."""
+    """A value cannot be written so that it is read back; `place` is its field, as `body.pl`."""
 
     def __init__(self, place: str, message: str) -> None:
         super().__init__(message)
@@ -45,63 +46,61 @@ class PatchError(Exception):
 
 @dataclass(frozen=True)
 class RecordLocation:
-    """A ruling's text in its file, and what stands before and after it.
+    """A ruling's text, with the parts of its file before and after it.
 
-    In a collection its own `=== id` line is part of `before`. `mark`: the file begins with a byte
+    In a collection its line `=== id` is part of `before`. `has_bom`: the file begins with a byte
     order mark.
     """
 
-    mark: bool
+    has_bom: bool
     before: str
     text: str
     after: str
 
     @property
     def offset(self) -> int:
-        """How many lines of the file stand before the ruling's own."""
+        """The number of lines before the ruling."""
         return len(rows(self.before))
 
     @property
     def version(self) -> str:
-        """The hash by which an editor notices that the ruling has changed since it was opened."""
+        """A hash of the text: an editor compares it before it saves."""
         return hashlib.sha256(self.text.encode()).hexdigest()
 
     def file(self, text: str) -> bytes:
-        """The file with another text in this place."""
-        return (_BOM if self.mark else b"") + (self.before + text + self.after).encode()
+        """Return the file with another text of the ruling."""
+        return (_BOM if self.has_bom else b"") + (self.before + text + self.after).encode()
 
 
 def rows(text: str) -> list[str]:
-    """The lines of a text with their ends, numbered as problems number them."""
+    """Return the lines of a text with their line ends."""
     return _ROW.findall(text)
 
 
 def locate(data: bytes, ruling_id: str) -> RecordLocation | None:
-    """Locate a ruling in the bytes of its file.
-
-    None when the file is no text, or a collection without that ruling.
-    """
+    """Return the location of a ruling in its file; None for binary data or another ruling's file."""
     _, problems = decode(data, "")
     if problems:
         return None
     text = data.removeprefix(_BOM).decode("utf-8")
-    mark = data.startswith(_BOM)
+    has_bom = data.startswith(_BOM)
     if not is_collection(data):
-        return RecordLocation(mark, "", text, "")
+        return RecordLocation(has_bom, "", text, "")
     if "\r" in text.replace("\r\n", ""):
         return None
     lines = rows(text)
     for piece in split_collection(text):
         if piece.id == ruling_id:
             before = "".join(lines[: piece.offset])
-            return RecordLocation(mark, before, piece.text, text[len(before) + len(piece.text) :])
+            after = text[len(before) + len(piece.text) :]
+            return RecordLocation(has_bom, before, piece.text, after)
     return None
 
 
 def patch_text(text: str, draft: FormDraft) -> str:
-    """Return a ruling's text, which `parse_draft` can read, with the draft's changes.
+    """Write a draft's changes into a ruling's text, which `parse_draft` must be able to read.
 
-    Raises PatchError when the result would not be read as the draft.
+    Raises PatchError unless the result is read back as the draft.
     """
     wanted = normalized(draft)
     record = _Record(text)
@@ -114,7 +113,7 @@ def patch_text(text: str, draft: FormDraft) -> str:
 
 
 def without_questions(text: str) -> str:
-    """Return a ruling's text without its `# asked-as` sections. Raises PatchError."""
+    """Remove the `# asked-as` sections from a ruling's text. Raises PatchError."""
     record = _Record(text)
     sections = record.parts.asked_as
     if not sections:
@@ -128,7 +127,7 @@ def without_questions(text: str) -> str:
 
 
 def new_record(draft: FormDraft) -> str:
-    """A new record's text. Raises PatchError when it would not be read as the draft."""
+    """Return the text of a new record. Raises PatchError unless it is read back as the draft."""
     wanted = normalized(draft)
     for section in wanted.texts:
         _require_one_section(*section)
@@ -146,18 +145,18 @@ def new_record(draft: FormDraft) -> str:
 
 
 def replace_text(text: str, new: str) -> str:
-    """Return a text from a plain editor with the line ends that unchanged lines had."""
-    old, end = rows(text), _newline(text)
+    """Return the new text of a record; unchanged lines keep their line ends."""
+    old, newline = rows(text), _newline(text)
     lines = unix_lines(new).split("\n")
-    ended = lines[-1] == ""
-    merged = _merged_lines(
-        [_END.sub("", row) for row in old], lines[:-1] if ended else lines, old, end
-    )
-    return _with_line_ends(merged, ended, end)
+    is_closed = lines[-1] == ""
+    if is_closed:
+        lines.pop()
+    merged = _merged_lines([_END.sub("", row) for row in old], lines, old, newline)
+    return _with_line_ends(merged, is_closed, newline)
 
 
 def _require_one_section(lang: str, title: str, body: str) -> None:
-    """Raise PatchError for a text that would not be one section."""
+    """Raise PatchError unless a text is read back as one section."""
     draft, problems = parse_draft(f"---\n---\n\n# {lang}: {title}\n\n{body}\n")
     if draft is None or normalized(draft).texts != ((lang, title, body),):
         advice = (
@@ -168,7 +167,7 @@ def _require_one_section(lang: str, title: str, body: str) -> None:
 
 
 def _require_same(text: str, wanted: FormDraft) -> None:
-    """Raise PatchError when a text is not read as the draft that it was made from."""
+    """Raise PatchError unless a record is read back as the draft that it was made from."""
     draft, problems = parse_draft(text)
     if draft is None:
         raise PatchError(field_at_line(text, problems[0].line), problems[0].message)
@@ -182,12 +181,12 @@ def _require_same(text: str, wanted: FormDraft) -> None:
         )
 
 
-# The first line that is replaced, the line after the last, and the new lines.
+# The index of the first replaced line, the index after the last, and the new lines.
 Edit = tuple[int, int, list[str]]
 
 
 class _Record:
-    """A ruling's text as lines, with the places of its keys and sections."""
+    """A ruling's text as lines; yields the edits that turn it into another draft."""
 
     def __init__(self, text: str) -> None:
         parts, _ = split_record(unix_lines(text), "")
@@ -199,7 +198,7 @@ class _Record:
         self.end = _newline(text)
 
     def with_edits(self, edits: Sequence[Edit]) -> str:
-        """Return the text after all edits."""
+        """Return the text with some edits."""
         lines = list(self.lines)
         for start, stop, new in sorted(edits, key=lambda edit: edit[0], reverse=True):
             lines[start:stop] = new
@@ -207,10 +206,10 @@ class _Record:
         return _with_line_ends(lines, is_closed, self.end)
 
     def header_edits(self, wanted: FormDraft) -> Iterator[Edit]:
-        """Yield the edits of the header; a new key stands below those that come before it."""
+        """Yield the edits of the header; new keys are inserted in the order of KEYS."""
         spans = self.key_spans()
         place = 1
-        inserted: dict[int, list[str]] = {}
+        inserted: dict[int, list[str]] = defaultdict(list)
         for key in KEYS:
             value = wanted.header.get(key, "")
             if key in spans:
@@ -219,11 +218,11 @@ class _Record:
                 if value != self.draft.header.get(key, ""):
                     yield start, stop, self.changed_value(key, start, stop, value)
             elif value:
-                inserted.setdefault(place, []).extend(_new_key(key, value, self.end))
+                inserted[place] += _new_key(key, value, self.end)
         yield from ((at, at, new) for at, new in inserted.items())
 
     def key_spans(self) -> dict[str, tuple[int, int]]:
-        """The first line of each key and the line after its value."""
+        """Return the line of each key and the line after its value, as indexes."""
         starts = sorted(
             (line - 1, str(place[0]))
             for place, line in self.parts.header.lines.items()
@@ -239,13 +238,13 @@ class _Record:
         }
 
     def end_of_value(self, start: int, stop: int) -> int:
-        """Return the line after a value; comments before the next one belong to that one."""
+        """Return the index after a value's last line; comments below belong to the next key."""
         while stop > start + 1 and _BLANK_OR_COMMENT.match(_END.sub("", self.lines[stop - 1])):
             stop -= 1
         return stop
 
     def changed_value(self, key: str, start: int, stop: int, new: Value) -> list[str]:
-        """The lines of a key with another value."""
+        """Return the lines of a key with a new value."""
         old = self.lines[start:stop]
         if not new:
             return [row for row in old if row.lstrip().startswith("#")]
@@ -266,14 +265,14 @@ class _Record:
         return _new_key(key, new, self.end)
 
     def end_of_line(self, at: int) -> str:
-        """The end of a line, that of most lines where it has none."""
+        """Return the line end of a line, or the text's own when the last line has none."""
         match = _END.search(self.lines[at])
         return match[0] if match else self.end
 
     def changed_list(
         self, key: str, start: int, stop: int, places: list[int], new: tuple[str, ...]
     ) -> list[str]:
-        """The lines of a list: entries that stay keep theirs, and comments between them stay."""
+        """Return the lines of a list; unchanged entries and all comments keep their lines."""
         first = self.lines[places[0]]
         indent = first[: len(first) - len(first.lstrip())]
         kept: list[list[str]] = []
@@ -282,23 +281,18 @@ class _Record:
             last = self.end_of_value(place, following)
             kept.append(self.lines[place:last])
             gaps.append(self.lines[last:following])
-        old = self.draft_list(key)
+        values = self.parts.header.value
+        assert isinstance(values, dict)
         merged = self.lines[start : places[0]]
-        for what, i1, i2, j1, j2 in bounded_opcodes(old, new):
+        for what, i1, i2, j1, j2 in bounded_opcodes([*map(str, values[key])], new):
             if what in ("insert", "replace"):
                 merged += [f"{indent}- {_scalar(entry, _ENTRY)}{self.end}" for entry in new[j1:j2]]
             for place in range(i1, i2):
                 merged += [*(kept[place] if what == "equal" else []), *gaps[place]]
         return merged
 
-    def draft_list(self, key: str) -> list[str]:
-        """The entries of a list as they are written."""
-        values = self.parts.header.value
-        assert isinstance(values, dict)
-        return [str(entry) for entry in values[key]]
-
     def section_edits(self, wanted: FormDraft) -> Iterator[Edit]:
-        """Yield the edits of the texts; a new one stands above the next one of the draft."""
+        """Yield the edits of the texts; a new text is inserted before its successor."""
         texts = {lang: (title, body) for lang, title, body in wanted.texts}
         starts = {section.lang: section.line - 1 for section in self.parts.sections}
         stop = self.parts.asked_as[0].line - 1 if self.parts.asked_as else len(self.lines)
@@ -308,7 +302,7 @@ class _Record:
             if section.lang in texts:
                 yield from self.changed_section(section, *texts[section.lang])
             else:
-                yield self.without_blank_lines(section.line - 1, following), following, []
+                yield self.start_of_removal(section.line - 1, following), following, []
         inserted: dict[int, list[str]] = {}
         place = stop
         for lang, (title, body) in reversed(texts.items()):
@@ -320,14 +314,14 @@ class _Record:
             inserted[place] = lines + inserted.get(place, [])
         yield from ((at, at, new) for at, new in inserted.items())
 
-    def without_blank_lines(self, start: int, stop: int) -> int:
-        """Return where the blank lines before the last section of a file begin."""
+    def start_of_removal(self, start: int, stop: int) -> int:
+        """Return where to remove a section; at the file's end with the blank lines before it."""
         while stop == len(self.lines) and start > 0 and not self.lines[start - 1].strip():
             start -= 1
         return start
 
     def changed_section(self, section: Section, title: str, body: str) -> Iterator[Edit]:
-        """Yield the edits that give a section another title and body."""
+        """Yield the edits that change the title and the body of a section."""
         start, first = section.line - 1, section.body_line - 1
         old_texts = {lang: (title, body) for lang, title, body in self.draft.texts}
         old_title, old_body = old_texts.get(section.lang, ("", ""))
@@ -346,7 +340,7 @@ class _Record:
 
 
 def _new_key(key: str, new: Value, end: str) -> list[str]:
-    """The lines of a key that was not there, or not in this shape."""
+    """Return the lines of a key and its value."""
     if isinstance(new, tuple):
         return [f"{key}:{end}", *(f"  - {_scalar(entry, _ENTRY)}{end}" for entry in new)]
     if isinstance(new, dict):
@@ -361,7 +355,7 @@ def _new_section(lang: str, title: str, body: str, end: str) -> list[str]:
 
 
 def _scalar(value: str, pattern: str) -> str:
-    """A value as YAML: plain where it is read back as it is, else in quotes."""
+    """Return a value as YAML, in quotes unless the plain value is read back unchanged."""
     for written in (value, "'" + value.replace("'", "''") + "'"):
         document, problems = parse_yaml(pattern.format("k", written), "")
         if not problems and document.value in ({"k": value}, {"k": [value]}):
@@ -372,7 +366,7 @@ def _scalar(value: str, pattern: str) -> str:
 def _merged_lines(
     old: Sequence[str], new: Sequence[str], raw: Sequence[str], end: str
 ) -> list[str]:
-    """New lines with their ends; those that were there before stay as they were."""
+    """Return new lines with line ends; lines that are in `old` keep theirs, as in `raw`."""
     merged: list[str] = []
     for what, i1, i2, j1, j2 in bounded_opcodes(old, new):
         merged += raw[i1:i2] if what == "equal" else [line + end for line in new[j1:j2]]
@@ -380,7 +374,7 @@ def _merged_lines(
 
 
 def _with_line_ends(lines: list[str], is_closed: bool, end: str) -> str:
-    """Lines as a text: each but the last has an end, the last one if the text `is_closed`."""
+    """Join lines, all with a line end; the last one has none unless the text `is_closed`."""
     ended = [row if _END.search(row) else row + end for row in lines]
     if ended and not is_closed:
         ended[-1] = _END.sub("", ended[-1])
@@ -388,6 +382,6 @@ def _with_line_ends(lines: list[str], is_closed: bool, end: str) -> str:
 
 
 def _newline(text: str) -> str:
-    """The line end that most lines of a text have."""
+    """Return the most frequent line end of a text."""
     ends = [match[0] for row in rows(text) if (match := _END.search(row))]
     return max(("\n", "\r\n", "\r"), key=ends.count)
