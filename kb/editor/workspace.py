@@ -75,7 +75,9 @@ class Workspace:
         best: dict[str, tuple[Ruling, float]] = {}
         for lang, (title, body) in texts.items():
             rulings, index = self._similarity_index(game, lang)
-            for number, similarity in index.to(f"{title}\n{body}", MAX_SIMILAR + 1, MIN_SIMILARITY):
+            for number, similarity in index.most_similar(
+                f"{title}\n{body}", MAX_SIMILAR + 1, MIN_SIMILARITY
+            ):
                 ruling = rulings[number]
                 if ruling.key != key and similarity > best.get(ruling.key, (ruling, 0.0))[1]:
                     best[ruling.key] = (ruling, similarity)

@@ -1,4 +1,4 @@
-"""The git history of the records: what changed when, and the words before and after."""
+"""The changes of records, from their git history."""
 
 from __future__ import annotations
 
@@ -17,13 +17,15 @@ from kb.records.marks import plain_text
 from kb.records.validity import NO_LONGER, sortable_date
 
 _TIMEOUT = 120
-# How many changes of a record its page shows.
+# Changes on the page of a record.
 _SHOWN_CHANGES = 5
-# A folder of records may bring settings of its own, and these can name programs.
-_SETTINGS = (
+# A folder of records may have git settings of its own, and these can name programs to run.
+_SAFE_SETTINGS = (
     *("-c", "core.fsmonitor=false", "-c", "log.showSignature=false"),
     *("-c", "core.quotePath=false"),
 )
+# By the letter of git's --name-status; any other letter is a change.
+_KINDS_OF_CHANGE = {"A": "created", "D": "removed", "R": "moved", "C": "created"}
 _RECORD = re.compile(r"([^/]+)/([^/]+)/([^/]+)\.md")
 _SECTION = re.compile(r"^# ([a-z]{2,3}):(.*)$", re.MULTILINE)
 _PIECE = re.compile(r"\s+|\w+|[^\w\s]")
@@ -45,17 +47,17 @@ class Change:
     before: str = ""
 
 
-def _git(root: Path, *arguments: str, given: str = "") -> bytes | None:
-    """What git prints, None where there is no git, no repository or an error.
+def _git(root: Path, *arguments: str, standard_input: str = "") -> bytes | None:
+    """Return git's output; None without git or a repository, and after an error.
 
-    It fetches nothing, asks nobody and locks nothing.
+    Git fetches nothing, asks for no password and takes no lock.
     """
     quiet = {"GIT_NO_LAZY_FETCH": "1", "GIT_TERMINAL_PROMPT": "0", "GIT_OPTIONAL_LOCKS": "0"}
     try:
         run = subprocess.run(
-            ["git", *_SETTINGS, *arguments],
+            ["git", *_SAFE_SETTINGS, *arguments],
             cwd=root,
-            input=given.encode(),
+            input=standard_input.encode(),
             capture_output=True,
             timeout=_TIMEOUT,
             check=True,
@@ -72,17 +74,17 @@ def _git_text(root: Path, *arguments: str) -> str | None:
 
 
 def changes(root: Path, since: str = "") -> list[Change] | None:
-    """Return every change of a record, newest first, all or those after a revision.
+    """Return the changes of all records, newest first, after the revision `since` if given.
 
-    None if the records have no history. The oldest commit of a shallow clone is left out, since it
-    seems to create everything.
+    None without a history. The oldest commit of a shallow clone is left out, because git reports it
+    as the creation of every file.
     """
     span = [f"{since}..HEAD"] if since else []
     form = ("--date=format-local:%Y-%m-%dT%H:%M:%SZ", "--format=%x01%H %cd")
     log = _git_text(root, "log", "-M", "--relative", "--name-status", *form, *span, "--", ".")
     if log is None:
         return None
-    cut_off = _shallow_commits(root)
+    shallow = _shallow_commits(root)
     history: list[Change] = []
     revision = moment = ""
     for line in log.splitlines():
@@ -92,16 +94,14 @@ def changes(root: Path, since: str = "") -> list[Change] | None:
         letter, _, rest = line.partition("\t")
         before, _, path = rest.rpartition("\t")
         record = _RECORD.fullmatch(path)
-        if record and letter and revision not in cut_off:
-            what = {"A": "created", "D": "removed", "R": "moved", "C": "created"}.get(
-                letter[0], "changed"
-            )
+        if record and letter and revision not in shallow:
+            what = _KINDS_OF_CHANGE.get(letter[0], "changed")
             history.append(Change(revision, moment, f"{record[1]}/{record[3]}", path, what, before))
-    return None if cut_off and not history else history
+    return None if shallow and not history else history
 
 
 def _shallow_commits(root: Path) -> frozenset[str]:
-    """The commits of a shallow clone whose parents were not fetched."""
+    """Return the commits of a shallow clone that have no parents here."""
     name = (_git_text(root, "rev-parse", "--git-path", "shallow") or "").strip()
     try:
         return frozenset((root / name).read_text(encoding="ascii").split()) if name else frozenset()
@@ -111,13 +111,13 @@ def _shallow_commits(root: Path) -> frozenset[str]:
 
 @dataclass(frozen=True)
 class LatestChange:
-    """The last change of a record within some time, and whether it was created within it."""
+    """The last change of a record in a period, and whether the record was created in it."""
 
     change: Change
     created: bool
 
     def what(self, status: str | None) -> str:
-        """Return what readers are shown; `status` is the present one, None if it is removed."""
+        """Return the kind of change that readers see, by the present status; None is removed."""
         if status is None:
             return "removed"
         if status in NO_LONGER and self.change.what != "dated":
@@ -126,7 +126,7 @@ class LatestChange:
 
 
 def latest_changes(history: Iterable[Change], since: str = "") -> list[LatestChange]:
-    """The last change of each record since a date, by default ever, newest first."""
+    """Return the last change of each record, newest first, since a date if given."""
     first = sortable_date(since)
     recent = [change for change in history if change.moment[:10].replace("-", "") >= first]
     created = {change.key for change in recent if change.what == "created"}
@@ -137,7 +137,7 @@ def latest_changes(history: Iterable[Change], since: str = "") -> list[LatestCha
 
 
 def changed(history: Iterable[Change]) -> dict[str, str]:
-    """The moment of the last change of each record, by its path; `history` is newest first."""
+    """Return the moment of the last change by a record's path; `history` is newest first."""
     moments: dict[str, str] = {}
     for change in history:
         moments.setdefault(change.path, change.moment)
@@ -145,7 +145,7 @@ def changed(history: Iterable[Change]) -> dict[str, str]:
 
 
 def resolve_revision(root: Path, name: str) -> str:
-    """Return the commit of a name. Raises KbError if the history has no such commit."""
+    """Return the commit of a revision's name. Raises KbError for an unknown name."""
     commit = _git_text(
         root, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}"
     )
@@ -157,13 +157,13 @@ def resolve_revision(root: Path, name: str) -> str:
     return commit.strip()
 
 
-def read_files(root: Path, wanted: Sequence[tuple[str, str]]) -> dict[tuple[str, str], str]:
-    """The contents of files (revision, path) in one go; a file that is not there is left out."""
+def read_files(root: Path, files: Sequence[tuple[str, str]]) -> dict[tuple[str, str], str]:
+    """Return the contents of files by (revision, path), without missing files."""
     prefix = (_git_text(root, "rev-parse", "--show-prefix") or "").strip()
-    names = "".join(f"{revision}:{prefix}{path}\n" for revision, path in wanted)
-    output = BytesIO(_git(root, "cat-file", "--batch", given=names) or b"")
+    names = "".join(f"{revision}:{prefix}{path}\n" for revision, path in files)
+    output = BytesIO(_git(root, "cat-file", "--batch", standard_input=names) or b"")
     contents: dict[tuple[str, str], str] = {}
-    for key in wanted:
+    for key in files:
         head = output.readline().split()
         if len(head) == 3 and head[1] == b"blob":
             contents[key] = output.read(int(head[2])).decode("utf-8", "replace")
@@ -174,7 +174,7 @@ def read_files(root: Path, wanted: Sequence[tuple[str, str]]) -> dict[tuple[str,
 def word_diff(old: str, new: str) -> list[tuple[str, str]]:
     """Return the word diff of two texts: ("=", kept), ("-", removed), ("+", added).
 
-    Long unchanged stretches are shortened.
+    Long kept parts are shortened.
     """
     if old == new:
         return [("=", old)]
@@ -182,9 +182,8 @@ def word_diff(old: str, new: str) -> list[tuple[str, str]]:
     pieces: list[tuple[str, str]] = []
     for what, low, high, start, end in bounded_opcodes(before, after, str.isspace):
         if what == "equal":
-            pieces.append(
-                ("=", _shortened("".join(before[low:high]), bool(pieces), high == len(before)))
-            )
+            kept = "".join(before[low:high])
+            pieces.append(("=", _shortened(kept, not pieces, high == len(before))))
             continue
         if high > low:
             pieces.append(("-", "".join(before[low:high])))
@@ -193,20 +192,20 @@ def word_diff(old: str, new: str) -> list[tuple[str, str]]:
     return pieces
 
 
-def _shortened(text: str, led: bool, last: bool) -> str:
+def _shortened(text: str, is_first: bool, is_last: bool) -> str:
     if len(text) < 160:
         return text
-    head = text[:60].rpartition(" ")[0] if led else ""
-    tail = "" if last else text[-60:].partition(" ")[2]
+    head = "" if is_first else text[:60].rpartition(" ")[0]
+    tail = "" if is_last else text[-60:].partition(" ")[2]
     return f"{head} … {tail}"
 
 
 @dataclass(frozen=True)
 class RevisionDiff:
-    """A change as a reader sees it: when, what, and the texts `before` and `after`.
+    """A change as a reader sees it, with the texts `before` and `after`.
 
-    `what` is created, changed, moved, or the status that the ruling got. `parts`: which of title,
-    text and translation differ, and whether there is a new translation.
+    `what` is created, changed, moved, or the new status of the ruling. `parts`: any of title, text,
+    translation and translated (a new translation).
     """
 
     moment: str
@@ -217,7 +216,7 @@ class RevisionDiff:
 
     @cached_property
     def words(self) -> tuple[tuple[str, str], ...]:
-        """The texts compared by `word_diff`; empty where they are the same."""
+        """The `word_diff` of the texts; empty for equal texts."""
         return tuple(word_diff(self.before, self.after)) if self.before != self.after else ()
 
 
@@ -250,7 +249,7 @@ def _place_before(change: Change) -> tuple[str, str]:
 
 
 def _diff(change: Change, texts: Mapping[tuple[str, str], str]) -> RevisionDiff | None:
-    """A change as a reader sees it; None where only the header differs, as in a topic."""
+    """Return a change for readers; None if only the header changed, and not the status."""
     new, old = texts.get(_place(change)), texts.get(_place_before(change))
     if new is None or old is None:
         return RevisionDiff(change.moment, change.what)
@@ -263,7 +262,7 @@ def _diff(change: Change, texts: Mapping[tuple[str, str], str]) -> RevisionDiff 
 
 
 def _parts(old: str, new: str) -> Iterator[str]:
-    """Which parts of a record differ; an earlier record may have lacked a language."""
+    """Yield the parts of a record that differ."""
     before, after = _sections(old), _sections(new)
     original = next(iter(after), "")
     title, body = after.get(original, ("", ""))
@@ -280,7 +279,7 @@ def _parts(old: str, new: str) -> Iterator[str]:
 
 
 def _sections(text: str) -> dict[str, tuple[str, str]]:
-    """Title and body of a record's texts, by language."""
+    """Return title and body of a record's texts, by language."""
     parts = _SECTION.split(_texts_of(text))[1:]
     return {
         lang: (title.strip(), body.strip())
@@ -294,7 +293,7 @@ def _status_of(text: str) -> str:
 
 
 def _texts_of(text: str) -> str:
-    """The texts of a record; card marks as they read."""
+    """Return the texts of a record, with the words of card marks."""
     body = text.replace("\r\n", "\n").split("\n---\n", 1)[-1]
     body = body.split("\n# asked-as", 1)[0].strip()
     return plain_text(body)

@@ -78,7 +78,7 @@ def rows(text: str) -> list[str]:
 
 
 def locate(data: bytes, ruling_id: str) -> RecordLocation | None:
-    """Return the location of a ruling in its file; None for binary data or another ruling's file."""
+    """Return the location of a ruling in its file; None if the file is binary or has none."""
     _, problems = decode(data, "")
     if problems:
         return None

@@ -1,9 +1,8 @@
-"""Pairs of rulings that look alike, for a curator to review.
+"""Pairs of similar rulings, for a curator to review.
 
-Compared are the English texts (else the originals), since every ruling of the base has one, so that
-two languages of a game, or two documents that repeat each other, meet. The measure is the cosine of
-their words, weighted by how rare these are in the game; a shared card or topic raises nothing, but
-pairs without either have to be more alike.
+The English texts are compared, else the originals: a duplicate may come from a document in another
+language. The similarity is the cosine of the words' counts, weighted by their rarity in the game.
+Pairs that share neither a card nor a topic need a higher similarity.
 """
 
 from __future__ import annotations
@@ -19,21 +18,21 @@ from kb.records.library import Library
 from kb.records.marks import plain_text
 from kb.records.model import Ruling
 
-# Measured on the project's rulings (tests/records/test_validity.py): with a fifth of their words
-# changed, 98 % are found.
-ALIKE, ALIKE_ELSEWHERE = 0.7, 0.8
-# At most so many pairs of a game are listed; many copies of a text make the square of their number.
+# The least similarity of pairs with a shared card or topic, and of others. Copies of the project's
+# rulings with a fifth of their words changed: 98 % are found (tests/records/test_validity.py).
+MIN_SIMILARITY, MIN_SIMILARITY_ELSEWHERE = 0.7, 0.8
+# Pairs of a game that are listed at most, because n copies of a text are n² pairs.
 MAX_PAIRS = 5_000
-# A word in more rulings than this distinguishes none, and comparing them takes their square.
-COMMON = 400
-_STOP = {fold(word) for word in LANGUAGES["en"].stop_words}
+# Words in more rulings than this are not compared, because the time grows with their square.
+_COMMON = 400
+_STOP_WORDS = {fold(word) for word in LANGUAGES["en"].stop_words}
 
 
 @dataclass(frozen=True)
 class SimilarPair:
-    """Two rulings of a game that look alike (0 to 1).
+    """Two similar rulings of a game; `similarity` is between 0 and 1.
 
-    `stronger` names the one of stronger authority, if they differ.
+    `stronger` is the id of the ruling of stronger authority, empty for equal authorities.
     """
 
     first: Ruling
@@ -50,9 +49,9 @@ class SimilarPair:
 
 
 def similar_pairs(library: Library) -> Iterator[SimilarPair]:
-    """Yield the pairs of every game, the most alike first, at most MAX_PAIRS of each.
+    """Yield the pairs of each game, the most similar first, at most MAX_PAIRS of a game.
 
-    Pairs that a curator has distinguished, and chains, are left out.
+    Left out are pairs whose headers name each other.
     """
     for game in library.games.values():
         rulings = [
@@ -65,59 +64,54 @@ def similar_pairs(library: Library) -> Iterator[SimilarPair]:
 
 
 def _pairs(rulings: Sequence[Ruling], authorities: Sequence[str]) -> Iterator[SimilarPair]:
-    for index, other, similarity in _similar_indexes(rulings):
-        first, second = rulings[index], rulings[other]
-        least = ALIKE if _share_subject(first, second) else ALIKE_ELSEWHERE
-        if similarity >= least and not _is_settled(first, second):
-            yield SimilarPair(first, second, similarity, _stronger(first, second, authorities))
-
-
-def _similar_indexes(rulings: Sequence[Ruling]) -> Iterator[tuple[int, int, float]]:
-    likeness = SimilarityIndex([_compared_text(ruling) for ruling in rulings])
-    for number, bag in enumerate(likeness.bags):
-        for other, alike in likeness.scores(bag, number):
-            if alike >= ALIKE:
-                yield number, other, alike
+    index = SimilarityIndex([_compared_text(ruling) for ruling in rulings])
+    for number, (first, words) in enumerate(zip(rulings, index.word_counts, strict=True)):
+        for other, similarity in index.similarities(words, number):
+            second = rulings[other]
+            if (
+                similarity >= MIN_SIMILARITY
+                and (similarity >= MIN_SIMILARITY_ELSEWHERE or _share_subject(first, second))
+                and not _is_settled(first, second)
+            ):
+                yield SimilarPair(first, second, similarity, _stronger(first, second, authorities))
 
 
 class SimilarityIndex:
-    """How alike texts of one game are to each other, or to a text that somebody is writing."""
+    """The texts of one game, to be compared with each other or with a new text."""
 
     def __init__(self, texts: Sequence[str]) -> None:
-        self.bags = [_word_counts(text) for text in texts]
-        having: dict[str, list[int]] = defaultdict(list)
-        for number, bag in enumerate(self.bags):
-            for word in bag:
-                if word not in _STOP:
-                    having[word].append(number)
-        self._having = having
-        self._rare = {
+        self.word_counts = [_word_counts(text) for text in texts]
+        self._postings: dict[str, list[int]] = defaultdict(list)
+        for number, words in enumerate(self.word_counts):
+            for word in words.keys() - _STOP_WORDS:
+                self._postings[word].append(number)
+        self._rarities = {
             word: math.log(1 + len(texts) / len(numbers))
-            for word, numbers in having.items()
-            if len(numbers) <= COMMON
+            for word, numbers in self._postings.items()
+            if len(numbers) <= _COMMON
         }
-        self._size = [self._length(bag) for bag in self.bags]
+        self._lengths = [self._length(words) for words in self.word_counts]
 
-    def _length(self, bag: Counter[str]) -> float:
-        weights = (self._rare[word] * count for word, count in bag.items() if word in self._rare)
+    def _length(self, words: Counter[str]) -> float:
+        weights = (self._rarities.get(word, 0) * count for word, count in words.items())
         return math.hypot(*weights) or 1.0
 
-    def scores(self, bag: Counter[str], after: int = -1) -> Iterator[tuple[int, float]]:
-        """Yield the texts after a number that share a rare word: number and similarity (0 to 1)."""
-        scores: dict[int, float] = defaultdict(float)
-        for word, many in bag.items():
-            if word in self._rare:
-                for other in self._having[word]:
-                    if other > after:
-                        scores[other] += self._rare[word] ** 2 * many * self.bags[other][word]
-        size = self._length(bag)
-        for other, score in scores.items():
-            yield other, score / (size * self._size[other])
+    def similarities(self, words: Counter[str], after: int = -1) -> Iterator[tuple[int, float]]:
+        """Yield the numbers, above `after`, of texts with a common rare word; the similarities."""
+        products: dict[int, float] = defaultdict(float)
+        for word, count in words.items():
+            weight = self._rarities.get(word, 0) ** 2 * count
+            for other in self._postings[word] if weight else ():
+                if other > after:
+                    products[other] += weight * self.word_counts[other][word]
+        length = self._length(words)
+        for other, product in products.items():
+            yield other, product / (length * self._lengths[other])
 
-    def to(self, text: str, most: int, least: float) -> list[tuple[int, float]]:
-        """The texts most like another, at least so much, the most alike first."""
-        similar = [row for row in self.scores(_word_counts(text)) if row[1] >= least]
-        return sorted(similar, key=lambda row: (-row[1], row[0]))[:most]
+    def most_similar(self, text: str, limit: int, least: float) -> list[tuple[int, float]]:
+        """Return texts with at least a similarity to another text, the most similar first."""
+        similar = [row for row in self.similarities(_word_counts(text)) if row[1] >= least]
+        return sorted(similar, key=lambda row: (-row[1], row[0]))[:limit]
 
 
 def _word_counts(text: str) -> Counter[str]:
@@ -129,7 +123,7 @@ def _compared_text(ruling: Ruling) -> str:
 
 
 def compared_text(texts: Mapping[str, tuple[str, str]]) -> str:
-    """Return what is compared: title and text in English, else in the first language."""
+    """Return title and text in English, else in the first language."""
     title, body = texts.get("en") or next(iter(texts.values()), ("", ""))
     return f"{title}\n{plain_text(body)}"
 
@@ -142,18 +136,18 @@ def _share_subject(ruling: Ruling, other: Ruling) -> bool:
 
 
 def _is_settled(ruling: Ruling, other: Ruling) -> bool:
-    """Whether one of two rulings names the other, so that a curator has seen both."""
-    return other.id in _named(ruling) or ruling.id in _named(other)
+    """Whether one of two rulings names the other, so that a curator has compared them."""
+    return other.id in _compared_ids(ruling) or ruling.id in _compared_ids(other)
 
 
-def _named(ruling: Ruling) -> set[str]:
+def _compared_ids(ruling: Ruling) -> set[str]:
     header = ruling.header
     different = (difference.id for difference in header.different_from)
     return {*header.supersedes, *header.example_of, *different}
 
 
 def _stronger(first: Ruling, second: Ruling, order: Sequence[str]) -> str:
-    """Return the id of the ruling of stronger authority; empty when they have the same."""
+    """Return the id of the ruling of stronger authority; empty for equal authorities."""
     rank, other_rank = (
         order.index(ruling.header.authority) if ruling.header.authority in order else len(order)
         for ruling in (first, second)
