@@ -6,6 +6,7 @@ import os
 import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from filelock import FileLock
@@ -24,6 +25,9 @@ from tests.startup import (  # noqa: F401
     pytest_sessionstart,
     pytest_xdist_auto_num_workers,
 )
+
+if TYPE_CHECKING:
+    from tests.cluster import Cluster
 
 # Builds bear their date; a fixed one keeps snapshots what they are.
 os.environ["SOURCE_DATE_EPOCH"] = "1767225600"
@@ -143,16 +147,19 @@ def shared() -> Path:
 
 
 @pytest.fixture(scope="session")
-def postgres() -> Iterator[str]:
-    """The URL of a server where databases may be created: KB_TEST_DATABASE, or our own."""
-    named = os.environ.get("KB_TEST_DATABASE")
-    if named:
-        yield named
-        return
+def own_cluster() -> Iterator[Cluster]:
+    """A server of PostgreSQL that a test may stop and start."""
     from tests.cluster import cluster
 
     with cluster() as server:
-        yield server.url
+        yield server
+
+
+@pytest.fixture(scope="session")
+def postgres(request: pytest.FixtureRequest) -> str:
+    """The URL of a server where databases may be created: KB_TEST_DATABASE, or our own."""
+    named = os.environ.get("KB_TEST_DATABASE")
+    return named or request.getfixturevalue("own_cluster").url
 
 
 @pytest.fixture

@@ -2,23 +2,16 @@
 
 from __future__ import annotations
 
-import os
 import re
-import shutil
-import signal
-import sqlite3
-import subprocess
-import sys
-import time
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from kb.core.problems import KbError, NotBuilt
-from kb.pipeline.build import build
 from kb.pipeline.paths import Paths
 from kb.postgres.connection import StoredFile, current_build, read_file, reading_engine
 from kb.postgres.index import open_build, open_published
@@ -29,34 +22,13 @@ from kb.search.searcher import Searcher
 from kb.store.queries import Store
 from tests.cluster import Cluster, cluster, connect, folder_for_server, load_folder
 from tests.command_line import RunCommand
-from tests.postgres.conftest import places
+from tests.postgres.conftest import places, until
+from tests.reliability.conftest import is_killed_at
+from tests.selection import thorough
 
-QUERIES = [
-    "pilotów jednostkach",
-    '"build zone"',
-    "spee*",
-    "pilot -strefa",
-    "status:any dwóch",
-    "card:sidiousa",
-    "50%",
-]
-QUERIES += [
-    "before:2003 status:any",
-    "asof:2004 pilot",
-    "sidousa",
-    "pilot destroyer xyzzy",
-    "source:demo-faq",
-    "\0",
-]
-QUERIES += ["'; DROP TABLE kb.current; --", "\ud800 pilot"]
-
-
-def rebuilt(base: Path, old: str, new: str) -> None:
-    record = base / "rulings" / "demo" / "pilots" / "one-pilot.md"
-    text = record.read_text(encoding="utf-8")
-    assert old in text
-    record.write_text(text.replace(old, new), encoding="utf-8")
-    build(places(base), base / "site")
+_QUERIES = """pilotów jednostkach|"build zone"|spee*|pilot -strefa|status:any dwóch|card:sidiousa
+50%|before:2003 status:any|asof:2004 pilot|sidousa|pilot destroyer xyzzy|source:demo-faq|\0"""
+QUERIES = [*re.split("[|\n]", _QUERIES), "'; DROP TABLE kb.current; --", "\ud800 pilot"]
 
 
 def title(url: str) -> str:
@@ -111,27 +83,27 @@ def test_statements_of_ones_own_find_by_terms(made: Path, database: str) -> None
 
 
 def test_a_reader_stays_with_its_build_and_the_one_before_comes_back(
-    base: Path, database: str
+    made: Path, changed: Path, database: str
 ) -> None:
-    publish(places(base), database, base / "site")
+    publish(places(made), database, None)
     first = title(database)
     with open_published(database) as reader:
-        rebuilt(base, f"# pl: {first}", "# pl: Drugi tytuł")
-        assert publish(places(base), database, base / "site").build == 2
+        assert publish(places(changed), database, None).build == 2
         ruling = reader.store.ruling("demo/one-pilot")
         assert ruling and ruling.texts[0].title == first
         assert title(database) == "Drugi tytuł"
     assert roll_back(database) == 1 and title(database) == first
     assert roll_back(database) == 2 and title(database) == "Drugi tytuł"
-    rebuilt(base, "# pl: Drugi tytuł", "# pl: Trzeci tytuł")
-    publish(places(base), database, base / "site")
+    publish(places(made), database, None)
     assert schemas(database) == ["kb_2", "kb_3"]
     with pytest.raises(NotBuilt, match="gone"):
         open_published(database, 1)
 
 
-def test_pages_that_did_not_change_are_not_sent_again(base: Path, database: str) -> None:
-    publish(places(base), database, base / "site")
+def test_pages_that_did_not_change_are_not_sent_again(
+    made: Path, changed: Path, database: str
+) -> None:
+    publish(places(made), database, made / "site")
 
     def sent() -> tuple[int, int]:
         with closing(connect(database)) as server:
@@ -143,15 +115,14 @@ def test_pages_that_did_not_change_are_not_sent_again(base: Path, database: str)
 
     everything, new = sent()
     assert everything == new
-    rebuilt(base, "# pl: ", "# pl: Nowy: ")
-    publish(places(base), database, base / "site")
+    publish(places(changed), database, changed / "site")
     after, again = sent()
     assert 0 < again < everything and after == everything + again
-    publish(places(base), database, base / "site")
+    publish(places(changed), database, changed / "site")
     # Those that only the first build had are gone by now.
     assert sent() == (everything, 0)
-    publish(places(base), database, None)
-    publish(places(base), database, None)
+    publish(places(changed), database, None)
+    publish(places(changed), database, None)
     assert sent()[0] == 1
 
 
@@ -183,18 +154,15 @@ def test_two_at_once(made: Path, database: str) -> None:
 
 
 def test_what_cannot_be_published_or_read(
-    good_root: Path, tmp_path: Path, database: str, made: Path
+    small_base: Path, tmp_path: Path, database: str, made: Path
 ) -> None:
     with pytest.raises(NotBuilt, match="nothing is published"):
         open_published(database)
     with pytest.raises(KbError, match="nothing is published"):
         roll_back(database)
-    plain = Paths(Path(shutil.copytree(good_root, tmp_path / "rulings")), tmp_path / "data")
-    with pytest.raises(KbError, match="--engine database"):
-        publish(plain, database, None)
-    build(plain, tmp_path / "site", engine="whoosh")
-    with pytest.raises(KbError, match="--engine database"):
-        publish(plain, database, None)
+    for data in (tmp_path / "data", small_base / "data"):
+        with pytest.raises(KbError, match="--engine database"):
+            publish(Paths(small_base / "rulings", data), database, None)
     with pytest.raises(KbError, match="no site"):
         publish(places(made), database, tmp_path / "nothing")
     with pytest.raises(KbError, match="begins with postgresql") as told:
@@ -212,31 +180,30 @@ def test_an_older_layout_is_told(made: Path, database: str) -> None:
         Store(open_build(database))
 
 
-def test_killed_at_any_moment_readers_see_a_whole_build(base: Path, database: str) -> None:
-    publish(places(base), database, base / "site")
-    env = {**os.environ, "KB_DATABASE": database}
-    words = [
-        sys.executable,
-        "-m",
-        "kb",
-        "publish",
-        "--rulings",
-        str(base / "rulings"),
-        "--site",
-        str(base / "site"),
-    ]
-    env["KB_DATA"] = str(base / "data")
-    start = time.monotonic()
-    subprocess.run(words, env=env, check=True, capture_output=True)
-    whole = time.monotonic() - start
-    child = subprocess.Popen(words, env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    time.sleep(whole * 0.8)
-    child.send_signal(signal.SIGKILL)
-    child.wait()
-    with open_published(database) as searcher:
-        assert searcher.search("pilot").total == 3
-    assert publish(places(base), database, base / "site").build >= 2
+@pytest.mark.parametrize("number", [30, *thorough(0, 1, 100)])
+def test_killed_at_any_moment_readers_see_a_whole_build(
+    number: int, made: Path, changed: Path, database: str
+) -> None:
+    publish(places(made), database, made / "site")
+    before = title(database)
+
+    def reads(event: str, arguments: tuple[object, ...]) -> bool:
+        return event == "open" and str(arguments[0]).startswith(str(changed))
+
+    again = partial(publish, places(changed), database, changed / "site")
+    assert is_killed_at(number, reads, again)
+    assert title(database) == before
+    with closing(connect(database)) as server:
+        locks = "SELECT FROM pg_locks WHERE locktype = 'advisory'"
+        until(lambda: server.execute(locks).rowcount, lambda count: count == 0)
+    assert again().build >= 2 and title(database) == "Drugi tytuł"
     assert len(schemas(database)) == 2
+
+
+def build_of(url: str) -> int:
+    with suppress(KbError):
+        return current_build(reading_engine(url))
+    return 0
 
 
 @pytest.mark.thorough
@@ -251,12 +218,12 @@ def test_a_standby_reads_on_when_the_primary_stops(
         try:
             hosts = f"{primary.folder},{standby.folder}"
             both = f"postgresql+psycopg://postgres@/postgres?host={hosts}"
-            _until(lambda: open_published(standby.url).close())
+            until(lambda: build_of(standby.url), lambda build: build == 1)
             with open_published(both) as reader, Searcher(places(made).current) as here:
                 expected = [replace(here.search(query), took_ms=0) for query in QUERIES]
                 assert replace(reader.search(QUERIES[0]), took_ms=0) == expected[0]
                 publish(places(made), primary.url, made / "site")
-                _until(lambda: _at(standby.url, 2))
+                until(lambda: build_of(standby.url), lambda build: build == 2)
                 primary.stop()
                 assert [replace(reader.search(query), took_ms=0) for query in QUERIES] == expected
                 with open_published(both) as new:
@@ -265,22 +232,6 @@ def test_a_standby_reads_on_when_the_primary_stops(
                 load_folder(standby.url, places(made).current)
         finally:
             standby.stop()
-
-
-def _at(url: str, build: int) -> None:
-    if current_build(reading_engine(url)) != build:
-        raise NotBuilt("not yet there")
-
-
-def _until(work: object, seconds: float = 60) -> None:
-    end = time.monotonic() + seconds
-    while True:
-        try:
-            return work()  # type: ignore[operator, no-any-return]
-        except (KbError, sqlite3.Error):
-            if time.monotonic() > end:
-                raise
-            time.sleep(0.1)
 
 
 def test_the_command_line(made: Path, database: str, tmp_path: Path, kb: RunCommand) -> None:
