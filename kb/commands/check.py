@@ -265,7 +265,7 @@ def _unknown_languages(library: Library) -> Iterator[str]:
     from kb.language import LANGUAGES, country_language
 
     for game in library.games.values():
-        for lang in dict.fromkeys((game.language, *game.header.languages)):
+        for lang in game.languages:
             if lang not in LANGUAGES:
                 meant = country_language(lang)
                 hint = f"did you mean {meant}?" if meant else f"it knows {', '.join(LANGUAGES)}"

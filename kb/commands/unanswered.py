@@ -105,8 +105,8 @@ def new_question(
     """Write a record of an open question that was asked today; see `new_ruling`."""
     owner = load(paths.rulings).games.get(game)
     lang = asked.lang or (_language(paths, owner, asked.text) if owner else "")
-    if owner and lang not in _languages(owner):
-        raise KbError(f"{game} has no texts in {lang!r}; there are {', '.join(_languages(owner))}")
+    if owner and lang not in owner.languages:
+        raise KbError(f"{game} has no texts in {lang!r}; there are {', '.join(owner.languages)}")
     return new_ruling(
         paths.rulings,
         game,
@@ -120,10 +120,6 @@ def new_question(
     )
 
 
-def _languages(game: Game) -> list[str]:
-    return list(dict.fromkeys((game.language, *game.header.languages)))
-
-
 def _language(paths: Paths, game: Game, text: str) -> str:
     """The language that a question is most likely in, by the form table of the last build."""
     from kb.language import FormTable
@@ -131,11 +127,10 @@ def _language(paths: Paths, game: Game, text: str) -> str:
     from kb.search.query import parse
     from kb.search.vocabulary import Vocabulary
 
-    languages = _languages(game)
     try:
         with FormTable.open(paths.current / "forms.sqlite") as table:
             likely = likely_languages(
-                parse(text), languages, table, lambda lang: Vocabulary(table, lang)
+                parse(text), game.languages, table, lambda lang: Vocabulary(table, lang)
             )
     except NotBuilt:
         return game.language

@@ -80,7 +80,7 @@ def base_of_library(game_id: str, library: Library, table: FormTable) -> DeckBas
         for ruling in library.of_game(game_id)
         if not is_over(ruling.header, day)
     ]
-    languages = tuple(dict.fromkeys((game.language, *game.header.languages)))
+    languages = game.languages
     return _base(game_id, languages, game.cards, rulings, game.terms, table)
 
 

@@ -82,7 +82,7 @@ class Form(_Sent):
                 }
             elif key in KEYS and key not in LISTS | PAIRS and isinstance(value, str):
                 header[key] = value
-        order = dict.fromkeys((game.language, *game.header.languages, *self.texts))
+        order = dict.fromkeys((*game.languages, *self.texts))
         texts = [
             (lang, self.texts[lang].title, self.texts[lang].body)
             for lang in order

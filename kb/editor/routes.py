@@ -116,7 +116,7 @@ class EditorPages:
             game=game,
             record=record,
             form=form,
-            langs=list(dict.fromkeys((game.language, *game.header.languages, *form["texts"]))),
+            langs=list(dict.fromkeys((*game.languages, *form["texts"]))),
             token=token,
             parts=_PARTS,
             choices=_choices(game),
@@ -167,7 +167,7 @@ def _choices(game: Game) -> dict[str, list[str]]:
 
 def _additions(game: Game) -> dict[str, list[str]]:
     """Return the fields of each kind of new entry, with one for each language of the game."""
-    languages = dict.fromkeys((game.language, *game.header.languages))
+    languages = game.languages
     return {
         kind: [
             field.replace("*", lang)

@@ -192,7 +192,7 @@ def _add(files: _Files, proposal: NewRecord) -> str:
     folder = files.root / game.id / proposal.topic
     if folder.resolve() != files.root.resolve() / game.id / proposal.topic:
         raise KbError(f"{posix_path(folder)}: a symbolic link; records lie below the root")
-    order = dict.fromkeys((game.language, *game.header.languages, *proposal.texts))
+    order = dict.fromkeys((*game.languages, *proposal.texts))
     texts = tuple(
         (lang, proposal.texts[lang].title, proposal.texts[lang].body)
         for lang in order

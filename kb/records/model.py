@@ -374,6 +374,11 @@ class Game:
     def language(self) -> str:
         return self.header.language
 
+    @cached_property
+    def languages(self) -> tuple[str, ...]:
+        """The languages of the game's texts, its own first."""
+        return tuple(dict.fromkeys((self.language, *self.header.languages)))
+
     def title(self, lang: str) -> str:
         """The game's name in a language, else in its own."""
         return (

@@ -67,8 +67,7 @@ def new_ruling(
     with folder_lock(root):
         owner = _require_free_id(root, game, topic, ruling_id, kind, authority)
         texts = tuple(
-            (lang, (titles or {}).get(lang, TODO), _ANSWER_TO_WRITE)
-            for lang in dict.fromkeys((owner.language, *owner.header.languages))
+            (lang, (titles or {}).get(lang, TODO), _ANSWER_TO_WRITE) for lang in owner.languages
         )
         path = root / game / topic / f"{ruling_id}.md"
         try:

@@ -113,7 +113,7 @@ class Analyzer:
 
     def __init__(self, game: Game, table: FormTable, terms: WordTerms) -> None:
         self.game, self._terms_of = game, terms
-        self.languages = tuple(dict.fromkeys((game.language, *game.header.languages)))
+        self.languages = game.languages
         self.finders = (
             {lang: TermFinder(game.terms, lang, table) for lang in self.languages}
             if game.terms

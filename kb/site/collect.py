@@ -85,7 +85,7 @@ class PageCollector:
             game_link(game), sections=tuple(name for name, has in sections.items() if has)
         )
         self._ruling_links = {ruling.id: ruling_link(ruling) for ruling in rulings.values()}
-        self.languages = tuple(dict.fromkeys((game.language, *game.header.languages)))
+        self.languages = game.languages
         self.finders = (
             {lang: TermFinder(game.terms, lang, table) for lang in self.languages}
             if table and game.terms

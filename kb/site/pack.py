@@ -150,7 +150,7 @@ class _Packer:
         self.finders = {
             (game.id, lang): TermFinder(game.terms, lang, table)
             for game in library.games.values()
-            for lang in dict.fromkeys((game.language, *game.header.languages))
+            for lang in game.languages
             if game.terms
         }
         for groups in self.groups.values():

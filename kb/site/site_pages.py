@@ -204,5 +204,6 @@ def _game_interfaces(library: Library, languages: Sequence[str]) -> dict[str, tu
 
 def _read_in(game: Game) -> set[str]:
     """The languages of a game's texts, and those whose readers read them: Czech beside Slovak."""
-    texts = {game.language, *game.header.languages}
-    return texts | {sister.code for lang in texts for sister, _ in sisters(lang)}
+    return {*game.languages} | {
+        sister.code for lang in game.languages for sister, _ in sisters(lang)
+    }

@@ -165,7 +165,7 @@ def stored_ruling(ruling: Ruling, library: Library) -> StoredRuling:
 
 def stored_game(game: Game) -> StoredGame:
     """Return a game as readers get it."""
-    languages = tuple(dict.fromkeys((game.header.language, *game.header.languages)))
+    languages = game.languages
     cards = (
         StoredCard(game.id, **{name: getattr(card, name) for name in CARD_FACTS})
         for card in game.cards

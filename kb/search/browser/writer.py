@@ -99,10 +99,7 @@ def write_index(
     give the same bytes.
     """
     rulings = list(library.rulings.values())
-    games = {
-        game.id: list(dict.fromkeys((game.language, *game.header.languages)))
-        for game in library.games.values()
-    }
+    games = {game.id: list(game.languages) for game in library.games.values()}
     languages = sorted(set(chain(*games.values())))
     index = _Buckets()
     _add_words(index, Forms(table, languages), documents, languages)
