@@ -12,7 +12,8 @@ from kb.core.similar import SimilarIds
 from kb.decks.answer import rulings_for_deck
 from kb.records.marks import plain_text
 from kb.records.model import valid_date
-from kb.search.cards import CardsByName, best_card_matches, did_you_mean
+from kb.search.cards import best_card_matches, did_you_mean
+from kb.search.catalogue import Catalogue
 from kb.search.searcher import Searcher
 from kb.search.snippets import flat
 from kb.serialize.answers import Card, MatchKind, card_answer
@@ -39,6 +40,7 @@ from kb.serialize.ruling import (
 )
 from kb.store import lists
 from kb.store.model import StoredRuling, in_force_on
+from kb.store.queries import Store
 
 T = TypeVar("T")
 NO_RULING = "No ruling found"
@@ -62,17 +64,15 @@ _MAX_CARDS = 20
 
 @dataclass(frozen=True)
 class OpenBase:
-    """A build to answer from.
-
-    `cards` returns the cards of all games; `base_url` is where the site is served, empty if
-    nowhere. `complete_cards` returns game and name of the cards that a text, a game's id or "", and
-    a limit allow.
-    """
+    """An open build; `base_url` is the address of its site, empty where it is not served."""
 
     searcher: Searcher
-    cards: Callable[[], CardsByName]
+    catalogue: Catalogue
     base_url: str = ""
-    complete_cards: Callable[[str, str, int], list[tuple[str, str]]] = lambda *_: []
+
+    @property
+    def store(self) -> Store:
+        return self.searcher.store
 
     def address(self, address: str) -> str:
         """Return an address of the site, absolute where that is known."""
@@ -114,7 +114,7 @@ def search_rulings(
 def get_ruling(base: OpenBase, ruling_id: str, lang: str = "", as_of: str = "") -> Answer:
     """Return one ruling, by `game/id` or id, with its whole text; with `as_of`, what stood then."""
     day = _checked_date(as_of)
-    store = base.searcher.store
+    store = base.store
     game, _, name = ruling_id.strip().rpartition("/")
     keys = [key for key in store.keys(name) if not game or key.startswith(f"{game}/")]
     if len(keys) > 1:
@@ -140,7 +140,7 @@ def get_ruling(base: OpenBase, ruling_id: str, lang: str = "", as_of: str = "") 
 def what_stood_on(base: OpenBase, day: str, query: str, game: str = "", lang: str = "") -> Answer:
     """Return what was in force on a day: of a ruling's chain by its `game/id`, else for words."""
     key = query.strip()
-    if key in base.searcher.store.keys(key.partition("/")[2]):
+    if key in base.store.keys(key.partition("/")[2]):
         return get_ruling(base, key, lang, day)
     return search_rulings(base, query, game, lang, day)
 
@@ -151,7 +151,11 @@ def get_card(
     """Return the cards that a text names, and the rulings on them, those about them first."""
     _require_game(base, game)
     searcher = base.searcher
-    cards = {key: rows for key, rows in base.cards().items() if not game or key[0] == game}
+    cards = {
+        key: rows
+        for key, rows in base.catalogue.cards(base.store).items()
+        if not game or key[0] == game
+    }
     named_by, keys = best_card_matches(name, cards, searcher.store, searcher.table)
     found = [card_answer(key[1], cards[key], searcher.store) for key in keys[:_MAX_CARDS]]
     links = [(card.game, link) for card in found for link in card.about]
@@ -226,7 +230,7 @@ def deck_rulings(
 
 def list_games(base: OpenBase, lang: str = "") -> GamesAnswer:
     """Return the games of the base with their languages."""
-    store = base.searcher.store
+    store = base.store
     sizes = lists.ruling_counts(store)
     games = [
         AnsweredGame(
@@ -251,7 +255,7 @@ def glossary_uri(game: str) -> str:
 
 def ruling_markdown(base: OpenBase, game: str, ruling_id: str) -> str | None:
     """Return a ruling as Markdown, None when there is none."""
-    store = base.searcher.store
+    store = base.store
     key = next((key for key in store.keys(ruling_id) if key.startswith(f"{game}/")), "")
     ruling = store.ruling(key)
     if ruling is None:
@@ -263,14 +267,14 @@ def ruling_markdown(base: OpenBase, game: str, ruling_id: str) -> str | None:
 
 def glossary_markdown(base: OpenBase, game: str) -> str | None:
     """Return a game's glossary as Markdown, None when there is no such game."""
-    games = base.searcher.store.games()
+    games = base.store.games()
     if game not in games:
         return None
-    return glossary_to_markdown(game, games[game], base.searcher.store.terms(game))
+    return glossary_to_markdown(game, games[game], base.store.terms(game))
 
 
 def _all_answered(base: OpenBase, keys: Sequence[str], lang: str) -> list[AnsweredRuling]:
-    return [_answered(base, ruling, (lang,)) for ruling in base.searcher.store.rulings(keys)]
+    return [_answered(base, ruling, (lang,)) for ruling in base.store.rulings(keys)]
 
 
 def _answered(
@@ -319,7 +323,7 @@ def _cited(document: Document | None, source: str, provision: str, lang: str) ->
 
 def _documents(base: OpenBase, ruling: StoredRuling) -> dict[str, Document]:
     ids = list(dict.fromkeys(citation.source for citation in ruling.sources))
-    rows = lists.documents(base.searcher.store, ruling.game, ids)
+    rows = lists.documents(base.store, ruling.game, ids)
     return {row["id"]: Document(**row) for row in rows}
 
 

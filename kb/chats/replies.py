@@ -215,7 +215,7 @@ def deck_reply(base: OpenBase, recipient: Recipient, text: str, game: str = "") 
 def complete_cards(base: OpenBase, typed: str, game: str, limit: int) -> list[str]:
     """Return names of cards that begin like a text, or have a word that does."""
     game_id = find_game(base, game) or ""
-    keys = base.complete_cards(one_line(typed), game_id, limit)
+    keys = base.catalogue.complete_cards(base.store, one_line(typed), game_id, limit)
     return list(dict.fromkeys(name for _, name in keys))
 
 
@@ -226,7 +226,7 @@ def complete_games(
     wanted = fold(one_line(typed))
     games = [
         (game, text_in(names, recipient.lang, "en"))
-        for game, names in base.searcher.store.games().items()
+        for game, names in base.store.games().items()
         if any(wanted in fold(name) for name in (game, *names.values()))
     ]
     return games[:limit]
@@ -235,7 +235,7 @@ def complete_games(
 def find_game(base: OpenBase, text: str) -> str | None:
     """Return the game of an id or of a name in any language; None if there is none."""
     wanted = fold(one_line(text))
-    games = base.searcher.store.games()
+    games = base.store.games()
     matches = (
         game for game, names in games.items() if wanted in map(fold, (game, *names.values()))
     )
@@ -244,7 +244,7 @@ def find_game(base: OpenBase, text: str) -> str | None:
 
 def game_names(base: OpenBase, recipient: Recipient) -> str:
     """Return the names of all games in one line."""
-    games = base.searcher.store.games().values()
+    games = base.store.games().values()
     return ", ".join(text_in(names, recipient.lang, "en") for names in games)
 
 
@@ -268,7 +268,7 @@ def _game_or_refusal(base: OpenBase, recipient: Recipient, game: str) -> tuple[s
 def _rulings(
     base: OpenBase, recipient: Recipient, rulings: Iterable[AnsweredRuling], is_guess: bool
 ) -> tuple[RulingReply, ...]:
-    names = base.searcher.store.games()
+    names = base.store.games()
     return tuple(
         RulingReply(
             key=ruling.id,
@@ -329,7 +329,7 @@ def _all_results(
 def _cards(base: OpenBase, recipient: Recipient, answer: CardAnswer) -> tuple[Link, ...]:
     """Return a link to each card's page; the rulings of a single card are all there."""
     cards = answer.cards
-    names = base.searcher.store.games()
+    names = base.store.games()
     if len(cards) == 1:
         card = cards[0]
         more = recipient.words(CHAT["more"]) if card.rulings > len(answer.rulings) else ""

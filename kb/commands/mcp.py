@@ -34,12 +34,12 @@ def mcp(base_url: BaseUrl = "", database: Database = "", rulings: Rulings = None
 def lender(target: Target, say: Notify, base_url: str) -> Lender:
     """Return a function that lends the current build of the target, opened for each call."""
     from kb.assistants.tools import OpenBase
-    from kb.search.cards import cards_by_name
+    from kb.search.catalogue import Catalogue
 
     def lend(work: Callable[[OpenBase], T]) -> T:
         def run(backend: Backend) -> T:
             with backend.searcher(None) as searcher:
-                return work(OpenBase(searcher, lambda: cards_by_name(searcher.store), base_url))
+                return work(OpenBase(searcher, Catalogue(), base_url))
 
         return with_backend(target, run, say)
 

@@ -12,7 +12,7 @@ from kb.records.checks import rules
 from kb.records.library import Library, ReadFiles, load
 from kb.records.model import Game, Ruling
 from kb.records.similarity import SimilarityIndex
-from kb.server.catalogue import PrefixIndex
+from kb.search.catalogue import PrefixIndex
 
 # The least similarity that is shown, from 0 to 1.
 MIN_SIMILARITY = 0.25

@@ -14,9 +14,10 @@ from typing import ClassVar, Protocol, TypeVar
 from kb.core.problems import NotBuilt, Unavailable
 from kb.pipeline.paths import Paths
 from kb.records.history import Change, changes
+from kb.search.catalogue import Catalogue
 from kb.search.searcher import Searcher
-from kb.server.catalogue import Catalogue
 from kb.server.responses import HttpError
+from kb.store.queries import Store
 
 T = TypeVar("T")
 UNAVAILABLE = "The search is not available at the moment; try again in a few seconds."
@@ -77,6 +78,10 @@ class OpenBuild:
     id: str
     searcher: Searcher
     catalogue: Catalogue
+
+    @property
+    def store(self) -> Store:
+        return self.searcher.store
 
 
 class SearchPool:
@@ -198,7 +203,7 @@ class SearchPool:
 
         def read(build: OpenBuild) -> None:
             build.searcher.warm_up()
-            build.catalogue.card_completions(build.searcher.store)
+            build.catalogue.complete_cards(build.store, "a", game="", limit=1)
 
         with suppress(HttpError):
             self.run(read, searching=True)

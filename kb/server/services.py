@@ -1,4 +1,4 @@
-"""Further services of the server, such as assistants and chats, and the builds that they read."""
+"""Services beside the site and the API: assistants and chats, over builds lent by the pool."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from starlette.routing import BaseRoute
 from kb.assistants.tools import Lender, OpenBase
 from kb.chats.replies import Recipients
 from kb.core.problems import KbError
-from kb.server.pool import OpenBuild, SearchPool
+from kb.server.pool import SearchPool
 from kb.server.responses import HttpError
 from kb.site.templates import Templates
 
@@ -21,7 +21,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Service:
-    """Routes, and a context that is entered while the server runs."""
+    """Routes, and a context that the server enters while it runs."""
 
     routes: Sequence[BaseRoute]
     running: AbstractAsyncContextManager[None] = field(default_factory=nullcontext)
@@ -31,23 +31,11 @@ ServiceFactory = Callable[[Lender], Service]
 
 
 def pool_lender(pool: SearchPool, base_url: str = "") -> Lender:
-    """Return a function that lends builds of the pool; its errors are KbErrors."""
+    """Return a lender of the pool's builds, which raises KbError in place of HttpError."""
 
     def lend(work: Callable[[OpenBase], T]) -> T:
-        def run(build: OpenBuild) -> T:
-            store = build.searcher.store
-
-            def complete_cards(typed: str, game: str, limit: int) -> list[tuple[str, str]]:
-                completions = build.catalogue.card_completions(store)
-                return completions.complete(typed, limit, lambda key: not game or key[0] == game)
-
-            base = OpenBase(
-                build.searcher, lambda: build.catalogue.cards(store), base_url, complete_cards
-            )
-            return work(base)
-
         try:
-            return pool.run(run)
+            return pool.run(lambda build: work(OpenBase(build.searcher, build.catalogue, base_url)))
         except HttpError as error:
             raise KbError(error.detail) from None
 
@@ -62,7 +50,7 @@ def mcp_service(lend: Lender) -> Service:
 
 
 def discord_service(public_key: str, templates: Templates) -> ServiceFactory:
-    """Return the service for Discord. Raises WrongUsage for what is no public key."""
+    """Return the service for Discord. Raises WrongUsage for an invalid public key."""
     from kb.chats.http import SignatureVerifier, discord_route
 
     verifier, recipients = SignatureVerifier(public_key), Recipients(templates)
@@ -70,7 +58,7 @@ def discord_service(public_key: str, templates: Templates) -> ServiceFactory:
 
 
 def telegram_service(secret: str, templates: Templates) -> ServiceFactory:
-    """Return the service for Telegram, whose requests bear the secret token."""
+    """Return the service for Telegram; its requests carry the secret token."""
     from kb.chats.http import telegram_route
 
     recipients = Recipients(templates)

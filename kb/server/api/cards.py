@@ -1,4 +1,4 @@
-"""Cards: a list by name or by what a query may mean, and those of one name."""
+"""Cards: a list by name or by query, and all cards of one name."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from kb.server.api.parameters import (
     Offset,
     QueryText,
     SlugInPath,
-    check_known,
     page_response,
+    read_build,
     responses,
 )
 from kb.server.pool import OpenBuild, SearchPool
@@ -38,22 +38,8 @@ def add_operations(api: FastAPI, pool: SearchPool) -> None:
         limit: Limit = 20,
         offset: Offset = 0,
     ) -> Response:
-        def work(build: OpenBuild) -> Cards:
-            check_known(build, game)
-            store = build.searcher.store
-            candidates = {
-                key: versions
-                for key, versions in build.catalogue.cards(store).items()
-                if not game or key[0] == game
-            }
-            if q.strip():
-                _, keys = best_card_matches(q, candidates, store, build.searcher.table)
-            else:
-                keys = sorted(candidates)
-            results = [_card(build, *key) for key in keys[offset : offset + limit]]
-            return Cards(len(keys), limit, offset, results)
-
-        return page_response(request, pool.run(work))
+        page = read_build(pool, lambda build: _cards(build, q, game, limit, offset), game)
+        return page_response(request, page)
 
     @api.get(
         "/cards/{game}/{slug}",
@@ -61,27 +47,41 @@ def add_operations(api: FastAPI, pool: SearchPool) -> None:
         responses=responses(Card),
     )
     def card(request: Request, game: SlugInPath, slug: SlugInPath) -> Response:
-        def work(build: OpenBuild) -> Card:
-            check_known(build, game)
-            names = build.catalogue.names(build.searcher.store, game)
-            if slug not in names:
-                hint = build.catalogue.similar(f"cards {game}", lambda: names).did_you_mean(slug)
-                raise HttpError(404, f"There is no card {slug} in {game}.{hint}")
-            return _card(build, game, names[slug])
+        return json_response(
+            request, read_build(pool, lambda build: _card(build, game, slug), game)
+        )
 
-        return json_response(request, pool.run(work))
+
+def _cards(build: OpenBuild, query: str, game: str, limit: int, offset: int) -> Cards:
+    candidates = {
+        key: versions
+        for key, versions in build.catalogue.cards(build.store).items()
+        if not game or key[0] == game
+    }
+    if query.strip():
+        _, keys = best_card_matches(query, candidates, build.store, build.searcher.table)
+    else:
+        keys = sorted(candidates)
+    page = [_named_card(build, *key) for key in keys[offset : offset + limit]]
+    return Cards(len(keys), limit, offset, page)
+
+
+def _card(build: OpenBuild, game: str, slug: str) -> Card:
+    names = build.catalogue.names(build.store, game)
+    if slug not in names:
+        hint = build.catalogue.similar(f"cards {game}", lambda: names).did_you_mean(slug)
+        raise HttpError(404, f"There is no card {slug} in {game}.{hint}")
+    return _named_card(build, game, names[slug])
 
 
 def url_of_card(build: OpenBuild, game: str, name: str) -> str | None:
-    """Return the page of a card, None where no ruling is about it."""
-    store = build.searcher.store
-    labels = {name, *(card.label for card in build.catalogue.cards(store)[game, name])}
-    if not any(store.rulings_on(game, labels)):
+    """Return the address of a card's page, None for a card without rulings."""
+    labels = {name, *(card.label for card in build.catalogue.cards(build.store)[game, name])}
+    if not any(build.store.rulings_on(game, labels)):
         return None
-    return urls.card(game, build.catalogue.slugs(store, game)[name])
+    return urls.card(game, build.catalogue.slugs(build.store, game)[name])
 
 
-def _card(build: OpenBuild, game: str, name: str) -> Card:
-    store = build.searcher.store
-    versions = build.catalogue.cards(store)[game, name]
-    return card_answer(name, versions, store, build.catalogue.slugs(store, game))
+def _named_card(build: OpenBuild, game: str, name: str) -> Card:
+    versions = build.catalogue.cards(build.store)[game, name]
+    return card_answer(name, versions, build.store, build.catalogue.slugs(build.store, game))

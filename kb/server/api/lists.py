@@ -21,9 +21,9 @@ from kb.server.api.parameters import (
     Offset,
     SinceDate,
     SlugInPath,
-    check_known,
     checked_date,
     page_response,
+    read_build,
     responses,
 )
 from kb.server.pool import OpenBuild, SearchPool
@@ -56,15 +56,9 @@ def _add_topics(api: FastAPI, pool: SearchPool) -> None:
         responses=responses(Topics),
     )
     def topics(request: Request, game: GameId = "") -> Response:
-        def work(build: OpenBuild) -> Topics:
-            check_known(build, game)
-            topics = [
-                Topic(**topic, url=urls.topic(topic["game"], topic["id"]))
-                for topic in lists.topics(build.searcher.store, game)
-            ]
-            return Topics(len(topics), topics)
-
-        return page_response(request, pool.run(work))
+        rows = read_build(pool, lambda build: lists.topics(build.store, game), game)
+        topics = [Topic(**row, url=urls.topic(row["game"], row["id"])) for row in rows]
+        return page_response(request, Topics(len(topics), topics))
 
     @api.get(
         "/topics/{game}/{topic}",
@@ -73,31 +67,27 @@ def _add_topics(api: FastAPI, pool: SearchPool) -> None:
     )
     def topic(request: Request, game: SlugInPath, topic: SlugInPath) -> Response:
         def work(build: OpenBuild) -> TopicRulings:
-            check_known(build, game)
-            store = build.searcher.store
-            shape = _with_id(lists.topics(store, game), topic, "topic", game)
-            _, keys = lists.ruling_keys(
-                store, lists.RulingFilter(game=game, topic=topic), MAX_OFFSET, 0
-            )
-            return TopicRulings(game, topic, shape["title"], keys)
+            row = _with_id(lists.topics(build.store, game), topic, "topic", game)
+            wanted = lists.RulingFilter(game=game, topic=topic)
+            _, keys = lists.ruling_keys(build.store, wanted, MAX_OFFSET, 0)
+            return TopicRulings(game, topic, row["title"], keys)
 
-        return json_response(request, pool.run(work))
+        return json_response(request, read_build(pool, work, game))
 
 
 def _add_sources(api: FastAPI, pool: SearchPool) -> None:
+    def rows(game: str) -> list[Any]:
+        """Return sources as plain data, without what is unknown of a document."""
+        return read_build(pool, lambda build: lists.sources(build.store, game), game)
+
     @api.get(
         "/sources",
         summary="Documents and rulebooks, with their provisions",
         responses=responses(Sources),
     )
     def sources(request: Request, game: GameId = "") -> Response:
-        def work(build: OpenBuild) -> Sources:
-            check_known(build, game)
-            # Plain data, which leaves out what is not known of a document.
-            sources: list[Any] = lists.sources(build.searcher.store, game)
-            return Sources(len(sources), sources)
-
-        return page_response(request, pool.run(work))
+        sources = rows(game)
+        return page_response(request, Sources(len(sources), sources))
 
     @api.get(
         "/sources/{game}/{source}",
@@ -105,41 +95,38 @@ def _add_sources(api: FastAPI, pool: SearchPool) -> None:
         responses=responses(Source),
     )
     def source(request: Request, game: SlugInPath, source: SlugInPath) -> Response:
-        def work(build: OpenBuild) -> dict[str, Any]:
-            check_known(build, game)
-            shapes = lists.sources(build.searcher.store, game)
-            return _with_id(shapes, source, "source", game)
-
-        return json_response(request, pool.run(work))
+        return json_response(request, _with_id(rows(game), source, "source", game))
 
 
-def _with_id(shapes: list[dict[str, Any]], wanted: str, noun: str, game: str) -> dict[str, Any]:
-    for shape in shapes:
-        if shape["id"] == wanted:
-            return shape
-    hint = SimilarIds(shape["id"] for shape in shapes).did_you_mean(wanted)
-    raise HttpError(404, f"There is no {noun} {wanted} in {game}.{hint}")
+def _with_id(rows: list[dict[str, Any]], row_id: str, noun: str, game: str) -> dict[str, Any]:
+    for row in rows:
+        if row["id"] == row_id:
+            return row
+    hint = SimilarIds(row["id"] for row in rows).did_you_mean(row_id)
+    raise HttpError(404, f"There is no {noun} {row_id} in {game}.{hint}")
 
 
 def page_of_changes(pool: SearchPool, since: str, limit: int, offset: int) -> Changes:
     """Return a page of the rulings that changed since a date, each with its latest change.
 
-    By the records' history; where no history is known, by the dates of the rulings.
+    The changes are those of the records' history, else the dates of the rulings.
     """
 
     def work(build: OpenBuild) -> Changes:
-        store = build.searcher.store
         history = build.catalogue.cached("history", pool.builds.history)
-        found = _by_dates(store, since) if history is None else latest_changes(history, since)
-        page = found[offset : offset + limit]
+        if history is None:
+            changes = _by_dates(build.store, since)
+        else:
+            changes = latest_changes(history, since)
+        page = changes[offset : offset + limit]
         keys = [latest.change.key for latest in page]
-        rulings = {ruling.key: ruling for ruling in store.rulings(keys)}
+        rulings = {ruling.key: ruling for ruling in build.store.rulings(keys)}
         results = []
         for latest in page:
             ruling = rulings.get(latest.change.key)
             status = ruling.status if ruling else None
             results.append(change_answer(changed_ruling(latest, ruling, status)))
-        return Changes(len(found), limit, offset, results)
+        return Changes(len(changes), limit, offset, results)
 
     return pool.run(work)
 

@@ -1,8 +1,9 @@
-"""What the API's operations share: parameters, documented responses, links between pages."""
+"""Parameters, documented responses and links between pages, for all operations of the API."""
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from collections.abc import Callable
+from typing import Annotated, Any, TypeVar
 
 from fastapi import Path, Query
 from starlette.requests import Request
@@ -19,11 +20,12 @@ from kb.serialize.answers import (
     TEXT_PATTERN,
 )
 from kb.serialize.api_answers import Page, Sources, Topics
-from kb.server.pool import OpenBuild
+from kb.server.pool import OpenBuild, SearchPool
 from kb.server.responses import PROBLEM_JSON, HttpError, json_response
 
+T = TypeVar("T")
 PREFIX = "/api/v1"
-# Search results are ranked up to this one.
+# Results beyond this number are not ranked.
 MAX_SEARCH_OFFSET = 1_000
 MAX_OFFSET = 1_000_000
 QueryText = Annotated[
@@ -132,8 +134,23 @@ def responses(model: type[Any]) -> dict[int | str, dict[str, Any]]:
     return {200: {"model": model, "description": "Success."}, **_NOT_MODIFIED, **_PROBLEMS}
 
 
-def check_known(build: OpenBuild, game: str = "", lang: str = "") -> None:
-    """Raise HttpError 404 for a game or a language that the base does not have."""
+def read_build(
+    pool: SearchPool, work: Callable[[OpenBuild], T], game: str = "", lang: str = ""
+) -> T:
+    """Return the result of `work` with the current build.
+
+    Raises HttpError 404 for an unknown game or language.
+    """
+
+    def checked(build: OpenBuild) -> T:
+        check_known(build, game, lang)
+        return work(build)
+
+    return pool.run(checked)
+
+
+def check_known(build: OpenBuild, game: str, lang: str = "") -> None:
+    """Raise HttpError 404 for an unknown game or language."""
     languages = build.searcher.languages
     if game and game not in languages:
         known = ", ".join(languages) or "none"
@@ -146,7 +163,7 @@ def check_known(build: OpenBuild, game: str = "", lang: str = "") -> None:
 
 
 def checked_date(value: str, parameter: str = "as_of") -> str:
-    """Return a date that exists, or an empty one. Raises HttpError 422 for another."""
+    """Return an empty or existing date. Raises HttpError 422 for any other."""
     try:
         return valid_date(value) if value else ""
     except ValueError as error:

@@ -24,9 +24,9 @@ from kb.server.api.parameters import (
     Offset,
     SlugInPath,
     TopicId,
-    check_known,
     checked_date,
     page_response,
+    read_build,
     responses,
 )
 from kb.server.pool import OpenBuild, SearchPool
@@ -57,13 +57,11 @@ def add_operations(api: FastAPI, pool: SearchPool) -> None:
         )
 
         def work(build: OpenBuild) -> Rulings:
-            check_known(build, game, lang)
-            store = build.searcher.store
-            total, keys = lists.ruling_keys(store, wanted, limit, offset)
-            results = [stored_ruling_to_json(ruling) for ruling in store.rulings(keys)]
+            total, keys = lists.ruling_keys(build.store, wanted, limit, offset)
+            results = [stored_ruling_to_json(ruling) for ruling in build.store.rulings(keys)]
             return Rulings(total, limit, offset, results)
 
-        return page_response(request, pool.run(work))
+        return page_response(request, read_build(pool, work, game, lang))
 
     @api.get(
         "/rulings/{game}/{ruling_id}",
@@ -76,7 +74,7 @@ def add_operations(api: FastAPI, pool: SearchPool) -> None:
     def ruling(
         request: Request, game: SlugInPath, ruling_id: SlugInPath, as_of: Date = ""
     ) -> Response:
-        result = pool.run(lambda build: _ruling(build, game, ruling_id, as_of))
+        result = read_build(pool, lambda build: _ruling(build, game, ruling_id, as_of), game)
         if isinstance(result, str):
             query = f"?{request.url.query}" if request.url.query else ""
             location = f"{PREFIX}/rulings/{game}/{result}{query}"
@@ -85,9 +83,8 @@ def add_operations(api: FastAPI, pool: SearchPool) -> None:
 
 
 def _ruling(build: OpenBuild, game: str, ruling_id: str, as_of: str) -> dict[str, Any] | str:
-    """Return a ruling as it was in force on a day, or the current id where it has another now."""
-    store = build.searcher.store
-    check_known(build, game)
+    """Return the ruling of an id as in force on a day; for a former id, the current id."""
+    store = build.store
     ruling = store.ruling(f"{game}/{ruling_id}")
     if ruling is None:
         current_id = lists.current_id(store, game, ruling_id)

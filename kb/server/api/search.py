@@ -9,6 +9,7 @@ from fastapi import FastAPI, Request
 from starlette.responses import Response
 
 from kb.core import urls
+from kb.search.catalogue import complete_words
 from kb.search.unanswered import UNANSWERED, UnansweredLog
 from kb.serialize.answers import SearchResults, search_results
 from kb.serialize.api_answers import (
@@ -33,9 +34,9 @@ from kb.server.api.parameters import (
     check_known,
     checked_date,
     page_headers,
+    read_build,
     responses,
 )
-from kb.server.catalogue import complete_words
 from kb.server.pool import OpenBuild, SearchPool
 from kb.server.responses import (
     REVALIDATE,
@@ -54,7 +55,7 @@ _LINKS = ("search", "suggest", "rulings", "cards", "topics", "sources", "changes
 
 @dataclass(frozen=True)
 class CachedAnswer:
-    """An answer as JSON, with what its headers and the log of unanswered queries need."""
+    """An answer as JSON, with the values for its headers and the log of unanswered queries."""
 
     file: SiteFile
     total: int
@@ -96,9 +97,9 @@ def add_operations(api: FastAPI, pool: SearchPool, unanswered: UnansweredLog | N
             )
             shape = search_results(answer, offset)
             file = json_file(shape, etag_of=replace(shape, took_ms=0))
-            found = CachedAnswer(file, shape.total, shape.match)
-            cache.put((build.id, key), found)
-            return found
+            cached = CachedAnswer(file, shape.total, shape.match)
+            cache.put((build.id, key), cached)
+            return cached
 
         # An answer in memory needs no thread.
         answer = cache.get((pool.recent(), key))
@@ -118,34 +119,29 @@ def add_operations(api: FastAPI, pool: SearchPool, unanswered: UnansweredLog | N
         request: Request, q: QueryText, game: GameId = "", lang: Lang = "", limit: Limit = 10
     ) -> Response:
         def work(build: OpenBuild) -> Suggestions:
-            check_known(build, game, lang)
             return _suggestions(build, q, game, lang, limit)
 
-        return json_response(request, pool.run(work))
+        return json_response(request, read_build(pool, work, game, lang))
 
 
 def _start(build: OpenBuild) -> Start:
     languages = build.searcher.languages
-    games = build.searcher.store.games()
+    games = build.store.games()
     links = {name: f"{PREFIX}/{name}" for name in (*_LINKS, "docs")}
     return Start(
-        build=build.searcher.store.about()["build"],
+        build=build.store.about()["build"],
         games=[Game(game, name, languages[game], urls.game(game)) for game, name in games.items()],
         links={**links, "description": f"{PREFIX}/openapi.json"},
     )
 
 
 def _suggestions(build: OpenBuild, typed: str, game: str, lang: str, limit: int) -> Suggestions:
-    searcher, store = build.searcher, build.searcher.store
-
-    def of_game(key: tuple[str, str]) -> bool:
-        return not game or key[0] == game
-
+    searcher, store = build.searcher, build.store
     games = [game] if game else list(searcher.languages)
     codes = dict.fromkeys(code for name in games for code in searcher.languages[name])
     words = complete_words(searcher, typed, [lang] if lang else list(codes), limit)
-    cards = build.catalogue.card_completions(store).complete(typed, limit, of_game)
-    keys = build.catalogue.topic_completions(store).complete(typed, limit, of_game)
+    cards = build.catalogue.complete_cards(store, typed, game, limit)
+    keys = build.catalogue.complete_topics(store, typed, game, limit)
     topics = lists.topics(store, game) if keys else []
     titles = {(topic["game"], topic["id"]): topic["title"] for topic in topics}
     return Suggestions(

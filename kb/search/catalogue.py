@@ -1,4 +1,4 @@
-"""What all requests to one build share: cards by name, slugs, completions by a prefix."""
+"""Indexes of one build that all its readers share: cards, slugs, completions by prefix."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from kb.language.fold import clean_typed
 from kb.search.cards import CardsByName, cards_by_name
 from kb.search.searcher import Searcher
 from kb.store.lists import topics
-from kb.store.model import StoredCard
 from kb.store.queries import Store
 
 K = TypeVar("K")
 T = TypeVar("T")
+GameAndName = tuple[str, str]
 
 
 class PrefixIndex(Generic[K]):
-    """Names with their keys, found whatever the case and the diacritics of what is typed."""
+    """Finds the keys of names by a typed prefix of any word, without case and diacritics."""
 
     def __init__(self, names: Iterable[tuple[str, K]]) -> None:
         rows = []
@@ -40,7 +40,7 @@ class PrefixIndex(Generic[K]):
     def complete(
         self, typed: str, limit: int, accept: Callable[[K], bool] = lambda key: True
     ) -> list[K]:
-        """Return the keys of matching names: matches at the start first, then shorter names."""
+        """Return the keys of matching names: matches at the start first, then short names."""
         folded = fold(clean_typed(typed))
         if not folded:
             return []
@@ -56,7 +56,7 @@ class PrefixIndex(Generic[K]):
 
 
 class Catalogue:
-    """Values computed on first use, and shared by all threads that read the same build."""
+    """Values computed on first use and shared by all threads that read one build."""
 
     def __init__(self) -> None:
         self._values: dict[str, Any] = {}
@@ -77,60 +77,46 @@ class Catalogue:
 
     def slugs(self, store: Store, game: str) -> dict[str, str]:
         """Return the slugs of a game's cards by name."""
-
-        def compute() -> dict[str, str]:
-            return urls.slugs(name for owner, name in self.cards(store) if owner == game)
-
-        return self.cached(f"slugs {game}", compute)
+        names = (name for owner, name in self.cards(store) if owner == game)
+        return self.cached(f"slugs {game}", lambda: urls.slugs(names))
 
     def names(self, store: Store, game: str) -> dict[str, str]:
         """Return the names of a game's cards by slug."""
-
-        def compute() -> dict[str, str]:
-            return {slug: name for name, slug in self.slugs(store, game).items()}
-
-        return self.cached(f"names {game}", compute)
+        slugs = self.slugs(store, game)
+        return self.cached(f"names {game}", lambda: {slug: name for name, slug in slugs.items()})
 
     def similar(self, name: str, ids: Callable[[], Iterable[str]]) -> SimilarIds:
-        """Return the ids of that name, for hints."""
+        """Return the similarity of the ids of that name, for hints."""
         return self.cached(f"similar {name}", lambda: SimilarIds(ids()))
 
-    def card_completions(self, store: Store) -> PrefixIndex[tuple[str, str]]:
-        """Return the cards of all games, as game and name, by their names and labels."""
+    def complete_cards(self, store: Store, typed: str, game: str, limit: int) -> list[GameAndName]:
+        """Return game and name of the cards whose name or label matches; of all games for ""."""
+        index = self.cached("card completions", lambda: PrefixIndex(self._card_names(store)))
+        return index.complete(typed, limit, lambda key: not game or key[0] == game)
 
-        def compute() -> PrefixIndex[tuple[str, str]]:
-            return PrefixIndex(
-                (name, key)
-                for key, cards in self.cards(store).items()
-                for name in dict.fromkeys((key[1], *_names(cards)))
-            )
+    def complete_topics(self, store: Store, typed: str, game: str, limit: int) -> list[GameAndName]:
+        """Return game and id of the topics whose title matches; of all games for ""."""
+        index = self.cached("topic completions", lambda: PrefixIndex(_topic_titles(store)))
+        return index.complete(typed, limit, lambda key: not game or key[0] == game)
 
-        return self.cached("card completions", compute)
-
-    def topic_completions(self, store: Store) -> PrefixIndex[tuple[str, str]]:
-        """Return the topics of all games, as game and id, by their titles."""
-
-        def compute() -> PrefixIndex[tuple[str, str]]:
-            return PrefixIndex(
-                (title, (topic["game"], topic["id"]))
-                for topic in topics(store)
-                for title in topic["title"].values()
-            )
-
-        return self.cached("topic completions", compute)
+    def _card_names(self, store: Store) -> Iterator[tuple[str, GameAndName]]:
+        for key, cards in self.cards(store).items():
+            labels = (name for card in cards for name in (card.label, *card.other_names))
+            for name in dict.fromkeys((key[1], *labels)):
+                yield name, key
 
 
-def _names(cards: Iterable[StoredCard]) -> Iterator[str]:
-    for card in cards:
-        yield card.label
-        yield from card.other_names
+def _topic_titles(store: Store) -> Iterator[tuple[str, GameAndName]]:
+    for topic in topics(store):
+        for title in topic["title"].values():
+            yield title, (topic["game"], topic["id"])
 
 
 def complete_words(
     searcher: Searcher, typed: str, languages: Sequence[str], limit: int
 ) -> list[tuple[str, str]]:
     """Return words that begin like the last one typed, as language and word, the shortest first."""
-    # A space at the end ends the last word.
+    # Without the bar, `clean_typed` would remove a space at the end, which ends the last word.
     typed = clean_typed(f"{typed}|")[:-1]
     tokens = [token.text for token in tokenize(typed)]
     if not tokens or not typed[-1:].isalnum():
