@@ -34,21 +34,21 @@ from kb.server.site_files import SiteFiles
 from kb.server.stopping import limit_stopping
 from kb.server.watch import LiveState
 
-# The names of this machine, so that no site can rebind a name of its own to it.
+# Names of this machine; others are refused, so that no site can rebind its own name to it.
 LOCAL_HOSTS = ["127.0.0.1", "localhost", "[::1]"]
-# More takes twice the time for a hundredth of the size.
+# A higher level takes twice the time and saves 1 % of the size.
 _GZIP_LEVEL = 6
 
 
 @dataclass(frozen=True)
 class AppConfig:
-    """What the application serves, and how.
+    """The parts of the application.
 
-    `searches` run at once. `local_only` rejects requests under other host names than this
-    machine's. `routes`, `injector` and `watch_state` come with watching and editing, `on_stop` is
-    called when the server has stopped, paths in `unlogged` stay out of the request log. `services`
-    answer assistants and chats, with addresses below `base_url`. Queries without an answer go to
-    `unanswered`. With `warm_up` the first search is as quick as the next.
+    `searches`: how many run at once. `local_only`: refuse host names other than this machine's.
+    `routes`, `injector` and `watch_state` belong to watching and editing. `services` answer
+    assistants and chats, with addresses below `base_url`. `on_stop` is called when the server has
+    stopped. `unlogged`: paths that stay out of the request log. `unanswered` gets queries without
+    an answer. `warm_up`: read indexes at the start, not at the first search.
     """
 
     files: SiteFiles
@@ -95,20 +95,20 @@ def create_app(config: AppConfig) -> ASGIApp:
         middleware=_middleware(config, metrics),
         lifespan=lifespan,
     )
-    # Not a route: it would take requests from those that have the path, but not the method.
+    # A route for every path would hide the answer 405 of the routes above.
     app.router.default = PageEndpoint(config.files, config.injector)
     handle_errors(app)
     return app
 
 
 def _middleware(config: AppConfig, metrics: Metrics) -> list[Middleware]:
-    """Return what requests pass on their way to the routes, the outermost first."""
+    """Return the middleware, the outermost first."""
     unlogged = frozenset({"/healthz", "/readyz", "/metrics"}) | config.unlogged
     hosts = LOCAL_HOSTS if config.local_only else ["*"]
     return [
         Middleware(RequestMiddleware, metrics=metrics, log=config.log, unlogged=unlogged),
         Middleware(TrustedHostMiddleware, allowed_hosts=hosts),
-        # Not `max_body_size` of Starlette, whose refusals are neither logged nor counted.
+        # Starlette's own `max_body_size` would refuse without log and metrics.
         Middleware(RequestBodyLimitMiddleware, max_body_size=MAX_BODY),
         Middleware(GZipMiddleware, compresslevel=_GZIP_LEVEL),
     ]
@@ -116,7 +116,7 @@ def _middleware(config: AppConfig, metrics: Metrics) -> list[Middleware]:
 
 @asynccontextmanager
 async def _in_background(work: Callable[[], None]) -> AsyncIterator[None]:
-    """Run `work` in a thread; the end does not wait for it."""
+    """Run `work` in a thread that is abandoned at the end."""
     async with create_task_group() as tasks:
         tasks.start_soon(partial(run_sync, work, abandon_on_cancel=True))
         yield
@@ -147,7 +147,7 @@ def _operations(files: SiteFiles, pool: SearchPool, metrics: Metrics) -> list[Ba
 
 
 def _missing(files: SiteFiles, pool: SearchPool) -> dict[str, HttpError]:
-    """Return what the server needs and lacks, each with the reason."""
+    """Return the errors of the parts that are not ready, by name."""
     missing = {}
     try:
         if files.get(urls.HOME) is None:

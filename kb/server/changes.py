@@ -1,4 +1,4 @@
-"""What has changed below some folders, whether or not the system has reported it."""
+"""Changes below folders, found by comparison, with or without events of the system."""
 
 from __future__ import annotations
 
@@ -11,71 +11,71 @@ from pathlib import Path
 _TEMPORARY_PREFIXES = (".", "#")
 _TEMPORARY_SUFFIXES = ("~", ".swp", ".bak", ".orig")
 # Size, modification time and inode of a file.
-_Look = tuple[int, int, int]
+_FileState = tuple[int, int, int]
 
 
 class FolderWatch:
-    """Compares folders with what they were when `remember` was called.
+    """Compares folders with their state at the last `remember`.
 
-    Events of the system are not enough: they begin only when a folder is watched, miss the files
-    of a folder that is created or replaced, and do not exist on some network file systems.
+    Events of the system are incomplete: they miss changes before the watch begins and files of a
+    new or replaced folder, and some network file systems have none.
     """
 
-    # At most so much of the time goes into looking.
-    _SHARE = 50
+    # A comparison is followed by a pause of 50 times its duration: it takes 2 % of the time.
+    _PAUSE = 50
 
     def __init__(self, folders: Sequence[Path]) -> None:
         self.folders = folders
-        self._known: dict[str, _Look] = {}
+        self._remembered: dict[str, _FileState] = {}
         self._identity: tuple[tuple[int, int], ...] = ()
-        self._next_look = 0.0
+        self._next_comparison = 0.0
 
     def identity(self) -> tuple[tuple[int, int], ...]:
-        """Return what tells each folder from another one at the same path."""
+        """Return device and inode of each folder, which differ for a replaced folder."""
         return tuple(_identity(folder) for folder in self.folders)
 
     def remember(self) -> None:
-        """Take the folders as they are now for known; call it before they are read."""
+        """Remember the current state; call it before the folders are read."""
         self._identity = self.identity()
-        self._known = dict(self._entries())
-        self._next_look = 0.0
+        self._remembered = dict(self._entries())
+        self._next_comparison = 0.0
 
     def has_changed(self) -> bool:
-        """Return whether the folders differ, as far as there was time to look.
+        """Return whether the folders differ from the remembered state.
 
-        One that is created, removed or replaced is noticed at once.
+        A new, removed or replaced folder is noticed at once, a file after the pause.
         """
         if self.identity() != self._identity:
             return True
         start = time.monotonic()
-        if start < self._next_look:
+        if start < self._next_comparison:
             return False
-        changed = dict(self._entries()) != self._known
+        changed = dict(self._entries()) != self._remembered
         now = time.monotonic()
-        self._next_look = now + self._SHARE * (now - start)
+        self._next_comparison = now + self._PAUSE * (now - start)
         return changed
 
     def is_relevant(self, path: str) -> bool:
-        """Return whether a path is not just a temporary file of a text editor."""
+        """Return whether a path is no temporary file of a text editor."""
         for folder in self.folders:
             if Path(path).is_relative_to(folder.absolute()):
                 return not any(map(_is_temporary, Path(path).relative_to(folder.absolute()).parts))
         return True
 
-    def _entries(self) -> Iterator[tuple[str, _Look]]:
+    def _entries(self) -> Iterator[tuple[str, _FileState]]:
         for path in self.folders:
             if path.is_file():
-                yield str(path), _look(path)
+                yield str(path), _file_state(path)
             for parent, folders, files in os.walk(path):
                 folders[:] = [name for name in folders if not _is_temporary(name)]
                 for name in files:
                     if not _is_temporary(name):
-                        # It may be gone by now.
+                        # The file may have been deleted meanwhile.
                         with suppress(OSError):
-                            yield f"{parent}/{name}", _look(Path(parent, name))
+                            yield f"{parent}/{name}", _file_state(Path(parent, name))
 
 
-def _look(path: Path) -> _Look:
+def _file_state(path: Path) -> _FileState:
     status = path.lstat()
     return status.st_size, status.st_mtime_ns, status.st_ino
 

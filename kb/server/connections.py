@@ -1,7 +1,7 @@
-"""Limits of connections: how long a client may take for a request, and how many it may open.
+"""Limits of connections: the time for a request's headers, and the number per client.
 
-uvicorn waits for headers without end, and turns everybody away at its limit of connections. Here a
-client that opens many connections and sends nothing, or a byte now and then, loses the oldest ones.
+uvicorn waits for headers without a limit, and refuses every client at its limit of connections.
+Here a client with many idle or slow connections loses its oldest ones.
 """
 
 from __future__ import annotations
@@ -12,37 +12,37 @@ from typing import Any, ClassVar
 
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-# How long the request line and headers of any request may take, in seconds.
+# Longest time for request line and headers, in seconds.
 HEADER_TIMEOUT = 10.0
-# Per process. Below the usual limit of 1,024 open files, of which the site's files need some.
+# Per process; below the usual limit of 1,024 open files, since files of the site are opened too.
 MAX_CONNECTIONS = 600
 MAX_PER_ADDRESS = 250
 
 
 class LimitedProtocol(H11Protocol):
-    """uvicorn's protocol with the limits of this module; its own begins after the first answer."""
+    """uvicorn's protocol with these limits; its own time-out begins after the first response."""
 
-    # By address, in the order of their opening.
+    # Open connections by address, the oldest first.
     _open: ClassVar[defaultdict[str, dict[LimitedProtocol, None]]] = defaultdict(dict)
     _header_timer: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Count a new connection, and close an idle one where there are too many."""
+        """Count a new connection; close an idle one above a limit."""
         super().connection_made(transport)
-        own = self._open[self._address]
-        own[self] = None
+        of_address = self._open[self._address]
+        of_address[self] = None
         self._set_header_timer()
-        if len(own) > MAX_PER_ADDRESS:
-            _close_one(own)
+        if len(of_address) > MAX_PER_ADDRESS:
+            _close_one(of_address)
         elif sum(map(len, self._open.values())) > MAX_CONNECTIONS:
             _close_one(max(self._open.values(), key=len))
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Forget a connection."""
         self._cancel_header_timer()
-        own = self._open[self._address]
-        own.pop(self, None)
-        if not own:
+        of_address = self._open[self._address]
+        of_address.pop(self, None)
+        if not of_address:
             self._open.pop(self._address, None)
         super().connection_lost(exc)
 
@@ -81,6 +81,6 @@ def _close_one(connections: dict[LimitedProtocol, Any]) -> None:
     """Close the oldest idle connection, else the newest one."""
     idle = (connection for connection in connections if connection.is_idle)
     victim = next(idle, None) or next(reversed(connections))
-    # At once for the count; the transport tells later that it has closed.
+    # Not counted from now on: `connection_lost` is called later.
     connections.pop(victim)
     victim.transport.abort()

@@ -26,13 +26,12 @@ from kb.server.site_files import SiteFile, is_safe_path
 from kb.server.sized_cache import SizedCache
 
 T = TypeVar("T")
-# How long a file is served from memory before the database is asked again, in seconds.
+# A file in memory is served for this time without asking the database, in seconds.
 _TTL = 1.0
-# How long a request waits for each answer of the database, in seconds; less where the file is in
-# memory.
+# Longest wait for an answer of the database, in seconds: for a new file, and for one in memory.
 _PATIENCE = 1.5
 _IMPATIENCE = 0.2
-# Connections that read pages.
+# Number of connections that read pages.
 _CONNECTIONS = 4
 # Total size of the files in memory, in bytes.
 _CACHE_SIZE = 64_000_000
@@ -42,14 +41,14 @@ UNAVAILABLE = (
 
 
 class _Published:
-    """What is published in a database, over a pool that is opened when it is first needed."""
+    """Reads the current build of a database, through a pool that is opened on first use."""
 
     def __init__(self, url: str) -> None:
         self._url = url
         self._engine: Engine | None = None
 
     def engine(self) -> Engine:
-        """Return the engine. Raises NotBuilt for an address that nothing can be read from."""
+        """Return the engine. Raises NotBuilt for an unusable address."""
         if self._engine is None:
             try:
                 self._engine = reading_engine(self._url, _CONNECTIONS)
@@ -58,7 +57,7 @@ class _Published:
         return self._engine
 
     def read(self, work: Callable[[Engine], T], timeout: float) -> T:
-        """Call `work` with the current build; once more where that has just been dropped."""
+        """Call `work` with the current build, again if that build has just been dropped."""
         for is_last in (False, True):
             try:
                 engine = self.engine()
@@ -74,7 +73,7 @@ class _Published:
 class DatabaseBuilds:
     """The builds of a database; see kb.server.pool.Builds."""
 
-    # While one waits for the database, others can run.
+    # One search can run while another waits for the database.
     searches: ClassVar[int] = 4
 
     def __init__(self, url: str) -> None:
@@ -90,7 +89,7 @@ class DatabaseBuilds:
         return open_published(self.url, int(build_id))
 
     def history(self) -> list[Change] | None:
-        """Return None: the records are elsewhere."""
+        """Return None: a database has no records with their history."""
         return None
 
 
@@ -99,26 +98,28 @@ class DatabaseFiles:
 
     def __init__(self, url: str) -> None:
         self._published = _Published(url)
-        # Each with the moment when it was read.
+        # By path: the time of the last reading, and the file.
         self.cache = SizedCache[tuple[float, SiteFile]](_CACHE_SIZE, _size)
 
     def cached(self, path: str) -> SiteFile | None:
-        """Return a file that was read or confirmed a moment ago."""
+        """Return a file that was read within _TTL."""
         entry = self.cache.get(path)
         return entry[1] if entry and time.monotonic() - entry[0] < _TTL else None
 
     def get(self, path: str) -> SiteFile | None:
-        """Return a file; from memory while the database cannot be read, else HttpError 503."""
+        """Return a file, from memory if the database does not answer. Raises HttpError 503."""
         if not is_safe_path(path):
             return None
         entry = self.cache.get(path)
-        known = entry[1] if entry else None
-        patience = _IMPATIENCE if known else _PATIENCE
+        cached = entry[1] if entry else None
+        patience = _IMPATIENCE if cached else _PATIENCE
         try:
-            file = self._published.read(lambda build: _read(build, path, known, patience), patience)
+            file = self._published.read(
+                lambda build: _read(build, path, cached, patience), patience
+            )
         except KbError as error:
-            if known:
-                return known
+            if cached:
+                return cached
             headers = {"Retry-After": "5"}
             status = HTTPStatus.SERVICE_UNAVAILABLE
             raise HttpError(status, UNAVAILABLE, headers, cause=str(error)) from None
@@ -127,11 +128,11 @@ class DatabaseFiles:
         return file
 
 
-def _read(build: Engine, path: str, known: SiteFile | None, timeout: float) -> SiteFile | None:
-    """Read a file of the build, without its bytes where the known ones are the same."""
+def _read(build: Engine, path: str, cached: SiteFile | None, timeout: float) -> SiteFile | None:
+    """Read a file of the build; its bytes only if they differ from the `cached` ones."""
     digest = file_digest(build, path, timeout)
-    if digest is None or (known and known.digest == digest):
-        return known if digest else None
+    if digest is None or (cached and cached.digest == digest):
+        return cached if digest else None
     stored = read_file(build, path, timeout)
     if stored is None:
         return None

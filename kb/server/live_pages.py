@@ -38,11 +38,11 @@ from kb.server.watch import LiveState
 from kb.site.i18n import Catalog, interface_languages, read_words
 from kb.site.render import environment, render
 
-# How long a page waits for another state, in seconds: less than a proxy waits for an answer, and
-# than the server for its last requests.
+# Longest wait of a page for a new state, in seconds: within the time-outs of proxies, and the time
+# that the server leaves to its last requests.
 LONGEST_POLL = 3.0
 _POLL = 0.02
-# Revisions begin anew with the server.
+# Distinguishes the revisions of this process from those of an earlier one.
 _RUN = secrets.token_hex(4)
 STATE_PATH = "/live/state"
 _ASSETS = {
@@ -59,9 +59,9 @@ _ASSETS = {
 LANGUAGE_COOKIE = "kb-lang"
 _YEAR = 31_536_000
 _PAGE_LANGUAGE = re.compile(rb'<html lang="([a-z]{2,3})"')
-# Where the language of a page stands at the latest.
+# A page names its language within its first bytes.
 _HEAD_BYTES = 200
-# What the script says, and the number of problems.
+# Messages of live.js.
 SCRIPT = {
     "edit": "Edit rulings",
     "this": "Edit this ruling",
@@ -81,7 +81,7 @@ def _in_language(request: Request, lang: str) -> str:
 
 
 def _tag(state: Mapping[str, Any]) -> str:
-    """Return what differs between two states that a page shows differently."""
+    """Return a hash of the parts of a state that a page shows."""
     return data_hash([_RUN, {**state, "building": False}])
 
 
@@ -110,24 +110,24 @@ class LivePages:
         return interface_languages(self.templates)
 
     def language(self, request: Request) -> str:
-        """Return the language of a page: asked for, else chosen before, else the browser's."""
-        wanted = (
+        """Return the language of the query, else of the cookie, else of the browser."""
+        candidates = (
             request.query_params.get("interface", ""),
             request.cookies.get(LANGUAGE_COOKIE, ""),
             *_accepted(request.headers.get("accept-language", "")),
         )
-        return next((lang for lang in wanted if lang in self.languages), "en")
+        return next((lang for lang in candidates if lang in self.languages), "en")
 
     def _read_words(self, ui: str) -> Catalog:
         """Return the messages in a language of the interface; English for a broken catalogue."""
         try:
             return read_words(self.templates, ui)
         except KbError:
-            # The build reports it.
+            # The build reports the problem.
             return self.words("en")
 
     def home(self, ui: str) -> str:
-        """Return where the site's pages in a language begin; the English ones without these."""
+        """Return the address of the home page in a language, else of the English one."""
         has_pages = self.site is not None and (self.site / ui / "index.html").is_file()
         return f"/{ui}/" if has_pages else "/"
 
@@ -151,13 +151,14 @@ class LivePages:
         return response
 
     def injector(self, path: str) -> Callable[[bytes], bytes]:
-        """Return what adds the script to the page in a file of the site.
+        """Return a function that adds the script to the page in a file of the site.
 
-        It must be called before the page is read: the script compares the revision at that time
-        with the current one, and so misses no build.
+        Call it before the page is read: the script compares the revision of that time with the
+        current one, and so misses no build.
         """
         revision, is_early = self._revision(path)
-        options = " data-early" * is_early + " data-editing" * self.editing
+        flags = {"data-early": is_early, "data-editing": self.editing}
+        options = "".join(f" {name}" for name, is_set in flags.items() if is_set)
 
         def inject(body: bytes) -> bytes:
             language = _PAGE_LANGUAGE.search(body[:_HEAD_BYTES])
@@ -171,19 +172,19 @@ class LivePages:
         return inject
 
     def _revision(self, path: str) -> tuple[int, bool]:
-        """Return the revision of a file, and whether its build is not published yet."""
+        """Return the revision that a page shows, and whether no build has it yet."""
         state = self.state()
         if names_scripts(path):
             return state.built_revision, False
         return state.revision, state.revision > state.built_revision
 
     def _state_of(self, path: str) -> dict[str, Any]:
-        """Return the state as the page in a file of the site sees it."""
+        """Return the state for the page in a file of the site."""
         revision, is_early = self._revision(path)
         return {**self.state().as_json(), "revision": revision, "early": is_early}
 
     def _script_words(self, ui: str) -> str:
-        """Return what the script says, as JSON."""
+        """Return the script's messages as JSON."""
         words = self.words(ui if ui in self.languages else "en")
         messages: dict[str, object] = {key: words(text) for key, text in SCRIPT.items()}
         return compact({**messages, "problems": words.plural(PROBLEMS)})
@@ -199,13 +200,11 @@ class LivePages:
             return file_response(request, SiteFile.from_bytes(name, body), REVALIDATE)
 
         async def state(request: Request) -> Response:
-            """Answer at once, or with `after` when the state is another one, a little later."""
-            known, end = request.query_params.get("after"), time.monotonic() + LONGEST_POLL
+            """Return the state; with the tag `after`, wait for another state."""
+            tag, end = request.query_params.get("after"), time.monotonic() + LONGEST_POLL
             file = page_file(request.query_params.get("page", ""))
             current = self._state_of(file)
-            while known == _tag(current) and time.monotonic() < end:
-                if is_stopping():
-                    break
+            while tag == _tag(current) and time.monotonic() < end and not is_stopping():
                 await asyncio.sleep(_POLL)
                 current = self._state_of(file)
             return json_response(request, {**current, "tag": _tag(current)})

@@ -1,8 +1,7 @@
-"""The pages of records that are being changed, rendered when they are asked for.
+"""Pages of changed records, rendered on request until a build has the change.
 
-From a change of the records until a build has it, pages are rendered from the records in memory by
-the code that builds use, with the word forms of the last build. What names files of the search is
-that of the last build.
+The code of the build renders them from the records in memory, with the word forms of the last
+build. Pages that name files of the search index stay those of the last build.
 """
 
 from __future__ import annotations
@@ -31,9 +30,9 @@ from kb.site.site_pages import SitePages
 
 
 class LiveSite:
-    """The pages of the records as they were at the last `reload`, by the files of their addresses.
+    """The pages of the records at the last `reload`, by the files of their addresses.
 
-    `is_shown`: whether they are newer than the site that is built.
+    `is_shown`: whether they are newer than the built site.
     """
 
     def __init__(self, paths: Paths, site: Path) -> None:
@@ -49,9 +48,9 @@ class LiveSite:
         self._pages: SitePages | None = None
 
     def reload(self) -> bool:
-        """Read what has changed on disk; return whether pages differ, and can be shown.
+        """Read the records again; return whether pages differ and can be shown.
 
-        Raises KbError where records have problems, or cannot be read; the pages stay as they are.
+        Raises KbError for records that have problems or cannot be read; the pages stay unchanged.
         """
         with self._lock:
             library = load(self.paths.rulings, known=self._files)
@@ -88,7 +87,7 @@ class LiveSite:
             return True
 
     def file(self, path: str) -> bytes | None:
-        """A file of the site; None where there is none. Raises KeyError for one of the build's."""
+        """Return a file, None for a page of a deleted record. Raises KeyError for other files."""
         with self._lock:
             pages = self._pages
             if pages is None or not self.is_shown:
@@ -106,18 +105,18 @@ class LiveSite:
             return dict(pages.beside(page))[path]
 
     def _is_gone(self, path: str) -> bool:
-        """Whether the build has a page, or data beside it, that the records have no more."""
+        """Return whether a file is a built page, or its data, of a deleted record."""
         is_page = path.rpartition("/")[2].startswith("index.") and not names_scripts(path)
         return is_page and path in (own_files(self.site) or ())
 
 
 def names_scripts(path: str) -> bool:
-    """Whether the page in a file, in any language, names files of the search."""
+    """Return whether a page, in any language, names files of the search index."""
     return path in NAMING_PAGES or path.partition("/")[2] in NAMING_PAGES
 
 
 def _source(pages: SitePages, path: str) -> tuple[PageSource | None, str]:
-    """The page that a file shows or lies beside, and its language."""
+    """Return the page of an HTML file or of the data beside it, and its language."""
     folder, _, name = path.rpartition("/")
     address = path if name.endswith(".html") else f"{folder}/{urls.HOME}".removeprefix("/")
     first, _, rest = address.partition("/")
@@ -127,42 +126,42 @@ def _source(pages: SitePages, path: str) -> tuple[PageSource | None, str]:
 
 
 class _Links:
-    """Rulings with the cards that they name linked, by the word forms of one build."""
+    """Links the cards that rulings name, by the word forms of one build."""
 
     def __init__(self, build: Path) -> None:
         self.build = build
         self.table = FormTable.open(build / FORMS)
         self._games: Mapping[str, Game] = {}
-        # By key, a ruling as it was read and as it is linked.
-        self._known: dict[str, tuple[Ruling, Ruling]] = {}
+        # By key: a ruling as read, and as linked.
+        self._linked: dict[str, tuple[Ruling, Ruling]] = {}
 
     def link(self, library: Library) -> Library:
-        """The library with its links; what has not changed since the last time is not searched."""
-        games, known = library.games, self._known
+        """Return the library with its links; only new and changed rulings are searched."""
+        games, links = library.games, self._linked
         new = [
             key
             for key, ruling in library.rulings.items()
-            if key not in known
-            or known[key][0] is not ruling
+            if key not in links
+            or links[key][0] is not ruling
             or self._games.get(ruling.game) is not games[ruling.game]
         ]
         for ruling in linked(library, self.table, new):
-            known[ruling.key] = library.rulings[ruling.key], ruling
-        self._games, self._known = games, {key: known[key] for key in library.rulings}
-        return replace(library, rulings={key: pair[1] for key, pair in self._known.items()})
+            links[ruling.key] = library.rulings[ruling.key], ruling
+        self._games, self._linked = games, {key: links[key] for key in library.rulings}
+        return replace(library, rulings={key: pair[1] for key, pair in self._linked.items()})
 
 
-def _current_links(paths: Paths, known: _Links | None) -> _Links | None:
-    """The links by the forms of the last build; None before the first one."""
+def _current_links(paths: Paths, links: _Links | None) -> _Links | None:
+    """Return `links` if they are of the current build, else new ones; None without a build."""
     try:
         build = paths.current
-        return known if known and known.build == build else _Links(build)
+        return links if links and links.build == build else _Links(build)
     except NotBuilt:
-        return known
+        return links
 
 
 class LiveFiles:
-    """The files of a site: those of the records as they are now, else those of the last build."""
+    """The files of a site: pages of changed records, else the files of the last build."""
 
     def __init__(self, live: LiveSite, files: SiteFiles) -> None:
         self._live, self._files = live, files
@@ -174,6 +173,6 @@ class LiveFiles:
         try:
             data = self._live.file(path)
         except (KeyError, KbError):
-            # A broken template is a problem of the next build.
+            # The next build reports a broken template.
             return self._files.get(path)
         return None if data is None else SiteFile.from_bytes(path, data)

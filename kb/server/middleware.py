@@ -26,16 +26,16 @@ from kb.core.problems import escape_control, print_message
 from kb.server.metrics import Metrics
 from kb.server.responses import internal_error, problem_response
 
-# In seconds.
+# An unchanged cause is logged again after this time, in seconds.
 _REPEAT_CAUSE = 60.0
 LOG_FORMATS = ("none", "text", "json")
-# In bytes, path and query.
+# Longest path with query, in bytes.
 MAX_URL = 4_000
-# In bytes.
+# Largest body, in bytes.
 MAX_BODY = 2_000_000
-# How long the body of a request may take, in seconds.
+# Longest time for a body, in seconds.
 BODY_TIMEOUT = 30.0
-# The policy that the pages carry themselves, and that no other site may frame them.
+# The policy in the pages themselves, and `frame-ancestors`: no site may frame a page.
 CONTENT_SECURITY_POLICY = (
     "default-src 'self'; img-src 'self' data:; object-src 'none'; base-uri 'self';"
     " form-action 'self'; frame-ancestors 'none'"
@@ -47,7 +47,7 @@ _SECURITY_HEADERS = {
     "X-Frame-Options": "DENY",
     "Cross-Origin-Opener-Policy": "same-origin",
 }
-# What is left of such a request is not read.
+# Statuses that close the connection, since the rest of the request is not read.
 _REFUSED = (
     HTTPStatus.REQUEST_TIMEOUT,
     HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
@@ -60,7 +60,7 @@ _OPERATIONS = (
     *("search", "suggest", "rulings", "cards", "topics", "sources", "changes", "problems"),
     "openapi.json",
 )
-# The routes in the metrics are few, whatever paths clients invent.
+# Routes in the metrics: a fixed list, because clients can invent any number of paths.
 _ROUTES = (
     *(f"{_API}/{name}" for name in _OPERATIONS),
     *(_API, "/edit", "/live", "/mcp", "/discord", "/telegram", "/healthz", "/readyz", "/metrics"),
@@ -69,7 +69,7 @@ _ROUTES = (
 
 @dataclass
 class RequestLog:
-    """Writes method, path, status, time and id of a request; never the query, which is private."""
+    """Writes method, path, status, duration and id of requests; never the query: it is private."""
 
     format: str = "none"
     out: TextIO = field(default_factory=lambda: sys.stderr)
@@ -92,7 +92,7 @@ class RequestLog:
         )
 
     def failure(self, request_id: str, path: str, error: BaseException) -> None:
-        """Write the traceback of an internal error, in every format; no client gets it."""
+        """Write the traceback of an internal error, in every format; clients get only the id."""
         trace = "".join(traceback.format_exception(error))
         self._write(
             f"kb: request {request_id} for {path!r} failed\n{trace.rstrip()}",
@@ -103,9 +103,9 @@ class RequestLog:
         )
 
     def cause(self, request_id: str, path: str, cause: str) -> None:
-        """Write why a part of the server is unavailable, in every format; no client gets it.
+        """Write why a part of the server is unavailable, in every format.
 
-        The same cause is written once a minute: while a database is away, every request has it.
+        The same cause is written once a minute: every request has it while a database is away.
         """
         now = time.monotonic()
         last, moment = self._last_cause
@@ -121,7 +121,7 @@ class RequestLog:
 
 
 class RequestMiddleware:
-    """Wraps the application that answers requests; paths in `unlogged` are counted alone."""
+    """Wraps the application with limits, headers, metrics and log; `unlogged` paths have no log."""
 
     def __init__(
         self, app: ASGIApp, metrics: Metrics, log: RequestLog, unlogged: frozenset[str]
@@ -186,25 +186,25 @@ def _add_headers(headers: MutableHeaders, status: int, request_id: str) -> None:
         headers["Connection"] = "close"
     etag = headers.get("etag", "")
     if "content-encoding" in headers and etag.startswith('"'):
-        # GZipMiddleware may compress the same bytes to others.
+        # Compressed bytes may differ between two responses with the same file.
         headers["ETag"] = f"W/{etag}"
 
 
 def _request_id(request: Request) -> str:
-    """Return the id that a proxy gave the request, if it is harmless in a log, else a new one."""
-    given = request.headers.get("x-request-id", "")
-    return given if _REQUEST_ID.fullmatch(given) else secrets.token_hex(8)
+    """Return the proxy's id of the request if it is safe in a log, else a new id."""
+    proxy_id = request.headers.get("x-request-id", "")
+    return proxy_id if _REQUEST_ID.fullmatch(proxy_id) else secrets.token_hex(8)
 
 
 def _limit_body_time(receive: Receive) -> Receive:
-    """Refuse a body that takes too long; uvicorn waits for it for as long as bytes come."""
+    """Refuse a body that takes longer than BODY_TIMEOUT; uvicorn has no such limit."""
     ended = False
     end = time.monotonic() + BODY_TIMEOUT
 
     async def limited() -> Message:
         nonlocal ended
         try:
-            # After the body this waits for the client to disconnect, for as long as it takes.
+            # After the body, `receive` waits for the end of the connection: no limit.
             rest = None if ended else max(0.0, end - time.monotonic())
             message = await asyncio.wait_for(receive(), rest)
         except TimeoutError:
@@ -217,7 +217,7 @@ def _limit_body_time(receive: Receive) -> Receive:
 
 
 def _route(path: str) -> str:
-    """Return the route that a path belongs to."""
+    """Return the route of a path for the metrics."""
     for route in _ROUTES:
         if path == route or path.startswith(f"{route}/"):
             return route

@@ -14,18 +14,19 @@ from kb.core import urls
 from kb.server.responses import NO_STORE, REVALIDATE, HttpError, file_response
 from kb.server.site_files import BUCKET, SiteFile, SiteFiles, is_safe_path
 
-# Returns a function that adds a script to a page that a person opens, by its file.
+# Returns, for the file of a page that a person opens, a function that adds a script to its bytes.
 ScriptInjector = Callable[[str], Callable[[bytes], bytes]]
 IMMUTABLE = "public, max-age=31536000, immutable"
 PAGE = "public, max-age=60, stale-while-revalidate=86400"
 _METHODS = ("GET", "HEAD")
+# Shortest query that counts as the hash of a file's content.
 _MIN_HASH = 10
-# The length of a language's code.
+# Length of a language code.
 _LANGUAGE = 2
 
 
 class PageEndpoint:
-    """Answers with a file of the site, or with the site's own page for what is not found."""
+    """Answers with a file of the site, or with the site's page for missing addresses."""
 
     def __init__(self, files: SiteFiles, injector: ScriptInjector | None = None) -> None:
         """`injector` changes pages that a person opens; programs get the bytes of the build."""
@@ -55,7 +56,7 @@ class PageEndpoint:
             file = SiteFile.from_bytes(path, inject(file.body))
         caching = cache_control(path, request.url.query, file)
         if self.injector is not None and caching == PAGE:
-            # While the records are watched, a page must never be older than the last build.
+            # While records are watched, no page may be older than the last build.
             caching = REVALIDATE
         return file_response(request, file, caching)
 
@@ -71,27 +72,27 @@ class PageEndpoint:
             return RedirectResponse(f"/{path}/", HTTPStatus.PERMANENT_REDIRECT)
         lang, _, english = path.partition("/")
         if len(lang) == _LANGUAGE and await self._file(english):
-            # A game's pages may have been in more languages once.
+            # The game may have had pages in this language before.
             return RedirectResponse(f"/{english}", HTTPStatus.TEMPORARY_REDIRECT)
         page = None if path.startswith("api/") else await self._file(urls.NOT_FOUND)
         if page is None and inject is not None:
             return RedirectResponse("/live/problems", HTTPStatus.TEMPORARY_REDIRECT, NO_STORE)
         if page is None or page.body is None:
             raise HttpError(HTTPStatus.NOT_FOUND, "There is no page at this address.")
-        # The page has relative links, and any depth of path may be missing.
+        # The page has relative links, and the missing path may have any depth.
         body = page.body.replace(b"<head>", b'<head>\n<base href="/">', 1)
         file = SiteFile.from_bytes(urls.NOT_FOUND, inject(body) if inject else body)
         return file_response(request, file, REVALIDATE, status=HTTPStatus.NOT_FOUND)
 
 
 def page_file(path: str) -> str:
-    """The file of a page at a path of the site."""
+    """Return the file of the page at a path of the site."""
     file = path.removeprefix("/")
     return file + urls.HOME if not file or file.endswith("/") else file
 
 
 def cache_control(path: str, query: str, file: SiteFile) -> str:
-    """Return the Cache-Control of a file, as the guide to publishing asks of every web server."""
+    """Return the Cache-Control of a file, as the guide to publishing recommends it."""
     has_hash = len(query) >= _MIN_HASH and file.digest.startswith(query)
     if BUCKET.fullmatch(path) or (path.startswith("static/") and has_hash):
         return IMMUTABLE

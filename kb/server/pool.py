@@ -21,22 +21,22 @@ from kb.store.queries import Store
 
 T = TypeVar("T")
 UNAVAILABLE = "The search is not available at the moment; try again in a few seconds."
-# How many requests may wait for each searcher.
+# Number of requests that may wait for each searcher.
 QUEUE_LENGTH = 4
-# How long a request waits for a searcher, in seconds.
+# Longest wait for a searcher, in seconds.
 QUEUE_TIMEOUT = 3.0
-# How often a request is tried when a build is damaged or gone.
+# Attempts of a request whose build is damaged or gone.
 _ATTEMPTS = 3
-# How long the id of the current build is trusted, in seconds.
+# The id of the current build is read again after this time, in seconds.
 _CURRENT_TTL = 0.2
-# How long nobody asks a database that has just not answered, in seconds.
+# A database that did not answer is asked again after this time, in seconds.
 _RETRY_AFTER = 1.0
 
 
 class Builds(Protocol):
     """A storage of builds: folders on this machine, or a database."""
 
-    # How many searches one process runs at once at most.
+    # Maximum number of searches that one process runs at once.
     searches: ClassVar[int]
 
     def current(self) -> str:
@@ -46,7 +46,7 @@ class Builds(Protocol):
         """Open a build. Raises NotBuilt when it is damaged or gone."""
 
     def history(self) -> list[Change] | None:
-        """Return every change of a record, newest first; None where no history is known."""
+        """Return every change of a record, newest first; None without a history."""
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ class FolderBuilds:
 
     paths: Paths
 
-    # Searches of one process take the processor from each other: in turn each is done sooner.
+    # Searches of one process share one processor: in turn, each ends sooner.
     searches: ClassVar[int] = 1
 
     def current(self) -> str:
@@ -101,9 +101,9 @@ class SearchPool:
         self._failed: tuple[float, str] = (-_RETRY_AFTER, "")
 
     def run(self, work: Callable[[OpenBuild], T], *, searching: bool = False) -> T:
-        """Call `work` with the current build; again with another one if it is damaged or gone.
+        """Call `work` with the current build, again with the next one if it is damaged or gone.
 
-        `searching`: work that runs beside others of its kind only where the builds gain from it.
+        `searching`: at most `builds.searches` such calls run at once.
         Raises HttpError 503 when too many requests wait, or when nothing is built.
         """
         self._check_available()
@@ -134,7 +134,8 @@ class SearchPool:
             raise _too_busy()
         with ExitStack() as acquired:
             acquired.callback(self._queue_slots.release)
-            for slot in (self._search_slots, self._running_slots)[not searching :]:
+            slots = [self._search_slots] if searching else []
+            for slot in (*slots, self._running_slots):
                 if not slot.acquire(timeout=QUEUE_TIMEOUT):
                     raise _too_busy()
                 acquired.callback(slot.release)
@@ -151,7 +152,7 @@ class SearchPool:
     def _lease(self) -> Iterator[OpenBuild]:
         current = self.current()
         with self._lock:
-            # The one used last has most of what searches need in memory.
+            # The searcher used last has most of its index in memory.
             build = next((idle for idle in reversed(self._idle) if idle.id == current), None)
             outdated = [idle for idle in self._idle if idle.id != current]
             self._idle = [idle for idle in self._idle if idle.id == current and idle is not build]
@@ -180,14 +181,14 @@ class SearchPool:
         """Return the id of the current build, at most _CURRENT_TTL old. Raises NotBuilt."""
         if build_id := self.recent():
             return build_id
-        # The time before reading: a slow thread must not keep an old id beyond its time.
+        # The time before the reading, so that a slow thread does not prolong the life of an old id.
         moment = time.monotonic()
         build_id = self.builds.current()
         self._current = (moment, build_id)
         return build_id
 
     def recent(self) -> str:
-        """Return the id of the current build without reading it; empty where it is too old."""
+        """Return the id of the current build as read within _CURRENT_TTL, else an empty text."""
         moment, build_id = self._current
         return build_id if time.monotonic() - moment < _CURRENT_TTL else ""
 
@@ -199,7 +200,7 @@ class SearchPool:
             return OpenBuild(build_id, searcher, self._catalogue[1])
 
     def warm_up(self) -> None:
-        """Read what searches and completions need, so that the first is as quick as the next."""
+        """Read the indexes of searches and completions, so that the first ones are quick."""
 
         def read(build: OpenBuild) -> None:
             build.searcher.warm_up()
@@ -207,7 +208,7 @@ class SearchPool:
 
         with suppress(HttpError):
             self.run(read, searching=True)
-        # What the process has now it keeps: the garbage collector need not go through it again.
+        # These indexes stay in memory: exclude them from garbage collection.
         gc.collect()
         gc.freeze()
 

@@ -20,9 +20,9 @@ from kb.server.site_files import SiteFile
 JSON = "application/json"
 PROBLEM_JSON = "application/problem+json"
 NO_STORE = {"Cache-Control": "no-store"}
-# Cache-Control of what may change at any time.
+# Cache-Control of files that may change at any time.
 REVALIDATE = "no-cache"
-# How many hexadecimal digits of a file's digest its ETag has.
+# Number of hexadecimal digits in an ETag.
 _ETAG_LENGTH = 32
 _DETAILS = {
     404: "There is nothing at this address; /api/v1/ lists what the API has.",
@@ -32,9 +32,9 @@ _DETAILS = {
 
 
 class HttpError(Exception):
-    """A request that gets an error response: a status, a detail, and further `members` of it.
+    """An error response: status, detail, and further `members` of the problem document.
 
-    `cause` is for the log alone: what clients need not know.
+    `cause` is for the log alone.
     """
 
     def __init__(
@@ -83,8 +83,7 @@ def json_response(
 def json_file(value: object, *, etag_of: object = None) -> SiteFile:
     """Return a value as a file of JSON.
 
-    `etag_of` replaces the value in the ETag where two equal answers differ in their bytes, as by
-    the time that a search took.
+    The ETag is that of `etag_of`, if given: the value without details such as a search's duration.
     """
     body = compact(value).encode("utf-8")
     hashed = body if etag_of is None else compact(etag_of).encode("utf-8")
@@ -100,11 +99,11 @@ def file_response(
     status: int = HTTPStatus.OK,
     weak: bool = False,
 ) -> Response:
-    """Return a file, 304 to a client that has it, byte ranges of what lies on the disk."""
+    """Return a file, status 304 for a known ETag, or byte ranges of a file on disk."""
     tag = file.digest[:_ETAG_LENGTH]
     etag = f'W/"{tag}"' if weak else f'"{tag}"'
     fields = {"ETag": etag, "Cache-Control": cache_control, **(headers or {})}
-    if status == HTTPStatus.OK and _names(request.headers.get("if-none-match", ""), tag):
+    if status == HTTPStatus.OK and _has_tag(request.headers.get("if-none-match", ""), tag):
         return Response(None, HTTPStatus.NOT_MODIFIED, {**fields, "Vary": "Accept-Encoding"})
     is_partial = "range" in request.headers and status == HTTPStatus.OK
     if file.place is not None and (file.body is None or is_partial):
@@ -112,7 +111,7 @@ def file_response(
     return Response(file.body, status, fields, file.media)
 
 
-def _names(if_none_match: str, tag: str) -> bool:
+def _has_tag(if_none_match: str, tag: str) -> bool:
     tags = {each.strip().removeprefix("W/").strip('"') for each in if_none_match.split(",")}
     return "*" in tags or tag in tags
 
@@ -126,13 +125,13 @@ def handle_errors(app: Starlette) -> None:
 
 
 def note_cause(request: Request, error: HttpError) -> None:
-    """Write to the log why this request failed; the client gets a fixed text."""
+    """Note the cause of a failed request for the log; the client gets a fixed text."""
     if error.cause:
         request.scope.get("kb.causes", []).append(error.cause)
 
 
 def internal_error(request: Request, error: Exception) -> Response:
-    """Return the response to an internal error: only the id under which the log has it."""
+    """Return the response to an internal error, with its id in the log and nothing else."""
     request_id = request.scope.get("kb.id", "-")
     detail = f"An internal error occurred. The server log has the details under the id {request_id}"
     return problem_response(HTTPStatus.INTERNAL_SERVER_ERROR, detail)

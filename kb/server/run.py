@@ -69,20 +69,20 @@ class Settings:
 
 @dataclass(frozen=True)
 class Extension:
-    """What an editor adds: its routes, and what to call when the records have changed."""
+    """The editor's routes, and its callback after a change of the records."""
 
     routes: Sequence[BaseRoute]
     on_change: Callable[[], None]
 
 
-# Makes an editor of the records at these paths; the token, if any, is needed to log in.
+# Creates the editor of the records at these paths; a token, unless empty, is needed to log in.
 EditorFactory = Callable[[Paths, LivePages, str], Extension]
 
 
 def serve(settings: Settings, say: Say, editor: EditorFactory | None = None) -> None:
-    """Serve until interrupted or terminated; with an editor, the records are watched too.
+    """Serve until interrupted or terminated; an editor implies watching.
 
-    Raises KbError when there is no site, or when the address cannot be listened at.
+    Raises KbError for a missing site or an unusable address.
     """
     _check(settings, editor)
     with listening_socket(settings.host, settings.port) as listener:
@@ -201,7 +201,7 @@ def worker_application() -> ASGIApp:
 
 
 def listening_socket(host: str, port: int) -> socket.socket:
-    """Return a socket that accepts connections already. Raises WrongUsage if it cannot listen."""
+    """Return a listening socket. Raises WrongUsage for an unusable address."""
     is_ipv6 = ":" in host
     try:
         listener = socket.create_server(
@@ -215,14 +215,14 @@ def listening_socket(host: str, port: int) -> socket.socket:
         raise WrongUsage(
             f"{reason}; choose another port with --port (0 picks a free one)"
         ) from error
-    # Headers and body are two writes; without this the second waits for the client's delayed
-    # acknowledgement (40 ms). Connections inherit it.
+    # Headers and body are two writes; the second would wait 40 ms for the client's delayed
+    # acknowledgement. Connections inherit the option.
     listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     return listener
 
 
 def uvicorn_options() -> dict[str, Any]:
-    """Return the options of uvicorn: its log is off, since RequestLog writes one; limits are on."""
+    """Return the options of uvicorn: limits, and no log, since RequestLog writes one."""
     from kb.server.connections import LimitedProtocol
 
     return {

@@ -1,4 +1,4 @@
-"""The files of a built site, and the folder that they are read from."""
+"""The files of a built site, read from a folder."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Protocol
 
 from kb.core.media import media_type
 
-# Larger files are streamed from the disk, in bytes.
+# Larger files are streamed from disk, in bytes.
 MAX_IN_MEMORY = 2_000_000
 # A file of the browser's index, in a folder that is named by its content.
 BUCKET = re.compile(r"static/search/([0-9a-f]{12}/[a-z][a-z0-9-]*\.js)")
@@ -23,8 +23,8 @@ _SEGMENT = re.compile(r"[\w@+,=~-][\w@+,=~.-]*")
 class SiteFile:
     """One file of the site.
 
-    `digest` is the SHA-256 of its bytes in hexadecimal digits. `place` is where it lies on the
-    disk, if it does. A large file has no `body`; its digest is that of time, size and inode.
+    `digest`: SHA-256 of the bytes in hexadecimal digits. `place`: its path on disk, if any. A large
+    file has no `body`; its digest is that of time, size and inode.
     """
 
     media: str
@@ -61,7 +61,7 @@ class FolderFiles:
     """
 
     def __init__(self, folder: Path, retired: Path | None = None) -> None:
-        """`retired` has the indexes of earlier builds, which pages that are open still ask for."""
+        """`retired`: the indexes of earlier builds, which open pages still load."""
         self.folder = folder
         self.retired = FolderFiles(retired) if retired else None
 
@@ -75,7 +75,7 @@ class FolderFiles:
             return None
         file = self._read(path)
         if file is None and not self.folder.is_dir():
-            # Without an atomic exchange of folders, a swap leaves the place empty for a moment.
+            # Without an atomic exchange of folders, the folder is missing during a swap.
             time.sleep(0.05)
             file = self._read(path)
         if file is None and self.retired is not None and (bucket := BUCKET.fullmatch(path)):
@@ -85,7 +85,7 @@ class FolderFiles:
     def _read(self, path: str) -> SiteFile | None:
         place = self.folder / path
         try:
-            # No link is followed.
+            # Symbolic links are not followed.
             if Path(os.path.realpath(place)) != Path(os.path.realpath(self.folder)) / path:
                 return None
             with place.open("rb") as stream:

@@ -1,4 +1,4 @@
-"""Values in memory up to a total size, the least recently read ones dropped first."""
+"""A cache with a limit of its total size, which drops the least recently read values first."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from collections.abc import Callable, Hashable
 from typing import Generic, TypeVar
 
 V = TypeVar("V")
-# Memory that an entry takes beside its bytes.
+# Memory of an entry beside its value, in bytes.
 _ENTRY_OVERHEAD = 1_000
 
 
 class SizedCache(Generic[V]):
-    """Values by key; threads may share it. `size_of`: the bytes of a value."""
+    """Values by key, for several threads; `size_of` returns the bytes of a value."""
 
     def __init__(self, limit: int, size_of: Callable[[V], int]) -> None:
         self._limit, self._size_of = limit, size_of
@@ -22,7 +22,7 @@ class SizedCache(Generic[V]):
         self._lock = threading.Lock()
 
     def get(self, key: Hashable) -> V | None:
-        """Return a value, None where it is not in memory."""
+        """Return a value, None for an unknown key."""
         with self._lock:
             if key in self._values:
                 self._values.move_to_end(key)

@@ -1,6 +1,6 @@
-"""The end of the server in time, whatever its clients and threads wait for.
+"""Limits of the time that the server takes to stop.
 
-uvicorn's own limit ends requests, but Python then waits for threads that are busy.
+uvicorn ends requests after its own limit, but Python then waits for busy threads.
 """
 
 from __future__ import annotations
@@ -10,22 +10,22 @@ import signal
 import threading
 from types import FrameType
 
-# How long requests may take to end after a signal to stop, in seconds.
+# Longest time for requests to end after a stop signal, in seconds.
 SHUTDOWN_TIMEOUT = 3
-# When the process ends although a thread is busy: in a database, in a name look-up.
+# Time until the process ends although a thread is busy, as in a database, in seconds.
 DEADLINE = 4.5
 _stopping = threading.Event()
 
 
 def is_stopping() -> bool:
-    """Return whether a signal to stop has come; long polls end then."""
+    """Return whether a stop signal has come: long polls then end."""
     return _stopping.is_set()
 
 
 def limit_stopping() -> None:
-    """End the process DEADLINE seconds after a signal that stops it, if it has not ended by then.
+    """End the process DEADLINE seconds after a stop signal, if it has not ended by then.
 
-    To be called while the server runs: it keeps the server's own reactions to the signals.
+    Call it once the server runs: the server's own signal handlers stay in force.
     """
     if threading.current_thread() is not threading.main_thread():
         return
@@ -35,7 +35,7 @@ def limit_stopping() -> None:
         def stop(received: int, frame: FrameType | None, previous: object = previous) -> None:
             if not _stopping.is_set():
                 _stopping.set()
-                # Without waiting for threads, as sys.exit would.
+                # Unlike sys.exit, os._exit does not wait for threads.
                 timer = threading.Timer(DEADLINE, os._exit, (0,))
                 timer.daemon = True
                 timer.start()

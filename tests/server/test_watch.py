@@ -140,7 +140,7 @@ def test_what_is_created_beside_the_records_is_a_change(fresh: Path, name: str) 
     (fresh / name).parent.mkdir(exist_ok=True, parents=True)
     (fresh / name).write_text("x", encoding="utf-8")
     # At once, although all files of a large base are looked at only from time to time.
-    watcher.folders._next_look = float("inf")
+    watcher.folders._next_comparison = float("inf")
     assert watcher.folders.has_changed()
     # Its folder is watched from now on.
     assert watcher.folders.identity() != identity

@@ -81,9 +81,9 @@ def _add_problems(api: FastAPI, watch_state: Callable[[], LiveState]) -> None:
 
 
 def _complete_description(api: FastAPI) -> None:
-    """Describe errors as the problem documents that they are here, and add examples.
+    """Describe errors as problem documents, and add examples.
 
-    A parameter that is left out is an empty text here, which its own pattern need not allow.
+    The default "" of an optional parameter is left out: the parameter's pattern need not allow it.
     """
     generate = api.openapi
 

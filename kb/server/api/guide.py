@@ -1,4 +1,4 @@
-"""The page that shows a person the API: its OpenAPI description as HTML, without any script."""
+"""The guide to the API: its OpenAPI description as an HTML page without scripts."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def guide_page(description: Schema) -> str:
 
 
 def _type_name(schema: Schema) -> str:
-    """Return what a value is, in a few words; another shape by its name."""
+    """Return the type of a value in a few words; another shape by its name."""
     return " | ".join(dict.fromkeys(_type_names(schema)))
 
 
