@@ -15,7 +15,8 @@ from kb.linking.autolink import finders
 from kb.linking.card_finder import CardFinder, Mention, insert_marks, unmarked_mentions
 from kb.pipeline.paths import Paths, find_templates
 from kb.records.library import Library
-from kb.records.model import Game, Ruling, Text
+from kb.records.model import Game, Ruling
+from kb.records.syntax import Text
 from kb.site.collect import PageCollector, game_link
 from kb.site.context import ASSETS, PageRenderer, SiteContext
 from kb.site.i18n import Catalog

@@ -16,7 +16,7 @@ from kb.core.urls import slug
 from kb.editor.forms import Form, cannot_be_sent, form_of
 from kb.editor.workspace import WorkspaceCache
 from kb.records.draft import FormDraft, Value, normalized, parse_draft
-from kb.records.model import Game, Text, fingerprint, id_error
+from kb.records.model import Game, fingerprint, id_error
 from kb.records.patch import (
     PatchError,
     RecordLocation,
@@ -27,7 +27,7 @@ from kb.records.patch import (
 )
 from kb.records.question_file import NAME as QUESTIONS
 from kb.records.question_file import file_text, questions_of, with_replaced
-from kb.records.syntax import MAX_BYTES, MAX_RULING, decode
+from kb.records.syntax import MAX_BYTES, MAX_RULING, Text, decode
 from kb.server.responses import HttpError
 
 # What a form sends as `translated-from` of a translation that fits the original as it is now.

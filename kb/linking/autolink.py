@@ -12,7 +12,8 @@ from kb.language import FormTable
 from kb.linking.card_finder import CardFinder, insert_marks, unmarked_mentions
 from kb.records.library import Library
 from kb.records.marks import write_mark
-from kb.records.model import Game, Ruling, Text
+from kb.records.model import Game, Ruling
+from kb.records.syntax import Text
 
 Finders = dict[tuple[str, str], CardFinder]
 # Rulings that one process links at a time.

@@ -50,11 +50,11 @@ def parse_draft(text: str) -> tuple[FormDraft | None, list[Problem]]:
             return None, [Problem("", parts.header.line((key,)), message)]
         if value:
             header[key] = value
-    for name, sections in (("section", parts.sections), ("asked-as", parts.asked_as)):
+    for name, sections in (("section", parts.texts), ("asked-as", parts.asked_as)):
         if len({section.lang for section in sections}) < len(sections):
             message = f"a second {name} in the same language"
             return None, [Problem("", sections[-1].line, message)]
-    texts = tuple((section.lang, section.title, section.body) for section in parts.sections)
+    texts = tuple((section.lang, section.title, section.body) for section in parts.texts)
     return FormDraft(header, texts), []
 
 
@@ -110,7 +110,7 @@ def field_at_line(text: str, line: int) -> str:
     if parts is None:
         return ""
     field_name = ""
-    for section in parts.sections:
+    for section in parts.texts:
         if line >= section.line:
             field_name = f"title.{section.lang}" if line == section.line else f"body.{section.lang}"
     for asked in parts.asked_as:

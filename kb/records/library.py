@@ -1,4 +1,4 @@
-"""A folder of records -> the Library, with every problem of every file."""
+"""Read and check a folder of records into a Library."""
 
 from __future__ import annotations
 
@@ -40,11 +40,11 @@ _BACKUP_ENDINGS = ("~", ".bak", ".orig", ".swp")
 
 @dataclass
 class Library:
-    """All records that are good: games by id in alphabetical order, rulings by `game/id`.
+    """The records without problems: games by id in alphabetical order, rulings by `game/id`.
 
-    `left_out` are the keys of rulings with problems. `problems` are sorted by path and line.
-    `readable` are all rulings that can be read, also those with a problem across records.
-    `checksums` are the SHA-256 of all files, by path below `root`.
+    `readable`: rulings that can be read, with those that have problems across records. `left_out`:
+    paths of rulings with problems, by key. `problems` are sorted by path and line. `checksums`:
+    SHA-256 of all files, by path below `root`.
     """
 
     root: Path
@@ -57,16 +57,16 @@ class Library:
 
     @property
     def build_id(self) -> str:
-        """The id of what is built from the records: the same records give the same id."""
+        """The id of a build of the records; equal records have equal ids."""
         checksums = repr(sorted(self.checksums.items()))
         return hashlib.sha256(checksums.encode("utf-8", "backslashreplace")).hexdigest()[:12]
 
     def of_game(self, game: str) -> list[Ruling]:
-        """The good rulings of a game, by id."""
+        """Return the rulings of a game, by id."""
         return list(self._by_game.get(game, ()))
 
     def coverage(self, game: Game) -> tuple[int, int]:
-        """How many of a game's provisions good rulings cite, and how many there are."""
+        """Return the numbers of a game's cited provisions and of all its provisions."""
         cited = {citation for ruling in self.of_game(game.id) for citation in ruling.header.sources}
         listed = [
             Citation(source.id, provision)
@@ -76,7 +76,7 @@ class Library:
         return sum(citation in cited for citation in listed), len(listed)
 
     def relations(self, ruling: Ruling) -> Relations:
-        """The relations of a ruling to other good rulings, in both directions."""
+        """Return the relations of a ruling to other rulings, in both directions."""
         return self._relations.get(ruling.key, NO_RELATIONS)
 
     @cached_property
@@ -102,9 +102,9 @@ FileStatus = tuple[int, int, int, int]
 
 @dataclass(frozen=True)
 class ReadFile:
-    """A file of rulings as it was read: its status then, its checksum, what is in it.
+    """A file of rulings, with its status when it was read.
 
-    `entries`: rulings by the names that their ids should be, None for one that cannot be read.
+    `entries`: expected ids with their rulings, None for unreadable rulings.
     """
 
     status: FileStatus
@@ -117,10 +117,10 @@ ReadGame = tuple[Game | None, Sequence[Problem]]
 
 
 class ReadFiles:
-    """What was read before, for the next reading: files of rulings, and games.
+    """Files and games that were read before, for the next reading.
 
-    Like git, compare size, inode and times; a file that was changed just before it was read may
-    have been changed again within the same tick of the clock, and is read again.
+    As in git, a file with the same size, inode and times is unchanged, unless it was written within
+    a tick of the clock before it was read.
     """
 
     def __init__(self) -> None:
@@ -128,25 +128,25 @@ class ReadFiles:
         self._games: dict[str, tuple[dict[str, bytes], ReadGame]] = {}
 
     def game(self, name: str, files: dict[str, bytes], paths: dict[str, str]) -> ReadGame:
-        """A game with its problems, read from its own files unless these are the same."""
-        known = self._games.get(name)
-        if known is None or known[0] != files:
-            known = self._games[name] = files, read_game(files, paths)
-        return known[1]
+        """Return a game with its problems; its files are parsed only if they have changed."""
+        cached = self._games.get(name)
+        if cached is None or cached[0] != files:
+            cached = self._games[name] = files, read_game(files, paths)
+        return cached[1]
 
     def unchanged(self, below: str, entry: os.DirEntry[str]) -> ReadFile | None:
-        """The file of rulings at a path below the records, where it is the same now."""
-        known = self._files.get(below)
-        return known if known and known.status == _status(entry) else None
+        """Return the file of rulings at a path below the records, None if it has changed."""
+        file = self._files.get(below)
+        return file if file and file.status == _status(entry) else None
 
     def keep(self, below: str, file: ReadFile) -> None:
-        """Keep a file that was read now, unless it was written just before."""
+        """Keep a file that was just read, unless it was written within the last tick."""
         self._files.pop(below, None)
         if max(file.status[2:]) < time.time_ns() - _TICK:
             self._files[below] = file
 
 
-# The coarsest ticks of a file system's clock that matter here, in nanoseconds.
+# The longest tick of a file system's clock, in nanoseconds.
 _TICK = 50_000_000
 
 
@@ -159,11 +159,10 @@ def _status(entry: os.DirEntry[str]) -> FileStatus:
 
 
 def load(root: Path, only: Sequence[Path] = (), known: ReadFiles | None = None) -> Library:
-    """Read and check everything below `root`.
+    """Read and check all records below `root`; records with problems are left out.
 
-    `only`: list the problems of these files and folders. `known`: files that an earlier reading has
-    read; brought up to date. Bad records are left out, with their problems. Raises WrongUsage when
-    `root` is no folder of records.
+    `only`: report the problems of these files and folders. `known`: files of an earlier reading, to
+    be updated. Raises WrongUsage when `root` is no folder of records.
     """
     if not root.is_dir():
         raise WrongUsage(
@@ -198,7 +197,7 @@ def load(root: Path, only: Sequence[Path] = (), known: ReadFiles | None = None) 
 
 
 class _Reader:
-    """Reads the games of a library; `known`: files that were read before."""
+    """Reads the games of a library; `known`: files of an earlier reading."""
 
     def __init__(self, library: Library, known: ReadFiles) -> None:
         self.library = library
@@ -208,7 +207,7 @@ class _Reader:
         self.library.problems.append(Problem(posix_path(Path(path)), 1, message))
 
     def entries(self, folder: Path) -> Iterator[os.DirEntry[str]]:
-        """Yield the entries of a folder by name; skip hidden and backup files, report links."""
+        """Yield a folder's entries by name, without hidden and backup files; report links."""
         try:
             with os.scandir(folder) as scan:
                 entries = sorted(scan, key=lambda entry: entry.name)
@@ -224,22 +223,23 @@ class _Reader:
                 yield entry
 
     def is_game(self, entry: os.DirEntry[str]) -> bool:
-        """Whether an entry is a game's folder; report what does not belong there."""
+        """Whether an entry is a game's folder; report other entries, except README and LICENSE."""
         if not entry.is_dir(follow_symlinks=False):
             if entry.name not in _OTHER_FILES:
                 message = "not a game's folder; records lie in <game>/<topic>/<id>.md"
                 self.report(entry.path, message)
             return False
-        wrong = game_id_error(entry.name)
-        if wrong:
-            self.report(entry.path, f"the folder's name: {wrong}")
-        elif not os.path.isfile(os.path.join(entry.path, "game.yaml")):
-            wrong = "a game's folder without a game.yaml"
-            self.report(entry.path, wrong)
-        return not wrong
+        error = game_id_error(entry.name)
+        if error:
+            self.report(entry.path, f"the folder's name: {error}")
+            return False
+        if not os.path.isfile(os.path.join(entry.path, "game.yaml")):
+            self.report(entry.path, "a game's folder without a game.yaml")
+            return False
+        return True
 
     def contents(self, path: str, below: str) -> bytes | None:
-        """Read a file and note its checksum under its path `below` the library's root."""
+        """Read a file and keep its checksum by its path `below` the library's root."""
         try:
             data = read_bounded(Path(path), MAX_BYTES)
         except OSError as error:
@@ -299,7 +299,7 @@ class _Reader:
                 self.rulings_of(entry, game, topic.name)
 
     def rulings_of(self, entry: os.DirEntry[str], game: str, topic: str) -> None:
-        """Add the rulings of a file, which is read where it is not known."""
+        """Add the rulings of a file, which is read if it has changed."""
         below = f"{game}/{topic}/{entry.name}"
         path = posix_path(Path(entry.path))
         file = self.known.unchanged(below, entry) or self.read(entry, path, below)
@@ -310,8 +310,8 @@ class _Reader:
                 self.add_ruling(f"{game}/{name}", ruling, path)
 
     def read(self, entry: os.DirEntry[str], path: str, below: str) -> ReadFile | None:
-        """Read a file of rulings, of which the path is `below` the library's root."""
-        # Before the bytes are read: what changes in between is noticed the next time.
+        """Read a file of rulings at the path `below` the library's root."""
+        # Taken before the bytes are read, so that the next reading notices a change in between.
         status = _status(entry)
         data = self.contents(entry.path, below)
         if data is None:
@@ -323,25 +323,24 @@ class _Reader:
         return file
 
     def add_ruling(self, key: str, ruling: Ruling | None, path: str) -> None:
-        """Add a ruling that was read, under an id that no other has."""
+        """Add a ruling unless its id is taken."""
         other = self.library.readable.get(key)
         if ruling is None:
             self.library.left_out.setdefault(key, path)
         elif other is None:
             self.library.readable[key] = ruling
         else:
-            taken = f"the id {ruling.id} is taken by"
+            message = f"the id {ruling.id} is taken by {{}}; ids are unique in a game"
             line = ruling.line("kind") if other.path == path else 1
-            message = f"{taken} {other.path}; ids are unique in a game"
-            self.library.problems.append(Problem(path, line, message))
+            self.library.problems.append(Problem(path, line, message.format(other.path)))
             if other.path != path:
-                self.report(other.path, f"{taken} {path} too; ids are unique in a game")
+                self.report(other.path, message.format(f"{path} too"))
 
 
 def read_file(
     data: bytes, path: str, game: str, topic: str
 ) -> tuple[Sequence[tuple[str, Ruling | None]], list[Problem]]:
-    """Read a file of one or many rulings: each by the name that its id should be, and problems."""
+    """Read a file of one ruling or many; return them by their expected ids, and the problems."""
     if is_collection(data):
         return read_collection(data, path, game, topic)
     ruling, problems = read_ruling(data, path, game, topic)

@@ -41,8 +41,9 @@ from kb.records.fields import (
     Identity,
 )
 from kb.records.identity import Colour, Glyph
-from kb.records.marks import Mark, find_marks, plain_text
+from kb.records.marks import plain_text
 from kb.records.questions import AskedQuestion
+from kb.records.syntax import Text
 
 if TYPE_CHECKING:
     from kb.records.diagram import Diagram
@@ -456,34 +457,6 @@ Fingerprints = dict[Lang, Annotated[str, AfterValidator(_fingerprint)]]
 Titles = dict[Lang, str]
 Bodies = dict[Lang, str]
 Questions = dict[Lang, tuple[str, ...]]
-
-
-@dataclass(frozen=True)
-class Text:
-    """A ruling in one language.
-
-    `body` is Markdown with card marks; `body_line` is the line of the file on which it begins.
-    """
-
-    lang: str
-    title: str
-    body: str
-    line: int = 1
-    body_line: int = 1
-
-    @property
-    def answer(self) -> str:
-        """The first paragraph: what can be read out at a table."""
-        return self.body.split("\n\n", 1)[0]
-
-    @cached_property
-    def marks(self) -> tuple[Mark, ...]:
-        """The card marks of the body."""
-        return find_marks(self.body)
-
-    def line_at(self, offset: int) -> int:
-        """The line of the file that a place in the body is on."""
-        return self.body_line + self.body.count("\n", 0, offset)
 
 
 @dataclass(frozen=True)

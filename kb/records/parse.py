@@ -1,8 +1,9 @@
-"""One file -> (object or None, problems). Nothing here raises for bad text."""
+"""Read each file of a base into objects and problems. Bad text raises nothing."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
@@ -23,7 +24,6 @@ from kb.records.model import (
     Ruling,
     Source,
     Term,
-    Text,
     gathered,
     id_error,
 )
@@ -33,12 +33,13 @@ from kb.records.syntax import Document, Parts, decode, parse_yaml, split_record
 M = TypeVar("M", bound=BaseModel)
 E = TypeVar("E", Source, Term, Diagram)
 
+# The characters that have a meaning in card marks.
 _MARK_SIGNS = frozenset("[]|")
 _INTERNAL_KEYS = {"line", "lines"}
-# A file of 16 MB has room for no more rulings than that.
+# Rulings of a file; its largest size has room for no more.
 MAX_ITEMS = 100_000
 CARD_COLUMNS = ("name", "version", "set", "type", "side", "subtypes", "other_names")
-# A catalogue may do without its last columns, and so may each of its lines.
+# The last columns of cards.tsv, which its first line and each other line may leave out.
 OPTIONAL_CARD_COLUMNS = ("keywords",)
 CARD_HEADERS = (CARD_COLUMNS, (*CARD_COLUMNS, *OPTIONAL_CARD_COLUMNS))
 
@@ -46,9 +47,9 @@ CARD_HEADERS = (CARD_COLUMNS, (*CARD_COLUMNS, *OPTIONAL_CARD_COLUMNS))
 def read_ruling(
     data: bytes, path: str, game: str, folder: str
 ) -> tuple[Ruling | None, list[Problem]]:
-    """A ruling's file -> the Ruling (None when any part of it is wrong) and its problems.
+    """Read a ruling's file; the Ruling is None if it has any problem.
 
-    `path` is where it was read from, `game` and `folder` (its topic) are the folders around it.
+    `game` and `folder` (a topic) are the names of the file's folders.
     """
     text, problems = decode(data, path)
     if problems:
@@ -59,7 +60,7 @@ def read_ruling(
 def read_collection(
     data: bytes, path: str, game: str, folder: str
 ) -> tuple[list[tuple[str, Ruling | None]], list[Problem]]:
-    """Read a collection: each id with its Ruling (None when it is wrong), and the problems."""
+    """Read a collection; return ids with their Rulings (None with a problem), and the problems."""
     text, problems = decode(data, path)
     if problems:
         return [], problems
@@ -69,7 +70,7 @@ def read_collection(
     problems = FileProblems()
     rulings: list[tuple[str, Ruling | None]] = []
     for piece in split_collection(text):
-        # The line before the text has the id; it is the last one of those above.
+        # The line with the id is the last one above the text.
         span = (piece.offset, piece.offset + piece.text.count("\n"))
         ruling, more = _ruling(piece.text, piece.id, path, game, folder, span)
         problems.extend(problem._replace(line=problem.line + piece.offset) for problem in more)
@@ -80,7 +81,7 @@ def read_collection(
 def _ruling(
     text: str, ruling_id: str, path: str, game: str, folder: str, span: tuple[int, int] = (0, 0)
 ) -> tuple[Ruling | None, list[Problem]]:
-    """Read a ruling's text; problems count its own lines."""
+    """Read a ruling's text; the lines of problems are counted from its beginning."""
     parts, problems = split_record(text, path)
     if parts is None:
         return None, problems
@@ -96,8 +97,8 @@ def _ruling(
         game=game,
         header=Header(**dict(header)),
         texts=tuple(
-            Text(one.lang, one.title, one.body, one.line + before, one.body_line + before)
-            for one in parts.sections
+            replace(text, line=text.line + before, body_line=text.body_line + before)
+            for text in parts.texts
         ),
         asked_as={section.lang: section.texts for section in parts.asked_as},
         path=path,
@@ -109,18 +110,18 @@ def _ruling(
 
 
 def _section_problems(parts: Parts, path: str) -> list[Problem]:
-    """The problems of sections: each language has one of each kind, with a title and a text."""
+    """Report repeated languages, and texts without a title or a body."""
     problems: list[Problem] = []
     first_lines: dict[str, int] = {}
-    for section in parts.sections:
-        lang, line = section.lang, section.line
+    for text in parts.texts:
+        lang, line = text.lang, text.line
         first = first_lines.setdefault(lang, line)
         if first != line:
             message = f"a second section in {lang} (the first is on line {first})"
             problems.append(Problem(path, line, message))
-        if not section.title:
+        if not text.title:
             problems.append(Problem(path, line, f"the section in {lang} has no title"))
-        if not section.body.strip():
+        if not text.body.strip():
             problems.append(Problem(path, line, f"the section in {lang} has no text"))
     asked: set[str] = set()
     for questions in parts.asked_as:
@@ -132,7 +133,7 @@ def _section_problems(parts: Parts, path: str) -> list[Problem]:
 
 
 def _question_lines(parts: Parts) -> LineMap:
-    """Return the lines of the questions, by keys like those of a header's values."""
+    """Return the lines of the questions by place, as for the values of a header."""
     lines: LineMap = {}
     for section in parts.asked_as:
         lines["asked-as", section.lang] = section.line
@@ -142,10 +143,9 @@ def _question_lines(parts: Parts) -> LineMap:
 
 
 def read_game(files: dict[str, bytes], paths: dict[str, str]) -> tuple[Game | None, list[Problem]]:
-    """Read the files of a game's folder: `game.yaml`, and the others where they are.
+    """Read the files of a game's folder, by name; `paths` are for the problems.
 
-    `paths` names each for the problems. Without a readable game.yaml there is no Game; of the other
-    files the good entries stay.
+    Without a readable game.yaml there is no Game; entries with problems are left out.
     """
     header, problems = _read_header(files["game.yaml"], paths["game.yaml"])
     entries: dict[str, Any] = {}
@@ -177,17 +177,18 @@ def _read_header(data: bytes, path: str) -> tuple[GameHeader | None, list[Proble
             document.value[key] = [_titled(item) for item in document.value[key]]
     header, more = _validate(GameHeader, document, path)
     problems += more
-    if header and not _has_placeholders(header.card_version):
+    if header is None:
+        return None, problems
+    if not _has_placeholders(header.card_version):
         message = "card-version: needs {name} and {version}, as in {name} ({version})"
         return None, [*problems, Problem(path, document.line(("card-version",)), message)]
-    if header and header.language not in header.languages:
+    if header.language not in header.languages:
         message = f"languages: lacks the game's own language {header.language}"
         problems.append(Problem(path, document.line(("languages",)), message))
-    for lang in (
-        (lang for lang in header.examples if lang not in header.languages) if header else ()
-    ):
-        message = f"examples: {lang} is not one of the game's languages"
-        problems.append(Problem(path, document.line(("examples", lang)), message))
+    for lang in header.examples:
+        if lang not in header.languages:
+            message = f"examples: {lang} is not one of the game's languages"
+            problems.append(Problem(path, document.line(("examples", lang)), message))
     return header, problems
 
 
@@ -214,12 +215,12 @@ def read_single(model: type[M], data: bytes, path: str) -> tuple[M | None, Docum
 
 
 def read_sources(data: bytes, path: str) -> tuple[tuple[Source, ...], list[Problem]]:
-    """`sources.yaml` -> its good Sources in order, and the problems."""
+    """Read `sources.yaml`."""
     return _entries(Source, data, path, lambda item: item)
 
 
 def read_terms(data: bytes, path: str) -> tuple[tuple[Term, ...], list[Problem]]:
-    """`terms.yaml` -> its good Terms in order, and the problems."""
+    """Read `terms.yaml`; each term needs a name."""
     terms, problems = _entries(Term, data, path, _named)
     for term in terms:
         if not term.names:
@@ -229,7 +230,7 @@ def read_terms(data: bytes, path: str) -> tuple[tuple[Term, ...], list[Problem]]
 
 
 def read_diagrams(data: bytes, path: str) -> tuple[tuple[Diagram, ...], list[Problem]]:
-    """`diagrams.yaml` -> its good Diagrams in order, and the problems."""
+    """Read `diagrams.yaml`."""
     return _entries(Diagram, data, path, _titled)
 
 
@@ -273,7 +274,7 @@ def _yaml(data: bytes, path: str) -> tuple[Document | None, list[Problem]]:
 def _validate(
     model: type[M], document: Document, path: str, extra: dict[str, Any] | None = None
 ) -> tuple[M | None, list[Problem]]:
-    """Return the object of a document, and its problems; `extra` are values of internal keys."""
+    """Return the checked object of a document; `extra` are values of internal keys."""
     value = {} if document.value == "" else document.value
     if value is None:
         return None, []
@@ -313,7 +314,7 @@ _SHAPE_MESSAGES = {
 
 
 def _problem(error: Any, document: Document, path: str) -> Problem:
-    """Return an error of pydantic as a problem."""
+    """Return the problem of an error of pydantic."""
     place = tuple(part for part in error["loc"] if part != "[key]")
     key = ".".join(str(part) for part in place if isinstance(part, str)) or "entry"
     kind = error["type"]
@@ -334,10 +335,7 @@ def _key_hint(key: str, known: set[str]) -> str:
 
 
 def read_cards(data: bytes, path: str, pattern: str) -> tuple[tuple[Card, ...], list[Problem]]:
-    """Read `cards.tsv`: its good Cards in order, labelled by `pattern`, and the problems.
-
-    Several values in a cell are separated by `; `.
-    """
+    """Read `cards.tsv`; `pattern` gives the labels. `; ` separates the values of a cell."""
     text, problems = decode(data, path)
     if problems or not text.strip():
         return (), problems
@@ -355,7 +353,7 @@ def read_cards(data: bytes, path: str, pattern: str) -> tuple[tuple[Card, ...], 
 
 
 def _card(cells: list[str], line: int, pattern: str) -> Card:
-    """Return the card of a row, not yet checked."""
+    """Return the card of a row, unchecked."""
     name, version, sets, kind, side, subtypes, other, *keywords = cells
     label = pattern.replace("{name}", name).replace("{version}", version) if version else name
     return Card(
@@ -373,7 +371,7 @@ def _card(cells: list[str], line: int, pattern: str) -> Card:
 
 
 def _card_error(card: Card, first: Card | None) -> str:
-    """Say what is wrong with a card; `first` is an earlier one of the same name and version."""
+    """Return the error of a card; `first` is an earlier card of the same name and version."""
     if not card.name:
         return "name: missing"
     if max(map(len, (card.name, *card.sets, *card.other_names))) > MAX_LINE:

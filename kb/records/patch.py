@@ -26,7 +26,7 @@ from kb.records.draft import (
     normalized,
     parse_draft,
 )
-from kb.records.syntax import Parts, Section, decode, parse_yaml, split_record, unix_lines
+from kb.records.syntax import Parts, Text, decode, parse_yaml, split_record, unix_lines
 
 _PAIR, _ENTRY = "{}: {}", "{}:\n  - {}"
 _BOM = b"\xef\xbb\xbf"
@@ -294,10 +294,10 @@ class _Record:
     def section_edits(self, wanted: FormDraft) -> Iterator[Edit]:
         """Yield the edits of the texts; a new text is inserted before its successor."""
         texts = {lang: (title, body) for lang, title, body in wanted.texts}
-        starts = {section.lang: section.line - 1 for section in self.parts.sections}
+        starts = {section.lang: section.line - 1 for section in self.parts.texts}
         stop = self.parts.asked_as[0].line - 1 if self.parts.asked_as else len(self.lines)
         for section, following in zip(
-            self.parts.sections, [*list(starts.values())[1:], stop], strict=True
+            self.parts.texts, [*list(starts.values())[1:], stop], strict=True
         ):
             if section.lang in texts:
                 yield from self.changed_section(section, *texts[section.lang])
@@ -320,7 +320,7 @@ class _Record:
             start -= 1
         return start
 
-    def changed_section(self, section: Section, title: str, body: str) -> Iterator[Edit]:
+    def changed_section(self, section: Text, title: str, body: str) -> Iterator[Edit]:
         """Yield the edits that change the title and the body of a section."""
         start, first = section.line - 1, section.body_line - 1
         old_texts = {lang: (title, body) for lang, title, body in self.draft.texts}

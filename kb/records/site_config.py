@@ -17,7 +17,7 @@ from kb.records.identity import Colour, dark_shade
 from kb.records.model import Lang, Line, Record, Slug, id_error
 from kb.records.parse import read_single
 from kb.records.roots import PAGES_FOLDER, SITE_FILE, is_root, root_of, site_folder
-from kb.records.syntax import Section, decode, split_page
+from kb.records.syntax import Text, decode, split_page
 
 LOGO_TYPES = (".svg", ".png", ".webp", ".jpg")
 _MAX_LOGO = 200_000
@@ -66,7 +66,7 @@ class SiteFiles:
     """The site's own files beside the records. `checksums`: of all that were read, by path."""
 
     config: SiteConfig = field(default_factory=SiteConfig)
-    pages: dict[str, tuple[Section, ...]] = field(default_factory=dict)
+    pages: dict[str, tuple[Text, ...]] = field(default_factory=dict)
     logo: bytes = b""
     checksums: dict[str, str] = field(default_factory=dict)
     problems: tuple[Problem, ...] = ()
@@ -155,9 +155,9 @@ class _Reader:
                 )
         return config or SiteConfig(), logo or b""
 
-    def pages(self) -> dict[str, tuple[Section, ...]]:
+    def pages(self) -> dict[str, tuple[Text, ...]]:
         """Read the pages, by id, each with a section for every language."""
-        pages: dict[str, tuple[Section, ...]] = {}
+        pages: dict[str, tuple[Text, ...]] = {}
         for path in sorted((self.folder / PAGES_FOLDER).glob("*.md")):
             name = f"{PAGES_FOLDER}/{path.name}"
             if id_error(path.stem):
@@ -169,8 +169,8 @@ class _Reader:
             whole = posix_path(path)
             text, problems = decode(data, whole)
             if not problems:
-                sections, problems = split_page(text, whole)
+                texts, problems = split_page(text, whole)
                 if not problems:
-                    pages[path.stem] = tuple(sections)
+                    pages[path.stem] = tuple(texts)
             self.problems += problems
         return pages

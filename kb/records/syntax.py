@@ -1,8 +1,8 @@
-"""The notations of the records, with lines: YAML headers and language sections.
+"""The notation of records: YAML headers and sections in languages, with their lines.
 
 The only module that imports yaml. Every YAML value is read as a string (`yes`, `1.10` and
-`2003-01-01` stay as typed); pydantic converts later. The event stream is used instead of a loader,
-so that aliases, tags and deep nesting are refused before anything is built from them.
+`2003-01-01` are kept as typed); pydantic converts it. Aliases, tags and deep nesting are refused in
+the stream of events, before a loader would build anything from them.
 """
 
 from __future__ import annotations
@@ -10,19 +10,21 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import NamedTuple
 
 import yaml
 
 from kb.core.problems import Problem
 from kb.records.characters import find_hidden, hidden_message
+from kb.records.marks import Mark, find_marks
 from kb.records.questions import HEADING, QuestionSection, read_section
 
 Path = tuple[str | int, ...]
 
 MAX_DEPTH = 6
 MAX_BYTES = 16_000_000
-# A ruling is read out at a table and a list of facts is kept by hand. Longer files take minutes.
+# Characters of a ruling, and values of a YAML file: people write no more, and more take minutes.
 MAX_RULING = 400_000
 MAX_VALUES = 200_000
 _SECTION = re.compile(r"#[ \t]+([A-Za-z]{2,3})[ \t]*:(.*)")
@@ -66,7 +68,7 @@ class Document:
     lines: dict[Path, int] = field(default_factory=dict)
 
     def line(self, path: Path, default: int = 1) -> int:
-        """The line of a value, else of the nearest thing around it."""
+        """Return the line of a value, else of the nearest value that contains it."""
         while path:
             if path in self.lines:
                 return self.lines[path]
@@ -81,7 +83,7 @@ class _Refused(Exception):
 
 
 class _Composer:
-    """Builds one Document from yaml's events; collects problems, stops at what cannot be built."""
+    """Builds a Document from yaml's events; collects problems, or raises _Refused."""
 
     def __init__(self, text: str, path: str, offset: int) -> None:
         self.rows = text.split("\n")
@@ -144,7 +146,7 @@ class _Composer:
         return self.without_hidden(str(event.value), self.line(event))
 
     def without_hidden(self, value: str, line: int) -> str:
-        """Return a value; refuse one with a hidden character, which an escape can hold."""
+        """Return a value; refuse hidden characters that are written as escapes."""
         hidden = find_hidden(value)
         if hidden:
             raise _Refused(line, f"{hidden_message(hidden[0])}, written as an escape; delete it")
@@ -182,11 +184,10 @@ class _Composer:
 
 
 def parse_yaml(text: str, path: str, offset: int = 0) -> tuple[Document, list[Problem]]:
-    """Parse YAML text; `offset` lines stand before it in the file. Never raises for bad text.
+    """Parse YAML text that follows `offset` lines of its file. Never raises for bad text.
 
-    The value is None when the text cannot be composed, "" when there is nothing in it. Refused:
-    duplicate keys, aliases, anchors, tags, more than one document, a comment after an unquoted
-    value.
+    The value is None if the text cannot be parsed, "" if it is empty. Refused are duplicate keys,
+    aliases, anchors, tags, a second document, and a comment after an unquoted value.
     """
     problems: list[Problem] = []
     try:
@@ -208,7 +209,7 @@ def parse_yaml(text: str, path: str, offset: int = 0) -> tuple[Document, list[Pr
 
 
 def _explained(error: yaml.MarkedYAMLError, rows: list[str]) -> tuple[int, str]:
-    """Return the index of the line that an error of YAML comes from, and what is wrong with it."""
+    """Return the index of the line with an error of YAML, and the message."""
     mark = error.problem_mark or error.context_mark
     row = min(mark.line, len(rows) - 1) if mark else 0
     is_open = "quoted scalar" in (error.context or "") and "end of" in (error.problem or "")
@@ -221,22 +222,40 @@ def _explained(error: yaml.MarkedYAMLError, rows: list[str]) -> tuple[int, str]:
 
 
 @dataclass(frozen=True)
-class Section:
-    """A language section; `line` is its heading's, `body_line` the first of its body."""
+class Text:
+    """A ruling, or a page, in one language: a section of its file.
+
+    `body` is Markdown with card marks. `line` is the heading's line, `body_line` the
+    first line of the body.
+    """
 
     lang: str
     title: str
     body: str
-    line: int
-    body_line: int
+    line: int = 1
+    body_line: int = 1
+
+    @property
+    def answer(self) -> str:
+        """The first paragraph, to be read out at a table."""
+        return self.body.split("\n\n", 1)[0]
+
+    @cached_property
+    def marks(self) -> tuple[Mark, ...]:
+        """The card marks of the body."""
+        return find_marks(self.body)
+
+    def line_at(self, offset: int) -> int:
+        """Return the line of the file at an offset of the body."""
+        return self.body_line + self.body.count("\n", 0, offset)
 
 
 @dataclass
 class Parts:
-    """A record's file, cut: the header, the language sections and the questions in their order."""
+    """The parts of a record: header, texts and sections of questions, in their order."""
 
     header: Document
-    sections: list[Section] = field(default_factory=list)
+    texts: list[Text] = field(default_factory=list)
     asked_as: list[QuestionSection] = field(default_factory=list)
 
 
@@ -249,12 +268,12 @@ def split_record(text: str, path: str) -> tuple[Parts | None, list[Problem]]:
         return None, [Problem(path, refused.line, refused.message)]
     header, problems = parse_yaml("\n".join(lines[1:end]), path, 1)
     early = next((number for number in range(1, end) if _is_heading(lines[number])), None)
-    # A heading in a header is a YAML comment. Where text follows it, a section has been lost.
+    # A heading in a header is a YAML comment; with text below it the header is not closed.
     if early is not None and any(not line.strip() for line in lines[early + 1 : end]):
         message = "a section begins inside the header; close the header with `---` before it"
         problems.append(Problem(path, early + 1, message))
-    sections, asked_as, more = _read_sections(lines, end + 1, path)
-    return Parts(header, sections, asked_as), [*problems, *more]
+    texts, asked_as, more = _read_sections(lines, end + 1, path)
+    return Parts(header, texts, asked_as), [*problems, *more]
 
 
 def _header_end(text: str, lines: list[str]) -> int:
@@ -277,18 +296,18 @@ def _is_heading(line: str) -> bool:
     return bool(_SECTION.fullmatch(line) or HEADING.fullmatch(line))
 
 
-def split_page(text: str, path: str) -> tuple[list[Section], list[Problem]]:
+def split_page(text: str, path: str) -> tuple[list[Text], list[Problem]]:
     """Split a text without a header into its language sections."""
-    sections, questions, problems = _read_sections(text.split("\n"), 0, path)
+    texts, questions, problems = _read_sections(text.split("\n"), 0, path)
     if questions and not problems:
         problems = [Problem(path, 1, "a page has no `# asked-as`; only rulings have questions")]
-    return sections, problems
+    return texts, problems
 
 
 class _Heading(NamedTuple):
-    """A level-1 heading: the index of its line, its language and the title of a text.
+    """A heading of level 1: the index of its line, its language and title.
 
-    `lang` is empty where a text begins without a heading.
+    `lang` is empty for text without a heading.
     """
 
     row: int
@@ -299,9 +318,9 @@ class _Heading(NamedTuple):
 
 def _read_sections(
     lines: list[str], start: int, path: str
-) -> tuple[list[Section], list[QuestionSection], list[Problem]]:
+) -> tuple[list[Text], list[QuestionSection], list[Problem]]:
     headings, problems = _headings(lines, start, path)
-    sections: list[Section] = []
+    texts: list[Text] = []
     questions: list[QuestionSection] = []
     stops = [*(heading.row for heading in headings[1:]), len(lines)]
     for heading, stop in zip(headings, stops, strict=False):
@@ -312,17 +331,17 @@ def _read_sections(
             problems += more
         elif heading.lang:
             body, first = _trimmed(lines, number, stop)
-            sections.append(Section(heading.lang, heading.title, body, number, first + 1))
+            texts.append(Text(heading.lang, heading.title, body, number, first + 1))
             if questions:
                 message = "a text after `# asked-as`; the questions stand at the end of the file"
                 problems.append(Problem(path, number, message))
     if all(heading.is_questions for heading in headings):
         problems.append(Problem(path, start, "the record has no text; add a section `# en: Title`"))
-    return sections, questions, problems
+    return texts, questions, problems
 
 
 def _headings(lines: list[str], start: int, path: str) -> tuple[list[_Heading], list[Problem]]:
-    """Find the headings of sections outside code blocks, and lines that belong to no section."""
+    """Find the headings of sections outside code blocks; report lines outside sections."""
     problems: list[Problem] = []
     headings: list[_Heading] = []
     fence = ""
@@ -355,7 +374,7 @@ def _headings(lines: list[str], start: int, path: str) -> tuple[list[_Heading], 
 
 
 def _trimmed(lines: list[str], start: int, stop: int) -> tuple[str, int]:
-    """Return the lines of a body without blank ones around it, and the index of the first."""
+    """Return a body without blank lines around it, and the index of its first line."""
     while start < stop and not lines[start].strip():
         start += 1
     while stop > start and not lines[stop - 1].strip():

@@ -16,7 +16,8 @@ from kb.records.fields import HEADER_FIELDS, Header, Reference
 from kb.records.history import RevisionDiff
 from kb.records.library import Library
 from kb.records.marks import plain_text
-from kb.records.model import Game, Ruling, Source, Text, Topic
+from kb.records.model import Game, Ruling, Source, Topic
+from kb.records.syntax import Text
 from kb.serialize.ruling import document_of, published_to_json
 from kb.site.diagrams import Drawing, draw
 from kb.site.grouping import RulingGroups, initial, order

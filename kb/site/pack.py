@@ -10,7 +10,8 @@ from pathlib import Path
 from kb.language import FormTable
 from kb.linking.term_finder import TermFinder
 from kb.records.library import Library
-from kb.records.model import Game, Ruling, Term, Text
+from kb.records.model import Game, Ruling, Term
+from kb.records.syntax import Text
 from kb.search.analyzer import documents
 from kb.search.browser import BASE, write_index
 from kb.search.browser.settings import SCRIPT, SCRIPT_FOLDER, joined

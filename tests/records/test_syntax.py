@@ -57,7 +57,7 @@ def test_headings_in_code_are_text() -> None:
         "---\nkind: x\n---\n# pl: T\n\n```\n# en: not a section\n```\n", "x"
     )
     assert not problems and parts is not None
-    assert [section.lang for section in parts.sections] == ["pl"]
+    assert [section.lang for section in parts.texts] == ["pl"]
 
 
 def test_line_ends_and_byte_order_mark() -> None:
@@ -78,7 +78,7 @@ def test_sections_come_back(sections: list[tuple[str, str]]) -> None:
     )
     parts, _ = split_record(text, "x")
     assert parts is not None
-    assert [(one.lang, one.title) for one in parts.sections] == [
+    assert [(one.lang, one.title) for one in parts.texts] == [
         (lang, title) for lang, title in sections
     ]
 

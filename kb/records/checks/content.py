@@ -12,7 +12,8 @@ from typing import NamedTuple
 from kb.core.problems import Problem
 from kb.language import words_of
 from kb.records.marks import plain_text
-from kb.records.model import Game, Ruling, Text
+from kb.records.model import Game, Ruling
+from kb.records.syntax import Text
 
 MAX_ANSWER_WORDS = 60
 # An answer is read out alone: words that point back at a title or a question have no noun there.
