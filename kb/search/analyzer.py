@@ -1,7 +1,4 @@
-"""Rulings -> documents for the index: segments, terms, and values for filters.
-
-Also gives the words for the table of forms.
-"""
+"""Turns rulings into documents of the index, and collects the words for the table of forms."""
 
 from __future__ import annotations
 
@@ -24,11 +21,11 @@ from kb.search.document import (
     ASKED,
     BODY,
     CARD,
-    FIELD_WEIGHTS,
     MENTION,
     NUMBER,
     PROVISION,
     QUOTED,
+    RETRIEVAL_WEIGHTS,
     SYNONYM,
     TITLE,
     TOPIC,
@@ -46,7 +43,7 @@ if TYPE_CHECKING:
     from kb.records.model import Game, Ruling
     from kb.records.validity import Validity
 
-# Rulings that one process analyses at a time.
+# Rulings that a process analyses at a time.
 _CHUNK = 2_500
 Vocabulary = dict[str, set[str]]
 _QUOTED = re.compile(r"[«„“\"](\w+)[»”“\"]")
@@ -66,23 +63,23 @@ def words_by_text(ruling: Ruling) -> Iterator[tuple[str, list[str]]]:
 def games_vocabulary(
     games: Iterable[Game],
 ) -> tuple[Vocabulary, Vocabulary, list[tuple[str, list[str]]]]:
-    """What the table of forms is made for, besides the words of rulings.
+    """The words for the table of forms that games have besides their rulings.
 
-    Words of terms and topics by language; words of card names by the languages of their game; and
-    the single-word names of a term, which belong together.
+    Words of terms and topics, by language; words of card names, by the languages of their game;
+    and for each term with several names of one word, these names.
     """
     words: Vocabulary = {}
     names: Vocabulary = {}
     groups: list[tuple[str, list[str]]] = []
     for game in games:
         for lang in game.header.languages:
-            known = words.setdefault(lang, set())
+            vocabulary = words.setdefault(lang, set())
             for text in game_texts(game, lang):
-                known.update(words_of(text))
-            own = names.setdefault(lang, set())
+                vocabulary.update(words_of(text))
+            card_words = names.setdefault(lang, set())
             for card in game.cards:
                 for name in (card.name, *card.other_names):
-                    own.update(
+                    card_words.update(
                         word
                         for word in words_of(name)
                         if len(word) > 1 and word.lower() not in LANGUAGES["en"].stop_words
@@ -96,7 +93,7 @@ def games_vocabulary(
 
 
 def game_texts(game: Game, lang: str) -> Iterator[str]:
-    """The texts of a game itself in a language: its terms and topics."""
+    """The names and meanings of a game's terms, and the titles of its topics, in a language."""
     for term in game.terms:
         yield from term.searched(lang)
         yield term.meaning.get(lang, "")
@@ -104,7 +101,7 @@ def game_texts(game: Game, lang: str) -> Iterator[str]:
         yield topic.title.get(lang, "")
 
 
-# By language, which numbers have none of, and word.
+# Gives the terms of a word in a language; a rule number has the language "".
 WordTerms = Callable[[str, str], Sequence[str]]
 
 
@@ -119,13 +116,13 @@ class Analyzer:
             if game.terms
             else {}
         )
-        # The same names and titles stand around many rulings.
+        # Many rulings share the same names and titles.
         self._card = cache(self._card_names)
         self._topic = cache(self._topic_title)
         self._term = cache(self._term_names)
 
     def document(self, ruling: Ruling, library: Library) -> Document:
-        """A ruling of a library, analysed."""
+        """The document of a ruling of a library."""
         segments = self.segments(ruling)
         return Document(
             ruling.key,
@@ -137,10 +134,7 @@ class Analyzer:
         )
 
     def segments(self, ruling: Ruling) -> list[Segment]:
-        """The segments of a ruling.
-
-        Titles, texts, questions, cards, topics, provisions, synonyms.
-        """
+        """The segments of a ruling: its texts and questions, then the names around them."""
         occurring: set[str] = set()
         segments = [*_quoted_words(ruling)]
         for text in ruling.texts:
@@ -158,10 +152,7 @@ class Analyzer:
         return [*segments, *self._around(ruling, sorted(occurring))]
 
     def _around(self, ruling: Ruling, occurring: Sequence[str]) -> Iterator[Segment]:
-        """What stands around the texts, by language.
-
-        Cards, topics, other names of the terms that occur, provisions.
-        """
+        """The names of cards, topics and occurring terms in each language, then provisions."""
         labels = ruling.cards()
         for lang in self.languages:
             for label, is_about in labels.items():
@@ -192,10 +183,10 @@ class Analyzer:
         return [_segment(SYNONYM, lang, name) for name in names]
 
     def terms(self, segments: Iterable[Segment]) -> dict[str, int]:
-        """The terms of the words of segments, and how often each counts."""
+        """How often each term of some segments counts."""
         terms: dict[str, int] = defaultdict(int)
         for field, lang, words in segments:
-            weight = FIELD_WEIGHTS.get(field, 1)
+            weight = RETRIEVAL_WEIGHTS.get(field, 1)
             for word in words:
                 for term in self._terms_of(lang, word):
                     terms[term] += weight
@@ -207,7 +198,7 @@ def _segment(field: str, lang: str, text: str) -> Segment:
 
 
 def _quoted_words(ruling: Ruling) -> Iterator[Segment]:
-    """The words that a title is about, stop words among them: each stands in quotation marks."""
+    """The words in quotation marks of each title that quotes stop words: “When” and “if”."""
     for text in ruling.texts:
         words = [fold(word) for word in _QUOTED.findall(text.title)]
         if len(words) >= QUOTED_LEAST and not stop_words(text.lang).isdisjoint(words):
@@ -225,7 +216,7 @@ def rule_numbers(ruling: Ruling) -> list[str]:
 
 
 def documents(library: Library, table: FormTable) -> list[Document]:
-    """The library's good rulings, analysed, in their order, which is that of their keys."""
+    """The documents of a library's rulings, in the order of their keys."""
 
     @cache
     def terms(lang: str, word: str) -> Sequence[str]:
@@ -240,7 +231,7 @@ def documents(library: Library, table: FormTable) -> list[Document]:
 
 
 def ruling_values(ruling: Ruling, game: Game, span: Validity) -> tuple[tuple[str, str], ...]:
-    """The values (name, value) that filters ask for."""
+    """The values (name, value) of a ruling that filters compare."""
     head = ruling.header
     values = [
         ("game", ruling.game),
@@ -268,7 +259,7 @@ def ruling_values(ruling: Ruling, game: Game, span: Validity) -> tuple[tuple[str
 
 
 def folded_cards(ruling: Ruling, game: Game) -> list[str]:
-    """Folded labels, names and other names of a ruling's cards, for the filter."""
+    """The folded labels, names and other names of a ruling's cards, for the filter `card:`."""
     names = {
         name
         for label in ruling.cards()

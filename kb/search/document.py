@@ -1,4 +1,4 @@
-"""A ruling as the index holds it."""
+"""A document: a ruling as the index holds it."""
 
 from __future__ import annotations
 
@@ -12,13 +12,14 @@ if TYPE_CHECKING:
 
     from kb.store.model import StoredRuling
 
-# What a ruling for no rule set in particular has in that field.
+# The value of the field `rules` of a ruling that is for no rule set in particular.
 ANY_RULES = "-"
 # The date of a ruling without one.
 UNDATED = "00000000"
-# The letters of the fields of segments: a title, a question that people ask, the first paragraph,
-# the others, a card that the ruling is about or mentions, another name of a term that occurs, a
-# topic, words of provisions and of the id, rule numbers, stop words and others that a title quotes.
+# The letters of a segment's fields: a title, a question that players ask, the first paragraph, the
+# other paragraphs, a card that the ruling is about, a card that it mentions, a name of a term that
+# occurs, a topic, words of provisions and of the id, rule numbers, and the words that a title
+# quotes, stop words among them.
 TITLE, ASKED, ANSWER, BODY, CARD, MENTION, SYNONYM, TOPIC, PROVISION, NUMBER, QUOTED = "tqabcmsopnu"
 
 
@@ -30,11 +31,12 @@ class Segment(NamedTuple):
     words: Sequence[str]
 
 
-# How often a term counts for the engines' own ranking, by its field: elsewhere once.
-FIELD_WEIGHTS = {TITLE: 3, CARD: 2, NUMBER: 3}
-# The term that every document has.
+# How often an engine counts a term of a field; other fields count once. These whole numbers only
+# choose the candidates; `ranking.FIELDS` weighs the fields of a candidate for the final order.
+RETRIEVAL_WEIGHTS = {TITLE: 3, CARD: 2, NUMBER: 3}
+# The term of every document.
 EVERYTHING = "@all"
-# Of the characters of a word's code: how many, the first, and how many each may be.
+# A word's code: its number of characters, the first of them, and the bits that each holds.
 CODE, _FIRST_CODE, _CODE_BITS = 3, 0x800, 14
 
 
@@ -42,8 +44,8 @@ CODE, _FIRST_CODE, _CODE_BITS = 3, 0x800, 14
 class Document:
     """A ruling for the index.
 
-    `key` is `game/id`; `terms`: those of its segments, with how often each occurs, by the weights
-    of fields; `values` (name, value) are for the filters.
+    `key` is `game/id`; `terms`: how often each term of the segments counts, by
+    RETRIEVAL_WEIGHTS; `values` (name, value) are for the filters.
     """
 
     key: str
@@ -77,9 +79,10 @@ def pack_segments(segments: Iterable[Segment]) -> str:
 def word_code(lang: str, word: str) -> str:
     """The characters that stand for a word of a language in packed segments.
 
-    A search for some codes goes through a ruling several times as fast as a search for words. The
-    first, second and third characters differ, so that no code occurs across two others. They are
-    of a hash: of 100 words and 50,000 others, two have the same code in one case of a million.
+    Codes are found in a ruling several times as fast as words. The ranges of the first, second and
+    third characters are disjoint, so that no code occurs across two others. The characters are a
+    hash: the chance that one of 100 words shares its code with one of 50,000 others is 1 in a
+    million.
     """
     digest = blake2b(f"{lang} {word}".encode("utf-8", "replace"), digest_size=8).digest()
     number = int.from_bytes(digest, "big")

@@ -1,9 +1,9 @@
-"""Query words -> slots: what each can mean in the texts and in the index, with weights."""
+"""Turns the words of a query into slots: their meanings in texts and index, with weights."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Literal
@@ -12,36 +12,35 @@ from kb.language import FormTable, fold, parts
 from kb.language.registry import query_stop_words
 from kb.language.spelling import is_slip
 from kb.search.jargon import ideas_of, matching_words
-from kb.search.query import Node, Phrase, Prefix, Query, Word, leaves
+from kb.search.query import Node, Phrase, Prefix, Query, Word, leaves, words_of_leaf
 from kb.search.vocabulary import Vocabulary, tokens, word_terms
 
-# The weight of a word: as it was typed; by a lemma of its exact form, its folded form, a form of a
-# sister language or its stem; a lemma that stands for a group of words has a part of that. Of
-# another language than the query's: a part of that. Of the pieces of a hyphenated word joined:
-# another.
+# Weights of a word of the texts: the typed word itself; a form of its lemma, by how the lemma is
+# known; GROUP, OTHER_LANGUAGE and JOINED are factors for the lemma of a group of words, for a
+# language that the query is not written in, and for the joined pieces of a hyphenated word.
 EXACT, GROUP = 1.0, 0.8
 LEMMAS = {"exact": 0.92, "folded": 0.88, "sister": 0.85, "stem": 0.8}
 OTHER_LANGUAGE, JOINED = 0.8, 0.7
 NUMBER_WEIGHT = 1.5
-# What replaces a mistyped word, by its distance.
+# The correction of a mistyped word, by its distance.
 SLIP = {1: 0.7, 2: 0.6}
 # A word with the same idea.
 IDEA = 0.49
-# A word that weighs less than this is a guess: it helps to rank, but a ruling that has no other
-# lacks the slot.
+# A word with a lower weight is a guess: it adds to the score, but does not fill the slot.
 PRESENT = 0.5
-# A guess: a word that looks alike, weighed by the part of the n-grams that it shares, from which
-# part on, and how many.
+# A guess at a word that looks alike: the factor of its share of common n-grams, the least share,
+# and the most words.
 ALIKE, ALIKE_LEAST, ALIKE_MOST = 0.49, 0.4, 16
 MAX_EXPANSION = 60
 MAX_SLIPS = 6
 _NUMBER = re.compile(r"\d+(?:\.\d+)*")
-# How much a word speaks for a language, as it is known there; a stop word as it is typed or folded;
-# more for a word of the texts. Languages that differ by no more than the margin are equally likely.
+# How much a word speaks for a language: by how it is known there, as a stop word typed exactly or
+# folded, and FAMILIAR_IN_TEXTS more if the texts have it. Languages within the margin of the best
+# are equally likely.
 FAMILIAR = {"exact": 1.0, "folded": 0.7, "sister": 0.5, "stem": 0.0}
 FAMILIAR_STOP_WORD = {"exact": 1.5, "folded": 1.2}
 FAMILIAR_IN_TEXTS, MARGIN = 0.5, 0.25
-# A word of so few letters is a slip only where its letters are swapped.
+# In a word of at most this many letters only swapped letters count as a slip.
 SWAPPED = 4
 Weights = dict[str, float]
 Vocabularies = Callable[[str], Vocabulary]
@@ -49,7 +48,7 @@ Vocabularies = Callable[[str], Vocabulary]
 
 @cache
 def stop_words(lang: str) -> frozenset[str]:
-    """Words, folded, that a query in a language need not find."""
+    """The folded stop words of a language and its sisters."""
     return frozenset(map(fold, query_stop_words(lang)))
 
 
@@ -57,11 +56,11 @@ def stop_words(lang: str) -> frozenset[str]:
 class Slot:
     """A word, a prefix or a phrase of a query.
 
-    `words`: by language, the folded words of segments that it means, with weights; a phrase has a
-    `sequence` of them instead. `terms`: the terms of the index that it surely means, of a phrase
-    `word_terms`: those of each of its words; `guesses`: others. `optional`: it matters only where
-    nothing else does. `mistyped`: it has words that the one typed may be a slip for; `corrected`:
-    one of them, of the texts, that it can hardly not be.
+    `words`: the weights of the folded words that it means, by language; a phrase has a `sequence`
+    of such weights, one for each of its words. `terms`: its sure terms of the index; a phrase has
+    `word_terms`, one for each of its words. `guesses`: terms of guesses. `optional`: a full match
+    needs it only if all slots are optional. `mistyped`: it means corrections of a slip;
+    `corrected`: the one correction of the texts that is almost certain.
     """
 
     text: str
@@ -76,14 +75,14 @@ class Slot:
     corrected: str = ""
 
     def add(self, lang: str, word: str, weight: float) -> None:
-        """Takes in a word of segments where it is heavier than before."""
+        """Add a word, or raise its weight."""
         words = self.words.setdefault(lang, {})
         if weight > words.get(word, 0.0):
             words[word] = weight
 
 
 def as_typed(slot: Slot) -> Slot:
-    """A slot that is optional beside others without the other words that it means."""
+    """An optional slot reduced to the typed word; any other slot as it is."""
     if not slot.optional:
         return slot
     typed = fold(slot.text)
@@ -94,14 +93,11 @@ def as_typed(slot: Slot) -> Slot:
 def likely_languages(
     queried: Query, languages: Sequence[str], table: FormTable, vocabularies: Vocabularies
 ) -> list[str]:
-    """The languages that a query is most likely written in.
-
-    These are those that know most of its words, the texts' own words first.
-    """
+    """The languages that a query is most likely written in: those with the most familiar words."""
     words = [
         word
         for node in leaves(queried.root)
-        for word in _texts(node)
+        for word in words_of_leaf(node)
         if not _NUMBER.fullmatch(word)
     ]
     if not words or not languages:
@@ -117,10 +113,7 @@ def likely_languages(
 
 
 def familiarity(word: str, lang: str, table: FormTable, vocabulary: Vocabulary) -> float:
-    """How much a word speaks for a language.
-
-    0 where it is unknown, 1.5 for a word of the texts as it was typed.
-    """
+    """How much a word speaks for a language, from 0 (unknown) to 1.5 (an exact word of texts)."""
     folded = fold(word)
     if folded in stop_words(lang):
         as_typed = word.lower() in query_stop_words(lang)
@@ -129,16 +122,10 @@ def familiarity(word: str, lang: str, table: FormTable, vocabulary: Vocabulary) 
     return known + (FAMILIAR_IN_TEXTS if folded in vocabulary else 0.0)
 
 
-def _texts(node: Node) -> Iterable[str]:
-    if isinstance(node, Phrase):
-        return node.words
-    return (node.text,) if isinstance(node, Word | Prefix) else ()
-
-
 class QueryExpander:
-    """Makes slots of a query's leaves.
+    """Turns the leaves of a query into slots.
 
-    `likely`: those of the `languages` that the query may be written in.
+    `likely`: the languages, among `languages`, that the query may be written in.
     """
 
     def __init__(
@@ -169,7 +156,7 @@ class QueryExpander:
         return slot
 
     def by_lemmas(self, phrase: Slot) -> Slot:
-        """A phrase by the lemmas of its words, for when nothing has it as it was written."""
+        """The slot of a phrase that matches any forms of its words."""
         slot = Slot(phrase.text, "phrase")
         for token in tokens(phrase.text.split(" ")):
             word = self._word(token)
@@ -197,19 +184,21 @@ class QueryExpander:
                 self._mean(slot, text, lang, EXACT)
             return slot
         slot.optional |= any(folded in stop_words(lang) for lang in self.likely)
-        known = [lang for lang in self.likely if self.table.known(text, lang)]
-        known = known or [lang for lang in self.languages if self.table.known(text, lang)]
-        for lang in known:
+        for knowing in (self.likely, self.languages):
+            languages = [lang for lang in knowing if self.table.known(text, lang)]
+            if languages:
+                break
+        for lang in languages:
             self._mean(slot, text, lang, 1.0 if lang in self.likely else OTHER_LANGUAGE)
         if not slot.optional:
-            if not known:
-                self._slip(slot)
+            if not languages:
+                self._correct(slot)
                 self._guess_alike(slot, folded)
             self._guess_ideas(slot, folded)
         return slot
 
     def _mean(self, slot: Slot, word: str, lang: str, weight: float) -> None:
-        """Takes in what a word of a language means."""
+        """Add the meanings of a word of a language."""
         by_lemma = self.vocabularies(lang).by_lemma
         for form, part in ((word, 1.0), *((joined, JOINED) for joined in parts(word)[:1])):
             slot.add(lang, fold(form), EXACT * part * weight)
@@ -223,28 +212,30 @@ class QueryExpander:
                 for other in by_lemma.get(lemma, ()):
                     slot.add(lang, other, value)
 
-    def _slip(self, slot: Slot) -> None:
-        """What a mistyped word may stand for; in the query's own language."""
-        near = []
-        for lang in self.likely:
-            for other in self.table.similar(slot.text, lang, MAX_SLIPS):
-                if len(slot.text) > SWAPPED or sorted(other.word) == sorted(fold(slot.text)):
-                    near.append(((other.distance, not other.corpus), other.word, lang))
-        for (distance, absent), word, lang in sorted(near)[:MAX_SLIPS]:
+    def _correct(self, slot: Slot) -> None:
+        """Add the corrections of a mistyped word, in the likely languages."""
+        folded = fold(slot.text)
+        near = [
+            (other.distance, not other.corpus, other.word, lang)
+            for lang in self.likely
+            for other in self.table.similar(slot.text, lang, MAX_SLIPS)
+            if len(slot.text) > SWAPPED or sorted(other.word) == sorted(folded)
+        ]
+        for distance, is_absent, word, lang in sorted(near)[:MAX_SLIPS]:
             slot.mistyped = True
-            if not slot.corrected and not absent and is_slip(fold(slot.text), word):
+            if not slot.corrected and not is_absent and is_slip(folded, word):
                 slot.corrected = self.table.unfolded(word, lang)
             self._mean(slot, word, lang, SLIP[distance])
 
     def _guess_ideas(self, slot: Slot, folded: str) -> None:
-        """Take in words with the same idea."""
+        """Add guesses at words with the same idea."""
         ideas = ideas_of(folded, (*self.likely, "en"))
         for lang, words in matching_words(ideas, self.likely, self.vocabularies):
             for word in words:
                 self._guess(slot, lang, word, IDEA)
 
     def _guess_alike(self, slot: Slot, folded: str) -> None:
-        """Take in words that look alike."""
+        """Add guesses at words that look alike."""
         for lang in self.likely:
             for word, part in self.vocabularies(lang).alike(folded, ALIKE_LEAST, ALIKE_MOST):
                 self._guess(slot, lang, word, ALIKE * part)

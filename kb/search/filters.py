@@ -1,32 +1,31 @@
-"""The filters of a query -> conditions over the values of documents."""
+"""Turns the filters of a query into conditions over the values of documents."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from operator import contains
 
-from kb.language import FormTable, fold, tokenize
+from kb.language import FormTable, fold, words_of
+from kb.linking.card_names import form_meanings
 from kb.records.validity import EVER, NO_LONGER, latest_day, sortable_date, today
 from kb.search.document import ANY_RULES, UNDATED, value_term
 from kb.search.engines.base import AllOf, AnyOf, Condition, Index, Without
 from kb.search.query import Filter
 
-# Above every value of a field.
+# Sorts after every value of a field.
 LAST = "\U0010ffff"
 
 
 @dataclass(frozen=True)
 class Selection:
-    """The documents that may be found.
-
-    Those that meet every condition of `wanted` and none of `unwanted`.
-    """
+    """The documents that meet every condition of `wanted` and none of `unwanted`."""
 
     wanted: tuple[Condition, ...] = ()
     unwanted: tuple[Condition, ...] = ()
 
     def of(self, condition: Condition) -> Condition:
-        """The documents that meet a condition and may be found."""
+        """The condition for the documents of the selection that meet another condition."""
         whole = AllOf((condition, *self.wanted)) if self.wanted else condition
         return Without(whole, AnyOf(self.unwanted)) if self.unwanted else whole
 
@@ -34,29 +33,28 @@ class Selection:
 def select(
     index: Index,
     table: FormTable,
-    given: Sequence[Filter],
+    filters: Sequence[Filter],
     languages: Sequence[str],
 ) -> Selection:
-    """The documents that filters leave. Values of one filter are alternatives.
+    """The documents that pass the filters; the values of one filter are alternatives.
 
-    A ruling that is no longer in force is left out unless the query asks about status, or about a
-    day on which it was in force.
+    Rulings no longer in force are left out, unless a filter asks for a status or a day.
     """
     wanted: list[Condition] = []
     unwanted: list[Condition] = []
     alternatives: dict[str, list[Condition]] = {}
-    for condition in given:
-        if condition.name == "status" and condition.value.lower() == "any":
+    for chosen in filters:
+        if chosen.name == "status" and chosen.value.lower() == "any":
             continue
-        found = _condition(index, table, condition, languages)
-        if condition.negated:
-            unwanted.append(found)
-        elif condition.name in ("before", "after", "asof"):
-            wanted.append(found)
+        condition = _condition(index, table, chosen, languages)
+        if chosen.negated:
+            unwanted.append(condition)
+        elif chosen.name in ("before", "after", "asof"):
+            wanted.append(condition)
         else:
-            alternatives.setdefault(condition.name, []).append(found)
-    wanted += [AnyOf(tuple(several)) for several in alternatives.values()]
-    if not any(one.name in ("status", "asof") and not one.negated for one in given):
+            alternatives.setdefault(chosen.name, []).append(condition)
+    wanted += [AnyOf(tuple(conditions)) for conditions in alternatives.values()]
+    if not any(chosen.name in ("status", "asof") and not chosen.negated for chosen in filters):
         unwanted += [value_term("status", status) for status in NO_LONGER]
         unwanted += [_any_value("ends", index.values("ends", EVER, today() + "\x01"))]
     return Selection(tuple(wanted), tuple(unwanted))
@@ -68,7 +66,7 @@ def _condition(
     if given.name in ("before", "after"):
         return _dated(index, given)
     if given.name == "asof":
-        return _stood(index, given.value)
+        return _in_force(index, given.value)
     if given.name == "card":
         return _about(index, table, given.value, languages)
     value = given.value if given.name == "source" else given.value.lower()
@@ -81,9 +79,9 @@ def _any_value(name: str, values: Iterable[str]) -> AnyOf:
 
 
 def _dated(index: Index, given: Filter) -> Condition:
-    """`before:` leaves what is earlier than the day, month or year.
+    """The rulings earlier than a day, month or year (`before:`), or not earlier (`after:`).
 
-    `after:` what is of it or later; undated rulings neither.
+    Undated rulings are neither.
     """
     if not given.value[:4].isdigit():
         return AnyOf(())
@@ -92,8 +90,8 @@ def _dated(index: Index, given: Filter) -> Condition:
     return _any_value("date", (date for date in index.values("date", low, high) if date != UNDATED))
 
 
-def _stood(index: Index, value: str) -> Condition:
-    """The documents that stood on a day (of a month or a year: on its last)."""
+def _in_force(index: Index, value: str) -> Condition:
+    """The documents in force on a day, or on the last day of a month or a year."""
     if not value[:4].isdigit():
         return AnyOf(())
     past = latest_day(value) + "\x01"
@@ -102,23 +100,16 @@ def _stood(index: Index, value: str) -> Condition:
 
 
 def _about(index: Index, table: FormTable, value: str, languages: Sequence[str]) -> Condition:
-    """The documents with a card of this name, as it is or in any case form of its words."""
+    """The documents with a card of this name, as it stands or with its words inflected."""
     exact = value_term("card", fold(value).replace(",", " ").strip())
     if index.frequencies([exact]).get(exact):
         return exact
-    typed = [_meant(table, token.text, languages) for token in tokenize(value)]
-    names = []
-    for name in index.values("card", "", LAST) if typed else ():
-        words = [token.text for token in tokenize(name)]
-        if len(words) == len(typed) and all(
-            _meant(table, word, languages) & meant for word, meant in zip(words, typed, strict=True)
-        ):
-            names.append(name)
-    return _any_value("card", names)
+    meanings = form_meanings(table, languages)
+    typed = [{fold(word), *meanings(word)} for word in words_of(value)]
 
+    def is_named(name: str) -> bool:
+        words = words_of(name)
+        return len(words) == len(typed) and all(map(contains, typed, words))
 
-def _meant(table: FormTable, word: str, languages: Sequence[str]) -> set[str]:
-    lemmas = (
-        lemma for lang in languages for lemma in table.analyse(word, lang).lemmas if lemma[0] == "^"
-    )
-    return {"=" + fold(word), *lemmas}
+    names = index.values("card", "", LAST) if typed else ()
+    return _any_value("card", filter(is_named, names))

@@ -1,4 +1,4 @@
-"""The query language: text -> tree, the same for every engine. Bounded, and no input makes it fail.
+"""The query language: parses a text into a tree. Every tree is bounded, and no text fails.
 
 words "a phrase" pre* -not OR (a OR b), and the filters of `kb.records.fields`.
 """
@@ -6,7 +6,7 @@ words "a phrase" pre* -not OR (a OR b), and the filters of `kb.records.fields`.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from kb.language import LANGUAGES, tokenize
@@ -25,42 +25,42 @@ _FILTER = re.compile(rf"(-?)({'|'.join(FILTERS)}):(.*)", re.IGNORECASE | re.DOTA
 
 @dataclass(frozen=True)
 class Word:
-    """One word as it was typed."""
+    """A word as typed."""
 
     text: str
 
 
 @dataclass(frozen=True)
 class Phrase:
-    """Words in this order, side by side."""
+    """Words side by side, in this order."""
 
     words: tuple[str, ...]
 
 
 @dataclass(frozen=True)
 class Prefix:
-    """Every word that begins so."""
+    """Any word that begins with a text."""
 
     text: str
 
 
 @dataclass(frozen=True)
 class Not:
-    """Rulings without something."""
+    """Rulings that do not match a node."""
 
     node: Node
 
 
 @dataclass(frozen=True)
 class Or:
-    """Any of several."""
+    """Rulings that match any of the nodes."""
 
     nodes: tuple[Node, ...]
 
 
 @dataclass(frozen=True)
 class And:
-    """All of several."""
+    """Rulings that match all of the nodes."""
 
     nodes: tuple[Node, ...]
 
@@ -79,10 +79,7 @@ class Filter:
 
 @dataclass(frozen=True)
 class Query:
-    """A parsed query. `root` is None when only filters were given.
-
-    `cut` tells that the text was longer than is looked at.
-    """
+    """A parsed query; `root` is None for filters alone, `cut` says that the text was too long."""
 
     root: Node | None
     filters: tuple[Filter, ...] = ()
@@ -98,7 +95,7 @@ class _Parser:
     filters: list[Filter] = field(default_factory=list)
 
     def group(self, depth: int) -> Node | None:
-        """Everything up to the closing parenthesis: alternatives of runs of words."""
+        """Parse up to the closing parenthesis: words, and alternatives of them with OR."""
         alternatives: list[list[Node]] = [[]]
         while self.place < len(self.pieces):
             piece = self.pieces[self.place]
@@ -116,16 +113,11 @@ class _Parser:
                     alternatives[-1].append(Not(inner) if piece == "-(" else inner)
                 continue
             alternatives[-1] += self.leaf(piece)
-        made = [
-            nodes[0] if len(nodes) == 1 else And(tuple(nodes)) for nodes in alternatives if nodes
-        ]
-        return made[0] if len(made) == 1 else Or(tuple(made)) if made else None
+        parts = [_all(nodes) for nodes in alternatives if nodes]
+        return Or(tuple(parts)) if len(parts) > 1 else parts[0] if parts else None
 
     def leaf(self, piece: str) -> Iterator[Node]:
-        """The nodes of one piece.
-
-        A phrase (its quote mark is its last character), a filter or words.
-        """
+        """The nodes of a piece: a phrase (it ends in NUL), a filter, a prefix or words."""
         named = _FILTER.fullmatch(piece.removesuffix("\0"))
         if named and named[3].strip('"„”“«» '):
             value = named[3].strip('"„”“«» ')
@@ -152,7 +144,7 @@ class _Parser:
 
 
 def parse(text: str) -> Query:
-    """What a text asks for. Never raises; an unfinished quote or a stray parenthesis is text."""
+    """Parse a query. Never raises; an unfinished quote or a stray parenthesis is text."""
     whole = clean_typed(text)
     cut = len(whole) > MAX_LENGTH
     if cut:
@@ -163,14 +155,18 @@ def parse(text: str) -> Query:
         node = parser.group(0)
         if node:
             nodes.append(node)
-    root = nodes[0] if len(nodes) == 1 else And(tuple(nodes)) if nodes else None
+    root = _all(nodes) if nodes else None
     return Query(root, tuple(parser.filters), cut or parser.cut)
 
 
-def _pieces(text: str) -> list[str]:
-    """A text cut at spaces, parentheses and quotes.
+def _all(nodes: Sequence[Node]) -> Node:
+    return nodes[0] if len(nodes) == 1 else And(tuple(nodes))
 
-    A quoted piece ends in NUL, so that nothing typed can look like one.
+
+def _pieces(text: str) -> list[str]:
+    """Cut a text at spaces, parentheses and quotes.
+
+    A quoted piece ends in NUL, which no typed text has.
     """
     pieces: list[str] = []
     place = 0
@@ -195,9 +191,16 @@ def _pieces(text: str) -> list[str]:
 
 
 def leaves(node: Node | None) -> Iterator[Node]:
-    """The words, phrases and prefixes that a result should have, in order: nothing below a Not."""
+    """The words, phrases and prefixes of a query in order, without the excluded ones."""
     if isinstance(node, Word | Phrase | Prefix):
         yield node
     elif isinstance(node, And | Or):
-        for one in node.nodes:
-            yield from leaves(one)
+        for part in node.nodes:
+            yield from leaves(part)
+
+
+def words_of_leaf(node: Node) -> tuple[str, ...]:
+    """The words of a phrase, a word or a prefix."""
+    if isinstance(node, Phrase):
+        return node.words
+    return (node.text,) if isinstance(node, Word | Prefix) else ()

@@ -1,4 +1,4 @@
-"""How well a ruling answers a query: one formula, whatever engine found the candidates.
+"""The score of a ruling for a query: one formula for the candidates of every engine.
 
 A query is a list of slots (`kb.search.expansion`), each with a rarity `r`; R is the sum of all
 rarities. A ruling is a list of segments: a field, a language and folded words. A slot gives a word
@@ -19,16 +19,17 @@ slot i in a ruling:
                 * OWN_LANGUAGE where the ruling's game has the one language that the query is
                 written in
 
-Words that a title quotes are no stop words there: “When” and “if”. If a query has two of them or
-more, and no more other words that matter, each is as rare there as a word that one ruling has.
+Stop words that a title quotes, as in “When” and “if”, matter in that ruling. If at least half of a
+query's words, and two or more, are quoted by the title, each of them is as rare there as a word of
+a single ruling.
 
-A ruling has every word of a query if its own text and one question at most have them: of thirty
-questions each, some ruling has any words.
+A full match has every word in its own text or in one of its questions: with thirty questions a
+ruling would soon have any words.
 
 A rarity is log(1 + (n - df + 0.5) / (df + 0.5)): n is the number of rulings with a text in the
-language, df that of the rulings with the slot's most frequent sure term. A slot is present in a
-ruling when best(i) >= PRESENT; guesses weigh less than that. A phrase hits where its words stand
-side by side. Equal scores are in the order of the keys.
+language, df the number of those with the slot's most frequent sure term. A slot is present in a
+ruling when best(i) >= PRESENT; guesses weigh less. A phrase hits where its words stand side by
+side. Equal scores are in the order of the keys.
 """
 
 from __future__ import annotations
@@ -56,6 +57,8 @@ from kb.search.document import (
 from kb.search.expansion import PRESENT, Slot
 
 SATURATION = 2.0
+# Weights of the fields in the final order, tuned on tests/gold; `document.RETRIEVAL_WEIGHTS` only
+# help an engine to choose the candidates.
 FIELDS = {
     TITLE: 2.5,
     ASKED: 0.8,
@@ -74,7 +77,7 @@ PRECISION = 0.4
 LINES, PASSAGES = (TITLE, ASKED), (ANSWER, BODY)
 WINDOW = 14
 OWN_LANGUAGE = 1.25
-# So many words of a query that a title quotes are what it asks about.
+# From this many quoted words on, a query is about the words that a title quotes.
 QUOTED_LEAST = 2
 KINDS = {"example": 0.92, "note": 0.94, "errata": 0.94}
 Hit = tuple[int, int, float]
@@ -88,12 +91,11 @@ def rarity(documents: int, frequency: int) -> float:
 class Rating(NamedTuple):
     """How well one ruling answers a query.
 
-    `words`: the part of the score for the words that it has; `best`: each slot's heaviest hit;
-    `together`: the same in its own text and in the one question that adds most to it.
+    `best`: the heaviest hit of each slot; `together`: the same in its own text and the one
+    question that adds the most slots.
     """
 
     score: float
-    words: float
     best: tuple[float, ...]
     together: tuple[float, ...]
 
@@ -109,13 +111,13 @@ class Rating(NamedTuple):
 
 
 class Weighing:
-    """How much each slot counts: its rarity; `total`: the sum."""
+    """The rarities of the slots, and their `total`."""
 
     def __init__(self, rarities: Sequence[float]) -> None:
         self.rarities, self.total = rarities, sum(rarities) or 1.0
 
     def part(self, heaviest: dict[int, float]) -> float:
-        """The part of the query's rarities that some slots have."""
+        """The part of the total that slots with these heaviest hits have."""
         part = 0.0
         for slot in sorted(heaviest) if len(heaviest) > 1 else heaviest:
             part += self.rarities[slot] * heaviest[slot]
@@ -123,7 +125,7 @@ class Weighing:
 
 
 class Scorer:
-    """Rates rulings for one query. `likely`: the languages that it may be written in."""
+    """Rates rulings for one query. `likely`: the languages it may be written in."""
 
     def __init__(
         self,
@@ -136,7 +138,7 @@ class Scorer:
         self.weighing, self.quoted = Weighing(rarities), quoted
         self.own = likely[0] if len(likely) == 1 else ""
         self.several = len(slots) > 1
-        # By the code of a word, the slots that it hits, with weights.
+        # By the code of a word, the numbers of the slots that it hits, with weights.
         self.hits: dict[str, list[tuple[int, float]]] = {}
         # By the number of a slot, the codes that each word of a phrase may have.
         self.phrases: dict[int, list[set[str]]] = {}
@@ -150,9 +152,9 @@ class Scorer:
         self.pattern = _any_code(self.hits.keys() | first)
 
     def rate(self, packed: str, kind: str, language: str) -> Rating:
-        """The rating of a ruling of some kind, whose game has a language.
+        """The rating of a ruling; `packed`: its segments, as `pack_segments` gives them.
 
-        `packed`: its segments, as `pack_segments` gives them.
+        `kind`: its kind; `language`: the main language of its game.
         """
         own = [0.0] * len(self.weighing.rarities)
         frequency = list(own)
@@ -178,7 +180,7 @@ class Scorer:
                     exact = min(1.0, len(hits) / length)
                     line = max(line, part * (1 - PRECISION + PRECISION * exact))
             elif self.several and field in PASSAGES:
-                # The words of a part of a segment are never more than those of all of it.
+                # A window never has more than the whole segment.
                 part = weighing.part(here)
                 if part > near:
                     near = max(near, _nearness(hits, weighing)) if len(here) > 1 else part
@@ -195,10 +197,10 @@ class Scorer:
         coverage /= weighing.total
         score = words + COVERAGE * coverage * coverage + LINE * line * line + NEAR * near
         score *= KINDS.get(kind, 1.0) * (OWN_LANGUAGE if language == self.own else 1.0)
-        return Rating(score, words, tuple(best), _together(own, questions))
+        return Rating(score, tuple(best), _together(own, questions))
 
     def _find(self, packed: str) -> Iterator[tuple[str, int, list[Hit]]]:
-        """The segments with hits: the field, the number of words, and the hits in order."""
+        """Yield the segments with hits: field, number of words, hits in order."""
         known = self.hits
         hits: list[Hit] = []
         start, end = 0, -1
@@ -226,7 +228,7 @@ class Scorer:
         ]
 
     def _weighing(self, hits: Sequence[Hit]) -> Weighing:
-        """How much each slot counts in a ruling whose title quotes some words of the query."""
+        """The rarities of the slots in a ruling whose title quotes the words of some hits."""
         usual = self.weighing.rarities
         quoted = {slot for _, slot, _ in hits}
         others = [at for at, rarity in enumerate(usual) if rarity and at not in quoted]
@@ -236,7 +238,7 @@ class Scorer:
 
 
 def _nearness(hits: Sequence[Hit], weighing: Weighing) -> float:
-    """The part of the query in the best window of words."""
+    """The part of the total that the best window of words has."""
     best = 0.0
     for first, (start, *_) in enumerate(hits):
         inside: dict[int, float] = {}
@@ -250,14 +252,14 @@ def _nearness(hits: Sequence[Hit], weighing: Weighing) -> float:
 
 
 def _raise(weights: list[float], hits: dict[int, float]) -> None:
-    """Take in the hits that are heavier than what a slot has."""
+    """Raise the weight of each slot to that of its hit, if it is heavier."""
     for slot, weight in hits.items():
         if weight > weights[slot]:  # noqa: PLR1730 (max() takes five times as long)
             weights[slot] = weight
 
 
 def _together(own: list[float], questions: Sequence[dict[int, float]]) -> tuple[float, ...]:
-    """The heaviest hits in a ruling's own text and in the first question that adds most slots."""
+    """The heaviest hits in a ruling's own text and in the question that adds the most slots."""
     best: dict[int, float] = {}
     most = -1
     for question in questions:
@@ -272,17 +274,17 @@ def _together(own: list[float], questions: Sequence[dict[int, float]]) -> tuple[
 
 
 def _any_code(codes: Collection[str]) -> re.Pattern[str]:
-    """A pattern for any of some words' codes; one that nothing matches where there are none."""
+    """A pattern for any of some codes; without codes it never matches."""
     return re.compile("|".join(map(re.escape, sorted(codes))) or "(?!)")
 
 
 def _codes(words: dict[str, dict[str, float]]) -> set[str]:
-    """The codes of the words of all languages; a segment has one language."""
+    """The codes of the words of all languages."""
     return {word_code(lang, word) for lang, several in words.items() for word in several}
 
 
 def _places(sequence: Sequence[set[str]], segment: str) -> list[int]:
-    """Where a phrase begins in a segment."""
+    """The places, counted in words, where a phrase begins in a segment."""
     codes = [segment[at : at + CODE] for at in range(1, len(segment), CODE)]
     return [
         place

@@ -1,24 +1,24 @@
-"""Searching: text -> ranked rulings with snippets, and the cards that it names."""
+"""Answers a query: its best rulings with snippets, and the cards that it names."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from kb.core.lookup_cache import LookupCache
-from kb.language import LANGUAGES, WORD, FormTable, fold, words_of
+from kb.language import LANGUAGES, WORD, FormTable, fold
 from kb.language.fold import clean_typed
-from kb.search.candidates import Match, RankedQuery, Ranking
 from kb.search.cards import CardIndex, NamedCard
 from kb.search.engines.base import AllOf, Index, open_index
 from kb.search.expansion import QueryExpander, Slot, likely_languages, stop_words
 from kb.search.filters import select
 from kb.search.keyboards import KeyboardReader
-from kb.search.query import Filter, Query, leaves, parse
+from kb.search.query import Filter, Query, leaves, parse, words_of_leaf
+from kb.search.ranked_query import Match, RankedQuery, Ranking
 from kb.search.snippets import Snippet, Snippets
 from kb.search.vocabulary import Vocabulary
 from kb.store.model import StoredRuling
@@ -27,18 +27,15 @@ if TYPE_CHECKING:
     from kb.store.queries import Store
 
 HiddenBy = Literal["", "filter", "standing"]
-# A searcher keeps so many rulings that it showed in memory: 13 KB each.
+# At most this many rulings stay in memory, 13 KB each.
 CACHED_RULINGS = 500
-# A search that needs the word lists of a language: a word that none has.
+# No language knows this word, so searching it reads the word lists that corrections need.
 _WARM_UP = "xyzzyx"
 
 
 @dataclass(frozen=True)
 class Hit:
-    """One result.
-
-    `shown`: what is shown of it, in which language.
-    """
+    """One result; `shown`: the passages to show of it, in one language."""
 
     ruling: StoredRuling
     shown: Snippet
@@ -46,12 +43,12 @@ class Hit:
 
     @property
     def lang(self) -> str:
-        """The language shown."""
+        """The language of the passages."""
         return self.shown.lang
 
     @property
     def snippet(self) -> str:
-        """The passage with most words of the query, as plain text."""
+        """The passage with the most words of the query, as plain text."""
         return self.shown.best.text
 
     @property
@@ -67,13 +64,13 @@ class Hit:
 
 @dataclass(frozen=True)
 class Answer:
-    """What a search found: the best `results` of `total`.
+    """The answer to a query: the best `results` of `total`.
 
-    `match`: whether a ruling has all of the words that matter, most of them, or is only near (a
-    guess). `suggestion`: the query without its slips of the finger; `searched_for`: what was
-    searched for where the query was typed on another keyboard; `cards`: those that the query names.
-    `hidden_by`: where nothing matches, what hides the rulings that would: the filters, or that
-    they are no longer in force.
+    `match`: the best kind of match: full (all), partial (most), a guess (near) or none.
+    `suggestion`: the query without its slips; `searched_for`: the query that was searched for, if
+    the typed one came from another keyboard; `cards`: the cards that the query names.
+    `hidden_by`: without a match, the reason that hides rulings: the filters, or that they are no
+    longer in force ("standing").
     """
 
     query: str
@@ -88,24 +85,24 @@ class Answer:
 
     @property
     def relaxed(self) -> bool:
-        """Whether there are results, and none that has every word."""
+        """Whether there are only partial or near matches."""
         return self.match in ("most", "near")
 
 
 class Searcher:
-    """Searches one build. Use one a thread; a context manager."""
+    """Searches one build; a context manager. Each thread needs its own."""
 
     def __init__(self, folder: Path, engine: str | None = None) -> None:
-        """`folder` is that of a build. Raises NotBuilt when a part of it cannot be used.
+        """Open the build in `folder`. Raises NotBuilt when a part of it cannot be used.
 
-        `engine`: the name of the engine to use instead of the one that the build was made with.
+        `engine`: the name of an engine to use instead of the build's own.
         """
         self._open(FormTable.open(folder / "forms.sqlite"), open_index(folder, engine))
         self._folder = folder
 
     @classmethod
     def over(cls, table: FormTable, index: Index) -> Searcher:
-        """Search an index that is in a store; both are closed with the searcher."""
+        """Search an index with a table of forms; closing the searcher closes both."""
         searcher = cls.__new__(cls)
         searcher._open(table, index)
         return searcher
@@ -119,7 +116,7 @@ class Searcher:
 
     @cached_property
     def store(self) -> Store:
-        """The store of the build, opened when something needs more than a search."""
+        """The store of the build, opened on first use: searches do without it."""
         from kb.store.queries import Store
 
         if isinstance(self.reader, Store):
@@ -133,14 +130,14 @@ class Searcher:
         self.close()
 
     def close(self) -> None:
-        """Ends reading."""
+        """Close the index, the table of forms and the store."""
         self.index.close()
         self.table.close()
         if "store" in vars(self):
             self.store.close()
 
     def warm_up(self) -> None:
-        """Read what the first searches would read: names of cards, words of texts, word lists."""
+        """Read the card names and word lists now, so that the first searches need not."""
         self.cards.load()
         for lang in dict.fromkeys(lang for some in self.languages.values() for lang in some):
             self.vocabularies(lang).load()
@@ -155,12 +152,10 @@ class Searcher:
         as_of: str = "",
         interface: str = "",
     ) -> Answer:
-        """The best `limit` rulings for a query, of one game and language or all.
+        """The best `limit` rulings for a query, of one game and language or of all.
 
-        `as_of`: of what stood on that day instead of what stands now.
-
-        `interface`: the language that is shown where several match alike, before English. No text
-        makes it fail.
+        `as_of`: search the rulings in force on that day instead of today. `interface`: the
+        language to show if several match alike; English comes second. No text makes it fail.
         """
         start = time.perf_counter()
         typed = clean_typed(text)
@@ -177,7 +172,8 @@ class Searcher:
             ranking, keys = self._filtered(queried, given, languages, limit)
         else:
             ranking = ranked(given)
-            keys = {one.candidate.key: one.rating.score for one in ranking.ranked[:limit]}
+            best = ranking.ranked[:limit]
+            keys = {match.candidate.key: match.rating.score for match in best}
         answering = ranking.ranked[0].candidate.game if ranking.ranked else ""
         cards = self._cards(queried, likely, game, answering)
         hidden_by: HiddenBy = ""
@@ -204,11 +200,10 @@ class Searcher:
         queried = _parsed(text, "")
         languages = self._languages(queried, None, None)
         likely = likely_languages(queried, languages, self.table, self.vocabularies)[:1]
-        words = [word for node in leaves(queried.root) for word in _words(node)]
         return [
             sorted(self.table.analyse(word, lang).lemmas)
             for lang in likely
-            for word in words
+            for word in _query_words(queried)
             if fold(word) not in stop_words(lang)
         ]
 
@@ -228,26 +223,25 @@ class Searcher:
     def _filtered(
         self, queried: Query, given: Sequence[Filter], languages: Sequence[str], limit: int
     ) -> tuple[Ranking, dict[str, float]]:
-        """The rulings that filters leave, by key, where a query has no words."""
+        """The rulings that pass the filters, for a query without words; scores by key."""
         if not queried.filters:
             return Ranking((), 0, "none", ()), {}
         condition = select(self.index, self.table, given, languages).of(AllOf(()))
         total = self.index.total(condition)
         candidates = self.index.candidates(self.index.first(condition, limit))
         ranking = Ranking((), total, "all" if total else "none", ())
-        return ranking, dict.fromkeys((one.key for one in candidates), 0.0)
+        return ranking, dict.fromkeys((candidate.key for candidate in candidates), 0.0)
 
     def _languages(self, queried: Query, game: str | None, lang: str | None) -> list[str]:
-        """The languages to look into: those of the games that are asked for, or the one that is."""
+        """The languages to search: those that the query asks for, among those of its games."""
         games = [game] if game else _asked_for(queried, "game")
-        spoken = dict.fromkeys(
-            one for name in (games or self.languages) for one in self.languages.get(name, ())
+        codes = dict.fromkeys(
+            code for name in (games or self.languages) for code in self.languages.get(name, ())
         )
         wanted = [lang] if lang else _asked_for(queried, "lang")
-        chosen = [one for one in spoken if one in wanted] if wanted else list(spoken)
-        return [one for one in LANGUAGES if one in chosen] + [
-            one for one in chosen if one not in LANGUAGES
-        ]
+        chosen = [code for code in codes if not wanted or code in wanted]
+        order = list(LANGUAGES)
+        return sorted(chosen, key=lambda code: order.index(code) if code in order else len(order))
 
     def _hits(
         self,
@@ -269,14 +263,14 @@ class Searcher:
     def _cards(
         self, queried: Query, likely: Sequence[str], game: str | None, answering: str
     ) -> tuple[NamedCard, ...]:
-        words = [word for node in leaves(queried.root) for word in _words(node)]
+        words = _query_words(queried)
         games = [game] if game else _asked_for(queried, "game") or list(self.languages)
         return self.cards.named(words, likely, games, answering) if words else ()
 
 
-def _words(node: object) -> Iterable[str]:
-    words: tuple[str, ...] = getattr(node, "words", ())
-    return words or words_of(getattr(node, "text", ""))
+def _query_words(queried: Query) -> list[str]:
+    """The words of a query; a hyphenated word is one of them."""
+    return [word for node in leaves(queried.root) for word in words_of_leaf(node)]
 
 
 def _parsed(text: str, as_of: str) -> Query:
@@ -287,10 +281,14 @@ def _parsed(text: str, as_of: str) -> Query:
 
 
 def _asked_for(queried: Query, name: str) -> list[str]:
-    return [one.value.lower() for one in queried.filters if one.name == name and not one.negated]
+    return [
+        chosen.value.lower()
+        for chosen in queried.filters
+        if chosen.name == name and not chosen.negated
+    ]
 
 
 def _corrected(text: str, corrections: Mapping[str, str]) -> str | None:
-    """A query with all of its slips corrected; None where there are none."""
+    """A query with its slips corrected; None without slips."""
     corrected = WORD.sub(lambda word: corrections.get(word[0], word[0]), text)
     return corrected if corrected != text else None

@@ -21,11 +21,11 @@ from kb.language.tokens import APOSTROPHES, HYPHENS
 from kb.records.fields import FILTERS
 from kb.records.validity import EVER, NO_LONGER
 from kb.search import (
-    candidates,
     cards,
     expansion,
     keyboards,
     query,
+    ranked_query,
     ranking,
     snippets,
     vocabulary,
@@ -79,9 +79,9 @@ def settings(languages: Iterable[str]) -> dict[str, object]:
             **_constants(ranking, "FIELDS SATURATION COVERAGE LINE NEAR PRECISION WINDOW"),
             **_constants(ranking, "OWN_LANGUAGE KINDS LINES PASSAGES ASKED QUOTED QUOTED_LEAST"),
         },
-        "candidates": {
-            **_constants(candidates, "CANDIDATES PHRASE_CANDIDATES FEW OF_BEST LEAST_SCORE"),
-            **_constants(candidates, "MOST_PARTIAL CERTAIN AHEAD"),
+        "rankedQuery": {
+            **_constants(ranked_query, "CANDIDATES PHRASE_CANDIDATES FEW OF_BEST LEAST_SCORE"),
+            **_constants(ranked_query, "MOST_PARTIAL CERTAIN AHEAD"),
         },
         "cards": _constants(cards, "MAX_CARDS SHORT_QUERY MIN_PREFIX"),
         "filters": {"ever": EVER, "noLonger": list(NO_LONGER), "facets": FACETS},

@@ -15,7 +15,7 @@ globalThis.KBSearch = function KBSearch(base, load) {
   const expansion = modules.expansion(base.expansion, base.languages, parts);
   const { present, idea } = base.expansion;
   const ranking = modules.ranking(base.ranking, { present, idea, ...expansion }, buckets);
-  const candidates = modules.candidates(base, { ...parts, expansion, ranking });
+  const { RankedQuery } = modules.rankedQuery(base, { ...parts, expansion, ranking });
   const keyboards = modules.keyboards(base.keyboards, { ...parts, expansion });
   const cards = modules.cards(base, { ...parts, expansion });
   const filters = modules.filters(base.filters, parts);
@@ -69,7 +69,7 @@ globalThis.KBSearch = function KBSearch(base, load) {
       return { ...NO_MATCH, ranked: list, docs: all, match: list.length ? "all" : "none" };
     }
     const expander = new expansion.Expander(languages, likely);
-    const work = new candidates.RankedQuery(root, expander, accepts);
+    const work = new RankedQuery(root, expander, accepts);
     const found = work.rank();
     return { ...found, slots: work.rated, corrections: work.corrections(found.ranked) };
   }

@@ -1,4 +1,4 @@
-// How well a document answers a query: the formula of kb.search.ranking, over the hits of postings.
+// The score of a document for a query: the formula of kb.search.ranking, over the hits of postings.
 "use strict";
 (globalThis.KBSearchModules ??= {}).ranking = (settings, expansion, buckets) => {
   const { fields, saturation, coverage: COVERAGE, line: LINE, near: NEAR } = settings;
@@ -19,7 +19,7 @@
     return weights;
   }
 
-  // The heaviest hits in a document's own text and in the first question that adds most slots.
+  // The heaviest hits in a document's own text and in the question that adds the most slots.
   function together(own, questions) {
     const added = (question) =>
       question.filter((weight, slot) => isPresent(weight) && !isPresent(own[slot])).length;
@@ -31,7 +31,7 @@
     return best ? own.map((weight, slot) => Math.max(weight, best[slot])) : own;
   }
 
-  // Rates documents for one query. `slots` have rarities; `own`: the one language that it is written in.
+  // Rates documents for one query. `own`: the language of the query, if that is certain;
   // `rare`: the rarity of a word that a title quotes.
   class Scorer {
     constructor(slots, rarities, own, rare) {
@@ -45,7 +45,7 @@
       this.total = rarities.reduce((sum, value) => sum + value, 0) || 1;
     }
 
-    // How much each slot counts in a document whose title quotes some words of the query.
+    // Takes the rarities for a document whose title quotes the words of some hits.
     weighQuoted(hits) {
       const found = new Set(hits.map(({ slot }) => slot));
       const others = this.usual.filter((usual, at) => usual && !found.has(at));
@@ -62,8 +62,8 @@
     }
 
     // `hits`: [{position, slot, weight}] of a document in the order of positions.
-    // {score, words, best, together}: `best` has each slot's heaviest hit, `together` those in the
-    // document's own text and in the one question that adds most to it.
+    // {score, best, together}: `best` has each slot's heaviest hit, `together` those in the
+    // document's own text and the one question that adds the most slots.
     rate(doc, hits, kind, language) {
       const zeros = () => this.slots.map(() => 0);
       const [frequency, best, own] = [zeros(), zeros(), zeros()];
@@ -99,10 +99,10 @@
       coverage /= this.total;
       const sum = words + COVERAGE * coverage * coverage + LINE * line * line + NEAR * near;
       const score = sum * (kinds[kind] ?? 1) * (language === this.own ? ownLanguage : 1);
-      return { score, words, best, together: together(own, asked) };
+      return { score, best, together: together(own, asked) };
     }
 
-    // The part of the query in the best window of words.
+    // The part of the total that the best window of words has.
     nearness(hits) {
       let best = 0;
       hits.forEach((first, at) => {
@@ -118,7 +118,7 @@
     }
   }
 
-  // The segments that have hits, with them.
+  // The segments with hits, and these hits.
   function* segmented(layout, hits) {
     let at = 0;
     for (const { field, start, length } of layout) {

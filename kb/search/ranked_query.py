@@ -1,4 +1,8 @@
-"""The engine's candidates for the slots of a query, ranked, and how well they match."""
+"""Runs a query with words: expand its words, retrieve candidates, rate them, choose which to show.
+
+The rulings with every word that matters are full matches. If there are too few, rulings with any
+of the words are rated too, and the best of these partial matches follow.
+"""
 
 from __future__ import annotations
 
@@ -16,29 +20,29 @@ from kb.search.filters import Selection
 from kb.search.query import And, Node, Not, Or, leaves
 from kb.search.ranking import Rating, Scorer, rarity
 
-# So many candidates are ranked; more where a phrase has to be looked for in them.
+# At most this many candidates are rated. A phrase needs more, because the engine finds only its
+# words: whether they stand side by side shows in the candidate.
 CANDIDATES, PHRASE_CANDIDATES = 200, 2_000
-# A query of this many words or more that fewer rulings than this have whole also gets those that
-# have most of them.
+# A query of FEW words or more shows partial matches too, unless it has FEW full matches.
 FEW = 3
-# A ruling that does not have all words needs this part of the best score, and this score; so many
-# are shown at most.
+# A partial match is shown from this part of the best partial score, and from this score; and at
+# most this many of them.
 OF_BEST, LEAST_SCORE, MOST_PARTIAL = 0.5, 0.2, 20
-# From which certainty on rulings that do not have all words are more than a guess: the score of
-# the first, a part of its lead over the second, and the logarithm of how many words the query has,
-# since half of a long question says more than half of a short one. Chosen on
-# tests/gold/asker.tsv: of its 70 questions without an answer 8 pass.
+# Partial matches are a guess ("near") below the certainty CERTAIN. The certainty is the score of
+# the first, plus AHEAD of its lead over the second, plus the logarithm of the number of words: half
+# of a long question says more than half of a short one. Chosen on tests/gold/asker.tsv: 8 of its
+# 70 questions without an answer pass.
 CERTAIN, AHEAD = 3.1, 0.25
 Match = Literal["all", "most", "near", "none"]
-# So many documents at most are looked at for what has any of the words: those of the rarest words.
+# The rarest words are looked for until their documents are more than this.
 BUDGET = 4_000
-# Terms of guesses at most, besides.
+# At most this many terms of guesses are looked for besides, the rarest first.
 GUESSES = 40
 Slots = Mapping[Node, Slot]
 
 
 class Ranked(NamedTuple):
-    """A candidate with its rating; `full`: it has every word that matters."""
+    """A candidate with its rating; `full`: it is a full match."""
 
     candidate: Candidate
     rating: Rating
@@ -47,7 +51,7 @@ class Ranked(NamedTuple):
 
 @dataclass(frozen=True)
 class Ranking:
-    """The candidates worth showing, best first, and how many rulings match how well."""
+    """The candidates to show, best first; how many rulings match, and how well."""
 
     ranked: Sequence[Ranked]
     total: int
@@ -55,7 +59,7 @@ class Ranking:
     slots: Sequence[Slot]
 
     def corrections(self) -> dict[str, str]:
-        """Typed words with a slip and what they stand for, where the best ruling has that."""
+        """The corrections of mistyped words that the best ruling has, by the word as typed."""
         best = self.ranked[0].rating.best if self.ranked else ()
         return {
             slot.text: slot.corrected
@@ -65,7 +69,7 @@ class Ranking:
 
 
 class RankedQuery:
-    """A query with words, over one index. `own`: the language of each game by its id."""
+    """A query with words, over one index. `own`: each game's main language, by its id."""
 
     def __init__(
         self,
@@ -82,48 +86,48 @@ class RankedQuery:
             self.slots.setdefault(node, expander.slot(node))
         if any(not slot.optional for slot in self.slots.values()):
             self.slots = {node: as_typed(slot) for node, slot in self.slots.items()}
-        # What a query excludes is matched, never rated; guesses at slips exclude nothing.
+        # Excluded words are matched, never rated; corrections of slips exclude nothing.
         self.excluded: dict[Node, Slot] = {}
         for node in all_leaves(root):
             if node not in self.slots:
                 slot = expander.slot(node)
                 self.excluded[node] = replace(slot, terms={}, words={}) if slot.mistyped else slot
         self.full_total = 0
-        # Whether rulings with any of the words are candidates too.
+        # Whether rulings with only some of the words are candidates too.
         self.is_wide = False
 
     @property
     def required(self) -> list[Slot]:
-        """The slots that matter."""
+        """The slots that a full match must have: all but the optional ones, if there are others."""
         slots = list(self.slots.values())
         return [slot for slot in slots if not slot.optional] or slots
 
     def rank(self) -> Ranking:
-        """Rank the candidates; a phrase that nothing has as written is looked for by lemmas."""
-        full, partial = self._rate()
+        """Rank the candidates. If no ruling has a phrase as written, look for its lemmas."""
+        full, partials = self._rate()
         if not full and any(slot.kind == "phrase" for slot in self.slots.values()):
             for node, slot in self.slots.items():
                 if slot.kind == "phrase":
                     self.slots[node] = self.expander.by_lemmas(slot)
-            full, partial = self._rate()
+            full, partials = self._rate()
         if len(full) < self._enough() and not self.is_wide:
             self.is_wide = True
-            full, partial = self._rate()
+            full, partials = self._rate()
         slots = list(self.slots.values())
         if len(full) >= self._enough():
             return Ranking(full, max(self.full_total, len(full)), "all", slots)
-        best = partial[0].rating.score if partial else 0.0
+        best = partials[0].rating.score if partials else 0.0
         least = max(LEAST_SCORE, OF_BEST * best)
-        shown = [one for one in partial[:MOST_PARTIAL] if one.rating.score >= least]
+        shown = [partial for partial in partials[:MOST_PARTIAL] if partial.rating.score >= least]
         ranked = [*full, *shown]
         return Ranking(ranked, len(ranked), _match(ranked), slots)
 
     def _enough(self) -> int:
-        """With so many full matches no partial ones are shown."""
+        """How many full matches there must be to show no partial ones."""
         return 1 if len(self.required) < FEW else FEW
 
     def _rate(self) -> tuple[list[Ranked], list[Ranked]]:
-        """The candidates that have every word, and the others."""
+        """The full and the partial matches among the candidates, best first."""
         slots = {**self.slots, **self.excluded}
         frequencies = self._frequencies(list(slots.values()))
         required = {id(slot) for slot in self.required}
@@ -135,23 +139,24 @@ class RankedQuery:
         scorer = Scorer(list(slots.values()), rarities, self.expander.likely, quoted)
         negated = negations(self.root)
 
-        # Many candidates have the same slots.
+        # Many candidates have the same slots, so the answers are cached.
         @cache
         def is_full(present: tuple[bool, ...]) -> bool:
             return meets(self.root, set(compress(slots, present)), slots)
 
         @cache
         def is_excluded(present: tuple[bool, ...]) -> bool:
-            having = set(compress(slots, present))
-            return any(meets(negation.node, having, slots) for negation in negated)
+            nodes = set(compress(slots, present))
+            return any(meets(negation.node, nodes, slots) for negation in negated)
 
-        ranked = []
+        matches = []
         for candidate in self._candidates(slots, frequencies):
             rating = scorer.rate(candidate.packed, candidate.kind, self.own[candidate.game])
             if rating.score and not (negated and is_excluded(rating.present)):
-                ranked.append(Ranked(candidate, rating, is_full(rating.present_together)))
-        ranked.sort(key=lambda one: (-one.rating.score, one.candidate.key))
-        return [one for one in ranked if one.full], [one for one in ranked if not one.full]
+                matches.append(Ranked(candidate, rating, is_full(rating.present_together)))
+        matches.sort(key=lambda match: (-match.rating.score, match.candidate.key))
+        full = [match for match in matches if match.full]
+        return full, [match for match in matches if not match.full]
 
     def _candidates(
         self, slots: Mapping[Node, Slot], frequencies: Mapping[str, int]
@@ -160,7 +165,7 @@ class RankedQuery:
         limit = PHRASE_CANDIDATES if has_phrase else CANDIDATES
         condition = self.selection.of(every_word(self.root, slots))
         numbers = self.index.best(condition, limit)
-        # Whether a document has a phrase is known of candidates alone.
+        # The engine cannot count the documents with a phrase.
         if not has_phrase:
             self.full_total = 0 if len(numbers) < limit else self.index.total(condition)
         if len(numbers) < self._enough() or has_phrase:
@@ -177,23 +182,24 @@ class RankedQuery:
         return self.index.frequencies(terms)
 
     def _rarity(self, slot: Slot, frequencies: Mapping[str, int]) -> float:
-        """The rarity of what a slot means, of a phrase the sum of those of its words."""
+        """The rarity of a slot; that of a phrase is the sum over its words."""
         if slot.kind == "phrase":
             return sum(self._rarity_of(terms, frequencies) for terms in slot.word_terms)
         return self._rarity_of(slot.terms, frequencies)
 
     def _rarity_of(self, terms: Iterable[str], frequencies: Mapping[str, int]) -> float:
-        """By the most frequent term, in the language where that is least rare.
+        """The rarity of the most frequent term, in the language where it is least rare.
 
-        What nothing has is as rare as what one has.
+        A term of no document counts as if one document had it.
         """
-        highest: dict[str, int] = {}
+        frequency_by_language: dict[str, int] = {}
         for term in terms:
             lang = "" if term[0] == "#" else term.partition(":")[0]
-            highest[lang] = max(highest.get(lang, 0), frequencies.get(term, 0))
+            frequency = frequencies.get(term, 0)
+            frequency_by_language[lang] = max(frequency_by_language.get(lang, 0), frequency)
         rarities = [
             rarity(self._documents(lang, frequencies), frequency)
-            for lang, frequency in highest.items()
+            for lang, frequency in frequency_by_language.items()
             if frequency
         ]
         likely = self.expander.likely
@@ -201,12 +207,12 @@ class RankedQuery:
         return min(rarities, default=rarity(documents, 1))
 
     def _documents(self, lang: str, frequencies: Mapping[str, int]) -> int:
-        """How many documents have a text in a language; all for none."""
+        """How many documents have a text in a language; of all without a language."""
         return frequencies.get(value_term("lang", lang), self.index.count)
 
 
 def _match(ranked: Sequence[Ranked]) -> Match:
-    """How well the best of some candidates match."""
+    """The kind of match of some ranked candidates, which their first one decides."""
     if not ranked:
         return "none"
     first = ranked[0]
@@ -218,53 +224,49 @@ def _match(ranked: Sequence[Ranked]) -> Match:
 
 
 def every_word(node: Node, slots: Slots) -> Condition:
-    """The documents with every word that matters; a phrase is taken for its words."""
+    """The condition for full matches; for a phrase, that its words occur."""
     if isinstance(node, Or):
         return AnyOf(tuple(every_word(part, slots) for part in node.nodes))
     if isinstance(node, Not):
         return AnyOf(())
     if isinstance(node, And):
         wanted = AllOf(tuple(every_word(part, slots) for part in needed(node, slots)))
-        # What has the words of an excluded phrase need not have the phrase.
+        # A document with the words of an excluded phrase may not have the phrase itself.
         unwanted = [
             every_word(part.node, slots)
             for part in node.nodes
             if isinstance(part, Not)
-            and not any(_is_phrase(leaf, slots) for leaf in leaves(part.node))
+            and all(slots[leaf].kind != "phrase" for leaf in leaves(part.node))
         ]
         return Without(wanted, AnyOf(tuple(unwanted))) if unwanted else wanted
     return slot_condition(slots[node])
 
 
 def needed(node: And, slots: Slots) -> list[Node]:
-    """The parts that a full match must have: not words that matter only where nothing else does."""
-    wanted: list[Node] = [part for part in node.nodes if not isinstance(part, Not)]
-    return [part for part in wanted if part not in slots or not slots[part].optional] or wanted
-
-
-def _is_phrase(leaf: Node, slots: Slots) -> bool:
-    return slots[leaf].kind == "phrase"
+    """The parts that a full match must have: all but the optional ones, if there are others."""
+    positive: list[Node] = [part for part in node.nodes if not isinstance(part, Not)]
+    return [part for part in positive if part not in slots or not slots[part].optional] or positive
 
 
 def slot_condition(slot: Slot) -> Condition:
-    """The documents with what a slot surely means; of a phrase with all of its words."""
+    """The condition that a sure term of a slot occurs; for a phrase, one of each of its words."""
     if slot.kind == "phrase":
         return AllOf(tuple(AnyOf(tuple(terms)) for terms in slot.word_terms))
     return AnyOf(tuple(slot.terms))
 
 
 def any_word(slots: Sequence[Slot], frequencies: Mapping[str, int]) -> Condition:
-    """The documents with any of the words, from the rarest on, as far as the budget goes."""
+    """The condition that any of the words occurs: the rarest words that BUDGET allows."""
     terms: dict[str, None] = {}
     words = [slot.terms for slot in slots]
-    words += [terms for slot in slots for terms in slot.word_terms]
+    words += [word for slot in slots for word in slot.word_terms]
+    words = [{term: None for term in word if frequencies.get(term)} for word in words]
     documents = 0
-    for several in sorted(words, key=lambda several: sum(frequencies.get(t, 0) for t in several)):
-        here = [term for term in several if frequencies.get(term)]
-        documents += sum(frequencies[term] for term in here)
+    for word in sorted(words, key=lambda word: sum(frequencies[term] for term in word)):
+        documents += sum(frequencies[term] for term in word)
         if documents > BUDGET and terms:
             break
-        terms.update(dict.fromkeys(here))
+        terms |= word
     guesses = {term for slot in slots for term in slot.guesses if frequencies.get(term)}
     for term in sorted(guesses, key=lambda term: (frequencies[term], term))[:GUESSES]:
         documents += frequencies[term]
@@ -275,7 +277,7 @@ def any_word(slots: Sequence[Slot], frequencies: Mapping[str, int]) -> Condition
 
 
 def meets(node: Node, present: Container[Node], slots: Slots) -> bool:
-    """Whether what is present in a candidate is all that matters of a part of a query."""
+    """Whether a candidate with the leaves `present` is a full match of a part of a query."""
     if isinstance(node, Or):
         return any(meets(part, present, slots) for part in node.nodes)
     if isinstance(node, Not):
@@ -287,16 +289,16 @@ def meets(node: Node, present: Container[Node], slots: Slots) -> bool:
 
 
 def negations(node: Node | None) -> list[Not]:
-    """What a query excludes."""
+    """The excluded parts of a query."""
     if isinstance(node, Not):
         return [node]
     if isinstance(node, And | Or):
-        return [found for part in node.nodes for found in negations(part)]
+        return [negation for part in node.nodes for negation in negations(part)]
     return []
 
 
 def all_leaves(node: Node | None) -> Iterable[Node]:
-    """The leaves of a query, those below negations too."""
+    """All leaves of a query, also the excluded ones."""
     yield from leaves(node)
     for negation in negations(node):
         yield from all_leaves(negation.node)

@@ -1,20 +1,20 @@
-// The documents that have the words of a query, ranked, and how well they match, as kb.search.candidates.
+// Runs a query with words, as kb.search.ranked_query: candidates, their rating, and which to show.
 "use strict";
-(globalThis.KBSearchModules ??= {}).candidates = (base, parts) => {
+(globalThis.KBSearchModules ??= {}).rankedQuery = (base, parts) => {
   const { buckets, query, postings, ranking, expansion } = parts;
-  const { candidates: limit, phraseCandidates: phraseLimit, few, ofBest } = base.candidates;
-  const { leastScore, mostPartial, certain, ahead } = base.candidates;
+  const { candidates: limit, phraseCandidates: phraseLimit, few, ofBest } = base.rankedQuery;
+  const { leastScore, mostPartial, certain, ahead } = base.rankedQuery;
   const { leaves } = query;
   const union = (sets) => new Set(sets.flatMap((set) => [...set]));
   const intersection = (one, other) => new Set([...one].filter((doc) => other.has(doc)));
 
-  // The documents with what a slot surely means; of a phrase with all of its words.
+  // The documents with a sure meaning of a slot; of a phrase, those with all of its words.
   function sureDocuments(slot) {
     if (slot.kind === "phrase") return slot.sequence.map(sureDocuments).reduce(intersection);
     return union([...slot.sure].map(postings.documents));
   }
 
-  // One query with words. `accepts`: whether a document may be found.
+  // `accepts`: whether a document passes the filters.
   class RankedQuery {
     constructor(root, expander, accepts) {
       Object.assign(this, { root, expander, accepts });
@@ -31,7 +31,7 @@
       if (!isWhole) buckets.settle();
     }
 
-    // What a query excludes is matched, never rated; guesses at slips exclude nothing.
+    // Excluded words are matched, never rated; corrections of slips exclude nothing.
     expand(key, node, isRated) {
       const slot = this.expander.slot(node, isRated && this.isTelling);
       slot.isRated = isRated;
@@ -57,8 +57,8 @@
       return this.required.length < few ? 1 : few;
     }
 
-    // {ranked: [{doc, rating, full}], match, docs}; `ranked` are those worth showing, the best first;
-    // `docs` are all that match so.
+    // {ranked: [{doc, rating, full}], match, docs}; `ranked`: the documents to show, best first;
+    // `docs`: all documents with this kind of match.
     rank() {
       let { full, partial } = this.rate();
       const isPhrase = (slot) => slot.kind === "phrase";
@@ -85,7 +85,7 @@
       return { ranked, match: match(ranked), docs: docsOf(ranked) };
     }
 
-    // The words that were typed with a slip and what they stand for, where the best document has that.
+    // The corrections of mistyped words that the best document has, by the word as typed.
     corrections(ranked) {
       const best = ranked.length ? ranked[0].rating.best : [];
       const corrected = this.rated.filter((slot, at) => slot.corrected && best[at]);
@@ -124,7 +124,7 @@
       return { full: list.filter(({ full }) => full), partial: list.filter(({ full }) => !full) };
     }
 
-    // The parts that a full match must have: not words that matter only where nothing else does.
+    // The parts that a full match must have: all but the optional ones, if there are others.
     needed({ nodes }) {
       const positive = nodes.filter((node) => node.kind !== "not");
       const needed = positive.filter((node) => node.nodes || !this.slotOf(node).optional);
@@ -155,12 +155,12 @@
       return having;
     }
 
-    // The documents that are rated: those with every word, and where they are few the best with any.
+    // The documents to rate: those with every word and, if these are few, the best with any word.
     candidates(slots, weights, rarities) {
       const full = [...this.everyWord(this.root)].filter(this.accepts);
       buckets.settle();
       const hasPhrase = [...this.slots.values()].some((slot) => slot.kind === "phrase");
-      // Whether a document has a phrase is known of candidates alone.
+      // Whether a document has a phrase shows only when it is rated.
       this.full = hasPhrase || full.length < limit ? [] : full;
       const likely = best(full, weights, rarities, hasPhrase ? phraseLimit : limit);
       if (full.length < this.enough || hasPhrase) this.isWide = true;
@@ -192,13 +192,13 @@
     }
   }
 
-  // Names of postings -> weight; of a phrase those of its words.
+  // Names of postings -> weight; for a phrase, of all of its words.
   function slotWeights(slot) {
     if (slot.kind !== "phrase") return ranking.weightsOf(slot);
     return new Map(slot.sequence.flatMap((word) => [...ranking.weightsOf(word)]));
   }
 
-  // At most so many of some documents, the best by the weights of the words that they have.
+  // The `most` best of some documents, by the weights of their words.
   function best(docs, weights, rarities, most) {
     if (docs.length <= most) return docs;
     const sums = new Map(docs.map((doc) => [doc, 0]));
@@ -228,7 +228,7 @@
     return found;
   }
 
-  // Map doc -> Map position -> the heaviest weight of the words that stand there.
+  // Map doc -> Map position -> the heaviest weight there.
   function positionsOf(names, wanted) {
     const found = new Map();
     for (const [name, weight] of names)
@@ -254,7 +254,7 @@
       }
   }
 
-  // How well the best of some documents match.
+  // The kind of match of some ranked documents, which their first one decides.
   function match(ranked) {
     if (!ranked.length) return "none";
     const [first, second] = ranked;
