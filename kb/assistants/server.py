@@ -1,4 +1,4 @@
-"""The server of the Model Context Protocol: tools, resources, its route in `kb serve`."""
+"""The server of the Model Context Protocol: its tools, resources and route in `kb serve`."""
 
 from __future__ import annotations
 
@@ -83,12 +83,12 @@ _AS_OF = "Answer with what was in force on this day; empty for today."
 OptionalDay = Annotated[str, Field(pattern=f"^$|{DATE_PATTERN}", description=_AS_OF)]
 Limit = Annotated[int, Field(ge=1, le=MAX_LIMIT, description="Maximum number of rulings.")]
 PATH = "/mcp"
-# In bytes; arguments are short.
+# Largest body, in bytes; arguments are short.
 _MAX_BODY = 100_000
 
 
 class Documented(RootModel[T], Generic[T]):
-    """An answer in a model, since the SDK drops the descriptions of a dataclass's members."""
+    """A model around an answer: the SDK drops the descriptions of a dataclass's members."""
 
     @classmethod
     def __get_pydantic_json_schema__(
@@ -98,7 +98,7 @@ class Documented(RootModel[T], Generic[T]):
         return handler.resolve_ref_schema(handler(schema["schema"]))
 
 
-# `what_stood_on` may return a SearchAnswer, all of whose members are kept.
+# SerializeAsAny keeps the further members of the SearchAnswer that `what_stood_on` may return.
 Answer = Documented[SerializeAsAny[shapes.Answer]]
 SearchAnswer = Documented[shapes.SearchAnswer]
 CardAnswer = Documented[shapes.CardAnswer]
@@ -107,7 +107,7 @@ GamesAnswer = Documented[shapes.GamesAnswer]
 
 
 class RulingsServer(MCPServer):
-    """Answers from the builds that `lend` lends, read anew for every call."""
+    """Answers every call from the current build, as lent by `lend`."""
 
     def __init__(self, lend: Lender) -> None:
         super().__init__(
@@ -116,7 +116,6 @@ class RulingsServer(MCPServer):
             instructions=INSTRUCTIONS,
             version=version("kb-rulings"),
             log_level="WARNING",
-            # The server has nothing to announce.
             subscriptions=False,
         )
         self._lend = lend
@@ -130,7 +129,7 @@ class RulingsServer(MCPServer):
             raise ToolError(str(error)) from None
 
     async def list_resources(self) -> list[Resource]:
-        """List the games' glossaries; a build may change them."""
+        """List the games' glossaries of the current build."""
         games = await run_sync(self._answer, tools.list_games)
         return [
             Resource(
@@ -145,7 +144,7 @@ class RulingsServer(MCPServer):
 
 
 def _add_tools(server: MCPServer, run: Lender) -> None:
-    """Add the tools; their docstrings are what a model reads."""
+    """Add the tools, whose docstrings go to the model."""
 
     def tool(function: Callable[..., Any]) -> None:
         server.tool(description=getdoc(function), annotations=_READ_ONLY)(function)
@@ -246,10 +245,10 @@ def _text_or_error(text: str | None, message: str) -> str:
 
 
 def mcp_routes(lend: Lender) -> tuple[list[BaseRoute], AbstractAsyncContextManager[None]]:
-    """Return the route at PATH, and what has to be entered while the server runs.
+    """Return the route at PATH, and the context that the server enters while it runs.
 
-    Without sessions, so that several processes may answer. Like the API it is public, reads only,
-    and answers pages of any origin.
+    There are no sessions, so that several processes can answer. Like the API, the route is public,
+    read-only and open to pages of any origin.
     """
     server = RulingsServer(lend)
     app = server.streamable_http_app(
@@ -267,6 +266,6 @@ def mcp_routes(lend: Lender) -> tuple[list[BaseRoute], AbstractAsyncContextManag
         max_age=86_400,
     )
     endpoint = next(route.endpoint for route in app.routes if isinstance(route, Route))
-    # POST only: a stream opened with GET would have nothing to send.
+    # No GET: it would open a stream, and the server sends no messages of its own.
     route = Route(PATH, endpoint, methods=["POST", "OPTIONS"], middleware=[cors])
     return [route], server.session_manager.run()

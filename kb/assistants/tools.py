@@ -1,4 +1,7 @@
-"""Answers from one open build, each with its certainty, authority, standing, sources and date."""
+"""The tools of assistants and chats: each answers from one open build.
+
+An answer says how exact its match is; its rulings have authority, standing, sources and date.
+"""
 
 from __future__ import annotations
 
@@ -58,7 +61,7 @@ _HIDDEN = {
 _NOT_IN_FORCE = "It is no longer in force."
 _OPEN = "It is not settled."
 _SIMILAR_IDS = 3
-# How many cards are looked up where a text is the beginning of many names.
+# Maximum number of cards for a text that is the beginning of many names.
 _MAX_CARDS = 20
 
 
@@ -75,7 +78,7 @@ class OpenBase:
         return self.searcher.store
 
     def address(self, address: str) -> str:
-        """Return an address of the site, absolute where that is known."""
+        """Return an address of the site, absolute if `base_url` is known."""
         return urls.absolute(address, self.base_url) or address
 
 
@@ -112,7 +115,7 @@ def search_rulings(
 
 
 def get_ruling(base: OpenBase, ruling_id: str, lang: str = "", as_of: str = "") -> Answer:
-    """Return one ruling, by `game/id` or id, with its whole text; with `as_of`, what stood then."""
+    """Return one ruling by `game/id` or id, with its whole text; `as_of`: in force on that day."""
     day = _checked_date(as_of)
     store = base.store
     game, _, name = ruling_id.strip().rpartition("/")
@@ -138,7 +141,7 @@ def get_ruling(base: OpenBase, ruling_id: str, lang: str = "", as_of: str = "") 
 
 
 def what_stood_on(base: OpenBase, day: str, query: str, game: str = "", lang: str = "") -> Answer:
-    """Return what was in force on a day: of a ruling's chain by its `game/id`, else for words."""
+    """Return the rulings in force on a day: of one chain for a `game/id`, else found by words."""
     key = query.strip()
     if key in base.store.keys(key.partition("/")[2]):
         return get_ruling(base, key, lang, day)
@@ -148,7 +151,7 @@ def what_stood_on(base: OpenBase, day: str, query: str, game: str = "", lang: st
 def get_card(
     base: OpenBase, name: str, game: str = "", lang: str = "", limit: int = 20
 ) -> CardAnswer:
-    """Return the cards that a text names, and the rulings on them, those about them first."""
+    """Return the cards that a text names, and the rulings on them, rulings about them first."""
     _require_game(base, game)
     searcher = base.searcher
     cards = {
@@ -193,9 +196,9 @@ def _card(base: OpenBase, card: Card) -> AnsweredCard:
 def deck_rulings(
     base: OpenBase, deck: str, game: str = "", lang: str = "", limit: int = 30
 ) -> DeckRulings:
-    """Return the rulings that matter for a deck list, errata and rulings by card first.
+    """Return the rulings for a deck list, errata and rulings on cards first.
 
-    Raises KbError for an unknown game, or where no line names a card.
+    Raises KbError for an unknown game, or a list without any card.
     """
     searcher = base.searcher
     answer = rulings_for_deck(deck, searcher.store, searcher.table, game or None)
@@ -280,7 +283,7 @@ def _all_answered(base: OpenBase, keys: Sequence[str], lang: str) -> list[Answer
 def _answered(
     base: OpenBase, ruling: StoredRuling, languages: Sequence[str], whole: bool = False
 ) -> AnsweredRuling:
-    """Return a ruling in the first of these languages that it has, else in its own."""
+    """Return a ruling in the first of `languages` that it has, else in its original language."""
     texts = {text.lang: text for text in ruling.texts}
     text = next((texts[lang] for lang in languages if lang in texts), ruling.texts[0])
     documents = _documents(base, ruling)

@@ -1,7 +1,7 @@
-"""Interactions of Discord: what a command, a completion or a form asks, and the response.
+"""The format of Discord: reads interactions, and puts replies into messages, choices and forms.
 
-As published in Discord's developer documentation, "Receiving and Responding" and "Message", 2026.
-Every response is the body of the answer to the request; nothing is sent afterwards.
+`replies` writes the words. The format is that of Discord's developer documentation, "Receiving and
+Responding" and "Message", 2026. The response is the body of the HTTP answer; nothing follows it.
 """
 
 from __future__ import annotations
@@ -38,23 +38,23 @@ MAX_CONTENT = 2_000
 MAX_TITLE = 256
 MAX_DESCRIPTION = 4_096
 MAX_FIELD = 1_024
-# Of all embeds of a message.
+# Length of all embeds of a message together.
 MAX_EMBEDS_TOTAL = 6_000
 MAX_CHOICES = 25
 MAX_CHOICE = 100
 MAX_FORM_TITLE = 45
 MAX_FORM_TEXT = 4_000
-# The beginning of the id of a deck's form; the game follows.
+# Prefix of the id of a deck's form, before the game.
 DECK_FORM = "deck:"
 EPHEMERAL = 64
 _MAX_FACTS = 300
 _MAX_SOURCES = 500
 _MAX_NOTE = 500
-# Signs that begin markup or a mention; with a backslash before it, any sign is text.
+# Characters of markup and mentions; a backslash makes each of them plain text.
 _MARKUP = str.maketrans({sign: f"\\{sign}" for sign in "\\`*_~|<>[]#@"})
 _LIST = re.compile(r"(?=[-+]\s)")
-# The locales of Discord's clients, by the languages that the interface may have.
-# A language that is no locale of theirs, such as Slovak, cannot be registered.
+# Locales of Discord's clients by language. Commands cannot be registered in other languages, such
+# as Slovak.
 LOCALES = {
     code: code
     for code in "bg cs da de el fi fr hi hr hu id it ja ko lt nl no pl ro ru th tr uk vi".split()
@@ -66,7 +66,7 @@ _EVERYWHERE = [0, 1, 2]
 
 
 class InteractionType(IntEnum):
-    """What Discord asks for."""
+    """The kinds of requests."""
 
     PING = 1
     COMMAND = 2
@@ -75,7 +75,7 @@ class InteractionType(IntEnum):
 
 
 class ResponseType(IntEnum):
-    """What the response is."""
+    """The kinds of responses."""
 
     PONG = 1
     MESSAGE = 4
@@ -84,7 +84,7 @@ class ResponseType(IntEnum):
 
 
 class Option(BaseModel):
-    """An option of a command, with what the user typed so far."""
+    """An option of a command, with the text typed so far."""
 
     name: str
     value: str | int | float | bool = ""
@@ -112,12 +112,12 @@ class InteractionData(BaseModel):
     components: list[FormLabel] = []
 
     def option(self, name: str) -> str:
-        """Return the value of an option, empty without it."""
+        """Return the value of an option, or an empty text."""
         return next((str(option.value) for option in self.options if option.name == name), "")
 
 
 class Interaction(BaseModel):
-    """A request of Discord; who made it is not read."""
+    """A request of Discord; the user's identity is not read."""
 
     type: int
     locale: str = ""
@@ -125,7 +125,7 @@ class Interaction(BaseModel):
 
 
 def respond_at_once(interaction: Interaction, recipient: Recipient) -> Json | None:
-    """Return the response that needs no build; None for all others."""
+    """Return the response to a request that needs no build, else None."""
     if interaction.type == InteractionType.PING:
         return {"type": ResponseType.PONG}
     if interaction.type == InteractionType.COMMAND and interaction.data.name == "deck":
@@ -150,18 +150,18 @@ def respond(interaction: Interaction, recipient: Recipient, base: OpenBase) -> J
 
 
 def respond_busy(interaction: Interaction, recipient: Recipient) -> Json:
-    """Return the response when there is no answer in time, or nothing to answer from."""
+    """Return the response for a late answer, or a server without a build."""
     if interaction.type == InteractionType.AUTOCOMPLETE:
         return {"type": ResponseType.CHOICES, "data": {"choices": []}}
     return message(busy_reply(recipient), recipient)
 
 
 def message(reply: Reply, recipient: Recipient) -> Json:
-    """Return the response that shows a reply; nobody is mentioned by it."""
+    """Return the response that shows a reply; it notifies nobody."""
     lines = [reply.note, *([] if reply.entries else reply.remarks)]
     content = [cut(line, _MAX_NOTE, escape) for line in lines if line]
     for link in reply.links:
-        # In angle brackets, so that the address gets no preview.
+        # Angle brackets suppress the preview of the address.
         shown = _link(link, brackets=True)
         if length("\n".join([*content, shown])) <= MAX_CONTENT:
             content.append(shown)
@@ -180,13 +180,13 @@ def message(reply: Reply, recipient: Recipient) -> Json:
 
 
 def escape(text: str) -> str:
-    """Return a text that Discord shows as it is, without markup, mentions and links."""
+    """Escape a text for Discord: no markup, mentions or links."""
     escaped = text.translate(_MARKUP).replace("://", r"\:\/\/")
     return f"\\{escaped}" if _LIST.match(escaped) else escaped
 
 
 def _ruling_embed(ruling: RulingReply, recipient: Recipient, share: int) -> Json:
-    """Return the embed of a ruling, of `share` units at most."""
+    """Return the embed of a ruling, at most `share` units long."""
     facts = cut(" · ".join(ruling.facts), _MAX_FACTS, escape)
     fields = [{"name": recipient.words(CHAT["authority"]), "value": facts}]
     for name, links in ruling.links.items():
@@ -225,7 +225,7 @@ def _deck_embed(reply: Reply, recipient: Recipient) -> Json:
 
 
 def embed_length(embed: Json) -> int:
-    """Return the length of an embed as Discord adds it up, its description included."""
+    """Return the length of an embed as Discord counts it, with its description."""
     fields = [text for field in embed["fields"] for text in (field["name"], field["value"])]
     footer = embed.get("footer", {}).get("text", "")
     return sum(map(length, (embed["title"], embed.get("description", ""), footer, *fields)))
@@ -248,7 +248,7 @@ def _choices(data: InteractionData, recipient: Recipient, base: OpenBase) -> lis
         games = complete_games(base, recipient, typed, MAX_CHOICES)
         return [{"name": cut(name, MAX_CHOICE), "value": game} for game, name in games]
     names = complete_cards(base, typed, data.option("game"), MAX_CHOICES)
-    # The value of a choice has its own limit; what is longer cannot be offered.
+    # A longer name would exceed the limit of a value.
     return [{"name": name, "value": name} for name in names if length(name) <= MAX_CHOICE]
 
 
@@ -276,7 +276,7 @@ def _deck_form(recipient: Recipient, game: str) -> Json:
 
 
 def commands(recipients: Recipients) -> list[dict[str, Any]]:
-    """Return the body for `PUT /applications/{application.id}/commands`."""
+    """Return the commands to register with `PUT /applications/{application.id}/commands`."""
 
     def described(message: str) -> dict[str, Any]:
         localized = {

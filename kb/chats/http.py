@@ -1,4 +1,7 @@
-"""The chats as routes of `kb serve`: who may ask, how much, and how long an answer may take."""
+"""The chats as routes of `kb serve`: authentication, size limits and time-outs.
+
+`replies` writes the words; `discord` and `telegram` have the formats of requests and responses.
+"""
 
 from __future__ import annotations
 
@@ -26,17 +29,17 @@ from kb.chats import discord, telegram
 from kb.chats.replies import Recipients
 from kb.core.problems import KbError, WrongUsage
 
-# How far the time of a request may be from this machine's clock, in seconds.
+# Maximum difference between the time of a request and this machine's clock, in seconds.
 MAX_AGE = 300
 _KEY = re.compile("[0-9a-fA-F]{64}")
 _SIGNATURE = re.compile("[0-9a-fA-F]{128}")
 _TIMESTAMP = re.compile("[0-9]{1,12}")
 DISCORD_PATH = "/discord"
 TELEGRAM_PATH = "/telegram"
-# In bytes; a long message with all that Telegram says of it has some 60,000.
+# Largest body, in bytes; a long message of Telegram has some 60,000.
 MAX_BODY = 256_000
 _LIMITED = [Middleware(RequestBodyLimitMiddleware, max_body_size=MAX_BODY)]
-# Discord waits for three seconds, the way there and back included.
+# Longest time for an answer, in seconds: Discord waits for three, transfer included.
 ANSWER_TIMEOUT = 2.0
 Json = dict[str, Any]
 M = TypeVar("M", bound=BaseModel)
@@ -48,7 +51,7 @@ class SignatureVerifier:
     now: Callable[[], float] = staticmethod(time.time)
 
     def __init__(self, public_key: str) -> None:
-        """`public_key` in hexadecimal. Raises WrongUsage if it is none."""
+        """`public_key`: in hexadecimal digits. Raises WrongUsage for an invalid one."""
         if not _KEY.fullmatch(public_key):
             raise WrongUsage(
                 "--discord: the application's public key has 64 hexadecimal digits;"
@@ -57,7 +60,7 @@ class SignatureVerifier:
         self._key = VerifyKey(bytes.fromhex(public_key))
 
     def accepts(self, signature: str, timestamp: str, body: bytes) -> bool:
-        """Return whether the headers sign the body and the time is within MAX_AGE of now."""
+        """Return whether the signature fits and the timestamp is within MAX_AGE of now."""
         if not _SIGNATURE.fullmatch(signature) or not _TIMESTAMP.fullmatch(timestamp):
             return False
         if abs(self.now() - int(timestamp)) > MAX_AGE:
@@ -70,7 +73,7 @@ class SignatureVerifier:
 
 
 def discord_route(lend: Lender, verifier: SignatureVerifier, recipients: Recipients) -> Route:
-    """Return the route for Discord's interactions: only what Discord has signed is read."""
+    """Return the route for Discord's interactions; only signed requests are read."""
 
     async def endpoint(request: Request) -> Response:
         body, headers = await request.body(), request.headers
@@ -94,11 +97,11 @@ def discord_route(lend: Lender, verifier: SignatureVerifier, recipients: Recipie
 
 
 def telegram_route(lend: Lender, secret: str, recipients: Recipients) -> Route:
-    """Return the route for Telegram's updates: only requests with the secret token are read."""
+    """Return the route for Telegram's updates; only requests with the secret token are read."""
 
     async def endpoint(request: Request) -> Response:
-        given = request.headers.get("x-telegram-bot-api-secret-token", "")
-        if not hmac.compare_digest(given.encode(), secret.encode()):
+        token = request.headers.get("x-telegram-bot-api-secret-token", "")
+        if not hmac.compare_digest(token.encode(), secret.encode()):
             raise HTTPException(HTTPStatus.UNAUTHORIZED, "The secret token is missing or wrong.")
         update = _parsed(telegram.Update, await request.body())
         # Telegram repeats an update until it gets a status of success.
@@ -125,9 +128,9 @@ def _parsed(model: type[M], body: bytes) -> M | None:
 async def _in_time(
     lend: Lender, answer: Callable[[OpenBase], Json], busy: Callable[[], Json]
 ) -> Json:
-    """Return the answer, or what is said instead after ANSWER_TIMEOUT, or without a build.
+    """Return the answer, or `busy()` after ANSWER_TIMEOUT or without a build.
 
-    A search that takes longer ends by itself and keeps its place in the pool until then.
+    A slow search goes on until its end and keeps its place in the pool.
     """
 
     def work() -> Json | None:

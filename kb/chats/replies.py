@@ -1,4 +1,7 @@
-"""What a reply says in the language of its recipient, within the length that a chat allows."""
+"""The words of every reply, for all chats: what it says in the language of its recipient.
+
+`telegram` and `discord` only read requests and put these replies into the format of their service.
+"""
 
 from __future__ import annotations
 
@@ -39,38 +42,39 @@ from kb.site.i18n import (
 from kb.site.templates import Templates
 
 _CODE = re.compile("[a-z]{2,3}")
-# How many rulings a reply shows, and guesses if there is nothing better.
+# Maximum number of rulings in a reply, and of guesses.
 MAX_RULINGS = 3
 MAX_GUESSES = 2
-# How many cards it names, and unknown lines of a deck.
+# Maximum number of cards, and of unknown lines of a deck.
 MAX_CARDS = 5
-# How many rulings on a deck it names.
+# Maximum number of rulings on a deck.
 MAX_OF_DECK = 60
-# A search's address is left out where it would be longer, in characters.
+# A longer address of a search is shortened to that of the search page, in characters.
 _MAX_ADDRESS = 500
 ELLIPSIS = "…"
 
 
 @dataclass(frozen=True)
 class Recipient:
-    """`lang` is the language of texts that they want, of which `words` need not be; "" if unknown.
+    """The person who gets a reply.
 
-    `words` are the interface's, in English where there are none in `lang`.
+    `lang` is the language of rulings, "" if unknown; `words` are the interface's messages in it, in
+    English if the interface has no such language.
     """
 
     lang: str
     words: Catalog
 
     def count(self, forms: tuple[str, str], number: int) -> str:
-        """Return a message with a number, in the form that the number needs."""
+        """Return a message with a number, in the plural form of that number."""
         return self.words.translations.ngettext(*forms, number) % {"num": number}
 
 
 class Recipients:
-    """Finds recipients by the locale of their client."""
+    """The recipients of each language, by the locale of their client."""
 
     def __init__(self, templates: Templates) -> None:
-        """Raises KbError where a catalogue is broken."""
+        """Raises KbError for a broken catalogue."""
         self.catalogs = {
             lang: read_words(templates, lang) for lang in interface_languages(templates)
         }
@@ -84,7 +88,7 @@ class Recipients:
 
 @dataclass(frozen=True)
 class Link:
-    """A text that leads to an address, if there is one."""
+    """A text with the address that it links to, or without one."""
 
     text: str
     address: str = ""
@@ -94,8 +98,8 @@ class Link:
 class RulingReply:
     """A ruling in the recipient's language.
 
-    `facts` are game, kind, authority, standing and date; `links` lead to its sources and to the
-    rulings in its place, by what they are called.
+    `facts` are game, kind, authority, standing and date; `links` has sources and newer rulings by
+    the heading of each group.
     """
 
     key: str
@@ -108,7 +112,7 @@ class RulingReply:
 
 @dataclass(frozen=True)
 class DeckEntry:
-    """What a deck has, a card or rules that it brings in, and the rulings on it."""
+    """A card of a deck, or a trait of its cards, and the rulings on it."""
 
     name: str
     rulings: tuple[Link, ...]
@@ -118,8 +122,8 @@ class DeckEntry:
 class Reply:
     """A reply in the recipient's language, unescaped.
 
-    `note` says how exact it is, or that there is nothing; `remarks` follow, `unknown` is the
-    recipient's own text. `is_private`: of no use to others in the chat.
+    `note` says how exact it is, or that nothing was found; `remarks` follow. `unknown` has lines of
+    the recipient's own text. `is_private`: only the recipient should see it.
     """
 
     note: str = ""
@@ -132,7 +136,7 @@ class Reply:
 
 
 def busy_reply(recipient: Recipient) -> Reply:
-    """Return what is said when there is no answer in time, or nothing to answer from."""
+    """Return the reply for an answer that is late, or a server without a build."""
     return Reply(note=recipient.words(CHAT["busy"]), is_private=True)
 
 
@@ -162,7 +166,7 @@ def ruling_reply(
 
 
 def card_reply(base: OpenBase, recipient: Recipient, name: str, game: str = "") -> Reply:
-    """Answer with the rulings on the card of a name, errata and those about it first."""
+    """Answer with the rulings on a card, errata and rulings about it first."""
     words, name = recipient.words, one_line(name)
     if not name:
         return Reply(note=words(CHAT["noname"]), is_private=True)
@@ -173,7 +177,7 @@ def card_reply(base: OpenBase, recipient: Recipient, name: str, game: str = "") 
     if not answer.cards:
         return Reply(note=words(CHAT["nocard"]), is_private=True)
     is_exact = answer.named_by in ("name", "other name", "form")
-    # Of several cards that a text may mean, none is worth an answer of its own.
+    # If a text may mean several cards, none of them has its rulings shown.
     rulings = answer.rulings if is_exact or len(answer.cards) == 1 else []
     notes = []
     if not is_exact:
@@ -191,7 +195,7 @@ def card_reply(base: OpenBase, recipient: Recipient, name: str, game: str = "") 
 
 
 def deck_reply(base: OpenBase, recipient: Recipient, text: str, game: str = "") -> Reply:
-    """Answer a deck list with its cards' rulings, and those on their types and keywords."""
+    """Answer a deck list with the rulings on its cards and on their types and keywords."""
     words = recipient.words
     if not text.strip():
         return Reply(note=words(CHAT["nolist"]), is_private=True)
@@ -213,7 +217,7 @@ def deck_reply(base: OpenBase, recipient: Recipient, text: str, game: str = "") 
 
 
 def complete_cards(base: OpenBase, typed: str, game: str, limit: int) -> list[str]:
-    """Return names of cards that begin like a text, or have a word that does."""
+    """Return the names of cards with a word that begins with the typed text."""
     game_id = find_game(base, game) or ""
     keys = base.catalogue.complete_cards(base.store, one_line(typed), game_id, limit)
     return list(dict.fromkeys(name for _, name in keys))
@@ -222,22 +226,22 @@ def complete_cards(base: OpenBase, typed: str, game: str, limit: int) -> list[st
 def complete_games(
     base: OpenBase, recipient: Recipient, typed: str, limit: int
 ) -> list[tuple[str, str]]:
-    """Return id and name of the games that have a text in their name or id."""
-    wanted = fold(one_line(typed))
+    """Return id and name of the games whose id or name contains the typed text."""
+    folded = fold(one_line(typed))
     games = [
         (game, text_in(names, recipient.lang, "en"))
         for game, names in base.store.games().items()
-        if any(wanted in fold(name) for name in (game, *names.values()))
+        if any(folded in fold(name) for name in (game, *names.values()))
     ]
     return games[:limit]
 
 
 def find_game(base: OpenBase, text: str) -> str | None:
-    """Return the game of an id or of a name in any language; None if there is none."""
-    wanted = fold(one_line(text))
+    """Return the id of a game by its id or its name in any language, else None."""
+    folded = fold(one_line(text))
     games = base.store.games()
     matches = (
-        game for game, names in games.items() if wanted in map(fold, (game, *names.values()))
+        game for game, names in games.items() if folded in map(fold, (game, *names.values()))
     )
     return next(matches, None)
 
@@ -249,7 +253,7 @@ def game_names(base: OpenBase, recipient: Recipient) -> str:
 
 
 def one_line(text: str) -> str:
-    """Return a recipient's text on one line, without control characters, as long as a query."""
+    """Return a text on one line, without control characters, no longer than a query."""
     printable = "".join(char if char.isprintable() else " " for char in text[: 4 * MAX_LENGTH])
     return " ".join(printable.split())[:MAX_LENGTH]
 
@@ -257,9 +261,9 @@ def one_line(text: str) -> str:
 def _game_or_refusal(base: OpenBase, recipient: Recipient, game: str) -> tuple[str, Reply | None]:
     if not one_line(game):
         return "", None
-    found = find_game(base, game)
-    if found:
-        return found, None
+    game_id = find_game(base, game)
+    if game_id:
+        return game_id, None
     words = recipient.words
     note = f"{words(CHAT['nogame'])} {words(CHAT['games'])} {game_names(base, recipient)}"
     return "", Reply(note=note, is_private=True)
@@ -327,7 +331,7 @@ def _all_results(
 
 
 def _cards(base: OpenBase, recipient: Recipient, answer: CardAnswer) -> tuple[Link, ...]:
-    """Return a link to each card's page; the rulings of a single card are all there."""
+    """Return a link to each card's page; for a single card, with the number of its rulings."""
     cards = answer.cards
     names = base.store.games()
     if len(cards) == 1:
@@ -367,15 +371,14 @@ def _deck_link(recipient: Recipient, ruling: AnsweredRuling) -> Link:
 
 
 def length(text: str) -> int:
-    """Return the length in UTF-16 code units, the largest of the counts that the chats use."""
+    """Return the length in UTF-16 code units: no chat counts more for a text."""
     return len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
 def cut(text: str, limit: int, escape: Callable[[str], str] = str) -> str:
-    """Return a text, escaped, in at most `limit` units; what is cut ends with an ellipsis.
+    """Return an escaped text of at most `limit` units, shortened with an ellipsis.
 
-    `escape` never makes a text shorter, and the text is cut before it is escaped, so that no
-    escape sequence is torn.
+    The text is cut before `escape`, which never shortens it, so that no escape sequence is torn.
     """
     if len(text) <= limit and length(whole := escape(text)) <= limit:
         return whole
@@ -385,7 +388,7 @@ def cut(text: str, limit: int, escape: Callable[[str], str] = str) -> str:
 
 
 def fitting(parts: Sequence[str], separator: str, limit: int) -> str:
-    """Join as many parts as fit into `limit` units, an ellipsis in place of the others."""
+    """Join as many parts as fit into `limit` units; an ellipsis replaces the rest."""
     shown: list[str] = []
     for number, part in enumerate(parts, 1):
         following = [ELLIPSIS] if number < len(parts) else []

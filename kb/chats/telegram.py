@@ -1,7 +1,7 @@
-"""Updates of Telegram: what a message or an inline query asks, and the method to call in response.
+"""The format of Telegram: reads updates, and puts replies into messages and inline results.
 
-As published in Telegram's documentation of the Bot API, 10.1, 2026. The method stands in the answer
-to the request: one an update, whose result nobody learns; nothing is sent otherwise.
+`replies` writes the words. The format is that of the Bot API 10.1, 2026. The HTTP answer to an
+update names the one method to call; nothing else is sent, and the method's result is not returned.
 """
 
 from __future__ import annotations
@@ -34,11 +34,11 @@ Answerer = Callable[[OpenBase, Recipient, str, str], Reply]
 
 MAX_TEXT = 4_096
 MAX_RESULTS = 10
-# How long Telegram may answer the same inline query by itself, in seconds.
+# Telegram may repeat the results of the same inline query for this time, in seconds.
 CACHE_TIME = 60
 _COMMANDS: dict[str, Answerer] = {"ruling": ruling_reply, "card": card_reply, "deck": deck_reply}
 _HELP = ("start", "help")
-# In units of UTF-16, of the escaped text.
+# Lengths of escaped texts, in units of UTF-16.
 _MAX_NOTE = 500
 _MAX_ANSWER = 700
 _MAX_LINE = 300
@@ -46,13 +46,13 @@ _MAX_LABEL = 200
 
 
 class User(BaseModel):
-    """The language of whoever wrote; nothing else of them is read."""
+    """The language of the sender, whose identity is not read."""
 
     language_code: str = ""
 
 
 class Chat(BaseModel):
-    """Where a reply goes."""
+    """The chat that gets the reply."""
 
     id: int
     type: str = "private"
@@ -79,7 +79,7 @@ class InlineQuery(BaseModel):
 
 
 class Update(BaseModel):
-    """A request of Telegram; updates of other kinds have neither part."""
+    """A request of Telegram; updates of other kinds have neither member."""
 
     message: Message | None = None
     inline_query: InlineQuery | None = None
@@ -114,7 +114,7 @@ def respond(update: Update, recipient: Recipient, base: OpenBase) -> Json:
 
 
 def respond_busy(update: Update, recipient: Recipient) -> Json:
-    """Return the method when there is no answer in time, or nothing to answer from."""
+    """Return the method for a late answer, or a server without a build."""
     if update.inline_query is not None:
         return _answer_inline(update.inline_query, [], 0)
     assert update.message is not None
@@ -122,7 +122,7 @@ def respond_busy(update: Update, recipient: Recipient) -> Json:
 
 
 def html_text(reply: Reply, recipient: Recipient) -> str:
-    """Return a reply in Telegram's HTML, of MAX_TEXT at most; what does not fit is left out."""
+    """Return a reply in Telegram's HTML, shortened to MAX_TEXT units."""
     words = recipient.words
     parts = [cut(reply.note, _MAX_NOTE, escape)] if reply.note else []
     parts += [_ruling_html(ruling) for ruling in reply.rulings]
@@ -130,7 +130,7 @@ def html_text(reply: Reply, recipient: Recipient) -> str:
     rest = [_link(link) for link in reply.links]
     rest += [cut(remark, _MAX_LINE, escape) for remark in reply.remarks]
     if reply.unknown:
-        # As code, so that no name or command in it becomes a link.
+        # In code, no name or command becomes a link.
         lines = (f"<code>{cut(line, _MAX_LABEL, escape)}</code>" for line in reply.unknown)
         rest.append("\n".join([f"{escape(words(DECK['unknown']))}:", *lines]))
     ending = "\n\n".join(rest)
@@ -172,7 +172,7 @@ def _help(recipient: Recipient, base: OpenBase) -> str:
 
 
 def _command(text: str) -> tuple[str, str]:
-    """Return the command of a message, empty for none, and the text after it."""
+    """Return the command of a message, or an empty text, and the rest."""
     if not text.startswith("/"):
         return "", text
     first, *rest = text.split(maxsplit=1)
@@ -180,7 +180,7 @@ def _command(text: str) -> tuple[str, str]:
 
 
 def _leading_game(base: OpenBase, text: str) -> tuple[str, str]:
-    """Return the id of the game that a text begins with, empty for none, and the rest."""
+    """Return the game id at the beginning of a text, or an empty text, and the rest."""
     first, *rest = text.split(maxsplit=1) or [""]
     word = first.rstrip(":")
     return (word, rest[0]) if rest and word in base.searcher.languages else ("", text)
@@ -214,7 +214,7 @@ def _results(reply: Reply, recipient: Recipient) -> Iterable[Json]:
     if not reply.rulings:
         yield _article("none", reply.note, " ".join(reply.remarks), html_text(reply, recipient), "")
     for number, ruling in enumerate(reply.rulings):
-        # What the list says of the match has to be in the message that it becomes too.
+        # The chosen result becomes a message of its own, which needs the note too.
         single = Reply(note=reply.note, rulings=(ruling,))
         label = " · ".join(ruling.facts)
         text = html_text(single, recipient)
@@ -244,6 +244,6 @@ def _answer_inline(query: InlineQuery, results: Sequence[Json], cache_time: int)
         "inline_query_id": query.id,
         "results": list(results),
         "cache_time": cache_time,
-        # The language of the reply is that of the user.
+        # The results are in the language of this user.
         "is_personal": True,
     }

@@ -15,7 +15,7 @@ from kb.records.parse import CARD_COLUMNS, read_game
 from kb.records.syntax import parse_yaml
 from kb.server.responses import HttpError
 
-# By kind: the file, and the fields that the editor asks for; `*` stands for each language.
+# By kind: the file, and the fields of the dialog; `*` stands for each language.
 KINDS: dict[str, tuple[str, tuple[str, ...]]] = {
     "card": ("cards.tsv", ("name", "version", "set", "type")),
     "topic": ("game.yaml", ("title.*", "id")),
@@ -28,9 +28,9 @@ Values = Mapping[str, str]
 
 
 def add_entry(records: EditableRecords, kind: str, game_id: str, values: Values) -> str:
-    """Add an entry to a file of a game; return what a ruling's field names it by.
+    """Add an entry to a file of a game; return its name in a ruling's field.
 
-    Raises HttpError 422 with the problem where the entry would have one; nothing is written then.
+    Raises HttpError 422 for an entry with a problem; nothing is written then.
     """
     file, fields = KINDS[kind]
     values = {name: " ".join(value.split()) for name, value in values.items() if value.strip()}
@@ -63,7 +63,7 @@ def add_entry(records: EditableRecords, kind: str, game_id: str, values: Values)
 
 
 def _proposed_id(values: Values, game: Game, title_field: str) -> str:
-    """Return an id from the title or name; the one that is written counts more."""
+    """Return an id proposed from the title or name. Raises HttpError 422 without either."""
     prefix = title_field.removesuffix("*")
     names = {
         name.removeprefix(prefix): value
@@ -127,10 +127,9 @@ def _quoted(value: str) -> str:
 
 
 def _insert(text: str, path: tuple[str | int, ...], rows: list[str]) -> str:
-    """Return a YAML text with rows at the end of a list, or with the list if there is none.
+    """Return a YAML text with rows at the end of a list, which is created if missing.
 
-    The rows have the usual indentation; in a list of another indentation they are a problem, and
-    nothing is written.
+    The rows have the usual indentation; in a list with another one, they are a problem.
     """
     document, _ = parse_yaml(text, "")
     inside = [line for place, line in document.lines.items() if place[: len(path)] == path]
@@ -147,9 +146,9 @@ def _insert(text: str, path: tuple[str | int, ...], rows: list[str]) -> str:
 def _refuse_new_problems(folder: Path, file: str, data: bytes) -> None:
     files = {name: (folder / name).read_bytes() for name in GAME_FILES if (folder / name).is_file()}
     paths = {name: posix_path(folder / name) for name in GAME_FILES}
-    known = {problem.message for problem in read_game(files, paths)[1]}
+    previous = {problem.message for problem in read_game(files, paths)[1]}
     for problem in read_game({**files, file: data}, paths)[1]:
-        if problem.message not in known:
+        if problem.message not in previous:
             raise _refused(problem.message)
 
 

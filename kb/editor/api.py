@@ -1,4 +1,4 @@
-"""`/edit/api/`: what the editor's pages ask for while somebody edits."""
+"""`/edit/api/`: the requests of the editor's pages."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _MAX_QUERY = 200
 
 
 class EditorApi:
-    """The editor's own API; unlike `/api/v1/` it may change with its pages at any time."""
+    """The editor's own API; unlike `/api/v1/`, it may change together with its pages."""
 
     def __init__(
         self, paths: Paths, records: EditableRecords, sessions: Sessions, live_pages: LivePages
@@ -63,7 +63,7 @@ class EditorApi:
         ]
 
     def post(self, name: str, model: type[M], answer: Callable[[M, Request], Json]) -> Route:
-        """Return the route of a request that only the editor's own pages can send."""
+        """Return a route for requests that only the editor's own pages can send."""
 
         async def endpoint(request: Request) -> Response:
             self.sessions.check_write(request)
@@ -73,7 +73,7 @@ class EditorApi:
         return Route(f"/edit/api/{name}", endpoint, methods=["POST"])
 
     async def session(self, request: Request) -> Response:
-        """Return the page token of the session, of a new one after the server was restarted."""
+        """Return the page token of the session; after a restart of the server, of a new session."""
         name = self.sessions.enter(request)
         if not name:
             raise HttpError(HTTPStatus.FORBIDDEN, "Log in at /edit/login.", session=True)
@@ -99,7 +99,7 @@ class EditorApi:
         return await _json_response(answer)
 
     def review(self, sent: ReviewRequest, request: Request) -> Json:
-        """Return problems, preview and similar rulings of a form."""
+        """Return problems, preview, proposed id and similar rulings of a form."""
         game = self.records.game(sent.key.partition("/")[0])
         result = review(self.records, sent.key, sent.form, new=sent.new)
         ui = self.live_pages.language(request)
@@ -129,7 +129,7 @@ class EditorApi:
             return f"<!DOCTYPE html><title>Preview</title><p>{escape(str(error))}</p>"
 
     def diff(self, sent: SaveRequest, _: Request) -> Json:
-        """Return what saving a form would change, and whether it can be committed."""
+        """Return the changes that saving a form would make, and whether git can commit them."""
         return {"diff": diff(self.records, sent), "git": has_repository(self.records.root)}
 
     def add(self, sent: AddRequest, _: Request) -> Json:
@@ -138,7 +138,7 @@ class EditorApi:
 
 
 async def _json_response(answer: Callable[[], Json]) -> Response:
-    """Answer in a thread. Raises HttpError 503 when the records are gone or unreadable."""
+    """Compute an answer in a thread. Raises HttpError 503 for missing or unreadable records."""
     try:
         return JSONResponse(await run_sync(answer), headers=NO_STORE)
     except (KbError, OSError) as error:
@@ -147,7 +147,7 @@ async def _json_response(answer: Callable[[], Json]) -> Response:
 
 
 def _parsed(body: bytes, model: type[M]) -> M:
-    """Return the body of a request. Raises HttpError when it does not fit the model."""
+    """Return the body as a model. Raises HttpError if it does not fit."""
     try:
         return model.model_validate(json.loads(body))
     except ValidationError as error:

@@ -9,12 +9,12 @@ from pathlib import Path
 
 from kb.core.problems import KbError, posix_path
 
-# Seconds until git is given up; hooks of the repository run within them.
+# Longest time for git with the repository's hooks, in seconds.
 _TIMEOUT = 60
 
 
 def has_repository(root: Path) -> bool:
-    """Return whether the records are in the work tree of a git repository."""
+    """Return whether the records are in a git work tree."""
     try:
         return _git(root, "rev-parse", "--is-inside-work-tree").strip() == "true"
     except KbError:
@@ -22,15 +22,14 @@ def has_repository(root: Path) -> bool:
 
 
 def commit_files(root: Path, paths: Sequence[Path], message: str) -> dict[str, str]:
-    """Commit files, and nothing else that is staged; without a message, do nothing.
+    """Commit only these files; without a message, do nothing.
 
-    Returns members of the response: the short `revision`, or why it is `not_committed`.
+    Returns members of the response: the short `revision`, or the reason as `not_committed`.
     """
     if not message:
         return {}
     names = [posix_path(path.resolve()) for path in paths]
     try:
-        # Deleted files that git never knew have nothing to commit.
         _git(root, "add", "--all", "--", *names)
         _git(root, "commit", "--quiet", "--only", "--message", message, "--", *names)
         return {"revision": _git(root, "rev-parse", "--short", "HEAD").strip()}

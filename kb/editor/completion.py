@@ -1,4 +1,4 @@
-"""Completion in the editor's fields: what their values name (`kb.records.fields.Reference`)."""
+"""Completion of references in the editor's fields (`kb.records.fields.Reference`)."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ MAX_CHOICES = 20
 
 
 class Choice(TypedDict):
-    """A value for the field, and a note that distinguishes it.
+    """A value for the field, with a note that distinguishes it.
 
-    `versions`: of how many versions of a card it names any.
+    `versions`: the number of versions of a card that the value may mean.
     """
 
     value: str
@@ -29,20 +29,20 @@ class Choice(TypedDict):
 def complete(
     kind: str, typed: str, lang: str, game: Game, workspace: Workspace, previewer: Previewer
 ) -> list[Choice]:
-    """Return the best choices for a field; before anything is typed, the first but for cards."""
+    """Return the best choices for a field; without a typed text, the first ones, but no cards."""
     if kind == "card":
         return _cards(typed, lang, game, workspace, previewer)
     return _best(typed, _candidates(kind, game, workspace))
 
 
 def titles(kind: str, values: Collection[str], game: Game, workspace: Workspace) -> dict[str, str]:
-    """Return the titles of a field's values, as far as they exist; cards need none."""
+    """Return the titles of those values that exist; cards have none."""
     candidates = () if kind == "card" else _candidates(kind, game, workspace)
     return {value: title for value, title in candidates if value in values}
 
 
 def _candidates(kind: str, game: Game, workspace: Workspace) -> Iterable[tuple[str, str]]:
-    """Return the values that a field may have, each with its title."""
+    """Return the possible values of a field, each with its title."""
     if kind == "topic":
         return ((topic.id, " / ".join(topic.title.values())) for topic in game.header.topics)
     if kind == "source":
@@ -65,17 +65,17 @@ def _first_title(entry: Source | Topic) -> str:
 
 
 def _best(typed: str, candidates: Iterable[tuple[str, str]]) -> list[Choice]:
-    """Return the candidates that contain what is typed, those that begin with it first."""
-    wanted = fold(clean_typed(typed))
+    """Return the candidates that contain the typed text, those that begin with it first."""
+    prefix = fold(clean_typed(typed))
     matches: list[tuple[int, int, str, str]] = []
     for number, (value, note) in enumerate(candidates):
         folded_value, folded_note = fold(value), fold(note)
         conditions = (
-            folded_value == wanted,
-            folded_value.startswith(wanted),
-            folded_note.startswith(wanted),
-            wanted in folded_value,
-            wanted in folded_note,
+            folded_value == prefix,
+            folded_value.startswith(prefix),
+            folded_note.startswith(prefix),
+            prefix in folded_value,
+            prefix in folded_note,
         )
         if any(conditions):
             matches.append((conditions.index(True), number, value, note))
@@ -88,7 +88,7 @@ def _best(typed: str, candidates: Iterable[tuple[str, str]]) -> list[Choice]:
 def _cards(
     typed: str, lang: str, game: Game, workspace: Workspace, previewer: Previewer
 ) -> list[Choice]:
-    """Return cards by a prefix of any word of their names, or by an inflected name."""
+    """Return cards by a prefix of any word in their names, or by an inflected name."""
     text = clean_typed(typed)
     if not text:
         return []

@@ -1,4 +1,4 @@
-"""What the browser sends from the editor, validated before it is used."""
+"""Requests of the editor's pages, as validated models."""
 
 from __future__ import annotations
 
@@ -12,16 +12,12 @@ from kb.records.model import LANGUAGE, Game
 from kb.records.syntax import MAX_RULING
 
 Line = Annotated[str, StringConstraints(max_length=2_000)]
-
-
 Body = Annotated[str, StringConstraints(max_length=200_000)]
 Raw = Annotated[str, StringConstraints(max_length=MAX_RULING)]
 Key = Annotated[
     str, StringConstraints(max_length=205, pattern=r"^[a-z0-9-]{1,100}/[a-z0-9-]{0,100}$")
 ]
-
-
-# The questions of a language are sent as a list of the header.
+# Prefix of the header list with the questions of a language.
 ASKED_AS = "asked-as."
 _MAX_LANGUAGES = 30
 
@@ -38,7 +34,7 @@ class FormText(_Sent):
 
 
 class Form(_Sent):
-    """A record as header values and texts, or, with `raw`, as plain text."""
+    """A record as header values and texts, or as plain text in `raw`."""
 
     header: dict[str, Line | Annotated[list[Line], Field(max_length=200)] | dict[str, Line]] = (
         Field(default_factory=dict, max_length=len(KEYS) + _MAX_LANGUAGES)
@@ -47,7 +43,7 @@ class Form(_Sent):
     raw: Raw | None = None
 
     def header_list(self, key: str) -> list[str]:
-        """Return the entries of a list in the header."""
+        """Return the entries of a list in the header, without empty ones."""
         value = self.header.get(key, [])
         if not isinstance(value, list):
             return []
@@ -71,7 +67,7 @@ class Form(_Sent):
         }
 
     def draft(self, game: Game) -> FormDraft:
-        """Return the form as a draft, without unknown keys, the game's own language first."""
+        """Return the form as a draft without unknown keys, the game's own language first."""
         header: dict[str, Value] = {}
         for key, value in self.header.items():
             if key in LISTS and isinstance(value, list):
@@ -92,14 +88,14 @@ class Form(_Sent):
 
 
 def form_of(draft: FormDraft, asked_as: Mapping[str, Sequence[str]]) -> dict[str, Any]:
-    """Return a draft and the questions of its ruling in the shape of a form."""
+    """Return a draft and its questions in the shape of a form."""
     texts = {lang: {"title": title, "body": body} for lang, title, body in draft.texts}
     asked = {f"{ASKED_AS}{lang}": list(questions) for lang, questions in asked_as.items()}
     return {"header": {**draft.header, **asked}, "texts": texts}
 
 
 def cannot_be_sent(form: dict[str, Any]) -> str:
-    """Say why a form that was opened could not be sent back, empty if it can."""
+    """Return why an opened form could not be sent back, an empty text if it could."""
     try:
         Form.model_validate(form)
     except ValidationError as error:
@@ -110,7 +106,7 @@ def cannot_be_sent(form: dict[str, Any]) -> str:
 
 
 class ReviewRequest(_Sent):
-    """A form to be validated and previewed."""
+    """A form to validate and preview."""
 
     key: Key
     new: bool = False
@@ -118,7 +114,7 @@ class ReviewRequest(_Sent):
 
 
 class MoveRequest(_Sent):
-    """A record to be renamed, or deleted where `new_id` is empty; otherwise as in SaveRequest."""
+    """A record to rename, or to delete without `new_id`; other members are as in SaveRequest."""
 
     key: Key
     version: Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
@@ -135,10 +131,10 @@ class AddRequest(_Sent):
 
 
 class SaveRequest(_Sent):
-    """A form to be saved.
+    """A form to save.
 
-    `version` is the hash of the record that was opened, empty for a new one. `force` saves a record
-    that has problems. `message`: commit it to git with this message; empty for no commit.
+    `version`: the hash of the opened record, empty for a new one. `force`: save despite problems.
+    `message`: of the git commit, empty for no commit.
     """
 
     key: Key

@@ -1,4 +1,4 @@
-"""Renaming and deleting records: ids stay known, and no relation is left without its ruling."""
+"""Renaming and deleting records: former ids stay known, relations keep their rulings."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from kb.records.patch import PatchError, RecordLocation, locate, patch_text
 from kb.records.question_file import Questions, with_replaced
 from kb.server.responses import HttpError
 
-# The keys of a header whose entries begin with the id of another ruling of the game.
+# Header keys whose entries begin with the id of another ruling.
 _RELATIONS = tuple(field.key for field in HEADER_FIELDS if field.of == "ruling")
 
 
 def rename(records: EditableRecords, sent: MoveRequest) -> dict[str, Any]:
-    """Give a ruling another id: its former one stays in `formerly`, relations follow.
+    """Give a ruling another id, note the old one in `formerly`, and change all relations to it.
 
-    Raises HttpError where the id cannot be, or the record has another version by now.
+    Raises HttpError for an invalid id or a record that has changed since it was opened.
     """
     game, _, old_id = sent.key.partition("/")
     new_key = f"{game}/{sent.new_id}"
@@ -53,7 +53,7 @@ def rename(records: EditableRecords, sent: MoveRequest) -> dict[str, Any]:
 
 
 def delete(records: EditableRecords, sent: MoveRequest) -> dict[str, Any]:
-    """Delete a record that no other refers to. Raises HttpError otherwise."""
+    """Delete a record. Raises HttpError if another one refers to it or it has changed."""
     with saving(records.root):
         record = _open_alone(records, sent)
         referring = _referring(records, sent.key)
@@ -74,7 +74,7 @@ def _write(records: EditableRecords, files: list[ChangedFile], message: str) -> 
 
 
 def _questions(record: OpenRecord, asked: Mapping[str, Questions]) -> list[ChangedFile]:
-    """Return questions.tsv with other questions, where the record has any."""
+    """Return questions.tsv with the new questions, if the record has any now."""
     if not record.asked_as:
         return []
     text = with_replaced(record.questions, asked)
@@ -82,7 +82,7 @@ def _questions(record: OpenRecord, asked: Mapping[str, Questions]) -> list[Chang
 
 
 def _open_alone(records: EditableRecords, sent: MoveRequest) -> OpenRecord:
-    """Return a record that has its file for itself, in the version that was opened."""
+    """Return a record that is alone in its file. Raises HttpError if it has changed."""
     record = records.open(sent.key)
     if record.version != sent.version:
         detail = "The record has changed since you opened it. Reload the page."
@@ -102,13 +102,13 @@ def _referring(records: EditableRecords, key: str) -> list[str]:
 
 
 def _with_former_id(record: OpenRecord, old_id: str) -> bytes:
-    """Return the file of a record that has had another id."""
+    """Return the record's file with its old id in `formerly`."""
     former = record.draft.header.get("formerly", ()) if record.draft else ()
     return _patched(record.location, {"formerly": (*former, old_id)}, record.key)
 
 
 def _with_relation(data: bytes, key: str, old_id: str, new_id: str) -> bytes:
-    """Return a file in which the relations of a ruling name the new id for the old one."""
+    """Return a file with the new id in the relations of one of its rulings."""
     location = locate(data, key.partition("/")[2])
     draft = parse_draft(location.text)[0] if location else None
     values: dict[str, Value] = {}

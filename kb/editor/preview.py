@@ -1,4 +1,4 @@
-"""Previews: a ruling as its page will show it, by the code and the templates of the site."""
+"""Previews of rulings, rendered by the code and templates of the site."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _DOCUMENT = """<!DOCTYPE html>
 
 
 class Previewer:
-    """Renders rulings that are being edited, with the word forms of the last build."""
+    """Renders rulings during editing, with the word forms of the last build."""
 
     def __init__(self, paths: Paths) -> None:
         self.paths = paths
@@ -48,9 +48,9 @@ class Previewer:
         self._renderers: dict[tuple[str, str], tuple[object, PageRenderer]] = {}
 
     def html(self, ruling: Ruling, workspace: Workspace, words: Catalog, home: str) -> str:
-        """Return the main part of the ruling's page as a document. Raises KbError by a template.
+        """Return the main part of a ruling's page as a document. Raises KbError for bad templates.
 
-        `home`: where the site's pages in the language of `words` begin.
+        `home`: the address of the site's home page in the language of `words`.
         """
         with self._lock:
             page, url = self._page(ruling, workspace)
@@ -60,7 +60,7 @@ class Previewer:
         return _DOCUMENT.format(url=f"{home}{url}", main=main, ui=words.lang, title=title)
 
     def mentions(self, text: str, lang: str, game: Game) -> list[Mention]:
-        """Return the cards that a text names, in whatever form of their names."""
+        """Return the cards that a text names, in any form of their names."""
         with self._lock:
             table = self._current_table()
             if table is None:
@@ -69,7 +69,7 @@ class Previewer:
             return CardFinder(game.cards, header.not_cards, lang, table, [text]).find(text)
 
     def _current_table(self) -> FormTable | None:
-        """Return the forms of the last build, None before the first one."""
+        """Return the word forms of the last build, None before the first build."""
         try:
             current = self.paths.current
         except NotBuilt:
@@ -82,7 +82,7 @@ class Previewer:
         return self._table
 
     def _page(self, ruling: Ruling, workspace: Workspace) -> tuple[RulingPage, str]:
-        """Return what a ruling's page shows, and its address."""
+        """Return the page of a ruling, and its address."""
         game = workspace.library.games[ruling.game]
         table = self._current_table()
         shown = _without_dead_references(ruling, game)
@@ -104,15 +104,15 @@ class Previewer:
         templates = find_templates(self.paths.rulings)
         context = SiteContext((game_link(game),), {name: name for name in ASSETS})
         key, state = (game.id, words.lang), (context, templates.status())
-        known, renderer = self._renderers.get(key, (None, None))
-        if renderer is None or known != state:
+        rendered_state, renderer = self._renderers.get(key, (None, None))
+        if renderer is None or rendered_state != state:
             renderer = PageRenderer(templates, words, context)
             self._renderers[key] = state, renderer
         return renderer.html(Page(url, "ruling.html", page))
 
 
 def _without_dead_references(ruling: Ruling, game: Game) -> Ruling:
-    """Return a ruling without references to what does not exist; those are problems, not links."""
+    """Return a ruling without dead references, which are problems and no links."""
     header = ruling.header
     existing = replace(
         header,
@@ -124,8 +124,9 @@ def _without_dead_references(ruling: Ruling, game: Game) -> Ruling:
     return replace(ruling, header=existing)
 
 
-def _are_related(one: Ruling, other: Ruling) -> bool:
-    return one.id != other.id and (one.id in other.references() or other.id in one.references())
+def _are_related(ruling: Ruling, other: Ruling) -> bool:
+    refer = ruling.id in other.references() or other.id in ruling.references()
+    return ruling.id != other.id and refer
 
 
 def _autolinked(text: Text, finder: CardFinder | None) -> Text:

@@ -1,4 +1,4 @@
-"""Records that are open in the editor: their place in a file, and their text with new values."""
+"""Records in the editor: opened from their files, and written with the values of a form."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ from kb.records.question_file import file_text, questions_of, with_replaced
 from kb.records.syntax import MAX_BYTES, MAX_RULING, Text, decode
 from kb.server.responses import HttpError
 
-# What a form sends as `translated-from` of a translation that fits the original as it is now.
+# Value of `translated-from` for a translation that fits the current original.
 CURRENT = "now"
 _MAX_PROPOSED_ID = 50
-# The id and the topic of a new record until somebody chooses one.
+# Id and topic of a new record that has no valid ones yet.
 _STAND_IN = "new-ruling"
 
 
@@ -41,8 +41,8 @@ _STAND_IN = "new-ruling"
 class OpenRecord:
     """A record as it is on disk.
 
-    `draft` is None where a form cannot show the record; `reason` says why. `questions` is the text
-    of its game's questions.tsv, `asked_as` are those of this ruling.
+    `draft` is None if a form cannot show the record; `reason` says why. `questions`: the text of
+    the game's questions.tsv. `asked_as`: the questions of this ruling.
     """
 
     key: str
@@ -62,14 +62,14 @@ class OpenRecord:
 
     @property
     def version(self) -> str:
-        """The hash of the record's text and its questions."""
+        """The hash of the record's text and questions."""
         version = self.location.version
         if not self.asked_as:
             return version
         return hashlib.sha256(f"{version} {self.asked_as}".encode()).hexdigest()
 
     def as_json(self) -> dict[str, Any]:
-        """Return the record as the editor's page gets it."""
+        """Return the record for the editor's page."""
         form = None if self.draft is None else form_of(self.draft, self.asked_as)
         return {
             "key": self.key,
@@ -89,7 +89,7 @@ class EditableRecords:
         self.workspaces = WorkspaceCache(root)
 
     def game(self, game_id: str) -> Game:
-        """Return a game. Raises HttpError when it cannot be read."""
+        """Return a game. Raises HttpError if it is missing or cannot be read."""
         game = self.workspaces.current().game(game_id)
         if game is None:
             detail = f"There is no game {game_id}, or it cannot be read."
@@ -97,14 +97,14 @@ class EditableRecords:
         return game
 
     def open(self, key: str) -> OpenRecord:
-        """Read a record from disk. Raises HttpError when there is none."""
+        """Read a record from disk. Raises HttpError for an unknown key."""
         path = self.workspaces.current().path(key)
         if not path:
             raise HttpError(HTTPStatus.NOT_FOUND, f"There is no ruling {key}.")
         return self.read(key, self._inside(Path(path)))
 
     def read(self, key: str, path: Path) -> OpenRecord:
-        """Read a record from a file. Raises HttpError when it is not there or cannot be edited."""
+        """Read a record from a file. Raises HttpError if it is missing or cannot be edited."""
         try:
             data = read_bounded(path, MAX_BYTES)
         except OSError as error:
@@ -124,7 +124,7 @@ class EditableRecords:
         return replace(record, draft=draft, reason=reason)
 
     def _questions(self, folder: Path) -> str:
-        """Return the text of a game's questions.tsv. Raises HttpError for one that is no text."""
+        """Return the text of a game's questions.tsv. Raises HttpError if it is unreadable."""
         path = folder / QUESTIONS
         try:
             if path.is_symlink():
@@ -135,9 +135,9 @@ class EditableRecords:
             raise HttpError(HTTPStatus.CONFLICT, detail) from error
 
     def new(self, key: str, form: Form) -> tuple[OpenRecord, dict[str, str]]:
-        """Return an empty record in the folder of its first topic, and what it lacks by field.
+        """Return an empty record in the folder of its first topic, and messages by invalid field.
 
-        In the place of an id or a topic that is wrong stands another, for a preview.
+        A stand-in replaces an invalid id or topic, so that a preview is possible.
         """
         game_id, _, ruling_id = key.partition("/")
         game, lacks = self.game(game_id), {}
@@ -154,7 +154,7 @@ class EditableRecords:
         return record, lacks
 
     def id_problem(self, key: str) -> str:
-        """Say why a new ruling cannot have this key; empty if it can."""
+        """Return why a new ruling cannot have this key, an empty text if it can."""
         game_id, _, ruling_id = key.partition("/")
         workspace = self.workspaces.current()
         if not ruling_id:
@@ -169,7 +169,7 @@ class EditableRecords:
         return ""
 
     def _inside(self, path: Path) -> Path:
-        """Return the path of a record, reached through no symbolic link. Raises HttpError."""
+        """Return the path of a record. Raises HttpError if it leads through a symbolic link."""
         below = path.relative_to(self.root) if path.is_relative_to(self.root) else None
         if below is None or len(below.parts) != 3 or path.resolve() != self.root.resolve() / below:
             detail = f"{posix_path(path)} is not a record below {posix_path(self.root)}."
@@ -179,7 +179,7 @@ class EditableRecords:
     def text(self, record: OpenRecord, form: Form) -> str:
         """Return the record's text with the values of the form.
 
-        Raises HttpError where it would be parsed as something else.
+        Raises HttpError for values that would be parsed as something else.
         """
         if form.raw is not None:
             return replace_text(record.location.text, form.raw)
@@ -198,9 +198,9 @@ class EditableRecords:
 def new_questions(record: OpenRecord, form: Form) -> str:
     """Return the text of questions.tsv with the questions of a form.
 
-    The same text where they are the same. Raises HttpError for one with a hidden character.
+    Raises HttpError for a question with a hidden character.
     """
-    # Those of languages that the form does not show stay.
+    # Questions in languages without a field in the form stay.
     asked = {lang: texts for lang, texts in record.asked_as.items() if lang not in form.texts}
     asked |= form.asked_as()
     if form.raw is not None or asked == record.asked_as:
@@ -215,7 +215,7 @@ def new_questions(record: OpenRecord, form: Form) -> str:
 def _draft_for_form(
     text: str, asked_as: Mapping[str, Sequence[str]]
 ) -> tuple[FormDraft | None, str]:
-    """Read a ruling's text as a form; None, and why, where it could not be saved unchanged."""
+    """Return the draft of a ruling's text; None with the reason if a form cannot keep the text."""
     draft, problems = parse_draft(text)
     if draft is None:
         return None, f"line {problems[0].line}: {problems[0].message}"
@@ -230,7 +230,7 @@ def _draft_for_form(
 
 
 def draft_from(form: Form, game: Game) -> FormDraft:
-    """Return the form as a draft, with the fingerprint of the original in place of CURRENT."""
+    """Return the form as a draft, with the original's fingerprint in place of CURRENT."""
     draft = form.draft(game)
     translated_from = draft.header.get("translated-from")
     if not isinstance(translated_from, dict):
@@ -243,7 +243,7 @@ def draft_from(form: Form, game: Game) -> FormDraft:
 
 
 def proposed_id(titles: Mapping[str, str], game: Game) -> str:
-    """Return an id from the English title, else from the original's; empty without a title."""
+    """Return an id from the English title, else from the original title, else an empty text."""
     title = (titles.get("en") or titles.get(game.language, "")).strip()
     words = slug(title).split("-") if title else []
     while len("-".join(words)) > _MAX_PROPOSED_ID:
@@ -252,7 +252,7 @@ def proposed_id(titles: Mapping[str, str], game: Game) -> str:
 
 
 def current_fingerprint(form: Form, game: Game) -> str:
-    """Return the fingerprint of the original as the form has it."""
+    """Return the fingerprint of the original text in the form."""
     title, body = form.texts_by_language().get(game.language, ("", ""))
     texts = normalized(FormDraft({}, ((game.language, title, body),))).texts
     _, title, body = texts[0] if texts else (game.language, "", "")

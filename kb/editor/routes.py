@@ -28,7 +28,7 @@ from kb.server.live_pages import LivePages
 from kb.server.responses import NO_STORE, HttpError
 from kb.server.run import Extension
 
-# How many rulings of each game the list shows.
+# Maximum number of rulings of each game in the list.
 MAX_LISTED = 2_000
 _MAX_LOGIN_BODY = 2_000
 _PARTS = {
@@ -42,7 +42,6 @@ def editor(paths: Paths, live_pages: LivePages, token: str = "") -> Extension:
     sessions = Sessions(token)
     api = EditorApi(paths, records, sessions, live_pages)
     pages = EditorPages(records, live_pages, sessions)
-    # No game is called `api`: an address of the API would need an id of a ruling after it.
     return Extension([*api.routes(), *pages.routes()], records.workspaces.invalidate)
 
 
@@ -64,7 +63,7 @@ class EditorPages:
         ]
 
     def page(self, render: Callable[[Request, str], Response]) -> Callable[[Request], Response]:
-        """Return the endpoint of a page that needs a session; it gets the session's page token."""
+        """Return an endpoint that renders a page with the session's token, or demands a log-in."""
 
         def endpoint(request: Request) -> Response:
             session = self.sessions.enter(request)
@@ -127,7 +126,7 @@ class EditorPages:
         )
 
     async def login(self, request: Request) -> Response:
-        """Ask for the token and begin a session."""
+        """Show the log-in page, or begin a session for the right token."""
         target = request.query_params.get("next", "/edit/")
         if not target.startswith("/edit/") or "\\" in target:
             target = "/edit/"
@@ -154,7 +153,7 @@ class EditorPages:
 
 
 def _choices(game: Game) -> dict[str, list[str]]:
-    """Return what the value of a field is chosen from, by key; none for free text."""
+    """Return the choices of each field by key; a field for free text has none."""
     choices = {field.key: list(field.choices) for field in HEADER_FIELDS}
     choices["reviewed"] = [edition.id for edition in game.header.editions]
     return {
@@ -166,7 +165,7 @@ def _choices(game: Game) -> dict[str, list[str]]:
 
 
 def _additions(game: Game) -> dict[str, list[str]]:
-    """Return the fields of each kind of new entry, with one for each language of the game."""
+    """Return the fields of each kind of new entry, with the game's languages in place of `*`."""
     languages = game.languages
     return {
         kind: [
@@ -179,7 +178,7 @@ def _additions(game: Game) -> dict[str, list[str]]:
 
 
 def _listing(workspace: Workspace, game: Game) -> dict[str, Any]:
-    """Return the rulings of a game for the list: id and titles, those with problems first."""
+    """Return the rulings of a game for the list, those with problems first."""
     titles = {
         ruling.id: [(text.lang, text.title) for text in ruling.texts]
         for ruling in workspace.of_game(game.id).values()

@@ -1,4 +1,4 @@
-"""Saving a record: only over the version that was opened, atomically, never as another record."""
+"""Saving records: atomically, and only over the version that was opened."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from kb.server.responses import HttpError
 
 
 def diff(records: EditableRecords, sent: SaveRequest) -> list[str]:
-    """Return what saving a form would change in the files, as a unified diff."""
+    """Return the changes that saving a form would make, as a unified diff."""
     record, _ = _opened(records, sent)
     changes = (
         (record.path, record.location.text, records.text(record, sent.form)),
@@ -36,22 +36,22 @@ def diff(records: EditableRecords, sent: SaveRequest) -> list[str]:
 
 
 def _opened(records: EditableRecords, sent: SaveRequest) -> tuple[OpenRecord, Mapping[str, str]]:
-    """Return the record of a form, and what a new one lacks by field."""
+    """Return the record of a form, and messages by invalid field of a new one."""
     if sent.version:
         return records.open(sent.key), {}
     return records.new(sent.key, sent.form)
 
 
 def save(records: EditableRecords, sent: SaveRequest) -> dict[str, Any]:
-    """Save a record, a new one without a version, and return it as JSON with problems.
+    """Save a record and return it as JSON with its problems; without a version, it is new.
 
-    With a message it is committed to git; a commit that fails leaves the record saved. Raises
-    HttpError: 409 with the `current` record when it has another version by now, 422 when it has
-    problems that are not forced, or when it could not be parsed at all.
+    With a message it is committed to git; after a failed commit the record stays saved. Raises
+    HttpError: 409 with the `current` record if it has changed since it was opened, 422 for problems
+    without `force`, or for a text that could not be parsed.
     """
     with saving(records.root):
         if not sent.version:
-            # Another process may have taken the id since the records were read.
+            # Another process may have used the id meanwhile.
             records.workspaces.invalidate()
         record, lacks = _opened(records, sent)
         if sent.version and record.version != sent.version:
@@ -82,7 +82,7 @@ def save(records: EditableRecords, sent: SaveRequest) -> dict[str, Any]:
 
 
 def _check_parsable(record: OpenRecord, data: bytes, text: str) -> None:
-    """Refuse what makes the file unreadable or splits a ruling of a collection, even by force."""
+    """Refuse an unreadable file or a split ruling of a collection, even with `force`."""
     status = HTTPStatus.UNPROCESSABLE_ENTITY
     _, problems = decode(data, posix_path(record.path))
     if problems:
@@ -95,7 +95,7 @@ def _check_parsable(record: OpenRecord, data: bytes, text: str) -> None:
 
 @contextmanager
 def saving(root: Path) -> Iterator[None]:
-    """Hold the lock of the records. Raises HttpError when another program holds it for long."""
+    """Hold the lock of the records. Raises HttpError if another program keeps it."""
     try:
         with folder_lock(root):
             yield
@@ -103,19 +103,19 @@ def saving(root: Path) -> Iterator[None]:
         raise HttpError(HTTPStatus.SERVICE_UNAVAILABLE, str(error)) from error
 
 
-# A path, the new bytes, and those that are there; None for no file.
+# A path, its new bytes, and its present bytes; None for no file.
 ChangedFile = tuple[Path, bytes | None, bytes | None]
 
 
 def replace_files(files: Sequence[ChangedFile]) -> None:
     """Replace several files, all or none; see `replace_file`."""
-    done: list[ChangedFile] = []
+    replaced: list[ChangedFile] = []
     try:
         for file in files:
             replace_file(*file)
-            done.append(file)
+            replaced.append(file)
     except HttpError:
-        for path, data, previous in reversed(done):
+        for path, data, previous in reversed(replaced):
             replace_file(path, previous, data)
         raise
 

@@ -1,9 +1,9 @@
 """Sessions of the editor.
 
-Without a token, a session begins when somebody opens a page of the editor on this machine; with
-one, when somebody gives the token. A session is a signed name in a cookie that other sites cannot
-send (SameSite=Strict). Requests that write also need the page's own token in a header, and an
-Origin that is this server's: other sites can neither read the former nor set the latter.
+Without a token, a session begins with a page of the editor opened on this machine; with a token,
+after a log-in. A session is a signed name in a cookie that other sites cannot send
+(SameSite=Strict). Requests that write also need the page's own token in a header, which other sites
+cannot read, and this server's Origin, which they cannot set.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ from kb.server.responses import HttpError
 
 COOKIE = "kb-edit"
 TOKEN_HEADER = "x-kb-token"
-# How many wrong tokens are allowed in _WINDOW seconds from one address.
+# Maximum number of wrong tokens from one address in _WINDOW seconds.
 _MAX_FAILURES = 10
 _WINDOW = 60.0
-# How many addresses are remembered; beyond that, the oldest failures are forgotten.
+# Maximum number of remembered addresses; the oldest failures are forgotten first.
 _MAX_ADDRESSES = 1_000
-# An IPv6 client has all addresses of a network with a prefix of so many bits.
+# Prefix of the network whose addresses all belong to one IPv6 client, in bits.
 _IPV6_PREFIX = 64
 
 
@@ -37,7 +37,7 @@ class Sessions:
     """The sessions of one run of the server; the next run knows none of them."""
 
     def __init__(self, token: str = "") -> None:
-        """`token` has to be given to log in; where it is empty, opening a page begins a session."""
+        """`token` is needed to log in; without one, opening a page begins a session."""
         self.token = token
         self._secret = secrets.token_bytes(32)
         self._failures: OrderedDict[str, list[float]] = OrderedDict()
@@ -47,16 +47,16 @@ class Sessions:
         return hmac.new(self._secret, f"{purpose} {name}".encode(), hashlib.sha256).hexdigest()
 
     def name(self, request: Request) -> str:
-        """Return the session of a request, empty when it has none."""
+        """Return the name of the request's session, or an empty text."""
         name, _, signature = request.cookies.get(COOKIE, "").partition(".")
         return name if name and _equal(signature, self._sign("cookie", name)) else ""
 
     def page_token(self, name: str) -> str:
-        """Return the token that the pages of a session send with what they write."""
+        """Return the token for the requests of a session's pages that write."""
         return self._sign("page", name)
 
     def set_cookie(self, response: Response, name: str, *, secure: bool) -> None:
-        """Put a session into the cookie of a response."""
+        """Set the session's cookie in a response."""
         response.set_cookie(
             COOKIE,
             f"{name}.{self._sign('cookie', name)}",
@@ -67,11 +67,11 @@ class Sessions:
         )
 
     def enter(self, request: Request) -> str:
-        """Return the session of an opened page, if need be a new one; empty to demand a log-in."""
+        """Return the session of an opened page, or a new one; an empty text demands a log-in."""
         return self.name(request) or ("" if self.token else secrets.token_urlsafe(18))
 
     def log_in(self, token: str, address: str) -> str:
-        """Return a new session, empty for a wrong token.
+        """Return a new session, an empty text for a wrong token.
 
         Raises HttpError 429 after too many wrong tokens from an address.
         """
@@ -93,14 +93,14 @@ class Sessions:
             return ""
 
     def check_read(self, request: Request) -> str:
-        """Return the session of a request that reads. Raises HttpError without one."""
+        """Return the session of a request. Raises HttpError without a session."""
         name = self.name(request)
         if not name:
             raise _unknown_session()
         return name
 
     def check_write(self, request: Request) -> None:
-        """Raise HttpError unless the request comes from a page of this server."""
+        """Raise HttpError unless a page of this server sent the request."""
         check_same_origin(request)
         name = self.check_read(request)
         if not _equal(request.headers.get(TOKEN_HEADER, ""), self.page_token(name)):
@@ -111,7 +111,7 @@ class Sessions:
 
 
 def _network(address: str) -> str:
-    """Return the client of an address: the IPv4 address, or the network of the IPv6 address."""
+    """Return the IPv4 address, or the network of an IPv6 address."""
     try:
         parsed = ip_address(address.partition("%")[0])
     except ValueError:
@@ -122,9 +122,9 @@ def _network(address: str) -> str:
     return str(mapped or ip_network((parsed.packed, _IPV6_PREFIX), strict=False))
 
 
-def _equal(given: str, expected: str) -> bool:
+def _equal(text: str, expected: str) -> bool:
     """Compare in constant time."""
-    return hmac.compare_digest(given.encode(), expected.encode())
+    return hmac.compare_digest(text.encode(), expected.encode())
 
 
 def _unknown_session() -> HttpError:
@@ -133,7 +133,7 @@ def _unknown_session() -> HttpError:
 
 
 def check_same_origin(request: Request) -> None:
-    """Raise HttpError for a request that another site makes a browser send."""
+    """Raise HttpError for a request from a page of another site."""
     origin = request.headers.get("origin", "").partition(":")[2]
     site = request.headers.get("sec-fetch-site", "same-origin")
     if origin != f"//{request.headers.get('host', '')}" or site != "same-origin":

@@ -1,4 +1,4 @@
-"""Problems of a record that is being edited, and of others because of it."""
+"""Problems of a record with the values of a form, and new problems of other records."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _DEFAULTS: dict[str, Value] = {"kind": "ruling", "authority": "community", "stat
 
 @dataclass(frozen=True)
 class FieldProblem:
-    """A problem with the field that it is about, empty for the record as a whole.
+    """A problem and its field, which is empty for the record as a whole.
 
     `path` is empty unless the problem is in another record.
     """
@@ -35,7 +35,7 @@ class FieldProblem:
 
 @dataclass(frozen=True)
 class Review:
-    """The ruling that a form makes, None where it cannot be read, its problems, similar ones."""
+    """The ruling of a form, None if it cannot be read, with problems and similar rulings."""
 
     ruling: Ruling | None
     problems: list[FieldProblem]
@@ -43,7 +43,7 @@ class Review:
 
 
 def review(records: EditableRecords, key: str, form: Form, *, new: bool) -> Review:
-    """Validate a form without saving it. Raises HttpError when there is no such record."""
+    """Validate a form without saving it. Raises HttpError for an unknown record."""
     workspace = records.workspaces.current()
     similar = workspace.similar(key, form.texts_by_language())
     try:
@@ -60,10 +60,10 @@ def review(records: EditableRecords, key: str, form: Form, *, new: bool) -> Revi
 def validate_form(
     records: EditableRecords, record: OpenRecord, form: Form, text: str, lacks: Mapping[str, str]
 ) -> tuple[Ruling | None, list[FieldProblem]]:
-    """Return the ruling of a form, without its invalid values, and all problems at once.
+    """Return the ruling of a form without its invalid values, and all problems at once.
 
-    `lacks`: what a new record lacks, by field. A record that cannot be read hides the problems
-    between records; these are found by reading it without the invalid values.
+    `lacks`: messages by invalid field of a new record. An unreadable record hides the problems
+    between records; they are found by reading it without the invalid values.
     """
     ruling, problems = validate(records.workspaces.current(), record, text)
     if ruling is None and form.raw is None:
@@ -89,7 +89,7 @@ def validate_form(
 
 
 def _question_problems(records: EditableRecords, key: str, form: Form) -> list[FieldProblem]:
-    """Return the problems of a form's questions, each at the field of its language."""
+    """Return the problems of a form's questions at the fields of their languages."""
     game = key.partition("/")[0]
     owners = {
         question_key(text): other
@@ -118,9 +118,9 @@ def _question_problems(records: EditableRecords, key: str, form: Form) -> list[F
 def validate(
     workspace: Workspace, record: OpenRecord, text: str
 ) -> tuple[Ruling | None, list[FieldProblem]]:
-    """Return the ruling that a record has with this text, None where it cannot be read.
+    """Return the ruling of a text, None if it cannot be read, and its problems.
 
-    The problems are its own and the new ones that it causes in other records.
+    The problems include new ones that it causes in other records.
     """
     game, _, ruling_id = record.key.partition("/")
     location, path = record.location, posix_path(record.path)
@@ -132,7 +132,7 @@ def validate(
 
     own = [problem for problem in problems if is_own(problem)]
     others: list[Problem] = []
-    ruling = next((one for name, one in rulings if one and name == ruling_id), None)
+    ruling = next((found for name, found in rulings if found and name == ruling_id), None)
     if ruling is not None:
         changed = {**workspace.of_game(game), record.key: ruling}
         for problem in workspace.check_references(game, changed):
@@ -150,10 +150,10 @@ def validate(
 
 
 def _field(message: str, text: str, line: int) -> str:
-    """Return the field of a form that a problem at a line of the text is about."""
+    """Return the field of a form for a problem at a line of the text."""
     key = message.partition(":")[0]
     if key in KEYS:
-        # One that is missing has no line of its own.
+        # A missing field has no line.
         return key
     field = field_at_line(text, line)
     # A text as a whole is reported at its heading.
@@ -163,7 +163,7 @@ def _field(message: str, text: str, line: int) -> str:
 def _without_problems(
     records: EditableRecords, record: OpenRecord, form: Form, problems: list[FieldProblem]
 ) -> tuple[Ruling | None, list[FieldProblem]]:
-    """Return the ruling with defaults for invalid header values, and its own problems."""
+    """Return the ruling with defaults for invalid header values, and its problems."""
     draft = draft_from(form, records.game(record.key.partition("/")[0]))
     invalid = {problem.field for problem in problems}
     defaults = {**_DEFAULTS, "topics": (record.path.parent.name,)}

@@ -1,6 +1,6 @@
-"""What the editor's scripts say; the messages of its templates are in `templates/edit/`.
+"""Messages of the editor's scripts; those of its templates are in `templates/edit/`.
 
-Problems of records stay in English, as `kb check` has them.
+Problems of records stay in English, as in `kb check`.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ COUNTED = {
     ),
     "versions": ("any of %(num)s version", "any of %(num)s versions"),
 }
-# Refusals that need no name of a record, and so can be translated.
+# Refusals without a name of a record, which can therefore be translated.
 DETAILS = (
     "There is no such ruling.",
     "The token is wrong.",
@@ -87,7 +87,7 @@ DETAILS = (
 
 
 def script_words(words: Catalog) -> dict[str, object]:
-    """Return the messages of the editor's scripts; those that count are lists of plural forms."""
+    """Return the messages of the editor's scripts, with lists of plural forms for numbers."""
     return {
         **{key: words(text) for key, text in SCRIPT.items()},
         **{key: words.plural(forms) for key, forms in COUNTED.items()},

@@ -1,4 +1,4 @@
-"""The records as an editor sees them: all that can be read, with or without problems."""
+"""The records for the editor: all that can be read, with and without problems."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from kb.records.model import Game, Ruling
 from kb.records.similarity import SimilarityIndex
 from kb.search.catalogue import PrefixIndex
 
-# The least similarity that is shown, from 0 to 1.
+# Least similarity of a similar ruling, from 0 to 1.
 MIN_SIMILARITY = 0.25
-# How many similar rulings are shown.
+# Maximum number of similar rulings.
 MAX_SIMILAR = 5
 
 
 class Workspace:
-    """One reading of the records, with what is computed from it when it is first needed.
+    """One reading of the records, with indexes that are built on first use.
 
-    `rulings` also has those that the library leaves out because of their references to others.
+    `rulings` includes those that the library leaves out because of their references.
     """
 
     def __init__(self, library: Library) -> None:
@@ -34,11 +34,11 @@ class Workspace:
         self._similarity_index = cache(self._make_similarity_index)
 
     def game(self, game_id: str) -> Game | None:
-        """Return a game, None where it cannot be read."""
+        """Return a game, None if it cannot be read."""
         return self.library.games.get(game_id)
 
     def _card_names(self, game_id: str) -> PrefixIndex[str]:
-        """Return the names of a game's cards by all their names and labels."""
+        """Return the index of a game's cards by all their names and labels."""
         return PrefixIndex(
             (name, card.name)
             for card in self.library.games[game_id].cards
@@ -50,7 +50,7 @@ class Workspace:
         return {key: ruling for key, ruling in self.rulings.items() if ruling.game == game_id}
 
     def path(self, key: str) -> str:
-        """Return the path of a ruling, empty where there is none."""
+        """Return the path of a ruling, or an empty text."""
         if key in self.rulings:
             return self.rulings[key].path
         return self.library.left_out.get(key, "")
@@ -61,15 +61,15 @@ class Workspace:
         return frozenset(rules.check_library({game_id: game}, rulings)) if game else frozenset()
 
     def _reference_problems(self, game_id: str) -> frozenset[Problem]:
-        """Return the problems between the rulings of a game as they are on disk."""
+        """Return the problems between the rulings of a game on disk."""
         if not self.library.problems and not self.library.left_out:
             return frozenset()
         return self.check_references(game_id, self.of_game(game_id))
 
     def similar(self, key: str, texts: Mapping[str, tuple[str, str]]) -> list[tuple[Ruling, float]]:
-        """Return the most similar rulings of the same game, in any language of the texts.
+        """Return the rulings of the same game that are most similar in any language.
 
-        `texts` has title and body by language; the ruling with this key is left out.
+        `texts`: title and body by language. The ruling of `key` is left out.
         """
         game = key.partition("/")[0]
         best: dict[str, tuple[Ruling, float]] = {}
@@ -90,7 +90,7 @@ class Workspace:
 
 
 class WorkspaceCache:
-    """The current workspace, read again after a change of the records."""
+    """The current workspace, replaced after a change of the records."""
 
     def __init__(self, root: Path) -> None:
         self.root = root
@@ -99,16 +99,13 @@ class WorkspaceCache:
         self._lock = threading.Lock()
 
     def current(self) -> Workspace:
-        """Return the workspace of the records as they are on disk.
-
-        Raises KbError when there is no folder of records.
-        """
+        """Return the workspace of the records on disk. Raises KbError without their folder."""
         with self._lock:
             if self._workspace is None:
                 self._workspace = Workspace(load(self.root, known=self._known))
             return self._workspace
 
     def invalidate(self) -> None:
-        """Read the records again when they are next needed."""
+        """Drop the workspace, so that the next use reads the records again."""
         with self._lock:
             self._workspace = None

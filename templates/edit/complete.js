@@ -1,13 +1,13 @@
-// Completion below a field: the server's choices for the line, the value or the card that is being typed. Arrow keys choose,
-// Enter accepts (the first unless another is chosen), Esc closes; nothing is inserted unless accepted.
+// Completion below a field: the server's choices for the typed line, value or card. Arrow keys choose, Enter accepts (the first
+// choice by default), Esc closes.
 const KbComplete = (function () {
   "use strict";
   const DELAY = 120,
     IN_WORD = /[^\s()„“”"«»,.;:]/;
   let lists = 0;
 
-  // The part of a field that is being completed: its start and end, the text typed there, and a function that gives what replaces
-  // it and the selection in that.
+  // The part of a field to complete: its start and end, the typed text, and a function that returns its replacement with the
+  // selection therein.
   function partOf(field, explicit) {
     const text = field.value,
       at = field.selectionStart;
@@ -41,7 +41,7 @@ const KbComplete = (function () {
     if (typed.includes("\n") || typed.includes("[")) return null;
     return { from, to, typed, replacement: (label) => mark(label, typed, true) };
   }
-  // Words of the text stay as they are in the mark; where only a part of the name was typed, the words are selected to be typed over.
+  // A mark keeps words of the text; after a typed part of a name, the words of the mark are selected, to be typed over.
   function mark(label, typed, isText) {
     const isPart = !isText && KbFold(label).includes(KbFold(typed.trim())),
       words = isPart ? label : typed.trim() || label,
@@ -52,18 +52,17 @@ const KbComplete = (function () {
   function insert(field, from, to, text) {
     field.focus();
     field.setSelectionRange(from, to);
-    // execCommand keeps the undo history; setRangeText is for browsers without it.
+    // execCommand keeps the undo history; some browsers only have setRangeText.
     if (!document.execCommand("insertText", false, text)) {
       field.setRangeText(text, from, to, "end");
       field.dispatchEvent(new Event("input", { bubbles: true }));
     }
   }
 
-  // `take`: what gets a value and its title where a field is a box that only adds values; it is empty then.
+  // `take`: gets value and title from a box that only adds values and is emptied then.
   function attach(field, request, setStatus, words, take) {
     const { counted } = KbWords(words),
-      list = document.createElement("ul");
-    list.className = "choices";
+      list = KbMake("ul", "", "choices");
     list.id = "choices-" + (lists += 1);
     list.setAttribute("role", "listbox");
     list.setAttribute("aria-label", words.suggestions);
@@ -107,19 +106,13 @@ const KbComplete = (function () {
       field.setSelectionRange(from + first, from + last);
       close();
     }
-    function span(text, name) {
-      const element = document.createElement("span");
-      element.textContent = text;
-      element.className = name;
-      return element;
-    }
     function rowOf(choice, at) {
-      const row = document.createElement("li"),
+      const row = KbMake("li"),
         note = choice.versions > 1 ? counted("versions", choice.versions) : choice.note;
       row.id = list.id + "-" + at;
       row.setAttribute("role", "option");
       row.setAttribute("aria-selected", "false");
-      row.append(span(choice.value, ""), span(note, "also"));
+      row.append(KbMake("span", choice.value), KbMake("span", note, "also"));
       row.addEventListener("mousedown", (event) => {
         event.preventDefault();
         accept(choice);
@@ -169,7 +162,7 @@ const KbComplete = (function () {
         return;
       }
       if (take && list.hidden && event.key === "ArrowDown") open(false);
-      // What was typed in full needs no completion: Enter ends the line.
+      // A completely typed value needs no completion: Enter ends the line.
       if (event.key === "Enter" && (list.hidden || shown[selected].value === part.typed.trim()))
         takeTyped();
       if (list.hidden || !["ArrowDown", "ArrowUp", "Enter", "Escape"].includes(event.key)) return;

@@ -1,14 +1,9 @@
-// The editor: collects the form, asks for problems and a preview while somebody types, saves, and merges concurrent edits.
+// The editor: reads the form, requests problems and a preview during typing, saves, and merges concurrent edits.
 (function () {
   "use strict";
   const $ = (id) => document.getElementById(id),
-    all = (selector) => [...document.querySelectorAll(selector)];
-  function make(tag, text, name) {
-    const element = document.createElement(tag);
-    if (text) element.textContent = text;
-    if (name) element.className = name;
-    return element;
-  }
+    all = (selector) => [...document.querySelectorAll(selector)],
+    make = KbMake;
 
   // ---- the list of all rulings ----
   const filter = $("filter");
@@ -35,9 +30,9 @@
     FIELDS = all("[data-key]").filter((field) => field !== form),
     TITLES = all("[data-title]"),
     FITS = all("[data-fits]");
-  // The fields with two values to choose from.
+  // Fields with an unresolved conflict.
   const conflicts = new Set();
-  // The fingerprint of the original that each translation was made from. For "now", the server sets the current one.
+  // By language: the fingerprint of the original that a translation was made from. The server replaces "now" with the current one.
   let translatedFrom = fingerprintsOf(record.form),
     token = record.token,
     version = record.version,
@@ -46,7 +41,7 @@
     timer = 0,
     saving = false,
     keepSummary = false;
-  // `base` is the form as it was opened or last saved; with it, concurrent edits are merged.
+  // The form when it was opened or last saved: the common base for merging concurrent edits.
   let base = current(),
     saved = JSON.stringify(base);
 
@@ -104,14 +99,14 @@
       else status.textContent = original ? words.stale : words.unrecorded;
     }
   }
-  // A language without a text while another has one.
+  // Marks languages without a text while another one has a text.
   function showMissing() {
     const empty = (lang) => !$("f-title-" + lang).value.trim() && !$("f-body-" + lang).value.trim(),
       isBlank = TITLES.every((field) => empty(field.dataset.title));
     for (const message of all("[data-missing]"))
       message.hidden = isBlank || !empty(message.dataset.missing);
   }
-  // The id of a new ruling follows its title until somebody writes one.
+  // The id of a new ruling follows its title until somebody writes an id.
   function proposeId(proposed) {
     const field = $("f-id");
     if (!field || version || field.value !== (field.dataset.proposed || "")) return false;
@@ -119,7 +114,7 @@
     field.value = field.dataset.proposed = proposed;
     return differs;
   }
-  // A list of ids or names as rows with their titles, and a box that adds one; the text area keeps the values unseen.
+  // Shows ids or names as rows with titles, and a box that adds one; the hidden text area keeps the values.
   function makePicker(field) {
     const titles = JSON.parse(field.dataset.titles),
       picked = make("ul", "", "picked"),
@@ -149,7 +144,7 @@
     field.hidden = true;
     field.after(picked, box);
     field.addEventListener("change", show);
-    // What is being typed is no value yet.
+    // A typed text is no value yet.
     for (const type of ["input", "change"])
       box.addEventListener(type, (event) => event.stopPropagation());
     KbComplete.attach(box, complete, setStatus, words, (value, title) => {
@@ -166,7 +161,7 @@
     isDirty = () => JSON.stringify(current()) !== saved;
 
   // ---- requests ----
-  // The status is 0 where the server cannot be reached.
+  // Status 0: the server cannot be reached.
   async function send(path, body, again) {
     try {
       const response = await fetch("/edit/api/" + path, {
@@ -176,7 +171,7 @@
       });
       const data = await response.json().catch(() => ({ detail: words.unreadable }));
       if (response.status === 403 && data.session && !again) {
-        // After a restart of the server, a new session saves what was typed before.
+        // After a restart of the server, the form is sent in a new session.
         const session = await fetch("/edit/api/session");
         if (session.ok) {
           token = (await session.json()).token;
@@ -208,7 +203,7 @@
     for (const field of all("[aria-invalid]")) field.removeAttribute("aria-invalid");
   }
   const placeOf = (problem) => (problem.path ? null : fieldOf(problem.field || "raw"));
-  // Shows problems at their fields; returns those that have none.
+  // Shows problems at their fields; returns the problems without a field.
   function showProblems(problems) {
     clearProblems();
     return problems.filter((problem) => {
@@ -262,7 +257,7 @@
     frame.classList.toggle("old", !html && !frame.hidden);
     if (!html || frame.dataset.shown === html) return;
     frame.dataset.shown = html;
-    // No script runs in the preview; it has the theme of this page.
+    // No script runs in the preview, so it gets the theme of this page here.
     const theme = document.documentElement.dataset.theme;
     frame.srcdoc = theme ? html.replace("<html", '<html data-theme="' + theme + '"') : html;
     frame.hidden = false;
@@ -301,7 +296,7 @@
     }
     showStale();
     showMissing();
-    // An empty form of a new ruling has no problems yet.
+    // An empty form of a new ruling shows no problems.
     const rest = version || isDirty() ? showProblems(data.problems) : [],
       heading = rest.some((problem) => problem.path) ? words.others : words.whole;
     // The outcome of saving stays until the next change.
@@ -375,7 +370,7 @@
     else setStatus(words.saved, "good");
     reviewSoon();
   }
-  // Renames or deletes the record as it is in the file; the form must have no changes of its own.
+  // Renames or deletes the record on disk; the form must have no unsaved changes.
   async function move(action, body, done) {
     if (isDirty()) {
       setStatus(words.savefirst, "bad");
@@ -389,7 +384,7 @@
     if (status) showProblems([{ field: "new-id", message: data.detail || "", line: 0, path: "" }]);
     setStatus(data.detail, "bad");
   }
-  // Shows what saving would change in the file; where there is git, it can be committed at once.
+  // Shows the changes in the file; with git, they can be committed at once.
   async function showDifferences() {
     const { status, data } = await send("diff", { key: key(), version, form: current() });
     if (status !== 200) {
@@ -406,7 +401,7 @@
     $("compare").showModal();
   }
 
-  // ---- a dialog for a new card, topic, source, provision or term, which is then put into its field ----
+  // ---- a dialog for a new card, topic, source, provision or term, which then goes into its field ----
   const TARGETS = { card: "about", topic: "topics", source: "sources", provision: "sources" };
   function openAdding(button) {
     const kind = button.dataset.add;
@@ -468,7 +463,7 @@
     }
     return values;
   }
-  // Takes over what only somebody else changed; what both changed becomes a conflict to choose from.
+  // Takes over the other edit's changes; a field that both edits changed becomes a conflict.
   function merge(theirs) {
     version = theirs.version;
     if (raw) {
@@ -559,7 +554,7 @@
       event.preventDefault();
       save(false);
     }
-    // Enter in a text field must not save.
+    // Enter in a text field must not submit the form.
     else if (event.key === "Enter" && event.target.tagName === "INPUT") event.preventDefault();
   });
   for (const button of all("[data-add]")) on(button, "click", () => openAdding(button));

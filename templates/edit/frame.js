@@ -1,5 +1,12 @@
-// Every page of the editor: messages of scripts, and the language; the chosen one is also that of the site.
-// The messages of a page: `counted` for a number, `filled` with values in the place of names.
+// For every page of the editor: elements, messages, folding, and the language, which is chosen for the site too.
+window.KbMake = function (tag, text, name) {
+  "use strict";
+  const element = document.createElement(tag);
+  if (text) element.textContent = text;
+  if (name) element.className = name;
+  return element;
+};
+// Messages of a page: `counted` in the plural form of a number, `filled` with values for names.
 window.KbWords = function (words) {
   "use strict";
   const ui = document.documentElement.lang,
@@ -14,7 +21,7 @@ window.KbWords = function (words) {
     filled: (name, values) => words[name].replace(/%\((\w+)\)s/g, (_, key) => values[key]),
   };
 };
-// A text without case and diacritics.
+// Removes case and diacritics.
 window.KbFold = (text) =>
   text
     .normalize("NFD")
@@ -30,7 +37,7 @@ window.KbFold = (text) =>
       try {
         localStorage.setItem("kb.lang", link.hreflang);
       } catch (error) {
-        /* private mode: the cookie has it */
+        /* private mode: the cookie keeps the language */
       }
     });
   document.addEventListener("click", (event) => {

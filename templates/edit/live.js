@@ -1,11 +1,11 @@
-// While the records are watched: reloads the page after a build that changed the site, and shows problems in the records.
+// While records are watched: reloads the page after a change of the site, and shows problems in the records.
 (function () {
   "use strict";
   const script = document.currentScript,
     revision = Number(script.dataset.revision),
     isProblemPage = "problems" in script.dataset;
   const words = JSON.parse(script.dataset.words || "{}");
-  // The editor opens in the language that was chosen on the site.
+  // The editor opens in the language chosen on the site.
   try {
     const chosen = localStorage.getItem("kb.lang");
     if (chosen)
@@ -23,7 +23,7 @@
   }
   let lastProblems = null,
     tag = null,
-    // Whether the page is shown before the build that has it is published.
+    // Whether the page shows a change that no build has yet.
     isEarly = "early" in script.dataset;
 
   function link(address, text) {
@@ -32,30 +32,30 @@
     element.textContent = text;
     return element;
   }
-  // The bar at the top: ways to edit, and what has stopped the build.
+  // The bar at the top: links to the editor, and the problems that stopped the build.
   const bar = document.createElement("div"),
-    ways = [];
+    editLinks = [];
   bar.setAttribute("role", "status");
   if ("editing" in script.dataset) {
     const id = document.querySelector(".facts code");
     if (id && /\/rulings\/[a-z0-9-]+\/(index\.html)?$/.test(location.pathname))
-      ways.push(link("/edit/" + id.textContent, words.this));
-    ways.push(link("/edit/", words.edit));
+      editLinks.push(link("/edit/" + id.textContent, words.this));
+    editLinks.push(link("/edit/", words.edit));
   }
   function showBar({ problems, message }) {
     if (isProblemPage) return;
-    const parts = [...ways];
+    const parts = [...editLinks];
     if (problems.length || message) {
       const [{ path, line, message: what } = {}] = problems;
       parts.unshift(link("/live/problems", (message || counted(problems.length)) + " ▸"));
       if (what) parts.push(path + ":" + line + ": " + what);
     }
-    bar.className = "live-banner" + (parts.length > ways.length ? " banner" : "");
+    bar.className = "live-banner" + (parts.length > editLinks.length ? " banner" : "");
     bar.replaceChildren(...parts);
     bar.hidden = !parts.length;
     document.body.prepend(bar);
   }
-  // What a page that was shown early names of the build before: its id and its search.
+  // Replaces the previous build's id and search on a page that was shown early.
   function nameBuild() {
     const loaded = document.querySelector('script[src$="built.js"]');
     if (window.KBFind || !loaded || !window.KB_PAGE) {
@@ -70,7 +70,7 @@
   async function poll() {
     if (!document.hidden) {
       try {
-        // The server answers when the state is another one than this page knows, or after some seconds.
+        // The server answers as soon as the state differs from this page's, or after some seconds.
         const page = "?page=" + encodeURIComponent(location.pathname),
           response = await fetch("/live/state" + page + (tag ? "&after=" + tag : ""), {
             cache: "no-store",
@@ -94,7 +94,7 @@
         setTimeout(poll, 0);
         return;
       } catch (error) {
-        /* The server has been stopped. */
+        /* The server is stopped. */
       }
     }
     setTimeout(poll, INTERVAL);

@@ -339,6 +339,7 @@ def test_a_new_build_is_searched_at_once_and_nobody_gets_an_error(fresh: Path) -
                 statuses.add(client.get("/demo/rulings/one-pilot/").status_code)
             return statuses
 
+        page = client.get("/demo/rulings/one-pilot/")
         with ThreadPoolExecutor(4) as threads:
             running = [threads.submit(ask, number) for number in range(4)]
             try:
@@ -352,6 +353,9 @@ def test_a_new_build_is_searched_at_once_and_nobody_gets_an_error(fresh: Path) -
                     found = get(client, "/search", q=f"zebra{number}")
                     assert [result["id"] for result in found["results"]] == ["one-pilot"]
                     assert not found["relaxed"]
+                    sent = {"If-None-Match": page.headers["etag"]}
+                    page = client.get("/demo/rulings/one-pilot/", headers=sent)
+                    assert page.status_code == 200 and f"Zebra{number}" in page.text
             finally:
                 stop.set()
             assert {status for each in running for status in each.result()} == {200}

@@ -10,8 +10,6 @@ from pathlib import Path
 import pytest
 from starlette.testclient import TestClient
 
-from kb.pipeline.build import build
-from kb.pipeline.paths import Paths
 from kb.server.middleware import CONTENT_SECURITY_POLICY, MAX_URL
 from kb.server.pages import IMMUTABLE, PAGE
 from kb.server.responses import REVALIDATE
@@ -169,15 +167,3 @@ def test_files_of_any_size_have_ranges_and_etags(size: int, fresh: Path) -> None
         for condition, status in ((etag, 206), ('"x"', 200)):
             headers = {"Range": "bytes=0-9", "If-Range": condition}
             assert client.get("/file.bin", headers=headers).status_code == status
-
-
-def test_a_new_build_is_served_at_once(fresh: Path) -> None:
-    with TestClient(site(fresh / "site")) as client:
-        address = "/demo/rulings/one-pilot/"
-        before = client.get(address)
-        record = fresh / "rulings" / "demo" / "pilots" / "one-pilot.md"
-        text = record.read_text(encoding="utf-8")
-        record.write_text(text.replace("A unit can have", "Each unit has"), encoding="utf-8")
-        build(Paths(fresh / "rulings", fresh / "data"), fresh / "site")
-        after = client.get(address, headers={"If-None-Match": before.headers["etag"]})
-        assert after.status_code == 200 and "Each unit has only one pilot" in after.text
