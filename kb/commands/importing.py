@@ -15,7 +15,7 @@ from kb.records.fields import AUTHORITIES, choices
 
 if TYPE_CHECKING:
     from kb.importers.drafts import Draft
-    from kb.importers.write import Written
+    from kb.importers.write import ImportOutcome
     from kb.records.model import Game
 
 # Lines of an import report that are shown on screen; the report file has all.
@@ -82,7 +82,8 @@ def _print_import(result: ImportResult, into: Path) -> None:
     for ruling_id, title in written.reworded.items():
         print(f"reworded in the source: {ruling_id}; now {title}")
     for ruling_id in written.edited:
-        print(f"kept your edits: {ruling_id}; the new source text is {written.at}/{ruling_id}.md")
+        new_text = f"{written.comparison_folder}/{ruling_id}.md"
+        print(f"kept your edits: {ruling_id}; the new source text is {new_text}")
     for ruling_id in written.gone:
         print(f"no longer in the source: {ruling_id}")
     if result.skipped:
@@ -100,7 +101,7 @@ class ImportResult:
     """
 
     drafts: tuple[Draft, ...]
-    written: Written
+    written: ImportOutcome
     skipped: tuple[Problem, ...]
     report: Path
     problems: int

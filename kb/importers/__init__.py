@@ -1,1 +1,1 @@
-"""Importers of foreign formats: drafts of records, and every line that became no draft."""
+"""Importers of foreign formats: they give drafts of records, and list every line without one."""

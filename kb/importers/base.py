@@ -13,14 +13,14 @@ from kb.importers import jsonl, scryfall, swccg, text, vtes
 from kb.importers.drafts import Imported
 from kb.records.model import Game
 
-# Returns the drafts of some files, for a game whose cards and topics may be known. Raises KbError
-# for a file that is not of the format at all; a bad line is named in `skipped`.
+# Reads files of one format; the game is given if it exists. A bad line is listed in `skipped`, a
+# file of another format raises KbError.
 Importer = Callable[[Sequence[Path], Game | None], Imported]
 
 
 @dataclass(frozen=True)
 class ImportFormat:
-    """A format: what its files are, in a phrase, and what reads them."""
+    """A format: a phrase for its files, and the function that reads them."""
 
     description: str
     read: Importer

@@ -16,14 +16,15 @@ from kb.importers.drafts import DraftCard
 from kb.records.characters import without_hidden
 from kb.records.model import Game
 
-_LONGEST = 100
-_TITLE = 60
-# AllPrintings.json, the largest file that is read, has some 500 MB.
-_MOST = 1_000_000_000
-# A ruling that is longer is none; reading its HTML would take the square of it.
+# Characters of an id, because file names with more are unwieldy.
+_MAX_ID = 100
+# Characters of a title that is made from a ruling's first words.
+_MAX_TITLE = 60
+# Bytes of a file; the largest one in use, AllPrintings.json, has 500 MB.
+_MAX_FILE = 1_000_000_000
+# Characters of a ruling; the time to read its HTML grows with the square of its length.
 LONGEST_RULING = 20_000
-# Only what Markdown would take as its own is escaped: texts stay readable, and searched, as they
-# were written.
+# Only characters that Markdown would interpret are escaped: other text stays readable.
 _INLINE = re.compile(
     r"\\(?=[!-/:-@\[-`{-~])|[*`]|(?<![^\W_])_|_(?![^\W_])|<(?=[A-Za-z/!?])|&(?=#?\w+;)|\[(?=\[)|\](?=\])"
     r"|(?<=\[)\[|(?<=\])\]|\](?=[(:])"
@@ -34,15 +35,16 @@ _START = re.compile(
 )
 
 
-def text_of(path: Path, most: int = _MOST) -> str:
-    """Read a file of at most so many bytes as text with LF line ends, without a byte order mark.
+def text_of(path: Path, max_size: int = _MAX_FILE) -> str:
+    """Read a file as text with LF line ends, without a byte order mark.
 
-    Raises KbError when it cannot be read as UTF-8.
+    Raises KbError for a file of more than `max_size` bytes, or one that is not UTF-8.
     """
     try:
-        if path.stat().st_size > most:
+        if path.stat().st_size > max_size:
+            megabytes = max_size // 1_000_000
             raise KbError(
-                f"{posix_path(path)}: larger than {most // 1_000_000:,} MB; no file of rulings is"
+                f"{posix_path(path)}: larger than {megabytes:,} MB; no file of rulings is"
             )
         data = path.read_bytes()
     except OSError as error:
@@ -59,7 +61,7 @@ def text_of(path: Path, most: int = _MOST) -> str:
 
 
 def files_of(paths: Sequence[Path], pattern: str) -> list[Path]:
-    """Return the given files, and those of given folders that match a pattern, by name."""
+    """Return the named files, and the files of named folders that match a pattern, by name."""
     files: list[Path] = []
     for path in paths:
         files += sorted(path.glob(pattern)) if path.is_dir() else [path]
@@ -72,43 +74,43 @@ def files_of(paths: Sequence[Path], pattern: str) -> list[Path]:
 
 
 class Lines:
-    """Offsets of a text -> line numbers from 1."""
+    """The line numbers of a text, from 1, by offset."""
 
     def __init__(self, text: str) -> None:
         self._ends = [newline.start() for newline in re.finditer("\n", text)]
 
     def at(self, offset: int) -> int:
-        """The line on which an offset lies."""
+        """Return the line of an offset."""
         return bisect_right(self._ends, offset - 1) + 1
 
 
-def slug(text: str, longest: int = _LONGEST) -> str:
+def slug(text: str, max_length: int = _MAX_ID) -> str:
     """Return words as an id: `Political Action` -> political-action; `x` when nothing is left.
 
-    Cut between words at a greatest length.
+    An id of more than `max_length` characters is cut between words.
     """
     bare = re.sub(r"['’`]", "", ascii_letters(text.lower()))
     folded = re.sub(r"[^a-z0-9]+", "-", bare).strip("-")
-    if len(folded) > longest:
-        folded = (folded[: longest + 1].rpartition("-")[0] or folded[:longest]).strip("-")
+    if len(folded) > max_length:
+        folded = (folded[: max_length + 1].rpartition("-")[0] or folded[:max_length]).strip("-")
     return f"x-{folded}" if folded in DEVICES else folded or "x"
 
 
 class Ids:
-    """Ids in the order of their asking: the first of a kind as it is, the next with -2, -3."""
+    """Makes ids unique: the first of equal ids stays as it is, the next ones get -2, -3."""
 
     def __init__(self) -> None:
-        self._seen: Counter[str] = Counter()
-        self._made: set[str] = set()
+        self._counts: Counter[str] = Counter()
+        self._taken: set[str] = set()
 
-    def make(self, base: str, between: str = "-") -> str:
-        """A free id for a base; `between` stands before the number."""
+    def make(self, base: str, separator: str = "-") -> str:
+        """Return a free id; `separator` stands before its number."""
         while True:
-            self._seen[base] += 1
-            number = self._seen[base]
-            candidate = base if number == 1 else f"{base}{between}{number}"
-            if candidate not in self._made:
-                self._made.add(candidate)
+            self._counts[base] += 1
+            number = self._counts[base]
+            candidate = base if number == 1 else f"{base}{separator}{number}"
+            if candidate not in self._taken:
+                self._taken.add(candidate)
                 return candidate
 
 
@@ -119,22 +121,22 @@ def literal(text: str) -> str:
 
 
 def escaped_start(match: re.Match[str]) -> str:
-    """The mark of a heading or list at a line's start (1), or a number (2) and what ends it (3)."""
+    """Escape a mark (group 1), or a number (2) by the sign after it (3), at a line's start."""
     return f"\\{match[1]}" if match[1] else f"{match[2]}\\{match[3]}"
 
 
 def title(card: str, words: str) -> str:
     """Return a title of a card's name and the first words of a text, about 60 characters."""
     flat = " ".join(without_hidden(words).split())
-    if len(flat) > _TITLE:
-        cut = flat[: _TITLE + 1].rpartition(" ")[0] or flat[:_TITLE]
+    if len(flat) > _MAX_TITLE:
+        cut = flat[: _MAX_TITLE + 1].rpartition(" ")[0] or flat[:_MAX_TITLE]
         flat = cut.rstrip(" ,;:.(–—-") + "…"
     flat = flat.replace("[[", "[ [").replace("]]", "] ]")
     return f"{card}: {flat}" if card and flat else card or flat
 
 
 def day(text: str) -> str:
-    """A date as records write it (2003-06-01), empty when it is none; `20030601` is read too."""
+    """Return a date, or `20030601`, as records write it: 2003-06-01; empty for other text."""
     try:
         return datetime.date.fromisoformat(text.strip()).isoformat()
     except ValueError:
@@ -142,7 +144,7 @@ def day(text: str) -> str:
 
 
 def label(card: DraftCard, game: Game | None = None) -> str:
-    """How rulings name a card: with the game's pattern, else `Name (version)`."""
+    """Return a card's name and version in the game's pattern, or as `Name (version)`."""
     pattern = game.header.card_version if game else "{name} ({version})"
     return (
         pattern.replace("{name}", card.name).replace("{version}", card.version)
@@ -152,7 +154,10 @@ def label(card: DraftCard, game: Game | None = None) -> str:
 
 
 def distinguish(cards: Sequence[DraftCard], versions: Sequence[Sequence[str]]) -> list[DraftCard]:
-    """Give cards of one name versions: the first of those offered in which they all differ."""
+    """Give each card that shares its name a version that no other card of the name has.
+
+    `versions` are those that each card may have, the best first.
+    """
     distinct = list(cards)
     named: dict[str, list[int]] = {}
     for place, card in enumerate(cards):
@@ -175,7 +180,7 @@ def is_card_name(name: str) -> bool:
 
 
 def paragraphs(text: str) -> Iterator[str]:
-    """Join lines to paragraphs; one that breaks off inside a sentence goes on in the next."""
+    """Yield the paragraphs of a text; a line that ends inside a sentence goes on in the next."""
     paragraph = ""
     for line in (" ".join(row.split()) for row in text.split("\n")):
         if not line:

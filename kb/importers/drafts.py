@@ -1,4 +1,4 @@
-"""The result of an import: drafts of records, facts of the game, lines not understood."""
+"""What an import reads from a source: drafts of records, facts of the game, skipped lines."""
 
 from __future__ import annotations
 
@@ -11,10 +11,7 @@ from kb.core.problems import Problem
 
 @dataclass(frozen=True)
 class DraftText:
-    """A draft in one language.
-
-    `body` is Markdown with card marks, its first paragraph the answer.
-    """
+    """A draft in one language; its body is Markdown with card marks."""
 
     lang: str
     title: str
@@ -25,10 +22,9 @@ class DraftText:
 class Draft:
     """A ruling as it will be written, or a proposal of one.
 
-    `id` comes from what the source keeps stable (a number, a card's key), never from the text.
-    `lines` are the first and last line in the source's file, `file` its name where a reader may
-    want to look. `note` tells the curator what to look at. `header` holds further keys as a record
-    has them, `asked_as` questions by language.
+    `lines`: the first and the last line in the source's file. `file`: the name of that file, if the
+    record is to say it. `note`: a comment for the curator. `header`: further keys of the record's
+    header. `asked_as`: questions by language.
     """
 
     id: str
@@ -81,11 +77,11 @@ T = TypeVar("T", Draft, DraftSource)
 
 @dataclass
 class Imported:
-    """The result of one import.
+    """What an import reads from a source.
 
-    `skipped` names each line of the source that became no part of a draft, and why. `not_cards` are
-    names of cards that texts mostly mean otherwise, for a new game's game.yaml.
-    `has_ids_from_words`: the ids of drafts are words of theirs, not numbers that the source keeps.
+    `skipped`: every line of the source that is in no draft, and why. `not_cards`: card names that
+    are ordinary words in most texts, for the game.yaml of a new game. `has_ids_from_words`: the ids
+    are made of the drafts' words, because the source has no numbers that stay.
     """
 
     drafts: list[Draft] = field(default_factory=list)
@@ -99,7 +95,7 @@ class Imported:
     has_ids_from_words: bool = False
 
     def attribute_to(self, authority: str) -> None:
-        """Set the authority of what is the community's, as nothing in the source says otherwise."""
+        """Set the authority of rulings and sources whose authority the source does not state."""
         self.drafts = [_attributed(draft, authority) for draft in self.drafts]
         self.sources = [_attributed(source, authority) for source in self.sources]
 

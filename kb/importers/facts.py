@@ -1,4 +1,4 @@
-"""The files of a game that an import writes or adds to: what stands there is never changed."""
+"""The files of a game that an import writes or adds to; existing lines stay as they are."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ _ADDRESS = re.compile(r"https?://[^\s<>\"']{1,2000}")
 
 
 def write_game(imported: Imported, folder: Path, game: str) -> list[str]:
-    """Add to game.yaml, sources.yaml and cards.tsv what they lack; return the written paths.
+    """Add missing topics, sources and cards to a game's files; return the written paths.
 
-    Raises KbError for a file that cannot be read, which has to be corrected first.
+    Raises KbError for a file that has to be corrected first.
     """
     texts = {
         folder / "game.yaml": _game(imported, folder / "game.yaml", game),
@@ -35,7 +35,7 @@ def write_game(imported: Imported, folder: Path, game: str) -> list[str]:
 
 
 def _game(imported: Imported, path: Path, game: str) -> str:
-    """game.yaml with the topics of the drafts; empty where it lacks none."""
+    """Return game.yaml with the topics of the drafts; empty if it has them all."""
     topics = dict(imported.topics)
     for draft in imported.drafts:
         for topic in (draft.topic, *draft.topics):
@@ -43,12 +43,12 @@ def _game(imported: Imported, path: Path, game: str) -> str:
     if not path.is_file():
         return "\n".join(_new_game(imported, game, topics)) + "\n"
     data = path.read_bytes()
-    known, _ = read_game({"game.yaml": data}, {"game.yaml": posix_path(path)})
-    if known is None:
+    existing, _ = read_game({"game.yaml": data}, {"game.yaml": posix_path(path)})
+    if existing is None:
         return ""
-    lacking = {topic: title for topic, title in topics.items() if topic not in known.topics}
+    missing = {topic: title for topic, title in topics.items() if topic not in existing.topics}
     lines = data.decode("utf-8-sig").split("\n")
-    items = list(_topics(lacking, known.language))
+    items = list(_topics(missing, existing.language))
     return "\n".join(_with_items(lines, 0, len(lines), "topics", items)) if items else ""
 
 
@@ -61,7 +61,7 @@ def _new_game(imported: Imported, game: str, topics: dict[str, str]) -> Iterator
     yield f"language: {imported.language}"
     yield "languages:"
     yield from (f"  - {lang}" for lang in dict.fromkeys([imported.language, *languages]))
-    # An import without drafts has no topics; a key without values is no list.
+    # Without drafts there are no topics, and an empty key would be no list.
     if topics:
         yield "topics:"
         yield from (f"  {line}" for line in _topics(topics, imported.language))
@@ -79,9 +79,9 @@ def _topics(topics: Mapping[str, str], lang: str) -> Iterator[str]:
 
 
 def _with_items(lines: list[str], start: int, end: int, key: str, items: list[str]) -> list[str]:
-    """Return lines of YAML with items at the end of the list under a key of lines[start:end].
+    """Return lines of YAML with items added to the list under a key of lines[start:end].
 
-    `key` stands with its indentation, the lines of the items without.
+    `key` has its indentation, the items have none.
     """
     head = next((at for at in range(start, end) if re.match(rf"{key}\s*:", lines[at])), None)
     key_indent = _indent(key)
@@ -105,7 +105,7 @@ def _indent(line: str) -> str:
 
 
 def _sources(imported: Imported, path: Path) -> str:
-    """sources.yaml with the sources and provisions of the drafts; empty where it lacks none."""
+    """Return sources.yaml with the import's sources and provisions; empty if it has them all."""
     text = ""
     known: dict[str, set[str]] = {}
     if path.is_file():
@@ -116,13 +116,13 @@ def _sources(imported: Imported, path: Path) -> str:
             raise _uncorrected(problems[0])
         known = {source.id: set(source.provisions) for source in listed}
     before = text
-    # An entry with a problem is no good source, and is there all the same.
-    there = set(_SOURCE_ID.findall(text))
+    # Sources with problems are among these: they are not added again.
+    listed_ids = set(_SOURCE_ID.findall(text))
     for source in imported.sources:
         if source.id in known:
-            lacking = [place for place in source.provisions if place not in known[source.id]]
-            text = _with_provisions(text, source.id, lacking) if lacking else text
-        elif source.id not in there:
+            missing = [place for place in source.provisions if place not in known[source.id]]
+            text = _with_provisions(text, source.id, missing) if missing else text
+        elif source.id not in listed_ids:
             text = text.rstrip("\n") + ("\n" if text else "") + "\n".join(_source(source)) + "\n"
     return text if text != before else ""
 
@@ -142,20 +142,20 @@ def _source(source: DraftSource) -> Iterator[str]:
         yield from (f"    - {_quoted(provision)}" for provision in source.provisions)
 
 
-def _with_provisions(text: str, source: str, lacking: list[str]) -> str:
-    """sources.yaml with more provisions of a source; as it is where it has a layout of its own."""
+def _with_provisions(text: str, source: str, provisions: list[str]) -> str:
+    """Return sources.yaml with further provisions of a source; unchanged in an unusual layout."""
     lines = text.split("\n")
-    own = re.compile(rf"- id:\s*['\"]?{re.escape(source)}['\"]?\s*")
-    start = next((at for at, line in enumerate(lines) if own.fullmatch(line)), None)
+    first_line = re.compile(rf"- id:\s*['\"]?{re.escape(source)}['\"]?\s*")
+    start = next((at for at, line in enumerate(lines) if first_line.fullmatch(line)), None)
     if start is None:
         return text
     following = (at for at in range(start + 1, len(lines)) if lines[at].startswith("- "))
-    items = [f"- {_quoted(provision)}" for provision in lacking]
+    items = [f"- {_quoted(provision)}" for provision in provisions]
     return "\n".join(_with_items(lines, start, next(following, len(lines)), "  provisions", items))
 
 
 def _cards(imported: Imported, path: Path) -> str:
-    """cards.tsv with the cards of the import; empty where it lacks none."""
+    """Return cards.tsv with the cards of the import; empty if it has them all."""
     text = ""
     if path.is_file():
         data = path.read_bytes()
@@ -163,17 +163,16 @@ def _cards(imported: Imported, path: Path) -> str:
         _, problems = read_cards(data, posix_path(path), "{name} ({version})")
         if text.strip() and tuple(text.splitlines()[0].split("\t")) not in CARD_HEADERS:
             raise _uncorrected(problems[0])
-    # Rows with a problem are no good cards, and are there all the same.
-    there = (row.split("\t") for row in text.splitlines() if "\t" in row)
-    known = {(name.strip(), version.strip()) for name, version, *_ in there}
+    # Rows with problems are among these: their cards are not added again.
+    listed = (row.split("\t") for row in text.splitlines() if "\t" in row)
+    known = {(name.strip(), version.strip()) for name, version, *_ in listed}
     rows = []
     for card in imported.cards:
         name, version = _cell(card.name), _cell(card.version)
         if (name, version) in known:
             continue
         known.add((name, version))
-        others = "; ".join(card.other_names)
-        cells = (card.sets, card.type, card.side, card.subtypes, others)
+        cells = (card.sets, card.type, card.side, card.subtypes, "; ".join(card.other_names))
         rows.append("\t".join([name, version, *map(_cell, cells)]))
     head = text.rstrip("\n") or "\t".join(CARD_COLUMNS)
     return "\n".join([head, *rows]) + "\n" if rows else ""
@@ -184,7 +183,7 @@ def _uncorrected(problem: Problem) -> KbError:
 
 
 def _quoted(value: str) -> str:
-    """A value in single quotes, which hold anything."""
+    """Return a value in single quotes, in which YAML takes every character as it is."""
     return "'" + _cell(value).replace("'", "''") + "'"
 
 

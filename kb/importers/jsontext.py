@@ -1,4 +1,4 @@
-"""The entries of a list in a JSON file, with the line of each."""
+"""Reads the entries of a list in a JSON file, each with its line."""
 
 from __future__ import annotations
 
@@ -12,20 +12,19 @@ from kb.core.problems import KbError, posix_path
 from kb.importers.common import Lines, text_of
 
 _DECODER = json.JSONDecoder()
-_BETWEEN = re.compile(r"[\s,:]*")
+_SEPARATORS = re.compile(r"[\s,:]*")
 
 
 class Entry(NamedTuple):
-    """A value of a list or of an object, its key there, and where it stands (offsets)."""
+    """A value of a list with its offsets."""
 
-    key: str
     value: Any
     start: int
     end: int
 
 
 class JsonFile:
-    """A JSON file; `name` is how problems name it."""
+    """A JSON file; `name` is its path in messages."""
 
     def __init__(self, path: Path) -> None:
         """Read a file. Raises KbError with the line where it is not JSON."""
@@ -45,33 +44,32 @@ class JsonFile:
             ) from error
 
     def line(self, offset: int) -> int:
-        """The line of an offset."""
+        """Return the line of an offset."""
         return self._lines.at(offset)
 
     def entries(self, key: str = "") -> Iterator[Entry]:
         """Yield the entries of the file's list, or of the list under a key of its object."""
-        start = _after(self.text, 0)
-        if key:
-            members = _members(self.text, start) if isinstance(self.value, dict) else ()
-            start = max((member.start for member in members if member.key == key), default=-1)
-        if start >= 0 and self.text[start] == "[":
-            yield from _members(self.text, start)
+        if key and not isinstance(self.value, dict):
+            return
+        offset = self._offset_of(key) if key else self._skip_separators(0)
+        if not self.text.startswith("[", offset):
+            return
+        offset = self._skip_separators(offset + 1)
+        while self.text[offset] != "]":
+            value, end = _DECODER.raw_decode(self.text, offset)
+            yield Entry(value, offset, end)
+            offset = self._skip_separators(end)
 
+    def _offset_of(self, key: str) -> int:
+        """The offset of the last value under a key of the file's object; 0 without the key."""
+        found, offset = 0, self._skip_separators(self._skip_separators(0) + 1)
+        while self.text[offset] != "}":
+            name, end = _DECODER.raw_decode(self.text, offset)
+            start = self._skip_separators(end)
+            found = start if name == key else found
+            offset = self._skip_separators(_DECODER.raw_decode(self.text, start)[1])
+        return found
 
-def _members(text: str, start: int) -> Iterator[Entry]:
-    """Yield the members of the list or object that begins at an offset of valid JSON."""
-    place = _after(text, start + 1)
-    while text[place] not in "]}":
-        key = ""
-        if text[start] == "{":
-            key, end = _DECODER.raw_decode(text, place)
-            place = _after(text, end)
-        value, end = _DECODER.raw_decode(text, place)
-        yield Entry(key, value, place, end)
-        place = _after(text, end)
-
-
-def _after(text: str, offset: int) -> int:
-    """The first offset behind space, commas and colons."""
-    match = _BETWEEN.match(text, offset)
-    return match.end() if match else offset
+    def _skip_separators(self, offset: int) -> int:
+        match = _SEPARATORS.match(self.text, offset)
+        return match.end() if match else offset

@@ -1,9 +1,9 @@
-"""A draft as the text of a record."""
+"""Writes a draft as the text of a record."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 
 from kb.importers.drafts import Draft
 from kb.records.characters import without_hidden
@@ -44,19 +44,18 @@ def _lines(draft: Draft) -> Iterator[str]:
     for text in draft.texts:
         yield from ("", f"# {text.lang}: {' '.join(text.title.split())}", "")
         lines = text.body.strip().split("\n")
-        # A fence that nothing closes would take the next language's section for code.
+        # An unclosed fence would make code of the next language's section.
         open_fence = sum(bool(_FENCE.match(line)) for line in lines) % 2 == 1
         yield from (_body(line, open_fence) for line in lines)
 
 
-def _listed(key: str, values: object) -> Iterator[str]:
-    listed = [str(item) for item in values] if isinstance(values, (tuple, list, dict)) else []
-    if listed:
-        yield from (f"{key}:", *(f"  - {_scalar(item)}" for item in listed))
+def _listed(key: str, values: Collection[str]) -> Iterator[str]:
+    if values:
+        yield from (f"{key}:", *(f"  - {_scalar(value)}" for value in values))
 
 
 def _scalar(value: str) -> str:
-    """A value of the header, in quotes where it could be read as anything else."""
+    """Return a value of the header, in quotes unless it is plain in YAML."""
     line = value if "\n" not in value and "\t" not in value else " ".join(value.split())
     return line if _PLAIN.fullmatch(line) else "'" + line.replace("'", "''") + "'"
 

@@ -25,21 +25,21 @@ from kb.importers.drafts import Draft, DraftCard, DraftSource, DraftText, Import
 from kb.importers.jsontext import JsonFile
 from kb.records.model import Game
 
-# By what a ruling names as its source: the title, and the authority.
+# Title and authority, by the `source` of a ruling.
 _SOURCES = {
     "wotc": ("Wizards of the Coast: rulings", "official"),
     "scryfall": ("Scryfall: notes on cards", "community"),
 }
-# Faces, tokens and art cards share the names of cards; no ruling is about them as such.
-_NO_CARDS = {"token", "double_faced_token", "emblem", "art_series"}
-# A card of several types is filed under the first of these.
+# Layouts of objects that share the names of cards and have no rulings.
+_IGNORED_LAYOUTS = {"token", "double_faced_token", "emblem", "art_series"}
+# The topic of a card is the first of its types in this order.
 _TYPES = "creature planeswalker battle instant sorcery land enchantment artifact".split()
-_UNKNOWN = "other-cards"
+_NO_TYPE = "other-cards"
 
 
 @dataclass
 class _Run:
-    """The drafts of one import, and what is known of its cards by oracle id."""
+    """The state of one import: cards by oracle id, dates of rulings by source."""
 
     game: Game | None
     imported: Imported
@@ -49,12 +49,11 @@ class _Run:
 
 
 def read(paths: Sequence[Path], game: Game | None = None) -> Imported:
-    """Read Scryfall's rulings, and its oracle cards where they are given.
+    """Read Scryfall's rulings, and its oracle cards for the names.
 
-    Which file is which is seen from its objects. Without the oracle cards the drafts are about no
-    card and their note says which oracle id they belong to. A ruling has no number of its own: its
-    id is the oracle id with the date, and -2, -3 for further ones of that day in the file's order.
-    Raises KbError for a file of another kind, and without any rulings.
+    Without the oracle cards the drafts name no card; their note has the oracle id. The id of a
+    draft is the oracle id with the date, because rulings have no number; later ones of the day get
+    -2, -3 in the file's order. Raises KbError for a file of another kind, and without rulings.
     """
     run = _Run(game, Imported(name="Magic: The Gathering"))
     files = [JsonFile(path) for path in files_of(paths, "*.json")]
@@ -64,10 +63,10 @@ def read(paths: Sequence[Path], game: Game | None = None) -> Imported:
             f"{files[0].name}: no rulings in it; give Scryfall's bulk file `rulings` (and"
             " `oracle-cards` for the names)"
         )
-    for wanted, read_file in (("card", _read_cards), ("ruling", _read_rulings)):
-        for file, kind in zip(files, kinds, strict=True):
-            if kind == wanted:
-                read_file(run, file)
+    # The rulings need the names of the cards.
+    for kind, read_file in (("card", _read_cards), ("ruling", _read_rulings)):
+        for file in (file for file, of_kind in zip(files, kinds, strict=True) if of_kind == kind):
+            read_file(run, file)
     run.imported.sources = [
         DraftSource(source, name, "en", authority, provisions=tuple(sorted(run.dates[source])))
         for source, (name, authority) in _SOURCES.items()
@@ -98,7 +97,7 @@ def _read_cards(run: _Run, file: JsonFile) -> None:
         if not key or not is_card_name(name):
             message = "a card needs an `oracle_id` and a `name` without [ ] |; left out"
             run.imported.skip(file.name, file.line(entry.start), message)
-        elif entry.value.get("layout") not in _NO_CARDS and key not in run.cards | cards:
+        elif entry.value.get("layout") not in _IGNORED_LAYOUTS and key not in run.cards | cards:
             faces = tuple(face.strip() for face in name.split("//")) if "//" in name else ()
             cards[key] = DraftCard(
                 name,
@@ -159,15 +158,15 @@ def _draft(run: _Run, key: str, comment: str, source: str, date: str, line: int)
 
 
 def _topic(type_line: str, imported: Imported) -> str:
-    """The topic of a card by its type line; added to the topics of the import."""
+    """Return the topic of a card by its type line; add it to the topics of the import."""
     words = re.split("//|—", type_line)[0].lower().split()
     card_type = next((word for word in _TYPES if word in words), words[-1] if words else "")
-    topic = slug(card_type) if card_type else _UNKNOWN
+    topic = slug(card_type) if card_type else _NO_TYPE
     imported.topics.setdefault(topic, card_type.capitalize() or "Other cards")
     return topic
 
 
 def _text(value: Any, key: str) -> str:
-    """The text under a key of an object; empty for anything else."""
+    """Return the text under a key of an object; empty without one."""
     text = value.get(key) if isinstance(value, dict) else None
     return text if isinstance(text, str) else ""

@@ -1,4 +1,4 @@
-"""Rulings in the card files of Star Wars CCG (swccg-card-json)."""
+"""Reads rulings from the card files of Star Wars CCG (swccg-card-json)."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _BEFORE_ERRATA = "PreErrata"
 
 @dataclass
 class _Run:
-    """The cards of one import; drafts are made when all cards are known."""
+    """The cards of one import; drafts need all cards, whose versions tell them apart."""
 
     game: Game | None
     imported: Imported
@@ -44,12 +44,11 @@ class _Run:
 def read(paths: Sequence[Path], game: Game | None = None) -> Imported:
     """Read card files, or a folder of them: drafts, a source for each file, and every card.
 
-    The format numbers cards but not rulings. A draft's id is the card's number and the ruling's
-    place in its list (`card-5300-2`); whoever writes the drafts has to match them by text within
-    their card first.
+    A draft's id is the card's number and the ruling's place in its list (`card-5300-2`), because
+    rulings have no number. The writer recognises rulings of a card by their text.
 
-    The files of cards before their errata (`…PreErrata.json`) are left out with a message each: the
-    cards that replaced them have rulings of their own, and nobody may play by the old text.
+    Files of cards before their errata (`…PreErrata.json`) are left out with a message: the cards
+    that replaced them have their own rulings.
     """
     run = _Run(game, Imported(name="Star Wars Customizable Card Game"))
     for path in files_of(paths, "*.json"):
@@ -128,16 +127,15 @@ def _read_card(run: _Run, file: JsonFile, entry: Entry) -> None:
 
 
 def _drafts(run: _Run, file: JsonFile, entry: Entry, card: DraftCard) -> list[Draft]:
-    """The drafts of one card."""
-    key, given = entry.value["id"], entry.value.get("rulings", [])
-    if not isinstance(given, list):
+    key, rulings = entry.value["id"], entry.value.get("rulings", [])
+    if not isinstance(rulings, list):
         message = f"{card.name}: rulings are a list of texts; left out"
         run.imported.skip(file.name, file.line(entry.start), message)
         return []
     drafts = []
     type_title = _NUMBER.sub("", card.type)
     place = max(file.text.find('"rulings"', entry.start, entry.end), entry.start)
-    for number, text in enumerate(given, 1):
+    for number, text in enumerate(rulings, 1):
         place, line = _place(file, text, place, entry.end)
         body = _body(run, file, f"{card.name}: ruling {number}", text, line)
         if not body:
@@ -158,7 +156,7 @@ def _drafts(run: _Run, file: JsonFile, entry: Entry, card: DraftCard) -> list[Dr
 
 
 def _body(run: _Run, file: JsonFile, name: str, text: object, line: int) -> str:
-    """A ruling as Markdown; empty for what is none, which is reported."""
+    """Return a ruling as Markdown; report any other value, and return an empty text."""
     if isinstance(text, str) and len(text) > LONGEST_RULING:
         message = f"{name} is longer than {LONGEST_RULING:,} characters; left out"
         run.imported.skip(file.name, line, message)
@@ -174,11 +172,11 @@ def _body(run: _Run, file: JsonFile, name: str, text: object, line: int) -> str:
 
 
 def _place(file: JsonFile, text: object, start: int, end: int) -> tuple[int, int]:
-    """The offset behind an item of a list, and the line where it begins."""
-    for written in (json.dumps(text, ensure_ascii=False), json.dumps(text)):
-        offset = file.text.find(written, start, end)
+    """Return the end offset and the first line of an item of a list."""
+    for source in (json.dumps(text, ensure_ascii=False), json.dumps(text)):
+        offset = file.text.find(source, start, end)
         if offset >= 0:
-            return offset + len(written), file.line(offset)
+            return offset + len(source), file.line(offset)
     return start, file.line(start)
 
 

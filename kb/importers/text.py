@@ -1,8 +1,8 @@
-"""Plain documents: headings and paragraphs, numbered provisions, questions and answers.
+"""Reads plain documents: headings, numbered provisions, questions and answers.
 
-Each provision becomes a draft of its own, with an id from its own words: nothing depends on its
-place in the file. What the rules know are shapes: marks and numbers at the start of a line, the
-length of lines, what ends with a colon or a question mark, and words such as `Example` in the
+Each provision becomes a draft, with an id from its own words, so that its place in the file does
+not matter. `text_rows` recognises paragraphs by shape: marks and numbers at the start of a line,
+the length of a line, a colon or a question mark at its end, and words such as `Example` in the
 languages of the program. Every line is in a draft or in `skipped`.
 """
 
@@ -29,16 +29,18 @@ from kb.importers.text_rows import (
 from kb.language import LANGUAGES, fold
 from kb.records.model import Game
 
-_MOST = 16_000_000
+# Bytes of a document; no rulebook has as many.
+_MAX_FILE = 16_000_000
 _SOURCE_LENGTH, _ID_LENGTH, _TITLE_LENGTH = 32, 62, 150
 _KINDS: dict[Shape, str] = {"example": "example", "note": "note", "definition": "definition"}
 _STOP = frozenset(fold(word) for language in LANGUAGES.values() for word in language.stop_words)
+# A word of a heading counts as many times for a topic as a word of the text.
 _HEADING_WEIGHT = 4
 
 
 @dataclass
 class _Unit:
-    """The paragraphs of one provision, and the headings above it, the outermost first."""
+    """The paragraphs of one provision, and its headings, the outermost first."""
 
     rows: list[Row]
     headings: tuple[Row, ...]
@@ -60,9 +62,8 @@ class _Unit:
 def read(paths: Sequence[Path], game: Game | None = None) -> Imported:
     """Read plain text files as drafts of their provisions, with a source for each file.
 
-    With `game`, topics are chosen among its own and its cards are looked for. A text does not say
-    whose rulings it holds: they are the community's, save for what is labelled as a translator's.
-    Raises KbError for what is not UTF-8 text.
+    With a game, drafts have its topics and name its cards. The authority is the community, or the
+    translator for notes that say so. Raises KbError for a file that is not UTF-8 text.
     """
     imported = Imported(has_ids_from_words=True)
     topics, cards, source_ids = Topics(game), Cards(game), Ids()
@@ -99,14 +100,14 @@ def read(paths: Sequence[Path], game: Game | None = None) -> Imported:
 
 def _read_text(path: Path) -> str:
     name = posix_path(path)
-    text = text_of(path, _MOST)
+    text = text_of(path, _MAX_FILE)
     if "\x00" in text:
         raise KbError(f"{name} is binary data, not plain text; save it as UTF-8 text")
     return "".join(char if char.isprintable() or char == "\n" else " " for char in text)
 
 
 class _Document:
-    """One file, cut into units."""
+    """One file, divided into units."""
 
     def __init__(self, source: str, path: str, lang: str, rows: Sequence[Row]) -> None:
         self.source, self.path, self.lang, self.rows = source, path, lang, rows
@@ -124,20 +125,20 @@ class _Document:
     def drafts(self, topics: Topics, cards: Cards) -> Iterator[Draft]:
         """Yield the drafts of the units, in their order."""
         ids = Ids()
-        alone = Counter(unit.headings for unit in self.units)
+        units_below = Counter(unit.headings for unit in self.units)
         for unit in self.units:
             first, section = unit.rows[0], _section(unit, self.title)
             ruling_id = slug(first.name or first.text, _ID_LENGTH)
-            title, body = _title_and_body(unit, alone[unit.headings] == 1)
+            title, body = _title_and_body(unit, units_below[unit.headings] == 1)
             lang = language(unit.text, self.lang) if unit.is_question else self.lang
-            answered = not unit.is_question or len(unit.rows) > 1
+            is_answered = not unit.is_question or len(unit.rows) > 1
             yield Draft(
                 id=ids.make(f"{self.source}-{ruling_id}"),
                 topic=topics.choose(section, unit.text),
                 texts=(DraftText(lang, title, body),),
-                kind=_kind(first, section) if answered else "question",
+                kind=_kind(first, section) if is_answered else "question",
                 authority=_authority(first),
-                status="current" if answered else "unanswered",
+                status="current" if is_answered else "unanswered",
                 about=cards.named_in(f"{section}\n{unit.text}"),
                 sources=(f"{self.source}#{_provision(unit, ruling_id)}",),
                 lines=(unit.first_line, unit.rows[-1].last),
@@ -145,7 +146,7 @@ class _Document:
             )
 
     def skipped(self, text: str) -> list[Problem]:
-        """Every line that is in no draft, and each that an e-mail address was cut out of."""
+        """Return the lines in no draft, and the lines that lost an e-mail address."""
         drafted = {
             line for unit in self.units for line in range(unit.first_line, unit.rows[-1].last + 1)
         }
@@ -164,7 +165,7 @@ class _Document:
 
 
 def _units(rows: Sequence[Row]) -> Iterator[_Unit]:
-    """Group paragraphs to provisions, in their order."""
+    """Yield the provisions of paragraphs."""
     unit: _Unit | None = None
     headings: list[Row] = []
     own_heading: Row | None = None
@@ -174,7 +175,7 @@ def _units(rows: Sequence[Row]) -> Iterator[_Unit]:
         if row.shape == "heading":
             headings = [*(above for above in headings if above.level < row.level), row]
             own_heading = row
-        elif unit and not own_heading and _belongs(row, unit):
+        elif unit and not own_heading and _continues(row, unit):
             unit.rows.append(row)
             continue
         if unit:
@@ -187,8 +188,8 @@ def _units(rows: Sequence[Row]) -> Iterator[_Unit]:
         yield unit
 
 
-def _belongs(row: Row, unit: _Unit) -> bool:
-    """Whether a paragraph goes on with the provision above it."""
+def _continues(row: Row, unit: _Unit) -> bool:
+    """Whether a paragraph belongs to the provision above it."""
     first, last = unit.rows[0], unit.rows[-1]
     if first.shape == "question":
         return row.shape != "question"
@@ -198,7 +199,7 @@ def _belongs(row: Row, unit: _Unit) -> bool:
 
 
 def _title(rows: Sequence[Row]) -> Row | None:
-    """The document's title: the first heading, where it has no text and no other of its level."""
+    """Return the first heading, if it alone has level 1 or a heading follows it."""
     headings = [row for row in rows if row.shape == "heading"]
     if not headings:
         return None
@@ -209,7 +210,7 @@ def _title(rows: Sequence[Row]) -> Row | None:
 
 
 def _section(unit: _Unit, title: Row | None) -> str:
-    """The outermost heading above a provision, the document's title left aside."""
+    """Return the outermost heading of a provision below the document's title."""
     return next((heading.text for heading in unit.headings if heading is not title), "")
 
 
@@ -223,7 +224,7 @@ def _authority(first: Row) -> str:
 
 
 def _provision(unit: _Unit, ruling_id: str) -> str:
-    """What the document calls a provision: a number of parts, a term, a heading, else its words."""
+    """Return the name of a provision: a number such as 1.2, a term, a heading, or its words."""
     first = unit.rows[0]
     if "." in first.number:
         return first.number
@@ -233,19 +234,19 @@ def _provision(unit: _Unit, ruling_id: str) -> str:
 
 
 def _title_and_body(unit: _Unit, is_alone: bool) -> tuple[str, str]:
-    """A question is the title, its answer the body; a heading is the title of a single text."""
+    """Return a question and its answer, a heading and its only text, or first words and text."""
     first = unit.rows[0]
     if unit.is_question:
         title = first.text if len(first.text) <= _TITLE_LENGTH else _first_words(first.text)
-        asked = [first] if title != first.text or len(unit.rows) == 1 else []
-        return title, _markdown([*unit.rows[1:], *asked])
+        is_in_body = title != first.text or len(unit.rows) == 1
+        return title, _markdown([*unit.rows[1:], *([first] if is_in_body else [])])
     if unit.own_heading and is_alone and first.shape != "definition":
         return unit.own_heading.text, _markdown(unit.rows)
     return _first_words(first.name or first.text), _markdown(unit.rows)
 
 
 def _first_words(text: str) -> str:
-    """The first sentence of a text, at most some 70 characters of it."""
+    """Return the first sentence of a text, of a long one about 70 characters."""
     sentence = re.split(r"(?<=[.!?])\s", text, maxsplit=1)[0]
     if len(sentence) > 70:
         return (sentence[:70].rpartition(" ")[0] or sentence[:70]).rstrip(" ,;:-–—") + "…"
@@ -264,7 +265,7 @@ def _markdown(rows: Sequence[Row]) -> str:
 
 
 class Topics:
-    """Chooses the topic of a text among those of a game, by their titles and terms."""
+    """Chooses the topic of a text from the topics of a game, by their titles and terms."""
 
     def __init__(self, game: Game | None) -> None:
         self._words: list[tuple[str, frozenset[str]]] = []
@@ -278,7 +279,7 @@ class Topics:
                     self._words.append((topics[0], frozenset(_stems(name))))
 
     def choose(self, section: str, text: str) -> str:
-        """Return the topic whose words occur most; the section's slug where none does."""
+        """Return the topic with most words in the text; without one, the section as an id."""
         score: Counter[str] = Counter()
         for words, weight in ((_stems(section), _HEADING_WEIGHT), (_stems(text[:3_000]), 1)):
             count = Counter(words)
@@ -291,7 +292,7 @@ class Topics:
 
 
 def _stems(text: str) -> list[str]:
-    """The telling words of a text, cut so that the forms of a word meet."""
+    """Return the beginnings of a text's words, which the forms of a word share."""
     words = re.findall(r"[^\W\d_]+", fold(text))
     return [
         word[: max(4, len(word) - 3)][:7] for word in words if len(word) > 3 and word not in _STOP
@@ -304,17 +305,17 @@ class Cards:
     def __init__(self, game: Game | None) -> None:
         self._game = game
         self._names: dict[str, list[str]] = {}
-        left_out = set(game.header.not_cards) if game else set()
+        not_cards = set(game.header.not_cards) if game else set()
         for name in dict.fromkeys(card.name for card in game.cards) if game else ():
             words = re.findall(r"\w+", name)
-            is_telling = len(words) > 1 or (len(name) > 3 and fold(name) not in _STOP)
-            if words and is_telling and name not in left_out:
+            is_specific = len(words) > 1 or (len(name) > 3 and fold(name) not in _STOP)
+            if words and is_specific and name not in not_cards:
                 self._names.setdefault(words[0], []).append(name)
         for names in self._names.values():
             names.sort(key=lambda name: (-len(name), name))
 
     def named_in(self, text: str) -> tuple[str, ...]:
-        """Return the labels of the cards in the order of the text; the longest name wins."""
+        """Return the labels of the cards that a text names, in its order; longer names win."""
         labels: dict[str, None] = {}
         end = 0
         straight = text.replace("’", "'")

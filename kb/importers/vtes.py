@@ -1,4 +1,4 @@
-"""Rulings of Vampire: The Eternal Struggle, in the files of vtes-rulings."""
+"""Reads rulings of Vampire: The Eternal Struggle from the files of vtes-rulings."""
 
 from __future__ import annotations
 
@@ -25,44 +25,44 @@ from kb.importers.vtes_files import (
 from kb.records.model import Game
 
 _REFERENCE = re.compile(r"\[([A-Z]{3})\s+([\w.-]+)\]")
-# What may stand behind the references at the end of a ruling.
-_AFTER = "\"'.,;"
+# Punctuation that may follow the references at the end of a ruling.
+_PUNCTUATION = "\"'.,;"
 _STRESS = re.compile(r"(?<![\w*])\*(\w[^*\n]*)\*")
 _BRACES = re.compile(r"\{([^{}]*)\}")
 _KEPT = re.compile(r"\{[^{}]*\}|(?<![\w*])\*\w[^*\n]*\*(?![\w*])")
 _VERSION = re.compile(r"(.+) \((?:G(\w+))? ?(ADV)?\)")
 _REMINDER = re.compile(r"^(?:\[[^\]]*\]\s*)*REMINDER\b|\bREMINDER:")
-# Disciplines, titles and terms that are names of cards too: texts mean the card where they mark it.
+# Card names that are disciplines, titles or terms too; texts mark them where they mean the card.
 _NOT_CARDS = (
     *("Animalism", "Auspex", "Celerity", "Dementation", "Dominate", "Fortitude", "Maleficia"),
     *("Obfuscate", "Potence", "Serpentis", "Striga", "Vicissitude"),
     *("Blood Hunt", "Circle", "Determine", "Frenzy", "Jack", "Red List", "Seraph"),
 )
-# Stands for a mark while the words around it are escaped: a private character.
-_PLACE = "\ue000"
+# A private character: stands for a mark while the words around it are escaped.
+_PLACEHOLDER = "\ue000"
 _GROUPS = "groups"
 _UNKNOWN = "other-cards"
-# A file's name allows 100 characters; the rest is for a number behind it.
+# Characters of an id; with a number it still is below the 100 of a file's name.
 _ID_LENGTH = 90
 
 
 @dataclass
 class _Catalogue:
-    """The cards by id, and their ids by every name that a text may give them."""
+    """The cards by id, and the ids of cards by every name that texts use."""
 
     rows: dict[str, Row] = field(default_factory=dict)
     labels: dict[str, str] = field(default_factory=dict)
-    named: dict[str, list[str]] = field(default_factory=dict)
+    ids_by_name: dict[str, list[str]] = field(default_factory=dict)
 
     def add(self, row: Row, card: DraftCard, game: Game | None) -> None:
         self.rows[row.id], self.labels[row.id] = row, label(card, game)
         names = (row.name, *row.other_names)
         for key in dict.fromkeys(key for name in names for key in (name, slug(name))):
-            self.named.setdefault(key, []).append(row.id)
+            self.ids_by_name.setdefault(key, []).append(row.id)
 
     def find(self, words: str) -> list[str]:
-        """The ids of the cards that a name stands for; accents do not matter."""
-        ids = self.named.get(words) or self.named.get(slug(words), [])
+        """Return the ids of the cards of a name, with or without its accents."""
+        ids = self.ids_by_name.get(words) or self.ids_by_name.get(slug(words), [])
         version = _VERSION.fullmatch(words)
         if ids or not version:
             return ids
@@ -75,7 +75,7 @@ class _Catalogue:
 
 @dataclass
 class _Run:
-    """What one run knows and has made."""
+    """The state of one import: cards, groups, addresses of references, references cited."""
 
     file: SourceFile
     game: Game | None
@@ -90,10 +90,10 @@ class _Run:
 def read(paths: Sequence[Path], game: Game | None = None) -> Imported:
     """Read the folder of the VTES rulings, or its files.
 
-    A draft's id is the card's or group's id with the references (`100001-lsj-19980302-2`); rulings
-    that share all of that are told apart by `-no-2`, `-no-3`, because a bare number might be part
-    of a reference. A group's ruling that says something else for one card (`overrides`) becomes a
-    draft of its own for that card. Raises KbError without a rulings.yaml.
+    A draft's id is that of its card or group, with the references (`100001-lsj-19980302-2`); later
+    rulings with the same references get `-no-2`, `-no-3`, because `-2` may end a reference. If a
+    group's ruling has another text for one card (`overrides`), that text is a draft of its own.
+    Raises KbError without a rulings.yaml.
     """
     imported = Imported(name="Vampire: The Eternal Struggle", not_cards=_NOT_CARDS)
     files = find(paths, imported)
@@ -137,7 +137,7 @@ def _read_cards(run: _Run, file: SourceFile, rulings: Sequence[Block]) -> None:
 
 @dataclass(frozen=True)
 class _Subject:
-    """What a ruling is about; `members` are the cards of a group, with their symbols."""
+    """The card or group of a ruling; `members` are the cards of a group, with their symbols."""
 
     id: str
     name: str
@@ -156,7 +156,7 @@ def _subject(run: _Run, block: Block) -> _Subject | None:
     topics = run.imported.topics
     if key in run.groups or re.fullmatch(r"G\d+", key):
         topics.setdefault(_GROUPS, "Groups of cards")
-        return _of_members(run, _Subject(key, name, _GROUPS), _members(run, block, key))
+        return _with_members(run, _Subject(key, name, _GROUPS), _members(run, block, key))
     row = run.cards.rows.get(key)
     if row is None:
         message = f"{key} is not in cards.tsv; its rulings are drafts about no card"
@@ -170,13 +170,13 @@ def _subject(run: _Run, block: Block) -> _Subject | None:
     return _Subject(key, row.name, topic, (run.cards.labels[key],))
 
 
-def _of_members(run: _Run, subject: _Subject, members: dict[str, str]) -> _Subject:
+def _with_members(run: _Run, subject: _Subject, members: dict[str, str]) -> _Subject:
     about = tuple(run.cards.labels[card] for card in members)
     return replace(subject, about=about, members=tuple(members.items()))
 
 
 def _members(run: _Run, block: Block, group: str) -> dict[str, str]:
-    """The symbols of a group's cards."""
+    """Return the symbols of a group's cards, by card."""
     if group not in run.groups:
         message = "the group is not in groups.yaml; its rulings are drafts about no card"
         run.file.skip(block.line, f"{block.key}: {message}")
@@ -205,19 +205,19 @@ def _read_block(run: _Run, block: Block) -> None:
         if isinstance(item, str) and item.strip():
             run.imported.drafts += _drafts(run, subject, item, (first, last))
         elif isinstance(item, dict) and isinstance(item.get("text"), str):
-            run.imported.drafts += _with_overrides(run, subject, item, (first, last))
+            run.imported.drafts += _drafts_with_overrides(run, subject, item, (first, last))
         else:
             message = "a ruling is a text, or `text:` with `overrides:`; left out"
             run.file.skip(first, f"{block.key}: {message}")
 
 
-def _with_overrides(
+def _drafts_with_overrides(
     run: _Run, subject: _Subject, item: dict[str, object], lines: tuple[int, int]
 ) -> Iterator[Draft]:
-    """The drafts of a group's ruling that says something else for some of its cards."""
-    given = item.get("overrides", {})
+    """Yield the draft of a group's ruling, and one for each card with another text."""
+    overrides = item.get("overrides", {})
     texts: dict[str, str] = {}
-    for key, text in given.items() if isinstance(given, dict) else ():
+    for key, text in overrides.items() if isinstance(overrides, dict) else ():
         pair = split_key(key)
         if pair and pair[0] in run.cards.rows and isinstance(text, str):
             texts[pair[0]] = text
@@ -225,28 +225,26 @@ def _with_overrides(
             message = f"overrides: {key} is no card of cards.tsv with a text; left out"
             run.file.skip(lines[0], f"{subject.name}: {message}")
     for key in item:
-        if key not in ("text", "overrides") or (key == "overrides" and not isinstance(given, dict)):
+        if key != "text" and (key != "overrides" or not isinstance(overrides, dict)):
             run.file.skip(lines[0], f"{subject.name}: {key}: not understood; left out")
     others = {card: symbol for card, symbol in subject.members if card not in texts}
-    whole = str(item["text"])
-    (main,) = _drafts(run, _of_members(run, subject, others), whole, lines)
-    yield main
+    group_text = str(item["text"])
+    (group_draft,) = _drafts(run, _with_members(run, subject, others), group_text, lines)
+    yield group_draft
+    _, references, _ = _split(group_text)
+    note = f"In place of {group_draft.id} for this card of the group {subject.name}."
     for card, text in texts.items():
-        _, cited, _ = _split(whole)
-        own = text if _split(text)[1] else text + cited
-        about = (run.cards.labels[card],)
-        other = _Subject(
-            f"{subject.id}-{card}", run.cards.rows[card].name, subject.topic, about=about
-        )
-        note = f"In place of {main.id} for this card of the group {subject.name}."
-        for draft in _drafts(run, other, own, lines):
-            yield replace(draft, related=(main.id,), note=note)
+        card_text = text if _split(text)[1] else text + references
+        name, about = run.cards.rows[card].name, (run.cards.labels[card],)
+        card_subject = _Subject(f"{subject.id}-{card}", name, subject.topic, about)
+        for draft in _drafts(run, card_subject, card_text, lines):
+            yield replace(draft, related=(group_draft.id,), note=note)
 
 
 def _split(text: str) -> tuple[str, str, str]:
-    """A ruling's words, the references at its end, and the punctuation that follows them."""
+    """Split a ruling into words, the references at its end, and the punctuation after them."""
     end = len(text.rstrip())
-    while end and (text[end - 1].isspace() or text[end - 1] in _AFTER):
+    while end and (text[end - 1].isspace() or text[end - 1] in _PUNCTUATION):
         end -= 1
     start = end
     for match in reversed(list(_REFERENCE.finditer(text, 0, end))):
@@ -260,14 +258,14 @@ def _split(text: str) -> tuple[str, str, str]:
 
 
 def _drafts(run: _Run, subject: _Subject, text: str, lines: tuple[int, int]) -> Iterator[Draft]:
-    words, ending, after = _split(text)
+    words, references, after = _split(text)
     words = words.strip()
     if after.strip():
         run.file.skip(lines[0], f"{subject.name}: {after.strip()} after the references; left out")
-    if not ending:
+    if not references:
         message = "a ruling without a reference at its end; the draft has no source"
         run.file.skip(lines[0], f"{subject.name}: {message}")
-    cited = list(dict.fromkeys(_REFERENCE.findall(words + ending)))
+    cited = list(dict.fromkeys(_REFERENCE.findall(words + references)))
     for pair in cited:
         run.cited[pair] = None
         if pair not in run.addresses:
@@ -277,17 +275,12 @@ def _drafts(run: _Run, subject: _Subject, text: str, lines: tuple[int, int]) -> 
         run.file.skip(lines[0], f"{subject.name}: references without a text; left out")
         return
     body = [_marked(run, paragraph, lines[0]) for paragraph in paragraphs(words)]
+    body += _symbols(run, subject)
     shown = _STRESS.sub(r"\1", _BRACES.sub(r"\1", words))
     yield Draft(
         id=run.ids.make(_id(subject.id, cited), "-no-"),
         topic=subject.topic,
-        texts=(
-            DraftText(
-                "en",
-                title(subject.name, shown),
-                "\n\n".join([*body, *_symbols(run, subject)]),
-            ),
-        ),
+        texts=(DraftText("en", title(subject.name, shown), "\n\n".join(body)),),
         kind="note" if _REMINDER.search(words) else "ruling",
         about=subject.about,
         sources=tuple(f"vtes-{slug(author)}#{place}" for author, place in cited),
@@ -307,7 +300,7 @@ def _id(subject: str, cited: Sequence[tuple[str, str]]) -> str:
 
 
 def _newest(run: _Run, subject: _Subject, cited: Sequence[tuple[str, str]], line: int) -> str:
-    """The newest date of the references; empty without any."""
+    """Return the newest date of the references; empty without one."""
     newest = ""
     for author, place in cited:
         digits = re.match(r"\d{8}(?!\d)", place)
@@ -319,16 +312,16 @@ def _newest(run: _Run, subject: _Subject, cited: Sequence[tuple[str, str]], line
 
 
 def _marked(run: _Run, words: str, line: int) -> str:
-    """A paragraph as Markdown, cards in braces as marks."""
-    pieces: list[str] = []
+    """Return a paragraph as Markdown, with marks for the cards in braces."""
+    marks: list[str] = []
 
     def set_aside(match: re.Match[str]) -> str:
-        pieces.append(_mark(run, match[0][1:-1], line) if match[0].startswith("{") else match[0])
-        return _PLACE
+        marks.append(_mark(run, match[0][1:-1], line) if match[0].startswith("{") else match[0])
+        return _PLACEHOLDER
 
-    escaped = literal(_KEPT.sub(set_aside, words.replace(_PLACE, "")))
-    back = iter(pieces)
-    return re.sub(_PLACE, lambda _: next(back), escaped)
+    escaped = literal(_KEPT.sub(set_aside, words.replace(_PLACEHOLDER, "")))
+    remaining = iter(marks)
+    return re.sub(_PLACEHOLDER, lambda _: next(remaining), escaped)
 
 
 def _mark(run: _Run, name: str, line: int) -> str:
@@ -342,7 +335,7 @@ def _mark(run: _Run, name: str, line: int) -> str:
 
 
 def _symbols(run: _Run, subject: _Subject) -> Iterator[str]:
-    """Describe cards that belong to a group only at a level or as a type, with symbols."""
+    """Yield a sentence with the symbols at which cards belong to the group."""
     sentences = [
         f"[[{run.cards.labels[card]}]] {literal(symbol)}"
         for card, symbol in subject.members
@@ -370,14 +363,14 @@ def _sources(run: _Run, authors: dict[str, str]) -> list[DraftSource]:
 
 
 def _common_page(addresses: Iterable[str]) -> str:
-    """The page under which all addresses lie, empty where they share no more than a host."""
-    given = sorted(address for address in addresses if address)
-    if not given:
+    """Return the page above all addresses; empty if they share only a host."""
+    known = sorted(address for address in addresses if address)
+    if not known:
         return ""
-    # What the first and the last in order share, all share.
-    same = takewhile(lambda pair: pair[0] == pair[1], zip(given[0], given[-1], strict=False))
-    shared = "".join(char for char, _ in same)
-    if not all(address[len(shared) : len(shared) + 1] in ("", "/", "#", "?") for address in given):
+    # All addresses begin with what the first and the last in order share.
+    pairs = zip(known[0], known[-1], strict=False)
+    shared = "".join(char for char, _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+    if not all(address[len(shared) : len(shared) + 1] in ("", "/", "#", "?") for address in known):
         shared = shared.rpartition("/")[0]
     shared = shared.rstrip("/#?")
     return shared if urlsplit(shared).path else ""

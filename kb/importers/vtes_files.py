@@ -1,4 +1,4 @@
-"""The files of the VTES rulings as objects with their lines."""
+"""Reads the files of the VTES rulings into objects with line numbers."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Row(NamedTuple):
 
 
 class Block(NamedTuple):
-    """A key of the first level of a YAML file with its value, and the line of every item."""
+    """A first-level key of a YAML file with its value, and the line of every item."""
 
     key: str
     value: object
@@ -44,19 +44,19 @@ class Block(NamedTuple):
 
 @dataclass(frozen=True)
 class SourceFile:
-    """One of the files; without a text where it was not given."""
+    """One of the files; `text` is None for a missing one."""
 
     name: str
     text: str | None
     imported: Imported
 
     def skip(self, line: int, message: str) -> None:
-        """Report a line."""
+        """Report a line that is left out."""
         self.imported.skip(self.name, line, message)
 
 
 def find(paths: Sequence[Path], imported: Imported) -> dict[str, SourceFile]:
-    """Find the files among the given paths, in given folders and `rulings/` inside them."""
+    """Find the files among paths, in folders and in the `rulings/` of folders."""
     places: dict[str, Path] = {}
     for path in paths:
         if not path.exists():
@@ -67,9 +67,9 @@ def find(paths: Sequence[Path], imported: Imported) -> dict[str, SourceFile]:
                 if place.name == kind and place.is_file():
                     places.setdefault(kind, place)
     if "rulings.yaml" not in places:
-        given = ", ".join(posix_path(path) for path in paths)
+        named = ", ".join(posix_path(path) for path in paths)
         raise KbError(
-            f"{given}: no rulings.yaml there; name the folder of the VTES rulings, or the files"
+            f"{named}: no rulings.yaml there; name the folder of the VTES rulings, or the files"
             f" {', '.join(KINDS)}"
         )
     return {
@@ -81,7 +81,7 @@ def find(paths: Sequence[Path], imported: Imported) -> dict[str, SourceFile]:
 
 
 def rows(file: SourceFile) -> Iterator[Row]:
-    """Yield the good lines of cards.tsv; the others are reported."""
+    """Yield the good lines of cards.tsv, and report the others."""
     lines = (file.text or "").split("\n")
     if tuple(lines[0].split("\t")) != _COLUMNS:
         raise KbError(
@@ -110,7 +110,7 @@ def rows(file: SourceFile) -> Iterator[Row]:
 
 
 def blocks(file: SourceFile) -> Iterator[Block]:
-    """Yield a YAML mapping key by key, so that a bad line costs only the key it belongs to."""
+    """Yield a YAML mapping key by key: a bad line spoils only its own key."""
     lines = (file.text or "").split("\n")
     starts = [number for number, line in enumerate(lines) if _BLOCK.match(line)]
     for start, following in pairwise([*starts, len(lines)]):
@@ -133,7 +133,7 @@ def blocks(file: SourceFile) -> Iterator[Block]:
 
 
 def split_key(key: str) -> tuple[str, str] | None:
-    """`100001|.44 Magnum` -> the id and the name."""
+    """Split `100001|.44 Magnum` into id and name; None for another key."""
     match = _KEY.fullmatch(key)
     return (match[1].strip(), " ".join(match[2].split())) if match else None
 

@@ -1,12 +1,12 @@
 """Writes drafts as records: new ones are written, edited ones stay.
 
-What an import wrote is remembered beside the records, in `<game>/.import/<format>.json`: for each
-draft the hash of what the source said and of what was written. A second run changes nothing; where
-the source has changed, a record is written anew only if it is still as the import left it, else the
-new text is put beside, into `.import/`, for the curator to compare.
+The memory of an import, `<game>/.import/<format>.json`, has for each draft the place of its record
+and two hashes: of what the source said, and of the record that was written. A second run changes
+nothing. If the source has changed, a record is replaced only if nobody has edited it; otherwise the
+new text goes into `.import/`, for the curator to compare.
 
-Before it writes, a run notes what it is about to write in `<format>.planned.json`, so that the next
-run knows the records of one that was killed for the import's own.
+A run first saves its plan as `<format>.planned.json`. If it is killed, the next run finds in the
+plan which records are the import's own.
 """
 
 from __future__ import annotations
@@ -16,7 +16,9 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from itertools import chain, count
 from pathlib import Path
+from typing import Literal
 
 from kb.core.files import folder_lock, remove_temporary_files, write_file, write_files
 from kb.core.problems import KbError, posix_path
@@ -28,23 +30,25 @@ from kb.records.collection import replace_items, split_collection
 from kb.records.library import GAME_FILES
 from kb.records.model import SLUG, id_error
 
-# So many drafts and more are written as a collection a topic.
+# From this many drafts on, an import writes one collection a topic.
 COLLECT = 1_000
-# The share of words that two questions have in common, where one may be the other reworded.
-_ALIKE = 0.75
-# With so many questions that are gone each new one is compared.
-_COMPARED = 1_000
-_PATH = re.compile(rf"{SLUG.pattern}/{SLUG.pattern}\.md(?:#{SLUG.pattern})?")
-_ORDINAL = re.compile(r"(.+)-\d+")
+# The share of its words that a reworded question has in common with the former one.
+_MIN_SHARED_WORDS = 0.75
+# A new question is compared with at most this many rulings that are gone from the source, because
+# every new one is compared with every one of them.
+_MAX_GONE = 1_000
+_PLACE = re.compile(rf"{SLUG.pattern}/{SLUG.pattern}\.md(?:#{SLUG.pattern})?")
+_NUMBERED_ID = re.compile(r"(.+)-\d+")
 
 
 @dataclass
-class Written:
-    """The outcome of an import, by id of draft.
+class ImportOutcome:
+    """What became of the drafts of an import, by id.
 
-    `edited`: a curator has edited the record while the source changed too; `gone`: the source has
-    it no longer; `reworded`: the title of each whose title in the source is a new one. `files` are
-    the game's files that were added to, `at` is the folder of the new texts of edited records.
+    `edited`: the source has changed, and a curator has edited the record; `gone`: the source has
+    the ruling no longer; `reworded`: the new title of a question that the source words anew.
+    `files`: the game's files that were added to. `comparison_folder`: the folder with the new
+    texts of edited records.
     """
 
     new: list[str] = field(default_factory=list)
@@ -54,33 +58,40 @@ class Written:
     gone: list[str] = field(default_factory=list)
     reworded: dict[str, str] = field(default_factory=dict)
     files: list[str] = field(default_factory=list)
-    at: str = ""
+    comparison_folder: str = ""
 
 
 @dataclass(frozen=True)
-class _Known:
-    """What a run notes of a draft: hashes of what the source said and of the text, its place."""
+class _ImportedRecord:
+    """A record as an import left it: hashes of what the source said and of its text, its place.
 
-    source: str
-    written: str
-    path: str
+    The place is `topic/id.md`, in a collection `topic/topic.md#id`.
+    """
+
+    source_hash: str
+    text_hash: str
+    place: str
+
+
+_Memory = dict[str, _ImportedRecord]
+_Target = Literal["records", "comparison", "nowhere"]
 
 
 @dataclass(frozen=True)
-class _Writing:
-    """A text to write, and what is noted of it; `aside`: into `.import/`, for the curator."""
+class _PlannedRecord:
+    """The text of a draft, what the import will remember of it, and where the text goes.
+
+    `records`: to its place; `comparison`: into `.import/`; `nowhere`: it is in its place already.
+    """
 
     text: str
-    noted: _Known
-    aside: bool = False
-
-
-_Memory = dict[str, _Known]
+    record: _ImportedRecord
+    target: _Target
 
 
 def write(
-    imported: Imported, root: Path, game: str, form: str, collect: bool | None = None
-) -> Written:
+    imported: Imported, root: Path, game: str, format_name: str, collect: bool | None = None
+) -> ImportOutcome:
     """Write the drafts of one import below `root`/`game`.
 
     `collect`: into collections; by default from COLLECT drafts on.
@@ -93,45 +104,55 @@ def write(
         (folder / ".import").mkdir(parents=True, exist_ok=True)
         with folder_lock(root):
             remove_temporary_files(folder, below=True)
-            return _write(imported, folder, game, form, collect)
+            return _write(imported, folder, game, format_name, collect)
     except OSError as error:
         raise KbError(f"{error.filename or folder}: {error.strerror or error}") from error
     except UnicodeDecodeError as error:
         raise KbError(
-            f"{posix_path(folder)}: a file that is there is not UTF-8 text ({error.reason}); kb"
-            " check names it"
+            f"{posix_path(folder)}: a file in it is not UTF-8 text ({error.reason}); kb check"
+            " names it"
         ) from error
 
 
-def _write(imported: Imported, folder: Path, game: str, form: str, collect: bool | None) -> Written:
-    notes = folder / ".import"
-    memory, planned = notes / f"{form}.json", notes / f"{form}.planned.json"
+def _write(
+    imported: Imported, folder: Path, game: str, format_name: str, collect: bool | None
+) -> ImportOutcome:
+    hidden = folder / ".import"
+    memory_file, plan_file = hidden / f"{format_name}.json", hidden / f"{format_name}.planned.json"
     records = _Records(folder)
-    known = _read(memory)
-    # What a run that was killed had written of its plan, and nobody has edited since.
-    known |= {
-        name: draft for name, draft in _read(planned).items() if records.is_unedited(name, draft)
+    memory = _read_memory(memory_file)
+    # A run that was killed has written these, and nobody has edited them since.
+    memory |= {
+        name: record
+        for name, record in _read_memory(plan_file).items()
+        if records.is_unedited(name, record)
     }
     if collect is None:
-        collect = len(imported.drafts) >= COLLECT or any("#" in old.path for old in known.values())
-    result = Written(at=posix_path(notes))
-    drafts = _identified(imported, known, records, result)
-    plan = _plan(drafts, known, records, collect, result)
-    texts = {name: writing for name, writing in plan.items() if not writing.aside}
-    files = records.files({(draft.noted.path, name): draft.text for name, draft in texts.items()})
-    # Nothing is written before everything that may be refused has been checked.
-    result.files = write_game(imported, folder, game)
-    asked = {name: drafts[name].asked_as for name in texts if drafts[name].asked_as}
+        has_collections = any("#" in record.place for record in memory.values())
+        collect = len(imported.drafts) >= COLLECT or has_collections
+    outcome = ImportOutcome(comparison_folder=posix_path(hidden))
+    drafts = _drafts_by_id(imported, memory, records, outcome)
+    plan = _plan(drafts, memory, records, collect, outcome)
+    files = records.files(
+        {
+            (planned.record.place, name): planned.text
+            for name, planned in plan.items()
+            if planned.target == "records"
+        }
+    )
+    # Everything that may be refused is checked before the first file is written.
+    outcome.files = write_game(imported, folder, game)
+    own = {name: planned.record for name, planned in plan.items() if name not in outcome.edited}
+    asked = {name: drafts[name].asked_as for name in own if drafts[name].asked_as}
     if asked:
-        file = folder / question_file.NAME
-        before = question_file.file_text(file)
-        files[file] = question_file.with_added(before, asked)
-    _save(planned, {name: writing.noted for name, writing in texts.items()})
+        path = folder / question_file.NAME
+        files[path] = question_file.with_added(question_file.file_text(path), asked)
+    _save_memory(plan_file, own)
     write_files(files)
-    write_files({notes / f"{name}.md": plan[name].text for name in result.edited})
-    _save(memory, known | {name: writing.noted for name, writing in plan.items()})
-    planned.unlink()
-    return result
+    write_files({hidden / f"{name}.md": plan[name].text for name in outcome.edited})
+    _save_memory(memory_file, memory | {name: planned.record for name, planned in plan.items()})
+    plan_file.unlink()
+    return outcome
 
 
 def _refuse_links(*paths: Path) -> None:
@@ -143,141 +164,140 @@ def _refuse_links(*paths: Path) -> None:
             )
 
 
-def _read(memory: Path) -> _Memory:
-    _refuse_links(memory)
+def _read_memory(file: Path) -> _Memory:
+    _refuse_links(file)
     try:
-        known = {
-            name: _Known(*map(str, row))
-            for name, row in json.loads(memory.read_text(encoding="utf-8")).items()
-        }
-        # Who sends a folder of drafts may send a memory that names other files.
-        for name, draft in known.items():
-            if id_error(name) or not _PATH.fullmatch(draft.path):
+        rows = json.loads(file.read_text(encoding="utf-8"))
+        memory = {name: _ImportedRecord(*map(str, row)) for name, row in rows.items()}
+        # A folder of drafts may come from somebody whose memory names files outside it.
+        for name, record in memory.items():
+            if id_error(name) or not _PLACE.fullmatch(record.place):
                 raise ValueError(f"{name!r} is no draft's place")
-        return known
+        return memory
     except FileNotFoundError:
         return {}
     except (ValueError, TypeError, AttributeError, RecursionError) as error:
         raise KbError(
-            f"{posix_path(memory)}: cannot be read ({error}); it remembers what was imported,"
+            f"{posix_path(file)}: cannot be read ({error}); it remembers what was imported,"
             " restore it"
         ) from None
 
 
-def _save(memory: Path, drafts: Mapping[str, _Known]) -> None:
-    rows = {name: [note.source, note.written, note.path] for name, note in sorted(drafts.items())}
-    write_file(memory, json.dumps(rows, indent=0, ensure_ascii=False) + "\n")
+def _save_memory(file: Path, memory: _Memory) -> None:
+    rows = {
+        name: [record.source_hash, record.text_hash, record.place]
+        for name, record in sorted(memory.items())
+    }
+    write_file(file, json.dumps(rows, indent=0, ensure_ascii=False) + "\n")
 
 
-def _identified(
-    imported: Imported, known: _Memory, records: _Records, result: Written
+def _drafts_by_id(
+    imported: Imported, memory: _Memory, records: _Records, outcome: ImportOutcome
 ) -> dict[str, Draft]:
-    """Return the drafts by the ids that they keep.
+    """Return the drafts by the ids of their rulings, which stay when the source changes.
 
-    A ruling is recognised by its words first. Where a source only counts its rulings, one put in
-    before it would shift the numbers of all that follow; where ids come from words, a changed
-    question has another id, and is recognised by its likeness to one that is gone.
+    A ruling is first recognised by what the source says. If the source only counts its rulings, a
+    new one shifts the numbers of all that follow it. If ids come from words, a reworded question
+    has another id, and is recognised by its likeness to one that is gone.
     """
     by_words = imported.has_ids_from_words
-    ids: dict[tuple[str, str], str] = {}
-    for name, old in known.items():
-        ids[_stem(name, by_words), old.source] = name
-    kept: dict[int, str] = {}
+    ids = {
+        (_stable_part(name, by_words), record.source_hash): name for name, record in memory.items()
+    }
+    kept_ids: dict[int, str] = {}
     groups: dict[str, list[int]] = {}
-    for place, draft in enumerate(imported.drafts):
-        stem = _stem(draft.id, by_words)
-        groups.setdefault(stem, []).append(place)
-        name = ids.pop((stem, _said(draft)), "")
+    for number, draft in enumerate(imported.drafts):
+        stable_part = _stable_part(draft.id, by_words)
+        groups.setdefault(stable_part, []).append(number)
+        name = ids.pop((stable_part, _source_hash(draft)), "")
         if name:
-            kept[place] = name
-    gone = sorted(set(known) - set(kept.values()) - {draft.id for draft in imported.drafts})
-    del gone[_COMPARED:]
+            kept_ids[number] = name
+    taken = set(kept_ids.values())
+    gone = sorted(set(memory) - taken - {draft.id for draft in imported.drafts})[:_MAX_GONE]
     drafts: dict[str, Draft] = {}
-    taken = set(kept.values())
-    for place in (place for group in groups.values() for place in group):
-        draft = imported.drafts[place]
-        name = kept.get(place, draft.id)
-        if by_words and name not in known:
-            name = _most_alike(draft, gone, known, records) or name
+    for number in chain.from_iterable(groups.values()):
+        draft = imported.drafts[number]
+        name = kept_ids.get(number, draft.id)
+        if by_words and name not in memory:
+            name = _former_id(draft, gone, memory, records) or name
         if name in gone:
             gone.remove(name)
-            result.reworded[name] = draft.texts[0].title
-        elif place not in kept and name in taken:
-            name = _free(_stem(name, False), taken | set(known))
+            outcome.reworded[name] = draft.texts[0].title
+        elif number not in kept_ids and name in taken:
+            name = _free_id(_stable_part(name, False), taken | set(memory))
         taken.add(name)
         # A record stays in the folder that it has.
-        folder = known[name].path.partition("/")[0] if name in known else draft.topic
+        folder = memory[name].place.partition("/")[0] if name in memory else draft.topic
         drafts[name] = replace(draft, topic=folder)
     return drafts
 
 
-def _stem(name: str, by_words: bool) -> str:
-    """The part of an id that its ruling keeps for certain."""
-    match = _ORDINAL.fullmatch(name)
+def _stable_part(name: str, by_words: bool) -> str:
+    """The part of an id that its ruling keeps: without the number at its end; none of words."""
+    match = _NUMBERED_ID.fullmatch(name)
     return "" if by_words else match[1] if match else name
 
 
-def _free(stem: str, taken: set[str]) -> str:
-    return next(name for number in range(1, 10**6) if (name := f"{stem}-{number}") not in taken)
+def _free_id(stable_part: str, taken: set[str]) -> str:
+    return next(name for number in count(1) if (name := f"{stable_part}-{number}") not in taken)
 
 
-def _most_alike(draft: Draft, gone: list[str], known: _Memory, records: _Records) -> str:
-    """The id of a ruling that is gone from the source and may be this one reworded, else none.
+def _former_id(draft: Draft, gone: list[str], memory: _Memory, records: _Records) -> str:
+    """The id of a ruling that is gone from the source, if the draft may be its new wording.
 
-    Its id has nearly the same words and the same numbers, and so has its text, unless a curator has
-    edited it.
+    The ids have the same numbers and nearly the same words. So have the texts, unless a curator has
+    edited the record. Empty without such a ruling.
     """
     document = draft.sources[0].partition("#")[0] if draft.sources else ""
-    words = set(draft.id.removeprefix(document).split("-"))
-    best, best_ratio = "", _ALIKE
+    id_words = set(draft.id.removeprefix(document).split("-"))
+    words = draft.texts[0].body.split()
+    best, best_share = "", _MIN_SHARED_WORDS
     for name in gone:
-        old_words = set(name.removeprefix(document).split("-"))
-        ratio = 2 * len(words & old_words) / (len(words) + len(old_words))
-        if ratio < best_ratio or any(word.isdigit() for word in words ^ old_words):
+        former_words = set(name.removeprefix(document).split("-"))
+        share = 2 * len(id_words & former_words) / (len(id_words) + len(former_words))
+        if share < best_share or any(word.isdigit() for word in id_words ^ former_words):
             continue
-        old_text = set((records.text(known[name].path, name) or "").split())
-        text = draft.texts[0].body.split()
-        is_alike = sum(word in old_text for word in text) >= _ALIKE * len(text)
-        if is_alike or not records.is_unedited(name, known[name]):
-            best, best_ratio = name, ratio
+        former_text = set((records.text(memory[name].place, name) or "").split())
+        shared = sum(word in former_text for word in words)
+        is_alike = shared >= _MIN_SHARED_WORDS * len(words)
+        if is_alike or not records.is_unedited(name, memory[name]):
+            best, best_share = name, share
     return best
 
 
 def _plan(
     drafts: Mapping[str, Draft],
-    known: _Memory,
+    memory: _Memory,
     records: _Records,
     collect: bool,
-    result: Written,
-) -> dict[str, _Writing]:
-    """Decide what to write, by draft, and note the outcome in `result`."""
-    plan: dict[str, _Writing] = {}
+    outcome: ImportOutcome,
+) -> dict[str, _PlannedRecord]:
+    """Plan the text of each draft that the source did not have before; add to the outcome."""
+    plan: dict[str, _PlannedRecord] = {}
     for name, draft in drafts.items():
-        text, source = rendered(draft), _said(draft)
-        old = known.get(name)
-        if old and old.source == source:
-            result.same.append(name)
+        source_hash, former = _source_hash(draft), memory.get(name)
+        if former and former.source_hash == source_hash:
+            outcome.same.append(name)
             continue
-        place = old.path if old else _place(name, draft.topic, collect)
-        there = records.text(place, name)
-        if there == text:
-            result.same.append(name)
-            known[name] = _Known(source, _hash(text), place)
-            if draft.asked_as:
-                plan[name] = _Writing(text, known[name])
-            continue
-        if old is None and there is None:
-            result.new.append(name)
-        elif old and records.is_unedited(name, old):
-            result.changed.append(name)
+        text = rendered(draft)
+        text_hash = _hash(text)
+        target: _Target = "records"
+        place = former.place if former else _place(name, draft.topic, collect)
+        present = records.text(place, name)
+        if present == text:
+            outcome.same.append(name)
+            target = "nowhere"
+        elif former is None and present is None:
+            outcome.new.append(name)
+        elif former and records.is_unedited(name, former):
+            outcome.changed.append(name)
         else:
             # Edited, deleted or somebody's own: the curator decides.
-            result.edited.append(name)
-            noted = _Known(source, old.written if old else "", place)
-            plan[name] = _Writing(text, noted, aside=True)
-            continue
-        plan[name] = _Writing(text, _Known(source, _hash(text), place))
-    result.gone = sorted(set(known) - set(drafts))
+            outcome.edited.append(name)
+            text_hash, target = former.text_hash if former else "", "comparison"
+        record = _ImportedRecord(source_hash, text_hash, place)
+        plan[name] = _PlannedRecord(text, record, target)
+    outcome.gone = sorted(set(memory) - set(drafts))
     return plan
 
 
@@ -286,35 +306,35 @@ def _place(name: str, topic: str, collect: bool) -> str:
 
 
 class _Records:
-    """The records of a game's folder, by their places: `topic/id.md`, `topic/topic.md#id`."""
+    """The records of a game's folder, by place."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self._collections: dict[Path, tuple[str, dict[str, str]]] = {}
 
     def text(self, place: str, name: str) -> str | None:
-        """Return what stands at a place now, None for nothing. Raises KbError for a link."""
-        path, collected = self._path(place)
-        if collected:
+        """Return the record in a place, None without one. Raises KbError for a link."""
+        path, is_collection = self._path(place)
+        if is_collection:
             text = self._collection(path)[1].get(name)
             return None if text is None else text.rstrip() + "\n"
         return path.read_text(encoding="utf-8-sig") if path.is_file() else None
 
-    def is_unedited(self, name: str, known: _Known) -> bool:
-        """Whether a record is as an import has written it."""
-        text = self.text(known.path, name)
-        return text is not None and _hash(text) == known.written
+    def is_unedited(self, name: str, record: _ImportedRecord) -> bool:
+        """Whether a record is still as the import left it."""
+        text = self.text(record.place, name)
+        return text is not None and _hash(text) == record.text_hash
 
     def files(self, texts: Mapping[tuple[str, str], str]) -> dict[Path, str]:
-        """Return the contents of the files that have new texts, given by place and name.
+        """Return the contents of the files with new texts, which are given by place and id.
 
-        Raises KbError for a collection that cannot be changed in these places alone.
+        Raises KbError for a collection in which the texts cannot be replaced alone.
         """
         files: dict[Path, str] = {}
         collections: dict[Path, dict[str, str]] = {}
         for (place, name), text in texts.items():
-            path, collected = self._path(place)
-            if collected:
+            path, is_collection = self._path(place)
+            if is_collection:
                 collections.setdefault(path, {})[name] = text
             else:
                 files[path] = text
@@ -328,13 +348,14 @@ class _Records:
         return files
 
     def _path(self, place: str) -> tuple[Path, bool]:
-        file, collected, _ = place.partition("#")
+        """The file of a place, and whether it is a collection."""
+        file, mark, _ = place.partition("#")
         path = self.folder / file
         _refuse_links(path.parent, path)
-        return path, bool(collected)
+        return path, bool(mark)
 
     def _collection(self, path: Path) -> tuple[str, dict[str, str]]:
-        """A collection as it is, and its texts with Unix line ends by id."""
+        """The text of a collection, and its records with Unix line ends by id."""
         if path not in self._collections:
             text = path.read_bytes().decode("utf-8") if path.is_file() else ""
             items = split_collection(text.removeprefix("\ufeff").replace("\r\n", "\n"))
@@ -342,8 +363,8 @@ class _Records:
         return self._collections[path]
 
 
-def _said(draft: Draft) -> str:
-    """The hash of what the source says in a draft; where in its file it stands is no part of it."""
+def _source_hash(draft: Draft) -> str:
+    """Hash what the source says in a draft, without the draft's place in the source's file."""
     asked = json.dumps(draft.asked_as, ensure_ascii=False) if draft.asked_as else ""
     return _hash(rendered(replace(draft, lines=(0, 0), file="", note="")) + asked)
 
