@@ -1,4 +1,4 @@
-"""The cards that a query or a typed name means: any form, part or similar spelling of a name."""
+"""Finds the cards that a query or a typed name means, by a form, part or similar spelling."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from kb.language import FormTable
 
 MAX_CARDS = 5
-# In a query of so many words or fewer a part of a name is enough, or letters that it begins with.
+# A query of at most this many words names a card by a part of its name, or by its beginning.
 SHORT_QUERY = 2
 MIN_PREFIX = 3
 # The cards of a base by game and name.
@@ -28,10 +28,10 @@ CardsByName = dict[tuple[str, str], list[StoredCard]]
 
 @dataclass(frozen=True)
 class NamedCard:
-    """All cards of one name of a game.
+    """The cards of a game with one name.
 
-    `rulings`: how many name them; `url`: their page where there is one; `foreign`: what readers
-    of another script call them.
+    `rulings`: how many rulings name them; `url`: their page, if they have one; `foreign`: their
+    name in another script.
     """
 
     game: str
@@ -49,7 +49,7 @@ class NamedCard:
 
 @dataclass
 class _Card:
-    """A name of a game's cards: the labels that rulings use, and the sets of words that name it."""
+    """A name of a game's cards: their labels, and the words of the name and its other names."""
 
     game: str
     name: str
@@ -59,7 +59,7 @@ class _Card:
 
 
 class CardIndex:
-    """The names of all cards of a base, read when a query first needs them."""
+    """The card names of a base, read for the first query."""
 
     def __init__(self, reader: Reader, table: FormTable) -> None:
         self.reader, self.table = reader, table
@@ -68,33 +68,29 @@ class CardIndex:
     def _cards(self) -> list[_Card]:
         cards: dict[tuple[str, str], _Card] = {}
         stored = list(self.reader.cards())
-        words_of_names = _words_of_names(
-            name for one in stored for name in (one.name, *one.other_names)
-        )
-        for one in stored:
-            card = cards.get((one.game, one.name))
-            if card is None:
-                names = {words_of_names[one.name]}
-                card = cards[one.game, one.name] = _Card(one.game, one.name, [one.name], names)
-            card.labels.append(one.label)
-            card.foreign = card.foreign or foreign_name(one.name, one.other_names)
-            card.names.update(words_of_names[other] for other in one.other_names)
+        words = words_of_names(name for card in stored for name in (card.name, *card.other_names))
+        for version in stored:
+            key = version.game, version.name
+            card = cards.setdefault(key, _Card(*key, labels=[version.name]))
+            card.labels.append(version.label)
+            card.foreign = card.foreign or foreign_name(version.name, version.other_names)
+            card.names.update(words[name] for name in (version.name, *version.other_names))
         return list(cards.values())
 
     @cached_property
     def _by_word(self) -> dict[str, list[int]]:
-        found: dict[str, list[int]] = defaultdict(list)
+        numbers: dict[str, list[int]] = defaultdict(list)
         for number, card in enumerate(self._cards):
             for word in frozenset().union(*card.names):
-                found[word].append(number)
-        return found
+                numbers[word].append(number)
+        return numbers
 
     @cached_property
     def _pages(self) -> dict[str, dict[str, str]]:
         names: dict[str, list[str]] = defaultdict(list)
         for card in self._cards:
             names[card.game].append(card.name)
-        return {game: urls.slugs(several) for game, several in names.items()}
+        return {game: urls.slugs(names[game]) for game in names}
 
     def load(self) -> None:
         """Read the names now."""
@@ -103,9 +99,9 @@ class CardIndex:
     def named(
         self, words: Sequence[str], likely: Sequence[str], games: Sequence[str], answering: str = ""
     ) -> tuple[NamedCard, ...]:
-        """The cards of some games that the words of a query name, at most five.
+        """The cards of some games that the words of a query name, at most MAX_CARDS.
 
-        First those whose name it has whole, those with rulings, those of the game that answers.
+        Whole names come first, then cards with rulings, then cards of the game `answering`.
         """
         typed = [
             word for word in words if not any(fold(word) in stop_words(lang) for lang in likely)
@@ -119,7 +115,7 @@ class CardIndex:
         ranked = []
         for number in sorted(numbers):
             card = self._cards[number]
-            # A long query names a card by all words of a name alone.
+            # A long query names a card only by all words of a name.
             names = [name for name in card.names if is_short or name <= meant]
             if card.game not in games or not names:
                 continue
@@ -145,7 +141,7 @@ class CardIndex:
         means: Sequence[frozenset[str]],
         likely: Sequence[str],
     ) -> tuple[bool, int, int]:
-        """Whether a query has a whole name, how many of its words, and minus how many it lacks."""
+        """Whether a query has a whole name, how many of its words, and minus the missing words."""
         having = [
             word for word, meant in zip(typed, means, strict=True) if not name.isdisjoint(meant)
         ]
@@ -158,21 +154,17 @@ class CardIndex:
         return whole, matched, matched - len(name)
 
     def _is_name(self, word: str, likely: Sequence[str]) -> bool:
-        """Whether a word is nothing but a part of card names in a query's languages."""
+        """Whether the likely languages know a word only from card names, or it has a capital."""
         lemmas = [lemma for lang in likely for lemma in self.table.analyse(word, lang).lemmas]
         return all(lemma[0] in "^~" for lemma in lemmas) or word[:1].isupper()
 
     def _meant(self, word: str, likely: Sequence[str], short: bool) -> frozenset[str]:
-        """The words of names that a word of a query stands for.
+        """The words of names that a word of a query may be: itself and its lemmas.
 
-        Itself, its lemmas, else what it begins or nearly is.
+        For an unknown word, words that begin with it if the query is short, else similar words.
         """
         folded = fold(word)
-        found = {folded} & self._by_word.keys()
-        for lang in likely:
-            for lemma in self.table.analyse(word, lang).lemmas:
-                if lemma[0] == "^":
-                    found.add(lemma[1:])
+        found = {folded} & self._by_word.keys() | {*form_meanings(self.table, likely)(word)}
         if found or any(self.table.known(word, lang) for lang in likely):
             return frozenset(found)
         if short and len(folded) >= MIN_PREFIX:
@@ -189,20 +181,16 @@ class CardIndex:
         return NamedCard(card.game, card.name, count, url, card.foreign)
 
 
-def _words_of_names(names: Iterable[str]) -> dict[str, frozenset[str]]:
-    """The folded words of each name but the small ones."""
-    small = stop_words("en")
-    words_of_names = {name: words_of(name) for name in dict.fromkeys(names)}
-    folded = fold_all(word for words in words_of_names.values() for word in words)
-    found = {}
-    for name, words in words_of_names.items():
-        several = frozenset([folded[word] for word in words])
-        found[name] = several.difference(small) or several
-    return found
+def words_of_names(names: Iterable[str]) -> dict[str, frozenset[str]]:
+    """The folded words of each name, without English stop words unless it has no others."""
+    typed = {name: words_of(name) for name in dict.fromkeys(names)}
+    folded = fold_all(word for words in typed.values() for word in words)
+    sets = {name: frozenset(map(folded.__getitem__, words)) for name, words in typed.items()}
+    return {name: words - stop_words("en") or words for name, words in sets.items()}
 
 
 def cards_by_name(store: Reader, game: str | None = None) -> CardsByName:
-    """Group the cards of a game, or of all games, by name, in catalogue order."""
+    """Group the cards of a game, or of all games, by game and name, in catalogue order."""
     cards: CardsByName = {}
     for card in store.cards(game):
         cards.setdefault((card.game, card.name), []).append(card)
@@ -210,7 +198,7 @@ def cards_by_name(store: Reader, game: str | None = None) -> CardsByName:
 
 
 def named_versions(wanted: str, versions: list[StoredCard]) -> list[StoredCard]:
-    """Return the one version whose label a text is, else all of them."""
+    """Return the version whose label the text is, else all versions."""
     folded = fold(clean_typed(wanted))
     named = [
         card
@@ -223,11 +211,7 @@ def named_versions(wanted: str, versions: list[StoredCard]) -> list[StoredCard]:
 def best_card_matches(
     wanted: str, cards: CardsByName, store: Reader, table: FormTable
 ) -> tuple[CardMatch, list[tuple[str, str]]]:
-    """Return the best kind of match, and game and name of the cards that match so.
-
-    Kinds, best first: name or label without case and diacritics, other name, inflected name,
-    beginning or words of a name, similar spelling.
-    """
+    """Return the best kind of match (see `CardMatch`), and game and name of its cards."""
     wanted, languages = clean_typed(wanted), store.languages()
     matches: dict[CardMatch, list[tuple[str, str]]] = defaultdict(list)
     for game, names in _names_by_game(cards).items():
@@ -239,7 +223,7 @@ def best_card_matches(
 
 
 def did_you_mean(wanted: str, cards: CardsByName) -> str:
-    """Return a sentence with the cards whose names are most similar, empty where none is."""
+    """Return a sentence with the most similar names of cards; empty without any."""
     names = CardNames([card for versions in cards.values() for card in versions])
     similar = dict.fromkeys(names.name_of[card] for card in names.suggestions(wanted))
     return f" Did you mean {', '.join(similar)}?" if similar else ""

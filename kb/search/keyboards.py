@@ -1,7 +1,7 @@
-"""Queries typed on another keyboard: another layout, the digit row, Latin for other letters.
+"""Reads queries typed on another keyboard: another layout, the digit row, Latin for Cyrillic.
 
-Each reading of a query changes it piece by piece; the one that makes most pieces known words of its
-language is taken, and only where it knows clearly more than the query as typed.
+Each keyboard gives a reading of the query, piece by piece. The reading with the most known words
+wins, if they are clearly more than those of the query as typed.
 """
 
 from __future__ import annotations
@@ -19,24 +19,24 @@ from kb.search.expansion import stop_words
 
 SWAP = str.maketrans(dict(zip("yzYZ", "zyZY", strict=True)))
 MAX_SPELLINGS = 64
-# A word of fewer letters counts less: it may be known by chance.
+# The weight of a word of fewer than SHORT letters, which may be known by chance.
 SHORT, SHORT_WEIGHT = 4, 0.4
-# What may end a piece of a query and not belong to it.
+# Marks at the end of a piece that may not belong to it.
 END_MARKS = ".,?!;:"
-# Queries with such marks, or of more pieces, mean what they say.
+# Queries with such marks, or of more pieces, are never read otherwise.
 MEANT_MARKS, MAX_PIECES = '"„“”«»*', 60
-# A reading must know so much more than the query as typed: a part of its weight, at most the
-# weight of so many words.
+# A reading must know more than the query as typed: by this part of the query's weight, at most by
+# the weight of this many words.
 BETTER_PART, BETTER_MOST = 0.5, 1.0
 
 
 @dataclass(frozen=True)
 class Keyboard:
-    """A way to read a query, for the languages that it gives words of.
+    """A way to read a query as words of some languages.
 
-    `kind`: letters of a `layout`; letters z and y `swapped`, and those of the `table` of a digit
-    row where there are letters beside them; the `sounds` of another script in Latin letters, each
-    with what it may stand for. `whole`: it changes unknown words as well.
+    `kind`: `layout`, letters by the `table` of another layout; `swapped`, y and z exchanged, and a
+    digit row read by the `table` in pieces that are no numbers; `sounds`, Latin letters as those of
+    another script, each sound with its alternatives. `whole`: unknown words are changed as well.
     """
 
     languages: tuple[str, ...]
@@ -46,7 +46,7 @@ class Keyboard:
     whole: bool = False
 
     def read(self, piece: str) -> Iterator[str]:
-        """What a piece of a query may mean, the likeliest first."""
+        """Yield the readings of a piece, the likeliest first."""
         bare = piece.rstrip(END_MARKS)
         if self.kind == "sounds":
             yield from _spellings(piece, self.sounds)
@@ -63,7 +63,7 @@ class Keyboard:
 
 
 def _spellings(piece: str, sounds: Mapping[str, Sequence[str]]) -> Iterator[str]:
-    """The words that Latin letters may stand for, the plainest first."""
+    """Yield the words that Latin letters may stand for, the plainest first."""
     bare = piece.lower().strip(END_MARKS + '"()')
     heard = _sound(tuple(sounds)).findall(bare)
     if "".join(heard) == bare and heard:
@@ -77,8 +77,8 @@ def _sound(sounds: Sequence[str]) -> re.Pattern[str]:
 
 
 def _keyboards() -> Iterator[Keyboard]:
-    """The ways to read a query that the languages' own keyboards and spellings give."""
-    scripts = {code: script_keys(one.keyboard) for code, one in LANGUAGES.items()}
+    """Yield the keyboards that the languages declare."""
+    scripts = {code: script_keys(language.keyboard) for code, language in LANGUAGES.items()}
     latin = tuple(code for code, keys in scripts.items() if not keys)
     rows = {code: str.maketrans(digit_row(LANGUAGES[code].keyboard)) for code in latin}
     yield Keyboard(tuple(code for code, row in rows.items() if not row), "swapped")
@@ -101,16 +101,13 @@ KEYBOARDS = tuple(_keyboards())
 
 
 class KeyboardReader:
-    """Reads queries as if they were typed on another keyboard.
-
-    `languages`: those that may be meant.
-    """
+    """Reads queries as if they were typed on another keyboard, in one of some languages."""
 
     def __init__(self, table: FormTable, languages: Sequence[str]) -> None:
         self.table, self.languages = table, languages
 
     def read(self, text: str) -> str | None:
-        """What a query most likely means, or None where it means what it says."""
+        """The likeliest reading of a query; None for the query as typed."""
         pieces = text.split()
         if (
             not pieces
@@ -141,9 +138,9 @@ class KeyboardReader:
         keyboard: Keyboard,
         lang: str,
     ) -> tuple[list[str], float]:
-        """The pieces read on a keyboard, and how much of them is known in a language.
+        """The pieces read on a keyboard, and their known weight in a language.
 
-        A name may stay as it was typed.
+        Words known as typed, such as names, may stay.
         """
         read, known = [], []
         for piece, anywhere in zip(pieces, typed, strict=True):
@@ -160,13 +157,13 @@ class KeyboardReader:
         return read, _weighted(known, weights)
 
     def _known(self, piece: str, lang: str) -> float:
-        """What part of the words of a piece a language knows."""
+        """1 if a language knows all words of a piece, else 0."""
         words = words_of(piece)
         if not words:
             return 0.0
         stop = stop_words(lang)
         known = sum(fold(word) in stop or self.table.known(word, lang) for word in words)
-        return known / len(words) if len(words) == 1 or known == len(words) else 0.0
+        return 1.0 if known == len(words) else 0.0
 
 
 def _weighted(values: Sequence[float], weights: Sequence[float]) -> float:

@@ -1,4 +1,4 @@
-"""The passage of a ruling that shows why it was found, in the language that matched."""
+"""Cuts the passages of a ruling that show why it matches, in the best matching language."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ from kb.search.vocabulary import tokens, word_tokens
 from kb.store.model import StoredRuling, StoredText
 
 LENGTH = 240
-# How far from its end a snippet may be cut at a space; a match so near to the start of a text
-# moves nothing; how much stands before the first match otherwise.
+# In characters: a snippet may be cut at a space this far before its end; a match nearer than this
+# to the start of the text moves nothing; otherwise this much stands before the first match.
 MARGIN, NEAR_START, CONTEXT = 40, 60, 40
-# What is shown where the interface's language and others match alike.
+# The language to show after the interface's own, if several match alike.
 DEFAULT_LANGUAGE = "en"
-# A word of a card's name in a text that has fewer letters does not stand for the card.
+# A shorter word of a card's name in a text does not stand for the card.
 MIN_NAME = 3
-# What is read of so many texts is kept in memory: 1 KB each.
+# At most this many read texts stay in memory, 1 KB each.
 _TEXTS = 2_000
-# A number or a small letter after a full stop goes on with the sentence: "п. 113.5".
+# A sentence goes on if a number or a small letter follows the full stop: "п. 113.5".
 _SENTENCE_END = re.compile(r"[.!?…][”’»\")]* (?!\d)")
 _MARKDOWN = re.compile(r"^\s{0,3}(?:[-*+]|\d+[.)]|#+|>)\s+|[*_`]+|\n+", re.MULTILINE)
 
 
 class Match(NamedTuple):
-    """A word of a text that the query means: its place, and which of the query's words it is."""
+    """A word of a text that matches a word of the query: its place, and that word's number."""
 
     start: int
     end: int
@@ -38,18 +38,18 @@ class Match(NamedTuple):
 
 
 class Passage(NamedTuple):
-    """A part of a text, as plain text, and the places (code points) of matched words in it."""
+    """A part of a text, as plain text, with the places (code points) of its matches."""
 
     text: str
     highlights: tuple[tuple[int, int], ...]
 
 
 class Snippet(NamedTuple):
-    """What is shown of a ruling in one language.
+    """The passages to show of a ruling, in one language.
 
-    `best`: the passage with most words of the query; `answer`: the first paragraph; `elsewhere`:
-    the sentence behind the answer with most words of the query that title and answer lack, where
-    one has any; `decides`: whether that has all words that title and answer have, and more.
+    `best`: the passage with the most words of the query; `answer`: the first paragraph;
+    `elsewhere`: the sentence after the answer with the most words of the query that title and
+    answer lack, if any; `decides`: it also has all words that title and answer have.
     """
 
     lang: str
@@ -65,7 +65,7 @@ class Snippets:
     def __init__(
         self, slots: Sequence[Slot], languages: Sequence[str], interface: str = ""
     ) -> None:
-        """`interface`: the language that is shown where several match alike, before English."""
+        """`interface`: the language to show if several match alike; English comes second."""
         self.languages = languages
         self.preferred = (interface, DEFAULT_LANGUAGE)
         self._wanted: dict[str, dict[str, int]] = {}
@@ -80,7 +80,7 @@ class Snippets:
     def matches(
         self, text: str, lang: str, names: Mapping[str, int] = MappingProxyType({})
     ) -> list[Match]:
-        """The words of a text that the query means; `names`: those of cards, by folded word."""
+        """The matches in a text; `names`: words of card names, as `_names` gives them."""
         wanted = {**names, **self._wanted.get(lang, {}), **self._wanted.get("", {})}
         matches = []
         for word in WORD.finditer(text) if wanted else ():
@@ -119,16 +119,16 @@ class Snippets:
         return _Reading(text.lang, line, end, title, self.matches(line, text.lang, names))
 
     def _rank(self, reading: _Reading, cards: set[int]) -> tuple[int, int]:
-        """How many words of the query a text has with its title and cards; how preferred it is."""
+        """How many words of the query a text, its title and cards have; its language's rank."""
         words = {match.word for match in reading.matches} | reading.title | cards
         is_preferred = reading.lang in self.preferred
         place = self.preferred.index(reading.lang) if is_preferred else len(self.preferred)
         return len(words), -place
 
     def _names(self, cards: Iterable[Sequence[str]]) -> dict[str, int]:
-        """The words that name a card of the query in any language: folded word, query's word.
+        """The folded words that name a card of the query, each with the number of its word there.
 
-        A name that shares no word with the label, such as a translated one, stands for it whole.
+        If another name shares no word with the label, as a translation, each of its words counts.
         """
         wanted = {word: number for words in self._wanted.values() for word, number in words.items()}
         names: dict[str, int] = {}
@@ -144,10 +144,7 @@ class Snippets:
 
 
 class _Reading(NamedTuple):
-    """A text on one line with the words of the query in it and in its title.
-
-    `end`: where its answer ends.
-    """
+    """A text on one line, the end of its answer, and the matches in its title and in it."""
 
     lang: str
     line: str
@@ -157,7 +154,7 @@ class _Reading(NamedTuple):
 
 
 def card_names(labels: Iterable[str], bodies: Iterable[str]) -> list[list[str]]:
-    """Each label of a ruling's cards with the names that its texts give the card."""
+    """The labels of a ruling's cards, each with the names that its texts give the card."""
     names = {label: {label: None} for label in labels}
     for body in bodies:
         for label, surface in _marks(body):
@@ -168,7 +165,7 @@ def card_names(labels: Iterable[str], bodies: Iterable[str]) -> list[list[str]]:
 
 @lru_cache(maxsize=_TEXTS)
 def _marks(body: str) -> tuple[tuple[str, str], ...]:
-    """The labels of the cards that a text names, each with the name that it gives the card."""
+    """The marks of a text: label and surface."""
     return tuple((mark.label, mark.surface) for mark in find_marks(body))
 
 
@@ -178,13 +175,13 @@ def name_tokens(name: str) -> list[str]:
 
 
 def flat(body: str) -> str:
-    """A Markdown text on one line, without marks and signs: what snippets are cut from."""
+    """A Markdown text on one line, without marks and signs, from which snippets are cut."""
     return _on_one_line(plain_text(body))
 
 
 @lru_cache(maxsize=_TEXTS)
 def _flat_with_answer(body: str) -> tuple[str, int]:
-    """A text on one line, and where its answer ends."""
+    """A text on one line, and the end of its answer."""
     plain = plain_text(body)
     return _on_one_line(plain), len(_on_one_line(plain.partition("\n\n")[0]))
 
@@ -194,12 +191,12 @@ def _on_one_line(plain: str) -> str:
 
 
 def _words_in(matches: Iterable[Match], start: int, end: int) -> set[int]:
-    """The words of the query that a part of a text has."""
+    """The numbers of the query's words in a part of a text."""
     return {match.word for match in matches if start <= match.start and match.end <= end}
 
 
 def _sentence(line: str, matches: Sequence[Match], shown: set[int], first: int) -> tuple[int, int]:
-    """The sentence from `first` with most words of the query besides those shown, then most."""
+    """The sentence after `first` with the most words that are not shown, then the most words."""
     found = (match.end() for match in _SENTENCE_END.finditer(line, first))
     ends = [end for end in found if not line[end : end + 1].islower()]
 
@@ -211,7 +208,7 @@ def _sentence(line: str, matches: Sequence[Match], shown: set[int], first: int) 
 
 
 def _of_sentence(line: str, matches: Sequence[Match], start: int, end: int) -> Passage:
-    """A sentence whole, or what of a long one has most words of the query."""
+    """A sentence; of a long one the window with the most words of the query."""
     end = len(line[:end].rstrip())
     if end - start <= LENGTH:
         return _passage(line, matches, start, end, cut="")
@@ -220,10 +217,7 @@ def _of_sentence(line: str, matches: Sequence[Match], start: int, end: int) -> P
 
 
 def _window(text: str, matches: Sequence[Match], first: int = 0) -> tuple[int, int]:
-    """About LENGTH characters with the most different words of the query, cut at words.
-
-    `first`: where the earliest may begin.
-    """
+    """About LENGTH characters from `first` on with the most words of the query, cut at spaces."""
     if len(text) - first <= LENGTH or not matches:
         return first, _cut(text, first + LENGTH)
     best, start = 0, first
@@ -242,7 +236,7 @@ def _window(text: str, matches: Sequence[Match], first: int = 0) -> tuple[int, i
 
 
 def _passage(line: str, matches: Sequence[Match], start: int, end: int, cut: str = "…") -> Passage:
-    """A part of a line with the matches in it; `cut` stands where the line goes on."""
+    """A part of a line with its matches; `cut` stands at an end where the line goes on."""
     start += len(line[start:end]) - len(line[start:end].lstrip())
     before, after = cut if start else "", cut if end < len(line) else ""
     moved = len(before) - start

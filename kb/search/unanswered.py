@@ -1,6 +1,6 @@
-"""The file of queries that no ruling answers: appended by the server, grouped for curators.
+"""The log of unanswered queries: the server appends to it, `grouped` sorts it for curators.
 
-A line has the day, the match and the query, with tabs between: no address and no identity.
+A line has the day, the match and the query, separated by tabs: no address and no identity.
 """
 
 from __future__ import annotations
@@ -22,20 +22,20 @@ from kb.search.query import MAX_LENGTH
 if TYPE_CHECKING:
     from kb.search.searcher import Searcher
 
-# The matches that leave a question without an answer.
+# The kinds of match that are no answer.
 UNANSWERED = ("near", "none")
-# A file of so many bytes takes no more queries, so that nobody can fill the disk.
+# At most this many bytes are logged, so that nobody can fill the disk.
 MAX_BYTES = 16_000_000
 _FLAGS = os.O_WRONLY | os.O_APPEND | os.O_CREAT
-# Absent on Windows: no symbolic link is followed, and nobody waits for the reader of a pipe.
+# Follow no symbolic link, and wait for no reader of a pipe. Windows has neither flag.
 _SAFE = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 
 
 class UnansweredLog:
-    """Appends queries to a file, of several processes too."""
+    """Appends queries to a file; several processes may share it."""
 
     def __init__(self, path: Path, say: Callable[[str], None]) -> None:
-        """`say` gets the first error of writing; a search never fails for one."""
+        """`say` gets the first error of writing; no search fails for it."""
         self.path, self._say = path, say
         self._has_failed = False
 
@@ -60,7 +60,7 @@ class UnansweredLog:
             self._has_failed = True
 
     def _write(self, line: bytes) -> None:
-        """Append in one write, which other processes cannot interrupt."""
+        """Append with a single write, which no other process can interrupt."""
         handle = os.open(self.path, _FLAGS | _SAFE, 0o600)
         try:
             status = os.fstat(handle)
@@ -81,14 +81,14 @@ def printable(text: str) -> str:
 
 @dataclass(frozen=True)
 class LoggedQuery:
-    """A line of the file."""
+    """A line of the log."""
 
     day: str
     query: str
 
 
 def read_log(path: Path) -> tuple[list[LoggedQuery], int]:
-    """The queries of a file, and how many of its lines are none. Raises KbError for no file."""
+    """The queries of a log, and the number of damaged lines. Raises KbError without a file."""
     try:
         with path.open("rb") as file:
             data = file.read(MAX_BYTES)
@@ -115,7 +115,7 @@ def _is_day(text: str) -> bool:
 
 @dataclass(frozen=True)
 class QueryGroup:
-    """Queries of the same words in whatever form: the spellings, the most frequent first."""
+    """Queries with the same words in any forms; the most frequent spelling comes first."""
 
     spellings: tuple[str, ...]
     count: int
@@ -126,15 +126,15 @@ class QueryGroup:
 def grouped(queries: Iterable[LoggedQuery], searcher: Searcher) -> list[QueryGroup]:
     """Group queries by the lemmas of their words, the most frequent group first."""
     logged: dict[str, list[str]] = {}
-    for one in queries:
-        logged.setdefault(one.query, []).append(one.day)
+    for entry in queries:
+        logged.setdefault(entry.query, []).append(entry.day)
     meanings = {query: searcher.lemmas(query) for query in logged}
     same = _same_lemmas(lemmas for words in meanings.values() for lemmas in words)
     spellings: dict[object, list[str]] = {}
     for query, words in meanings.items():
         key = frozenset(same[lemmas[0]] for lemmas in words) or query
         spellings.setdefault(key, []).append(query)
-    groups = [_group(several, logged) for several in spellings.values()]
+    groups = [_group(same_words, logged) for same_words in spellings.values()]
     return sorted(groups, key=lambda group: (-group.count, group.spellings))
 
 
@@ -145,14 +145,13 @@ def _group(queries: Sequence[str], logged: dict[str, list[str]]) -> QueryGroup:
 
 
 def _same_lemmas(words: Iterable[Sequence[str]]) -> dict[str, str]:
-    """Each lemma with the one that stands for it: of a word's lemmas the most frequent."""
+    """The lemma that stands for each lemma: the most frequent one of the same word."""
     words = list(words)
     frequencies = Counter(lemma for lemmas in words for lemma in lemmas)
     chosen: dict[str, str] = {}
     for lemmas in words:
         best = min(lemmas, key=lambda lemma: (-frequencies[lemma], lemma))
         for lemma in lemmas:
-            known = chosen.setdefault(lemma, best)
-            if (-frequencies[best], best) < (-frequencies[known], known):
-                chosen[lemma] = best
+            former = chosen.setdefault(lemma, best)
+            chosen[lemma] = min(former, best, key=lambda lemma: (-frequencies[lemma], lemma))
     return chosen

@@ -1,7 +1,4 @@
-"""The words of the texts of one language.
-
-Which of them mean a lemma, begin with letters or look like another word.
-"""
+"""The words of the texts of one language: by lemma, by prefix, and by similar look."""
 
 from __future__ import annotations
 
@@ -21,8 +18,8 @@ _SHARED = GRAM - 1
 class Vocabulary:
     """The folded words of texts, questions, terms and topics.
 
-    Read from the table of forms when they are first needed: most languages are asked for a word
-    or two of a query and no more.
+    They are read from the table of forms on first use: most languages are asked only whether they
+    know a word or two.
     """
 
     def __init__(self, table: FormTable, lang: str) -> None:
@@ -36,10 +33,10 @@ class Vocabulary:
 
     @cached_property
     def by_lemma(self) -> dict[str, list[str]]:
-        """The words by what they can mean."""
+        """The words by their lemmas."""
         by_lemma: dict[str, list[str]] = defaultdict(list)
         for folded, lemmas in self._table.of_texts(self._lang):
-            # Most words have one.
+            # Most words have one lemma.
             for lemma in lemmas.split() if " " in lemmas else (lemmas,):
                 by_lemma[lemma].append(folded)
         return by_lemma
@@ -58,15 +55,12 @@ class Vocabulary:
         self.starting("")
 
     def starting(self, prefix: str) -> list[str]:
-        """The words that begin with some letters, in order."""
+        """The words that begin with a prefix, in order."""
         start = bisect_left(self._ordered, prefix)
         return self._ordered[start : bisect_left(self._ordered, prefix + "\U0010ffff")]
 
     def _alike(self, folded: str, least: float, limit: int) -> list[tuple[str, float]]:
-        """The words that begin as a word does and share n-grams with it.
-
-        With the part that they share (Dice), best first.
-        """
+        """Words with the same beginning and common n-grams, with their share (Dice), best first."""
         if len(folded) <= _SHARED:
             return []
         wanted = grams(folded)
@@ -87,20 +81,17 @@ def word_terms(table: FormTable, word: str, lang: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=65536)
 def grams(folded: str) -> frozenset[str]:
-    """The n-grams of a word with a mark before it; a short word is one."""
+    """The n-grams of a word with a mark before it; a short word is a single one."""
     marked = "^" + folded
     return frozenset(marked[at : at + GRAM] for at in range(max(1, len(marked) - GRAM + 1)))
 
 
 def tokens(words: Iterable[str]) -> list[str]:
-    """Words as segments hold them: folded.
-
-    Behind a hyphenated one its pieces joined, and its pieces.
-    """
+    """Words as segments hold them: folded, a hyphenated word followed by its pieces."""
     return list(chain.from_iterable(map(word_tokens, words)))
 
 
 @lru_cache(maxsize=65536)
 def word_tokens(word: str) -> tuple[str, ...]:
-    """A word as segments hold it, with its pieces."""
+    """A folded word; a hyphenated word is followed by its pieces, joined and single."""
     return (fold(word), *map(fold, parts(word)))

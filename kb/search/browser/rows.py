@@ -1,38 +1,40 @@
-"""What the browser's index stores under its keys: forms, words, terms, cards and documents."""
+"""The rows of the browser's index: forms, words, terms, cards and documents, as text or JSON."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
+from itertools import groupby
 from operator import sub
+from typing import NamedTuple
 
 from kb.core import urls
-from kb.language import FormTable, fold, words_of
+from kb.language import FormTable, fold
 from kb.language.lookup import CORPUS, INFLECTED, SISTER, StoredRow
 from kb.records.fields import VALUE_FIELDS, RulingField
 from kb.records.marks import plain_text
 from kb.records.model import Game, Ruling
 from kb.records.validity import Validity, ruling_date
+from kb.search.cards import words_of_names
 from kb.search.document import Document, Segment, value_term
-from kb.search.expansion import stop_words
 from kb.search.jargon import ideas_of
 from kb.search.snippets import card_names, flat
 
-# A digit says how many letters a word shares with the one before.
+# Digits to the base of 36, for lengths.
 DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
-# Marks words of the texts, and forms of a sister language.
+# Marks of words of the texts, and of forms by their origin.
 _IN_TEXTS = "*"
 _MARKS = {CORPUS: _IN_TEXTS, INFLECTED: "", SISTER: "~"}
-# Stands for lemmas that neither rulings nor card names have.
+# Stands for a lemma that neither rulings nor card names have.
 _ABSENT = "?"
-# A browser counts a letter above this as two.
+# A letter above this has two UTF-16 units, so that a browser counts it as two.
 _LAST_UNIT = "\uffff"
-# The digits of packed numbers; those of the second half say that the number goes on.
+# The digits of packed numbers; after a digit of the second half the number goes on.
 PACKED_DIGITS = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-_"
 _MORE = len(PACKED_DIGITS) // 2
-# The name of a row: its language, whether it is a word, a lemma or an idea, and that.
+# The name of a row: language, mark (= word, : lemma, ! idea), and the word, lemma or idea.
 _NAME = re.compile(r"([a-z]{2,3})([=:!])(.*)", re.DOTALL)
 
 
@@ -44,16 +46,23 @@ def order(key: str) -> bytes:
 def in_order(keys: Iterable[str]) -> list[str]:
     """Sort strings as `order` does."""
     ordered = sorted(keys)
-    # Only letters of two units stand elsewhere than in the order of Python.
+    # Python sorts letters of one unit alike.
     is_plain = max("".join(ordered), default="") <= "\ud7ff"
     return ordered if is_plain else sorted(ordered, key=order)
 
 
+class LemmaRow(NamedTuple):
+    """A lemma: how many documents have it, and the folded words of the texts that may mean it."""
+
+    documents: int
+    words: Collection[str]
+
+
 class Forms:
-    """The forms of some languages, by their folded forms.
+    """The rows of the form table of some languages, by folded form.
 
     `words`: the folded words of the texts that may mean a lemma, by `lang:lemma`; `known`: by
-    language every folded form, and whether the texts have it.
+    language, whether the texts have a folded form.
     """
 
     def __init__(self, table: FormTable, languages: Iterable[str]) -> None:
@@ -71,48 +80,48 @@ class Forms:
                         self.words[f"{lang}:{lemma}"][folded] = None
 
     def tails(self) -> dict[str, str]:
-        """What follows the first letter of the texts' words: a line with each `lang:letter`."""
+        """Lines `tail lang:letter ...`: the texts' words without their first letter, by tail."""
         letters: dict[str, set[str]] = defaultdict(set)
         for lang, known in self.known.items():
             for folded, is_in_texts in known.items():
                 if is_in_texts and len(folded) > 2:
                     letters[folded[1:]].add(f"{lang}:{folded[0]}")
-        return {tail: " ".join((tail, *sorted(several))) for tail, several in letters.items()}
+        return {tail: " ".join((tail, *sorted(letters[tail]))) for tail in letters}
 
 
 def packed_forms(
-    forms: Iterable[StoredRow],
-    is_present: Callable[[str], bool],
-    meanings: dict[str, tuple[int, dict[str, None]]],
-) -> str:
-    """Forms as text: a line `lang[mark] stem lemma`, a tab and the endings of the lemma's forms.
+    rows: Iterable[StoredRow], is_present: Callable[[str], bool], lemmas: Mapping[str, LemmaRow]
+) -> tuple[str, dict[str, LemmaRow]]:
+    """Rows of the form table as text, and the `lemmas` that no line of it has.
 
-    A lemma that begins with the stem has `-` in its place, or `=` for the folded stem.
-    `is_present`: whether rulings have `lang:lemma`. `meanings`: of some lemmas how many documents
-    have them, and the words of the texts that may mean them. Those that lines have are taken out:
-    the count stands behind the lemma, and words that the line lacks behind another tab.
+    A line is `lang[mark] stem lemma`, a tab and the endings of the lemma's forms. A lemma that
+    begins with the stem has `-` in its place, or `=` for the folded stem. The line of a lemma of
+    `lemmas` goes on: the number of documents stands behind the lemma, words that are no form of
+    the line behind another tab. `is_present`: whether rulings have `lang:lemma`.
     """
-    groups: dict[tuple[str, int, str], list[str]] = defaultdict(list)
-    for lang, _, text, lemmas, origin in forms:
-        for lemma in lemmas.split():
-            groups[lang, origin, lemma].append(text)
+    forms: dict[tuple[str, int, str], list[str]] = defaultdict(list)
+    for lang, _, form, meanings, origin in rows:
+        for lemma in meanings.split():
+            forms[lang, origin, lemma].append(form)
+    rest = dict(lemmas)
     lines = []
-    for (lang, origin, lemma), texts in groups.items():
+    for (lang, origin, lemma), group in forms.items():
         name = f"{lang}:{lemma}"
-        stem = texts[0][: _shared(min(texts), max(texts))]
+        stem = group[0][: _shared(min(group), max(group))]
         is_known = lemma[0] == "^" or is_present(name)
-        head = f"{lang}{_MARKS[origin]} {stem} {_shortened(lemma, stem) if is_known else _ABSENT}"
-        line = " ".join(sorted(text[len(stem) :] for text in texts))
-        if origin == CORPUS and name in meanings:
-            count, words = meanings.pop(name)
-            head += f" {count}"
-            others = words.keys() - map(fold, texts)
-            line += "\t" * bool(others) + " ".join(sorted(others))
-        lines.append(f"{head}\t{line}")
-    return "\n".join(sorted(lines))
+        head = [f"{lang}{_MARKS[origin]}", stem, _shortened(lemma, stem) if is_known else _ABSENT]
+        columns = [" ".join(sorted(form[len(stem) :] for form in group))]
+        if origin == CORPUS and name in rest:
+            row = rest.pop(name)
+            head.append(str(row.documents))
+            if others := set(row.words).difference(map(fold, group)):
+                columns.append(" ".join(sorted(others)))
+        lines.append("\t".join((" ".join(head), *columns)))
+    return "\n".join(sorted(lines)), rest
 
 
 def _shortened(lemma: str, stem: str) -> str:
+    """A lemma with a sign in place of the stem that it begins with."""
     mark = lemma[0] if lemma[0] in "^~+" else ""
     word = lemma[len(mark) :]
     for sign, start in (("-", stem), ("=", fold(stem))):
@@ -122,15 +131,15 @@ def _shortened(lemma: str, stem: str) -> str:
 
 
 def packed_words(known: Mapping[str, bool], words: Sequence[str]) -> str:
-    """Sorted words as text, each as how much it shares with the one before, and the rest.
+    """Sorted words as text: how many letters each shares with the word before, then the others.
 
-    `known`: whether the texts have a word, which then bears a mark.
+    `known`: whether the texts have a word; such a word has a mark.
     """
-    # A browser counts some letters as two: such words share nothing.
+    # A browser counts some letters as two; with them words share nothing.
     most = 0 if max("".join(words)) > _LAST_UNIT else len(DIGITS) - 1
     lines, last = [], ""
     for word in words:
-        marked = word + _IN_TEXTS * known[word]
+        marked = word + _IN_TEXTS if known[word] else word
         shared = min(_shared(last, marked), most)
         lines.append(DIGITS[shared] + marked[shared:])
         last = marked
@@ -138,23 +147,23 @@ def packed_words(known: Mapping[str, bool], words: Sequence[str]) -> str:
 
 
 def _shared(word: str, other: str) -> int:
-    """How many letters two words begin with alike."""
+    """The length of the common beginning of two words."""
     shared = min(len(word), len(other))
     while not other.startswith(word[:shared]):
         shared -= 1
     return shared
 
 
-# The values that the browser has postings of; others stand in columns.
+# The fields whose values have postings; the others have columns.
 _POSTED = ("card", "source")
 
 
 class Terms:
-    """What documents add to the index, one after another.
+    """Collects the postings of words and values, and the frequencies of lemmas.
 
-    `postings` by name: documents as differences, then for words how often each has it, then the
-    positions, counted over all segments, as differences within each document. `frequencies`: how
-    many documents have each lemma.
+    A posting: its documents as differences; a word has besides its number of positions in each
+    document, and the positions as differences within the document. They count the words of all
+    segments. `frequencies`: how many documents have each lemma.
     """
 
     def __init__(self) -> None:
@@ -166,7 +175,7 @@ class Terms:
 
     def add(self, number: int, document: Document) -> None:
         """Add the next document."""
-        # The browser counts no rule numbers.
+        # The browser takes the frequency of a rule number from its posting.
         self.frequencies.update(term for term in document.terms if term[0] != "#")
         for name, value in document.values:
             if name in _POSTED:
@@ -184,14 +193,14 @@ class Terms:
             self._positions[name] += _steps(positions)
 
     def postings(self) -> Iterator[tuple[str, str]]:
-        """Every posting by its name, packed, behind the number of its documents."""
+        """Yield each posting, packed, with its name; the number of documents comes first."""
         for name, documents in self._documents.items():
             counts, positions = self._counts.get(name, []), self._positions.get(name, [])
             yield name, packed((len(documents), *_steps(documents), *counts, *positions))
 
 
 def packed(numbers: Iterable[int]) -> str:
-    """Whole numbers as text, each by five bits from the lowest, as source maps have them."""
+    """Whole numbers as text: five bits a digit, the lowest first, as in source maps."""
     digits = []
     for number in numbers:
         rest = number
@@ -207,14 +216,14 @@ def _steps(numbers: Sequence[int]) -> Iterator[int]:
 
 
 def _names(lang: str, word: str) -> list[str]:
-    """The names of the postings that a word belongs to: its own, and those of its ideas."""
+    """The names of the postings of a word: its own, and those of its ideas."""
     if not lang:
         return [f"#{word}"]
     return [f"{lang}={word}", *(f"{lang}!{idea}" for idea in ideas_of(word, (lang,)))]
 
 
 def key_of(name: str) -> str:
-    """Where a row is looked for: a word and its lemma stand near, in whatever language."""
+    """The sort key of a row by its name: a word stands near its lemmas, in any language."""
     match = _NAME.fullmatch(name)
     if not match:
         return name
@@ -222,25 +231,23 @@ def key_of(name: str) -> str:
 
 
 def layout(segments: Iterable[Segment]) -> str:
-    """The segments of a document without their words: runs of field, language and lengths.
+    """The lengths of a document's segments, in runs of the same field and language.
 
-    A length is a digit to the base of 36, or a number in parentheses.
+    A run is `field lang`, a space and the lengths: digits to the base of 36, or numbers in
+    parentheses.
     """
-    parts: list[str] = []
-    last = None
-    for field, lang, words in segments:
-        if (field, lang) != last:
-            parts.append(f";{field}{lang} ")
-            last = field, lang
-        length = len(words)
-        parts.append(DIGITS[length] if length < len(DIGITS) else f"({length})")
-    return "".join(parts)[1:]
+    runs = []
+    for (field, lang), run in groupby(segments, key=lambda segment: segment[:2]):
+        lengths = (len(segment.words) for segment in run)
+        digits = (DIGITS[n] if n < len(DIGITS) else f"({n})" for n in lengths)
+        runs.append(f"{field}{lang} {''.join(digits)}")
+    return ";".join(runs)
 
 
 def columns(
     rulings: Sequence[Ruling], spans: Mapping[str, Validity], games: Mapping[str, Game]
 ) -> object:
-    """Columns of a block of documents: the different values, and each document's number of one."""
+    """Columns of a block of documents: distinct values, and the number of each document's value."""
     return {
         "game": _column([ruling.game for ruling in rulings]),
         "lang": _column([tuple(text.lang for text in ruling.texts) for ruling in rulings]),
@@ -255,7 +262,7 @@ def columns(
 
 
 def _filtered(field: RulingField, ruling: Ruling) -> Hashable:
-    """The values of a field that a filter is compared with, or the only one."""
+    """The lower-case values of a field, which filters compare; the only one if it is no list."""
     values = tuple(value.lower() for value in field.values(ruling.header))
     return values if field.shape == "list" else next(iter(values), None)
 
@@ -267,7 +274,7 @@ def _column(values: Sequence[Hashable]) -> list[object]:
 
 
 def shown(ruling: Ruling) -> list[object]:
-    """What a result shows: id, titles, texts, lengths of answers, names of cards."""
+    """The data that a result shows: id, titles, texts, lengths of answers, names of cards."""
     titles = {text.lang: text.title for text in ruling.texts}
     bodies = {text.lang: flat(text.body) for text in ruling.texts}
     answers = {
@@ -280,7 +287,7 @@ def shown(ruling: Ruling) -> list[object]:
 def cards_by_word(
     games: Sequence[Game], rulings: Iterable[Ruling]
 ) -> dict[str, list[list[object]]]:
-    """The cards of each word: number, game, name, count of rulings, page, other names."""
+    """The cards with each word: number, game, name, count of rulings, page, other names."""
     naming: dict[tuple[str, str], set[str]] = defaultdict(set)
     for ruling in rulings:
         for label in ruling.cards():
@@ -299,12 +306,6 @@ def cards_by_word(
             slug = slugs[name] if count else ""
             row = [number, game.id, name, count, slug, *others[name]]
             number += 1
-            for word in {word for each in (name, *others[name]) for word in _name_words(each)}:
+            for word in frozenset().union(*words_of_names((name, *others[name])).values()):
                 by_word[word].append(row)
     return by_word
-
-
-def _name_words(name: str) -> list[str]:
-    """The folded words of a card's name but the small ones."""
-    words = [fold(word) for word in words_of(name)]
-    return [word for word in words if word not in stop_words("en")] or words

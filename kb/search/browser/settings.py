@@ -1,4 +1,4 @@
-"""The browser's search script: its modules joined, and the program's constants and word lists.
+"""The browser's search script, its modules in one file, and its constants and word lists.
 
 The modules are classic scripts that register on one object, in any order: a page opened from a
 file cannot load ES modules.
@@ -32,10 +32,10 @@ from kb.search import (
 )
 from kb.search.browser.rows import PACKED_DIGITS
 
-# Words of this many letters and more may hold the same number of slips.
+# All words of this many letters and more may have the same number of slips.
 _LONGEST = 8
 FACETS = ("game", "topic", "kind", "authority", "lang")
-# The folder of the modules below templates/static, and the script that they make.
+# The folder of the modules below templates/static, and the script made of them.
 SCRIPT_FOLDER = "search-core"
 SCRIPT = f"{SCRIPT_FOLDER}.js"
 
@@ -109,7 +109,7 @@ def _language(code: str) -> dict[str, object]:
 
 
 def _escaped(pattern: str) -> str:
-    """A part of a pattern as JavaScript reads it; a page must not have control characters."""
+    """A part of a pattern for JavaScript, without control characters, which pages must not have."""
     shown = (char if " " <= char <= "~" else f"\\u{{{ord(char):x}}}" for char in pattern)
     return "".join(shown)
 
@@ -121,7 +121,7 @@ def _letters(table: Mapping[int, str]) -> dict[str, str]:
 
 @lru_cache(maxsize=1)
 def version() -> str:
-    """What the scripts and an index must have in common: a hash of all that makes the index.
+    """A hash of the code and settings of the index, which scripts and index must share.
 
     While a site is copied, a browser may get the scripts of one build and the index of another.
     """
@@ -137,12 +137,12 @@ def joined(static: Path) -> str:
 
 
 def bare(script: str) -> str:
-    """A script without comments on lines of their own and indentation: a sixth of its gzip."""
+    """A script without comment lines and indentation: it saves a sixth of the compressed size."""
     return _without(script, lambda line: line.startswith("//"))
 
 
 def bare_sheet(sheet: str) -> str:
-    """The same of a style sheet: a fourteenth."""
+    """A style sheet without comment lines and indentation: it saves a fourteenth."""
     return _without(sheet, lambda line: line[:2] == "/*" and line.find("*/", 2) == len(line) - 2)
 
 

@@ -1,4 +1,4 @@
-"""The browser's index, written whole: rows cut into buckets, its files."""
+"""Writes the browser's index: cuts the rows into buckets, and writes these as files."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from kb.language import LANGUAGES, FormTable
 from kb.records.library import Library
 from kb.search.browser.rows import (
     Forms,
+    LemmaRow,
     Terms,
     cards_by_word,
     columns,
@@ -33,8 +34,8 @@ from kb.search.jargon import patterns
 
 BASE = "base.js"
 _NAME_LENGTH = 12
-# A large enough bucket ends where this many first letters change, and at three times the size
-# at any new key.
+# A bucket of its full size ends where one of this many first letters changes; at three times the
+# size it ends at any key.
 _PREFIX = 3
 # Characters of a bucket of terms, of words, tails and cards.
 _TERMS, _WORDS, _TAILS, _CARDS = 2_500, 45_000, 8_000, 4_000
@@ -57,7 +58,7 @@ def cut(lengths: Mapping[str, int], size: int) -> Iterator[list[str]]:
 
 
 def starts(buckets: Iterable[Sequence[str]]) -> list[str]:
-    """Return where each bucket begins, shortened to what differs from the end of the one before."""
+    """The first key of each bucket, cut as short as still sorts after the bucket before."""
     firsts = []
     last = b""
     for bucket in buckets:
@@ -76,12 +77,12 @@ def script(value: object) -> str:
 
 
 def bucket_file(name: str, value: object) -> bytes:
-    """A file that passes a value on under its name."""
+    """A script that passes a value on under a name."""
     return f'KB_SHARD("{name}",{script(value)});\n'.encode()
 
 
 def write_buckets(folder: Path, buckets: Mapping[str, object]) -> str:
-    """Write each bucket by its name into a folder named by all contents; return its name."""
+    """Write the buckets into a folder that is named by their content; return that name."""
     files = {name: bucket_file(name, value) for name, value in buckets.items()}
     own = hashlib.sha256(b"".join(files.values())).hexdigest()[:_NAME_LENGTH]
     (folder / own).mkdir(parents=True, exist_ok=True)
@@ -93,10 +94,9 @@ def write_buckets(folder: Path, buckets: Mapping[str, object]) -> str:
 def write_index(
     library: Library, table: FormTable, documents: Sequence[Document], folder: Path
 ) -> str:
-    """Write base.js and, in a folder that bears a name by its content, the buckets.
+    """Write base.js and the folder of the buckets; return the name of that folder.
 
-    Return that name. `documents`: the rulings of the library, analysed. The same library and table
-    give the same bytes.
+    `documents`: those of the library's rulings. The same library and table give the same bytes.
     """
     rulings = list(library.rulings.values())
     games = {game.id: list(game.languages) for game in library.games.values()}
@@ -135,7 +135,7 @@ def write_index(
 
 
 class _Buckets:
-    """The contents of buckets by name, and where those of a kind begin."""
+    """The contents of the buckets by name, and the first keys of the buckets of a kind."""
 
     def __init__(self) -> None:
         self.values: dict[str, object] = {}
@@ -154,7 +154,7 @@ class _Buckets:
         size: int,
         content: Callable[[list[str]], object],
     ) -> None:
-        """Add what lies at some keys, `lengths` characters each, as buckets of about `size`."""
+        """Add the content of some keys, `lengths` characters each, as buckets of about `size`."""
         buckets = list(cut(lengths, size))
         self.starts[kind] = "\n".join(starts(buckets))
         for bucket in buckets:
@@ -164,7 +164,7 @@ class _Buckets:
 def _add_words(
     index: _Buckets, forms: Forms, documents: Sequence[Document], languages: Sequence[str]
 ) -> None:
-    """Add terms with the forms of their words, other forms, known words, tails."""
+    """Add the buckets of terms and forms, of all words of each language, and of tails."""
     terms = Terms()
     for number, document in enumerate(documents):
         terms.add(number, document)
@@ -184,16 +184,17 @@ def _add_words(
         return lemma in terms.frequencies or lemma in forms.words
 
     def term_bucket(keys: list[str]) -> object:
-        meanings = {
-            lemma: (terms.frequencies[lemma], forms.words.get(lemma, {}))
+        lemma_rows = {
+            lemma: LemmaRow(terms.frequencies[lemma], forms.words.get(lemma, {}))
             for key in keys
             for lemma in lemmas.get(key, ())
         }
         rows = chain(*(forms.by_folded.get(key, ()) for key in keys))
-        packed = packed_forms(rows, is_present, meanings)
-        rest = {name: [count, *words] for name, (count, words) in meanings.items()}
-        lists = chain(*(postings[key].items() for key in keys if key in postings))
-        return [packed, {**dict(lists), **rest}]
+        packed, rest = packed_forms(rows, is_present, lemma_rows)
+        named: dict[str, object] = {}
+        for key in keys:
+            named |= postings.get(key, {})
+        return [packed, named | {name: [row.documents, *row.words] for name, row in rest.items()}]
 
     index.cut("t", lengths, _TERMS, term_bucket)
     for lang in languages:
@@ -206,5 +207,5 @@ def _add_words(
 
 
 def _place(lang: str) -> tuple[int, str]:
-    known = list(LANGUAGES)
-    return known.index(lang) if lang in known else len(known), lang
+    order = list(LANGUAGES)
+    return order.index(lang) if lang in order else len(order), lang

@@ -1,8 +1,7 @@
-"""What searching needs of an engine: the best documents for a condition over terms.
+"""The interface of search engines: the best documents for a condition over terms.
 
-An engine is a module with `build` and `open_index`. Its documents are numbers.
-Ranking and the query language are the same for all; a condition is a tree over terms that are
-analysed already.
+An engine is a module with `build` and `open_index`; it numbers the documents. Query language,
+analysis and ranking are the same for all engines.
 """
 
 from __future__ import annotations
@@ -17,29 +16,29 @@ from kb.core.problems import KbError, NotBuilt
 from kb.search.document import Document
 from kb.store.model import Reader, StoredGame
 
-# The engines by the names that people give them, the default first.
+# The modules of the engines by name, the default first.
 ENGINES = {"whoosh": "kb.search.engines.whoosh", "database": "kb.search.engines.database"}
 DEFAULT = "whoosh"
-# The name that leaves the choice to the number of rulings.
+# With this name the number of rulings decides.
 AUTOMATIC = "auto"
-# Above so many rulings the database is the better engine (measured: kb/help/speed.md).
+# Above this many rulings the database is the faster engine (measured: kb/help/speed.md).
 OUTGROWN = 5_000
-# The file of a build with the name of its engine, and a second word where somebody asked for it.
+# The file with the name of a build's engine, and a second word if somebody requested it.
 _NAME = "engine"
 _REQUESTED = "requested"
-# An open index keeps so many candidates in memory: 4 KB each.
+# An open index keeps at most this many candidates in memory, 4 KB each.
 CACHED_CANDIDATES = 2_000
 
 
 def known(name: str) -> str:
-    """The name of an engine as it was given. Raises KbError when there is none of this name."""
+    """Return the name of an engine. Raises KbError for an unknown name."""
     if name not in ENGINES:
         raise KbError(f"no engine {name!r}; there are {' and '.join(ENGINES)}")
     return name
 
 
 def requested(folder: Path) -> str:
-    """The name of the engine that somebody asked for a build with; empty where nobody did."""
+    """The name of the engine that somebody requested for a build; empty if nobody did."""
     try:
         name, *request = (folder / _NAME).read_text(encoding="utf-8").split()
     except (OSError, ValueError):
@@ -48,17 +47,17 @@ def requested(folder: Path) -> str:
 
 
 def suitable(rulings: int) -> str:
-    """The name of the engine that serves so many rulings best."""
+    """The name of the best engine for a number of rulings."""
     return DEFAULT if rulings <= OUTGROWN else "database"
 
 
 def outgrown(name: str, rulings: int) -> bool:
-    """Whether another engine would serve so many rulings better."""
+    """Whether another engine would be better for a number of rulings."""
     return name == DEFAULT and suitable(rulings) != name
 
 
 def chosen(folder: Path) -> str:
-    """The name of the engine that a build was made with. Raises NotBuilt when nothing tells."""
+    """The name of a build's engine. Raises NotBuilt if the build does not say."""
     try:
         name = (folder / _NAME).read_text(encoding="utf-8").split()[0]
     except (OSError, ValueError, IndexError):
@@ -69,34 +68,34 @@ def chosen(folder: Path) -> str:
 
 
 def write_choice(folder: Path, name: str, *, requested: bool = False) -> None:
-    """Write down the engine of a build, and whether later builds keep it as it was asked for."""
+    """Write the name of a build's engine, and whether later builds keep it as requested."""
     text = f"{name} {_REQUESTED}\n" if requested else f"{name}\n"
     (folder / _NAME).write_text(text, encoding="utf-8")
 
 
 @dataclass(frozen=True)
 class AllOf:
-    """Documents that meet every condition; all documents where there are none."""
+    """Documents that meet every condition; without conditions, all documents."""
 
     conditions: tuple[Condition, ...]
 
 
 @dataclass(frozen=True)
 class AnyOf:
-    """Documents that meet any condition; none where there are no conditions."""
+    """Documents that meet any condition; without conditions, none."""
 
     conditions: tuple[Condition, ...]
 
 
 @dataclass(frozen=True)
 class Without:
-    """Documents that meet a condition and not another."""
+    """Documents that meet `wanted` and not `unwanted`."""
 
     wanted: Condition
     unwanted: Condition
 
 
-# A plain string is a term: documents that have it.
+# A string stands for the documents with this term.
 Condition = str | AllOf | AnyOf | Without
 
 
@@ -114,18 +113,15 @@ class Candidate(NamedTuple):
 
 
 class Index(Protocol):
-    """An index opened for reading.
+    """An open index. Each thread needs its own. All methods raise NotBuilt for a damaged index."""
 
-    Use one a thread. Everything raises NotBuilt where the index is damaged.
-    """
-
-    # How many documents there are.
+    # The number of documents.
     count: int
-    # What commands read of the build: in the index where that has it, else in the store.
+    # Reads rulings and cards of the build, from the index or from the store.
     reader: Reader
 
     def frequencies(self, terms: Iterable[str]) -> dict[str, int]:
-        """How many documents have each term; terms that none has may be left out."""
+        """How many documents have each term; terms of no document may be missing."""
 
     def best(self, condition: Condition, limit: int) -> list[int]:
         """At most `limit` documents that meet a condition, the best by BM25, in any order."""
@@ -137,29 +133,29 @@ class Index(Protocol):
         """How many documents meet a condition."""
 
     def candidates(self, numbers: Iterable[int]) -> list[Candidate]:
-        """Some documents, in the order of their numbers as given."""
+        """The candidates with these numbers, in the same order."""
 
     def values(self, name: str, low: str, high: str) -> list[str]:
-        """The values of a field from `low` up to, not with, `high`."""
+        """The values of a field from `low` to below `high`."""
 
     def close(self) -> None:
         """End reading."""
 
 
 class Engine(Protocol):
-    """What a module of an engine has. `folder` is that of a build."""
+    """The functions of an engine's module; `folder` is a build's."""
 
     def build(
         self, folder: Path, documents: Iterable[Document], games: Iterable[StoredGame]
     ) -> int:
-        """Write an index of all the documents where there is none; return how many they are."""
+        """Write a new index of all documents; return their number."""
 
     def open_index(self, folder: Path) -> Index:
-        """The index of a build. Raises NotBuilt when it is missing or not as it was written."""
+        """Open the index of a build. Raises NotBuilt if it is missing or damaged."""
 
 
 def engine(name: str) -> Engine:
-    """The engine with a name. Raises KbError when there is none."""
+    """The engine of a name. Raises KbError for an unknown name."""
     return cast(Engine, import_module(ENGINES[known(name)]))
 
 
@@ -169,25 +165,22 @@ def build_index(
     games: Iterable[StoredGame] = (),
     name: str = DEFAULT,
 ) -> int:
-    """Write the index of a build with the engine of a name, which is kept with it.
-
-    Returns how many documents there are.
-    """
+    """Write the index of a build, and the name of its engine; return the number of documents."""
     count = engine(name).build(folder, documents, games)
     write_choice(folder, name)
     return count
 
 
 def open_index(folder: Path, name: str | None = None) -> Index:
-    """The index of a build, of the engine with a name or of the one it was made with.
+    """Open the index of a build, by its own engine unless `name` is given.
 
-    Raises NotBuilt when it is missing or not as it was written.
+    Raises NotBuilt if the index is missing or damaged.
     """
     return engine(name or chosen(folder)).open_index(folder)
 
 
 def searched_terms(condition: Condition) -> set[str]:
-    """The terms of a condition but those that it excludes and those of values."""
+    """The terms that a condition asks for, except those of values."""
     if isinstance(condition, str):
         return set() if condition.startswith("@") else {condition}
     if isinstance(condition, Without):
@@ -196,10 +189,10 @@ def searched_terms(condition: Condition) -> set[str]:
 
 
 def token(term: str) -> str:
-    """A term as indexes hold it: valid UTF-8 without spaces."""
+    """A term as an index holds it: valid UTF-8 without spaces."""
     return "\u00a0".join(term.encode("utf-8", "replace").decode().split(" "))
 
 
 def value(term: str) -> str:
-    """The value of a term of a field, as `token` wrote it."""
+    """The value in a field's term that `token` has written."""
     return term.partition(":")[2].replace("\u00a0", " ")

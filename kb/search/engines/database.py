@@ -32,16 +32,16 @@ from kb.store.tables import Text
 
 T = TypeVar("T")
 _STORE = "kb.sqlite"
-# Values that one statement asks for at most.
+# At most this many values stand in one statement.
 _CHUNK = 500
-# A term counts so often in a document at most.
+# A term counts at most this often in a document: a byte.
 _MOST = 255
 # BM25's saturation of a term that occurs often.
 _SATURATION = 1.2
 
 
 class DocumentRow(SQLModel, table=True):
-    """A ruling; numbers are in the order of the keys. `terms`: its different terms, with spaces."""
+    """A ruling; the numbers follow the order of keys. `terms`: its terms, separated by spaces."""
 
     __tablename__ = "index_document"
     number: int = Field(primary_key=True)
@@ -52,7 +52,7 @@ class DocumentRow(SQLModel, table=True):
 
 
 class PostingsRow(SQLModel, table=True):
-    """A term: how many documents have it, their numbers (uint32) and its weights there (a byte)."""
+    """A term: how many documents have it, their numbers (uint32), and its weights there (bytes)."""
 
     __tablename__ = "index_term"
     term: str = Field(sa_type=Text, primary_key=True)
@@ -112,7 +112,7 @@ class DatabaseIndex:
     """An index opened for reading; see kb.search.engines.base.Index."""
 
     def __init__(self, store: Store) -> None:
-        """Raises NotBuilt when there is no index. The store is closed with it."""
+        """Raises NotBuilt without an index. Closing the index closes the store."""
         self._store = store
         self.reader: Reader = store
         self._candidates = LookupCache(CACHED_CANDIDATES, self._read_candidates)
@@ -191,7 +191,7 @@ class Postings(NamedTuple):
 
 
 def _terms(condition: Condition) -> set[str]:
-    """All terms of a condition, and the one that every document has."""
+    """All terms of a condition, and the term of every document."""
     if isinstance(condition, str):
         return {condition}
     if isinstance(condition, Without):

@@ -1,7 +1,4 @@
-"""The engine `whoosh`, in the folder index/ of a build, with a manifest of checksums.
-
-It is opened only as it was written.
-"""
+"""The engine `whoosh`: the folder index/ of a build, opened only if it matches its checksums."""
 
 from __future__ import annotations
 
@@ -35,12 +32,12 @@ LAYOUT = 7
 # Memory for the postings of one segment while it is written, in megabytes.
 _MEMORY = 128
 _INDEX = "index"
-# The term that the documents of games have.
+# The term of the documents that hold games.
 _GAME = "@catalogue"
 
 
 def _schema() -> fields.Schema:
-    """`words`: the terms of a ruling, as often as they count; `values`: those of its filters."""
+    """`words`: the terms of a ruling, repeated by their counts; `values`: terms for filters."""
     return fields.Schema(
         key=fields.ID(stored=True, unique=True, sortable=True),
         kind=fields.STORED,
@@ -92,10 +89,10 @@ def _checksum(path: Path) -> str:
 
 
 def verify(place: Path) -> None:
-    """Raise NotBuilt unless the files of the index are as they were written.
+    """Raise NotBuilt unless the files of the index match their checksums.
 
-    Whoosh unpickles its table of contents and its stored fields, and a flipped byte elsewhere gives
-    wrong results without a word.
+    Whoosh unpickles its table of contents and stored fields, and does not notice a flipped byte
+    elsewhere.
     """
     try:
         manifest = json.loads(_manifest(place).read_text(encoding="utf-8"))
@@ -111,7 +108,7 @@ def verify(place: Path) -> None:
 
 @contextmanager
 def _damage() -> Iterator[None]:
-    """Whatever Whoosh raises over its files, as NotBuilt."""
+    """Turn any error of Whoosh into NotBuilt."""
     try:
         yield
     except NotBuilt:
@@ -124,7 +121,7 @@ class WhooshIndex:
     """An index opened for reading; see kb.search.engines.base.Index and kb.store.model.Reader."""
 
     def __init__(self, place: Path) -> None:
-        """Raises NotBuilt when the index is missing or not as it was written."""
+        """Raises NotBuilt if the index is missing or damaged."""
         verify(place)
         with _damage():
             self._searcher = open_dir(str(place)).searcher()
@@ -166,11 +163,11 @@ class WhooshIndex:
         with _damage():
             terms = self._searcher.reader().expand_prefix("values", value_term(name, ""))
             values = [value(term.decode("utf-8")) for term in terms]
-        return [one for one in values if low <= one < high]
+        return [text for text in values if low <= text < high]
 
     def close(self) -> None:
         self._searcher.close()
-        # Whoosh's files stay open as long as anything refers to the reader, and caches do.
+        # The caches refer to the reader, which would keep Whoosh's files open.
         vars(self).clear()
 
     def __enter__(self) -> WhooshIndex:
@@ -188,9 +185,9 @@ class WhooshIndex:
         return {game.id: game.languages for game in self._games().values()}
 
     def cards(self, game: str | None = None) -> Iterator[StoredCard]:
-        for one in self._games().values():
-            if game in (None, one.id):
-                yield from one.cards
+        for stored in self._games().values():
+            if game in (None, stored.id):
+                yield from stored.cards
 
     def not_cards(self, game: str) -> tuple[str, ...]:
         return self._games()[game].not_cards if game in self._games() else ()

@@ -1,9 +1,8 @@
 """The ideas of card games, and how players of each language say them.
 
-`<lang>.tsv` has a line for each idea: its name, a tab, and the words for it, folded; `word*` stands
-for every word that begins so. Plain words and jargon stand side by side: a query's word is taken
-for an idea that has it, and then means all words of the texts that the idea has in the query's
-language. An idea of a loan word is found through English as well.
+`<lang>.tsv` has a line for each idea: its name, a tab, and its folded words, plain ones and jargon;
+`word*` stands for every word with that beginning. A query's word with an idea means all words of
+the texts that the idea has in the query's language. English gives the ideas of loan words.
 """
 
 from __future__ import annotations
@@ -55,7 +54,7 @@ def ideas_of(folded: str, languages: Iterable[str]) -> list[str]:
 def matching_words(
     ideas: Sequence[str], languages: Sequence[str], vocabularies: Callable[[str], Vocabulary]
 ) -> Iterator[tuple[str, list[str]]]:
-    """By language, the words of the texts that some ideas have."""
+    """Yield the words of the texts that some ideas have, by language."""
     for lang in languages if ideas else ():
         vocabulary = vocabularies(lang)
         words: dict[str, None] = {}
