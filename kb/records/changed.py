@@ -1,4 +1,4 @@
-"""Which rulings have changed since a date or revision, or await a translation or review?"""
+"""Which rulings have changed since a date or revision, or await a translation or a review?"""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from kb.records.validity import sortable_date
 class ChangedRuling:
     """The latest change of a ruling.
 
-    `what`: created, changed, superseded, reversed, withdrawn, removed, moved or dated.
-    `ruling`, of the records or of a store, and `status` are None when it has been removed.
+    `what`: created, changed, superseded, reversed, withdrawn, removed, moved or dated. `ruling` (of
+    a library or a store) and `status` are None for a removed ruling.
     """
 
     key: str
@@ -30,10 +30,10 @@ class ChangedRuling:
 
 
 def changed_since(library: Library, since: str) -> list[ChangedRuling]:
-    """List the rulings that changed since a date or git revision, newest first, each once.
+    """Return the rulings that changed since a date or git revision, newest first.
 
-    Reads the records' git history, or their own dates where there is none.
-    Raises KbError when `since` is neither a date nor a revision.
+    Without a git history the dates of rulings decide. Raises KbError when `since` is neither a date
+    nor a revision.
     """
     date = _date_or_empty(since)
     revision = "" if date else resolve_revision(library.root, since)
@@ -53,7 +53,7 @@ def _date_or_empty(since: str) -> str:
 
 
 def changed_ruling(latest: LatestChange, ruling: Any, status: str | None) -> ChangedRuling:
-    """Describe a change of a ruling that now has this status, None when it has been removed."""
+    """Return a ruling with its latest change; `ruling` and `status` are None if it is removed."""
     change = latest.change
     what = latest.what(status)
     return ChangedRuling(change.key, what, change.moment, change.revision, status, ruling)
@@ -75,7 +75,7 @@ def _changed_by_dates(library: Library, since: str) -> list[ChangedRuling]:
 
 
 def stale_translations(library: Library) -> Iterator[str]:
-    """Yield a line for each translation whose original has changed since."""
+    """Yield a line for each stale translation."""
     for ruling in library.rulings.values():
         for lang in ruling.stale():
             text = ruling.text(lang)
@@ -87,7 +87,7 @@ def stale_translations(library: Library) -> Iterator[str]:
 
 
 def unreviewed(library: Library) -> Iterator[str]:
-    """Yield a line for each current ruling not reviewed against the newest rulebook edition."""
+    """Yield a line for each current ruling not reviewed against the newest edition."""
     for game in library.games.values():
         if not game.header.editions:
             continue

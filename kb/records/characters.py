@@ -1,7 +1,7 @@
-"""Invisible characters: which of them a text may have, and where.
+"""Invisible characters in texts: which are allowed, and where.
 
-A control character can clear a terminal or reverse a line; a zero-width space splits a word, so
-that a search misses it. A test compares the lists with the Unicode data.
+A control character can clear a terminal or reverse a line. A zero-width space splits a word, which
+a search then misses. A test compares the lists with the Unicode data.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def _in_a_flag(before: str, after: str) -> bool:
     return before == "\U0001f3f4" or "\U000e0020" <= before <= "\U000e007f"
 
 
-# The places where an invisible character may stand, by its neighbours. Others may stand nowhere.
+# By invisible character: whether its neighbours allow it. All others are refused.
 _USES: dict[str, Callable[[str, str], bool]] = {
     "\u200c": _shaped,
     "\u200d": _emoji_or_shaped,
@@ -68,28 +68,28 @@ _USES: dict[str, Callable[[str, str], bool]] = {
 
 
 def find_hidden(text: str) -> re.Match[str] | None:
-    """Find the first character that is hidden from readers and may not stand where it does."""
+    """Find the first invisible character that is not allowed in its place."""
     if not _ANY.search(text):
         return None
-    return next((match for match in _ANY.finditer(text) if not _may_stand(match)), None)
+    return next((match for match in _ANY.finditer(text) if not _is_allowed(match)), None)
 
 
 def without_hidden(text: str) -> str:
-    """Remove the characters that records refuse; one of them would make a file unreadable."""
-    # A removed character may have been the neighbour that another one needs.
-    while (shorter := _ANY.sub(lambda match: match[0] if _may_stand(match) else "", text)) != text:
+    """Remove the characters that records refuse."""
+    # Repeated, because a removed character may have been the neighbour that allowed another.
+    while (shorter := _ANY.sub(lambda match: match[0] if _is_allowed(match) else "", text)) != text:
         text = shorter
     return text
 
 
 def hidden_message(char: str) -> str:
-    """Say what a hidden character is, and what to do."""
+    """Name a hidden character."""
     if CONTROL.match(char):
         return f"control character U+{ord(char):04X}"
     return f"invisible character U+{ord(char):04X} ({unicodedata.name(char, 'no name')})"
 
 
-def _may_stand(match: re.Match[str]) -> bool:
+def _is_allowed(match: re.Match[str]) -> bool:
     allowed = _USES.get(match[0])
     at, text = match.start(), match.string
     return bool(allowed and allowed(text[at - 1 : at] or " ", text[at + 1 : at + 2] or " "))

@@ -10,7 +10,7 @@
 
     Text.
 
-What follows the line is a ruling's file as any other; problems keep the lines of the whole file.
+Each ruling is written as in a file of its own.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _MARK = re.compile(r"^=== ([^\r\n]*)\r?\n", re.MULTILINE)
 
 @dataclass(frozen=True)
 class CollectionItem:
-    """One ruling of a collection: `offset` lines stand before its text."""
+    """A ruling of a collection; `offset` is the number of lines before its text."""
 
     id: str
     text: str
@@ -39,7 +39,7 @@ def is_collection(data: bytes) -> bool:
 
 
 def split_collection(text: str) -> Iterator[CollectionItem]:
-    """The rulings of a collection in their order."""
+    """Yield the rulings of a collection in their order."""
     lines = counted = 0
     mark = _MARK.search(text)
     while mark:
@@ -51,10 +51,10 @@ def split_collection(text: str) -> Iterator[CollectionItem]:
 
 
 def replace_items(collection: str, texts: Mapping[str, str]) -> str:
-    """Return a collection with these texts of rulings by id, new rulings at its end.
+    """Replace rulings of a collection by id; new rulings are added at its end.
 
-    All else stays as it is. Raises ValueError, with the reason, where a text cannot be replaced
-    without doubt.
+    Raises ValueError, with the reason, for an id that occurs twice and for a text that would change
+    other rulings.
     """
     marks = list(_MARK.finditer(collection))
     ids = [mark[1].rstrip(" \t") for mark in marks]

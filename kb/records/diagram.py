@@ -10,7 +10,7 @@ from kb.records.model import Lang, Line, LineMap, Record, Slug, Slugs, gathered
 
 
 class Labelled(Record):
-    """A part of a diagram: its label, written under the codes of languages, and its ruling."""
+    """A part of a diagram, with a label by language and a ruling."""
 
     label: dict[Lang, Line] = Field(default_factory=dict)
     ruling: Slug | None = None
@@ -23,7 +23,7 @@ class Labelled(Record):
 
 
 class Step(Labelled):
-    """A box of a sequence; `notes` say what may happen in it."""
+    """A box of a sequence, with notes."""
 
     notes: tuple[Labelled, ...] = ()
 
@@ -37,14 +37,14 @@ class State(Labelled):
 
 
 class Arrow(Labelled):
-    """A way from one state to another."""
+    """An arrow between two states."""
 
     origin: Slug = Field(alias="from")
     target: Slug = Field(alias="to")
 
 
 class Segment(Labelled):
-    """A part of a bar, as long as its value."""
+    """A part of a bar; its value is its length."""
 
     value: Annotated[int, Field(ge=1, le=1000)]
     tone: Literal["plain", "good", "warn", "bad"] = "plain"
@@ -57,13 +57,13 @@ class Bar(Labelled):
 
 
 class Row(Labelled):
-    """A row of a table; a cell without a language is the same in all, such as a number."""
+    """A row of a table; a cell of plain text is for all languages, such as a number."""
 
     cells: tuple[Line | Labelled, ...]
 
 
 class Diagram(Record):
-    """A diagram, which the pages of `rulings` show; its kind says which list it has."""
+    """A diagram on the pages of `rulings`; only the lists of its kind have items."""
 
     id: Slug
     title: dict[Lang, Line]

@@ -1,4 +1,4 @@
-"""A record as a form holds it: the values of its header and its texts, right or wrong."""
+"""A record in a form: header and texts, valid or not."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from kb.core.problems import Problem
 from kb.records.fields import HEADER_FIELDS
 from kb.records.syntax import split_record, unix_lines
 
-# The keys of a header in the order in which new ones are put in.
+# The keys of a header in the order of new records.
 KEYS = tuple(field.key for field in HEADER_FIELDS)
 LISTS = frozenset(field.key for field in HEADER_FIELDS if field.shape == "list")
 PAIRS = frozenset(field.key for field in HEADER_FIELDS if field.shape == "mapping")
@@ -19,10 +19,10 @@ Value = str | tuple[str, ...] | dict[str, str]
 
 @dataclass(frozen=True)
 class FormDraft:
-    """A record as a form holds it: its header by key, its texts (language, title, Markdown).
+    """A record in a form: its header by key, its texts as (language, title, Markdown).
 
-    Values are as they stand in the file, right or wrong: lists for LISTS, pairs for PAIRS, else
-    text; empty ones are left out.
+    Values are as in the file, valid or not: lists for LISTS, pairs for PAIRS, otherwise text.
+    Empty values are left out.
     """
 
     header: dict[str, Value] = field(default_factory=dict)
@@ -30,10 +30,7 @@ class FormDraft:
 
 
 def parse_draft(text: str) -> tuple[FormDraft | None, list[Problem]]:
-    """Read a ruling's text as a form.
-
-    None, with the problems, when its outline is broken and it can only be edited as text.
-    """
+    """Read a ruling into a form; None, with the problems, if it can be edited only as text."""
     parts, problems = split_record(unix_lines(text), "")
     if parts is None or problems:
         return None, problems
@@ -59,7 +56,7 @@ def parse_draft(text: str) -> tuple[FormDraft | None, list[Problem]]:
 
 
 def _value(key: str, given: object) -> Value | None:
-    """Return a value in the shape of its key, None for one of another shape."""
+    """Return a value in the shape of its key, None if it has another shape."""
     if key in LISTS:
         items = ([given] if given else []) if isinstance(given, str) else given
         if isinstance(items, list) and all(isinstance(item, str) for item in items):
@@ -74,7 +71,7 @@ def _value(key: str, given: object) -> Value | None:
 
 
 def normalized(draft: FormDraft) -> FormDraft:
-    """A draft as reading it back would give it: without spaces at the ends and empty entries."""
+    """Return a draft as it is read back: without surrounding spaces and empty entries."""
     header: dict[str, Value] = {}
     for key, value in draft.header.items():
         if isinstance(value, str):
@@ -100,12 +97,12 @@ def normalized(draft: FormDraft) -> FormDraft:
 
 
 def single_line(value: str) -> str:
-    """Return a text of several lines as one."""
+    """Join the lines of a text."""
     return " ".join(row.strip() for row in re.split(r"[\r\n]+", value)).strip()
 
 
 def field_at_line(text: str, line: int) -> str:
-    """Return the field of a form that a line belongs to: a key or `body.pl`; empty for none."""
+    """Return the field of a line of a record, a key or `body.pl`; empty for none."""
     parts, _ = split_record(unix_lines(text), "")
     if parts is None:
         return ""

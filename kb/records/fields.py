@@ -1,14 +1,14 @@
 # ruff: noqa: RUF009 (a field's specifier is called once, as dataclasses.field is)
-"""The fields of a ruling: the one table that everything which lists them is derived from.
+"""The table of a ruling's fields, from which all lists of fields are derived.
 
-A field of the header is a line of `Header`; a field that is derived from other parts of a record,
-or from other rulings, is a line of `Derived`. From these come the reader's keys and their checks,
-the store's columns, the JSON of a ruling and its schema, the API's model, filters in Python and in
-the browser, the editor's form, the rows of a ruling's page and of `kb show`, and the table in the
-guide. To add a field, add it here, its label to the catalogues and its row to the guide.
+Fields of the header are in `Header`; `Derived` has fields that follow from other parts of a record
+or from other rulings. They give the reader its keys and checks, the store its columns, and define
+the JSON of a ruling and its schema, the API's model, the filters in Python and in the browser, the
+editor's form, the rows of a ruling's page and of `kb show`, and the table in the guide. A new field
+is added here, its label to the catalogues, its row to the guide.
 
-Nothing here imports pydantic, so that `kb search` starts quickly: annotations are names of
-`kb.records.model`, which resolves them.
+This module does not import pydantic, so that `kb search` starts quickly: annotations name types of
+`kb.records.model`.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
         Titles,
     )
 
-# Lists of rulings show the kinds in this order, authorities from the strongest to the weakest.
+# In the order of lists of rulings; authorities from the strongest to the weakest.
 Kind = Literal["ruling", "errata", "definition", "note", "question", "example"]
 Authority = Literal["official", "translator", "community"]
 Status = Literal["current", "superseded", "reversed", "withdrawn", "disputed", "unanswered"]
@@ -45,12 +45,12 @@ AUTHORITIES: tuple[Authority, ...] = get_args(Authority)
 STATUSES: tuple[Status, ...] = get_args(Status)
 
 
-# A day, a month or a year, as JSON schemas say it.
+# A day, a month or a year.
 DATE_PATTERN = "^[0-9]{4}(-(0[1-9]|1[0-2])(-(0[1-9]|[12][0-9]|3[01]))?)?$"
 
 
 def choices(values: Sequence[str]) -> str:
-    """Return words as an English text: `one, two or three`."""
+    """Return words as an English list: `one, two or three`."""
     return f"{', '.join(values[:-1])} or {values[-1]}"
 
 
@@ -60,7 +60,7 @@ Reference = Literal["", "card", "topic", "source", "ruling", "document", "rule",
 REFERENCES: tuple[Reference, ...] = get_args(Reference)[1:]
 Part = Literal["facts", "relations", "rare"]
 PARTS: tuple[Part, ...] = get_args(Part)
-# How the guide calls the values of a type; those of a choice are "one word".
+# The guide's words for the values of a type.
 _VALUES = {
     "Citations": "list of `document#provision`",
     "Date | None": "date",
@@ -76,7 +76,7 @@ _VALUES = {
 
 @dataclass(frozen=True)
 class Citation:
-    """`document#provision`: where a ruling stands in a source."""
+    """`document#provision`: a provision of a source that a ruling cites."""
 
     source: str
     provision: str
@@ -85,19 +85,19 @@ class Citation:
         return f"{self.source}#{self.provision}"
 
     def to_json(self) -> str:
-        """Return it as it is written."""
+        """Return the citation as written."""
         return str(self)
 
     @classmethod
     def from_json(cls, value: str) -> Citation:
-        """Read what `to_json` returned."""
+        """Read a value of `to_json`."""
         source, _, provision = value.partition("#")
         return cls(source, provision)
 
 
 @dataclass(frozen=True)
 class Difference:
-    """A ruling that looks alike and is not: `other-id (it is about pilots)`."""
+    """A similar ruling on another subject: `other-id (it is about pilots)`."""
 
     id: str
     because: str
@@ -106,12 +106,12 @@ class Difference:
         return f"{self.id} ({self.because})"
 
     def to_json(self) -> dict[str, str]:
-        """Return it as data."""
+        """Return the difference as JSON data."""
         return {"id": self.id, "because": self.because}
 
     @classmethod
     def from_json(cls, value: dict[str, str]) -> Difference:
-        """Read what `to_json` returned."""
+        """Read a value of `to_json`."""
         return cls(value["id"], value["because"])
 
 
@@ -270,7 +270,7 @@ class Header:
 
 @dataclass(frozen=True, kw_only=True)
 class Identity:
-    """What names a ruling."""
+    """The fields that identify a ruling."""
 
     id: Slug = _field("the name of its file; unique in its game, it never changes")
     game: Slug = _field("the game's id", filters=["game"])
@@ -278,7 +278,7 @@ class Identity:
 
 @dataclass(frozen=True, kw_only=True)
 class Derived:
-    """What the export has besides: a ruling's texts, and what follows from other rulings."""
+    """Further fields of the export: a ruling's texts, and facts that follow from other rulings."""
 
     title: Titles = _field("titles by language; the first is the original", default={})
     text: Bodies = _field(
@@ -318,23 +318,23 @@ class RulingField:
 
     @cached_property
     def shape(self) -> Shape:
-        """Whether it has a single value, a list of them, or values by language."""
+        """Whether the field has a single value, a list, or values by language."""
         if isinstance(self.default, dict):
             return "mapping"
         return "list" if self.default == () else "single"
 
     @property
     def nullable(self) -> bool:
-        """Whether its value is None where the header has none."""
+        """Whether the value is None without one in the header."""
         return self.default is None and not self.required
 
     @cached_property
     def choices(self) -> tuple[str, ...]:
-        """The words that its value is one of; empty for any other."""
+        """The words to choose the value from; empty for a free value."""
         return get_args(globals().get(self.annotation.removesuffix(" | None")))
 
     def values(self, header: Header) -> tuple[Any, ...]:
-        """Return its values in a header, one or none of what is no list."""
+        """Return the values of the field in a header, at most one unless it is a list."""
         value = getattr(header, self.name)
         if isinstance(value, tuple):
             return value
@@ -352,7 +352,7 @@ class RulingField:
         }
 
     def from_json(self, value: Any) -> Any:
-        """Read what `to_json` returned."""
+        """Read a value of `to_json`."""
         if self.shape == "single":
             return value
         if self.shape == "list":
@@ -375,9 +375,9 @@ def _rows(owner: type[Identity | Header | Derived]) -> Iterator[RulingField]:
 HEADER_FIELDS = tuple(_rows(Header))
 FIELDS = (*_rows(Identity), *HEADER_FIELDS, *_rows(Derived))
 FILTERS = tuple(dict.fromkeys(name for field in FIELDS for name in field.filters))
-# Filters that do more than compare a value with those of a field.
+# Filters that do not just compare a value with the values of a field.
 _SPECIAL_FILTERS = ("card", "source", "before", "after", "asof")
-# The fields of the header whose values a filter is compared with, by the filter's name.
+# The fields of the header that a filter is compared with, by filter.
 VALUE_FIELDS = {
     name: field for field in HEADER_FIELDS for name in field.filters if name not in _SPECIAL_FILTERS
 }

@@ -12,12 +12,12 @@ from pydantic import AfterValidator, StringConstraints
 
 from kb.core.problems import Problem
 
-# The backgrounds of light and dark pages in static/kb.css that coloured text is on.
+# The backgrounds of coloured text in static/kb.css.
 LIGHT_PAGE = "#fbfaf7"
 DARK_PAGE = "#1e2227"
 # WCAG 2.2, 1.4.3: normal text, level AA.
 MIN_CONTRAST = 4.5
-# Level AAA: a darker shade looks dull on a dark page.
+# WCAG 2.2, 1.4.6: level AAA, because colours with less look dull on dark pages.
 _DARK_CONTRAST = 7
 
 
@@ -63,7 +63,7 @@ def read_picture(data: bytes, path: str) -> tuple[bytes, list[Problem]]:
 
 
 def dark_shade(colour: str) -> str:
-    """Return a colour lightened until it can be read well on dark pages."""
+    """Return the shade of a colour for dark pages."""
     return readable(colour, DARK_PAGE, _DARK_CONTRAST)
 
 
@@ -74,7 +74,7 @@ def contrast(first: str, second: str) -> float:
 
 
 def readable(colour: str, background: str, ratio: float = MIN_CONTRAST) -> str:
-    """Return a colour mixed with as little black or white as makes it readable on a background."""
+    """Mix a colour with the least black or white that makes it readable on a background."""
     target = "#000000" if _luminance(background) > 0.5 else "#ffffff"
     for percent in range(0, 101, 5):
         mixed = _mix(colour, target, percent / 100)

@@ -1,4 +1,4 @@
-"""The card marks of a text: `[[Card]]`, `[[Card|as it stands]]`, and `[[-|words]]` for no card."""
+"""The card marks of a text: `[[Card]]`, `[[Card|words]]`, and `[[-|words]]` for no card."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _BRACKETS = re.compile(r"\[\[|\]\]")
 
 
 class Mark(NamedTuple):
-    """One mark: its place in the text (code points), the card's label and the words shown."""
+    """A card mark: its place in the text (code points), the card's label and the words shown."""
 
     start: int
     end: int
@@ -21,7 +21,7 @@ class Mark(NamedTuple):
 
     @property
     def is_card(self) -> bool:
-        """Whether it names a card, not words that only look like one."""
+        """Whether the mark names a card, unlike `[[-|words]]`."""
         return self.label != _NOT_A_CARD
 
 
@@ -36,7 +36,7 @@ def find_marks(text: str) -> tuple[Mark, ...]:
 
 
 def mark_at(text: str, start: int) -> Mark | None:
-    """Return the mark that begins at a place, if there is one."""
+    """Return the mark that begins at a place."""
     match = MARK.match(text, start)
     return _mark(match) if match else None
 
@@ -49,7 +49,7 @@ def broken_marks(text: str) -> Iterator[int]:
 
 
 def write_mark(label: str, surface: str) -> str:
-    """Return a mark as it stands in a text."""
+    """Return a mark as Markdown."""
     return f"[[{label}]]" if label == surface else f"[[{label}|{surface}]]"
 
 

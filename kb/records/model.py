@@ -1,7 +1,7 @@
-"""The checked objects: Game, Source, Card, Term, Ruling and its Texts.
+"""The checked objects of records: Game, Source, Card, Term, Ruling.
 
-All are frozen. Unknown keys are refused. Rules of a single object are checked here, rules across
-objects in `kb.records.checks.rules`.
+All are frozen and refuse unknown keys. Rules of one object are checked here, rules across objects
+in `kb.records.checks`.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ _DATE = re.compile(r"([0-9]{4})(?:-([0-9]{2})(?:-([0-9]{2}))?)?")
 
 
 def id_error(value: str) -> str:
-    """Say why a word cannot be an id, so a file's name and part of a URL; empty if it can."""
+    """Return why a word cannot be an id (a file's name and part of a URL); empty if it can."""
     if not SLUG.fullmatch(value) or len(value) > 100:
         return (
             f"{value[:120]!r} is not an id: lower-case letters a-z, digits and single hyphens,"
@@ -64,7 +64,7 @@ def id_error(value: str) -> str:
 
 
 def game_id_error(value: str) -> str:
-    """Say why a word cannot be a game's id; empty if it can."""
+    """Return why a word cannot be a game's id; empty if it can."""
     if not SLUG.fullmatch(value) or not 3 <= len(value) <= 100:
         return (
             f"{value[:120]!r} is not a game's id: a-z, digits and hyphens, three characters or"
@@ -78,14 +78,14 @@ def game_id_error(value: str) -> str:
 
 
 def _slug(value: str) -> str:
-    wrong = id_error(value)
-    if wrong:
-        raise ValueError(wrong)
+    error = id_error(value)
+    if error:
+        raise ValueError(error)
     return value
 
 
 def valid_date(value: str) -> str:
-    """A date as records write it: a year, a month or a day. Raises ValueError for anything else."""
+    """Return a valid date: a year, a month or a day. Raises ValueError for any other text."""
     match = _DATE.fullmatch(value)
     try:
         if not match or not datetime.date(int(match[1]), int(match[2] or 1), int(match[3] or 1)):
@@ -113,7 +113,7 @@ def _web_address(value: str) -> str:
     return value
 
 
-# What may stand in braces in `card-url`.
+# The placeholders of `card-url`.
 CARD_URL_PARTS = ("name", "slug", "label", "version", "set")
 
 
@@ -123,9 +123,9 @@ def _card_url(value: str) -> str:
     parts = re.findall(r"\{([^{}]*)\}", value)
     unknown = [part for part in parts if part not in CARD_URL_PARTS]
     if value and (unknown or not parts):
-        wrong = f"{{{unknown[0]}}} is unknown" if unknown else "nothing in braces"
+        error = f"{{{unknown[0]}}} is unknown" if unknown else "nothing in braces"
         known = ", ".join(f"{{{part}}}" for part in CARD_URL_PARTS)
-        raise ValueError(f"{wrong}; write an address with {known}")
+        raise ValueError(f"{error}; write an address with {known}")
     return value
 
 
@@ -136,7 +136,7 @@ def _language(value: str) -> str:
 
 
 def _as_tuple(value: object) -> object:
-    """Take a single value for a list of one, an empty one for an empty list."""
+    """Turn a single value into a list of one, and an empty value into an empty list."""
     if isinstance(value, str):
         return (value,) if value else ()
     return value
@@ -154,22 +154,22 @@ MAX_LINE = 500
 Line = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=MAX_LINE)]
 Slugs = Annotated[tuple[Slug, ...], BeforeValidator(_as_tuple)]
 Lines = Annotated[tuple[Line, ...], BeforeValidator(_as_tuple)]
-# A list in which an empty value is a mistake.
+# A list that refuses an empty value.
 NameLines = Annotated[
     tuple[Line, ...], BeforeValidator(lambda value: (value,) if isinstance(value, str) else value)
 ]
 
 
 class Record(BaseModel):
-    """The common ground of all records."""
+    """The base class of checked objects."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True, defer_build=True)
 
 
 def gathered(item: object, name: str, own: Collection[str]) -> object:
-    """Return an entry whose texts, written under codes of languages, are its value `name`.
+    """Return an entry with its texts by language under the key `name`.
 
-    `own`: keys of the entry that look like such codes.
+    `own`: keys of the entry that look like codes of languages.
     """
     if not isinstance(item, dict) or name in item:
         return item
@@ -180,10 +180,7 @@ def gathered(item: object, name: str, own: Collection[str]) -> object:
 
 
 class Topic(Record):
-    """A subject under which rulings are filed, or another list of `game.yaml` that they name.
-
-    `title` by language.
-    """
+    """A subject under which rulings are filed; `title` by language."""
 
     id: Slug
     title: dict[Lang, Line]
@@ -191,10 +188,10 @@ class Topic(Record):
 
 @dataclass(frozen=True)
 class Card:
-    """A card of a game: its name, and the version that distinguishes cards of one name.
+    """A card of a game; `version` distinguishes cards of the same name.
 
-    `label` is how rulings and links name it, made with the game's `card-version`. `keywords` are
-    those of its abilities. `line` is its line in cards.tsv.
+    Rulings and links name it by `label`, made with the game's `card-version`. `keywords` are of its
+    abilities. `line` is its line in cards.tsv.
     """
 
     # For the JSON schema of the records.
@@ -213,10 +210,10 @@ class Card:
 
 
 class Term(Record):
-    """A term of a game: its names and its meaning by language, the preferred name first.
+    """A term of a game: names and meaning by language, the preferred name first.
 
-    `also`: what players call it; searched like its names, never shown. `wrong_english`: words that
-    English texts must not use for it.
+    `also`: names that are searched and never shown. `wrong_english`: words that English texts must
+    not use for the term.
     """
 
     id: Slug
@@ -229,20 +226,17 @@ class Term(Record):
     lines: LineMap = Field(default_factory=dict, repr=False)
 
     def title(self, lang: str) -> str:
-        """The preferred name in a language, else in any."""
+        """Return the preferred name in a language, else in any language."""
         names = self.names.get(lang) or next(iter(self.names.values()))
         return names[0]
 
     def searched(self, lang: str) -> tuple[str, ...]:
-        """The names in a language that find it, those that are never shown last."""
+        """Return all names in a language that find the term, those of `also` last."""
         return (*self.names.get(lang, ()), *self.also.get(lang, ()))
 
 
 class Source(Record):
-    """A document that rulings cite, or a rulebook that they override.
-
-    `provisions` are its parts in their order.
-    """
+    """A document that rulings cite, or a rulebook that they override."""
 
     id: Slug
     title: dict[Lang, Line]
@@ -269,22 +263,22 @@ class Source(Record):
 
     @cached_property
     def listed(self) -> frozenset[str]:
-        """The provisions, to look one up among thousands."""
+        """The provisions as a set, for look-ups among thousands."""
         return frozenset(self.provisions)
 
 
 class Edition(Topic):
-    """An edition of the game's rulebook, in the order of their publication."""
+    """An edition of the game's rulebook; game.yaml lists them by publication."""
 
     published: Date | None = None
 
 
 class RuleSet(Topic):
-    """A set of rules that a ruling may be for, such as tournament or casual play."""
+    """A rule set that a ruling may be for, such as tournament play."""
 
 
 class Window(Record):
-    """When an authority could rule, both days included, either may be open: `2002/2005-12`."""
+    """The dates between which an authority gave rulings, inclusive or empty: `2002/2005-12`."""
 
     begins: str = ""
     ends: str = ""
@@ -303,11 +297,11 @@ def _window(value: object) -> object:
 
 
 class GameHeader(Record):
-    """`game.yaml`: the game's own facts. `ruled`: by authority, when it could rule.
+    """`game.yaml`.
 
-    `card_url`: the pattern of a card's address on another site. `card_labels`: what this game calls
-    a card's facts. `examples`: queries for the front page, by language. `checks`: strict makes
-    problems of what `kb check --strict` lists. `colour` and `glyph`: what its pages are known by.
+    `card_url`: pattern of a card's address on another site. `card_labels`: the game's names for the
+    facts of a card. `ruled`: by authority, when it gave rulings. `examples`: queries for the front
+    page, by language. `checks`: with strict, the findings of `kb check --strict` are problems.
     """
 
     id: Slug
@@ -335,7 +329,7 @@ class GameHeader(Record):
     checks: Literal["usual", "strict"] = "usual"
 
     def card_address(self, card: Card) -> str:
-        """The address of a card on another site, by `card-url`; empty without one."""
+        """Return the address of a card on another site, empty without `card-url`."""
         values = {
             "name": card.name,
             "slug": slug(card.name),
@@ -348,7 +342,7 @@ class GameHeader(Record):
 
 @dataclass(frozen=True)
 class Game:
-    """A game with all that its rulings may refer to."""
+    """A game with the objects that its rulings may name."""
 
     header: GameHeader
     sources: tuple[Source, ...] = ()
@@ -360,7 +354,7 @@ class Game:
     folder: str = ""
 
     def file(self, name: str) -> str:
-        """The path of one of the game's files, as problems name it."""
+        """Return the path of one of the game's files, for problems."""
         return f"{self.folder}/{name}"
 
     def problem(self, file: str, message: str, line: int = 1) -> Problem:
@@ -381,7 +375,7 @@ class Game:
         return tuple(dict.fromkeys((self.language, *self.header.languages)))
 
     def title(self, lang: str) -> str:
-        """The game's name in a language, else in its own."""
+        """Return the game's name in a language, else in its own language."""
         return (
             self.header.name.get(lang)
             or self.header.name.get(self.language)
@@ -409,12 +403,12 @@ class Game:
         return cards
 
     def cards_named(self, label: str) -> tuple[Card, ...]:
-        """Return the cards of a label `Name (X)` or a bare `Name`: one, all versions, or none."""
+        """Return the card of a label `Name (X)`, or all versions of a `Name`."""
         return self._by_label.get(label, ())
 
     @cached_property
     def card_labels(self) -> tuple[str, ...]:
-        """Every label and bare name that a mark may use."""
+        """The labels and names that a card mark may have."""
         return tuple(self._by_label)
 
 
@@ -461,11 +455,11 @@ Questions = dict[Lang, tuple[str, ...]]
 
 @dataclass(frozen=True)
 class Ruling:
-    """One ruling: its header, its texts (the first is the original) and where it was read from.
+    """One ruling: its header and texts, the original first.
 
-    `asked_as`: questions that people ask, by language; they are no part of its texts. `span`: how
-    many lines of a collection stand before it and which is its last; zeros where it has the whole
-    file. `lines` are those of the header's values, counted from the beginning of the ruling.
+    `asked_as`: questions by language, with those of questions.tsv. `lines`: the lines of the
+    header's values, counted from the beginning of the ruling. `span`: in a collection, the number
+    of lines before the ruling, and its last line; otherwise zeros.
     """
 
     id: str
@@ -480,7 +474,7 @@ class Ruling:
 
     @property
     def key(self) -> str:
-        """`game/id`: what tells a ruling apart in the whole base."""
+        """`game/id`, unique in a base."""
         return f"{self.game}/{self.id}"
 
     def text(self, lang: str) -> Text | None:
@@ -491,7 +485,7 @@ class Ruling:
         return self.texts[0]
 
     def cards(self) -> dict[str, bool]:
-        """Return the labels of its cards: those it is about (True), then those it mentions."""
+        """Return the labels of cards that the ruling is about (True) or only mentions (False)."""
         cards = dict.fromkeys(self.header.about, True)
         for text in self.texts:
             for mark in text.marks:
@@ -514,18 +508,18 @@ class Ruling:
         return replace(self, texts=tuple(replace(text, body=body) for text, body in pairs))
 
     def stale(self) -> list[str]:
-        """Return the languages whose translations were made from an earlier original."""
+        """Return the languages of stale translations."""
         if not self.header.translated_from:
             return []
-        now = fingerprint(self.original)
+        current = fingerprint(self.original)
         return [
             text.lang
             for text in self.texts[1:]
-            if self.header.translated_from.get(text.lang, now) != now
+            if self.header.translated_from.get(text.lang, current) != current
         ]
 
     def line(self, *place: str | int) -> int:
-        """The line of a header value, else of its key, else the first."""
+        """Return the line of a header's value, else of its key, else the first line."""
         while place:
             if place in self.lines:
                 return self.lines[place] + self.span[0]
@@ -533,15 +527,12 @@ class Ruling:
         return self.span[0] or 1
 
     def problem(self, message: str, *place: str | int) -> Problem:
-        """Return a problem with a value of the header; see `line`."""
+        """Return a problem in the line of a header's value."""
         return Problem(self.path, self.line(*place), message)
 
 
 def fingerprint(text: Text) -> str:
-    """Return eight hexadecimal digits that change with a text's words.
-
-    Line breaks and card marks do not matter.
-    """
+    """Return eight hexadecimal digits of a hash of a text's words, without card marks."""
     bare = plain_text(f"{text.title}\n{text.body}")
     return hashlib.sha256(" ".join(bare.split()).encode()).hexdigest()[:8]
 
@@ -566,13 +557,10 @@ def _header_model() -> type[Record]:
     return create_model("Header", __base__=Record, **columns)
 
 
-# Checks the values of a header; its fields are those of Header.
+# The fields of Header, with the checks of their values.
 HeaderModel = _header_model()
 
 
 def read_header(values: dict[str, Any]) -> Header:
-    """Return the header with these values, by key or field.
-
-    Raises ValueError for bad ones.
-    """
+    """Return a header from values by key or field. Raises ValueError for invalid values."""
     return Header(**dict(HeaderModel.model_validate(values)))

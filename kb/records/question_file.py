@@ -21,7 +21,7 @@ Questions = Mapping[str, Sequence[str]]
 
 
 def read_questions(data: bytes, path: str) -> tuple[tuple[AskedQuestion, ...], list[Problem]]:
-    """Read the file: its good questions in order, and the problems of the other lines."""
+    """Read the questions in order; lines with problems are left out."""
     text, problems = decode(data, path)
     if problems or not text.strip():
         return (), problems
@@ -41,10 +41,10 @@ def read_questions(data: bytes, path: str) -> tuple[tuple[AskedQuestion, ...], l
 def read_rows(
     text: str, path: str, heads: Sequence[tuple[str, ...]], problems: FileProblems
 ) -> Iterator[tuple[int, list[str]]]:
-    """Yield the cells of a table's lines by their numbers; lines of another length are problems.
+    """Yield the cells of a table's lines, by number; lines with too few or many are problems.
 
-    `heads`: the columns that its first line may name. A line may do without those that the first
-    of them lacks.
+    `heads`: the lists of columns that the first line may name, the shortest first. A line may end
+    after the columns of the shortest.
     """
     first, *lines = text.split("\n")
     columns = tuple(first.split("\t"))
@@ -66,7 +66,7 @@ def read_rows(
 
 
 def with_questions(game: Game, rulings: Mapping[str, Ruling]) -> Iterator[tuple[str, Ruling]]:
-    """Yield the rulings of a game that the file has questions of, by key, with these."""
+    """Yield the rulings with questions in the file, with these questions, by key."""
     by_ruling: dict[str, list[AskedQuestion]] = defaultdict(list)
     for question in game.questions:
         if question.lang in game.header.languages:
@@ -77,7 +77,7 @@ def with_questions(game: Game, rulings: Mapping[str, Ruling]) -> Iterator[tuple[
 
 
 def section_questions(ruling: Ruling) -> dict[str, list[str]]:
-    """The questions of a ruling that stand in its record, by language."""
+    """Return the questions in a ruling's own record, by language."""
     return {
         lang: [text for at, text in enumerate(texts) if ("asked-as", lang, at) in ruling.lines]
         for lang, texts in ruling.asked_as.items()
@@ -88,7 +88,7 @@ def section_questions(ruling: Ruling) -> dict[str, list[str]]:
 def _merged(
     asked: Mapping[str, Sequence[str]], more: Iterable[AskedQuestion]
 ) -> dict[str, tuple[str, ...]]:
-    """Questions by language with others besides, each once."""
+    """Add questions to questions by language, each once."""
     merged = {lang: {question_key(text): text for text in texts} for lang, texts in asked.items()}
     for question in more:
         merged.setdefault(question.lang, {}).setdefault(question_key(question.text), question.text)
@@ -96,16 +96,16 @@ def _merged(
 
 
 def with_replaced(text: str, asked: Mapping[str, Questions]) -> str:
-    """Return the file's text with these questions of some rulings in place of what they have.
+    """Replace the questions of some rulings in the file's text, and keep all other lines.
 
-    All other lines stay as they are. New ones stand in the order of the rulings' ids. Raises
-    ValueError for a question with a hidden character.
+    New questions are inserted in the order of the rulings' ids. Raises ValueError for a question
+    with a hidden character.
     """
     lines = rows(text) or ["\t".join(COLUMNS) + "\n"]
     end = "\r\n" if lines[0].endswith("\r\n") else "\n"
     lines[-1] = lines[-1].rstrip("\r\n") + end
     ids = ["", *map(_ruling_of, lines[1:])]
-    # Lines that cannot be read stay for the curator to mend.
+    # Lines with problems are kept, for a curator to correct.
     own: dict[str, list[int]] = defaultdict(list)
     for question in read_questions(text.encode(), "")[0]:
         own[question.ruling].append(question.line - 1)
@@ -113,7 +113,7 @@ def with_replaced(text: str, asked: Mapping[str, Questions]) -> str:
     for name, questions in sorted(asked.items()):
         places = own.get(name) or [_place(name, ids)]
         old = [lines[at].rstrip("\r\n") for at in own.get(name, ())]
-        new = [_row(name, lang, one) for lang, texts in questions.items() for one in texts]
+        new = [_row(name, lang, text) for lang, texts in questions.items() for text in texts]
         for what, i1, i2, j1, j2 in bounded_opcodes(old, new):
             if what != "equal":
                 before = places[i1 - 1] + 1 if i1 else places[0]
@@ -131,7 +131,7 @@ def _row(name: str, lang: str, question: str) -> str:
 
 
 def _place(name: str, ids: Sequence[str]) -> int:
-    """The line before which a ruling's first question stands, above the comments of the next."""
+    """Return the index of a ruling's first question, above the comments of the next ruling."""
     place = next((at for at, other in enumerate(ids) if other > name), len(ids))
     while 1 < place < len(ids) and not ids[place - 1]:
         place -= 1
@@ -139,19 +139,18 @@ def _place(name: str, ids: Sequence[str]) -> int:
 
 
 def with_added(text: str, asked: Mapping[str, Questions]) -> str:
-    """Return the file's text with these questions of some rulings besides what they have."""
+    """Add questions of some rulings to the file's text."""
     present: dict[str, list[AskedQuestion]] = defaultdict(list)
     for question in read_questions(text.encode(), "")[0]:
         present[question.ruling].append(question)
-    for name, questions in asked.items():
-        present[name] += [
-            AskedQuestion(name, lang, one, 0) for lang, texts in questions.items() for one in texts
-        ]
+    for name, by_lang in asked.items():
+        for lang, questions in by_lang.items():
+            present[name] += [AskedQuestion(name, lang, question, 0) for question in questions]
     return with_replaced(text, {name: _merged({}, present[name]) for name in asked})
 
 
 def questions_of(text: str, ruling_id: str) -> dict[str, tuple[str, ...]]:
-    """The questions of one ruling in the file's text, by language."""
+    """Return the questions of a ruling in the file's text, by language."""
     questions = read_questions(text.encode(), "")[0]
     return _merged({}, (question for question in questions if question.ruling == ruling_id))
 
@@ -162,5 +161,5 @@ def file_text(path: Path) -> str:
 
 
 def _ruling_of(line: str) -> str:
-    """The ruling's id at the beginning of a line; empty for a comment or a blank line."""
+    """Return the ruling's id in a line; empty for a comment or a blank line."""
     return "" if line.startswith("#") else line.partition("\t")[0].strip()

@@ -11,8 +11,9 @@ from typing import NamedTuple
 from kb.core.problems import Problem
 from kb.language import fold, words_of
 
-# Questions whose keys are remembered.
+# Questions whose keys are cached, because checks and indexes ask for them again.
 _KEYS = 20_000
+# In characters.
 MIN_LENGTH, MAX_LENGTH = 2, 300
 HEADING = re.compile(r"#[ \t]+asked-as[ \t]*(?::(.*))?")
 _LANGUAGE = re.compile(r"[a-z]{2,3}")
@@ -20,14 +21,14 @@ _QUESTION = re.compile(r"-[ \t]+(\S.*)")
 
 
 class Question(NamedTuple):
-    """One question and the line of the file that it stands on."""
+    """A question of a section, and its line."""
 
     text: str
     line: int
 
 
 class AskedQuestion(NamedTuple):
-    """A line of questions.tsv: the ruling's id, the language, the question; the line's number."""
+    """A question of questions.tsv, with the id of its ruling, and its line."""
 
     ruling: str
     lang: str
@@ -37,7 +38,7 @@ class AskedQuestion(NamedTuple):
 
 @dataclass(frozen=True)
 class QuestionSection:
-    """The questions of one language in their order; `line` is the heading's."""
+    """The questions of a record in one language; `line` is the line of the heading."""
 
     lang: str
     questions: tuple[Question, ...]
@@ -52,9 +53,9 @@ class QuestionSection:
 def read_section(
     lang: str, lines: Sequence[str], line: int, path: str
 ) -> tuple[QuestionSection, list[Problem]]:
-    """Read a section whose heading names `lang` on `line`; `lines` are those below the heading.
+    """Read a section; `lines` follow the heading, which names `lang`, on `line`.
 
-    What is wrong with a line is reported by its number. Never raises for bad text.
+    Never raises for bad text.
     """
     problems: list[Problem] = []
     if not _LANGUAGE.fullmatch(lang):
@@ -71,8 +72,8 @@ def read_section(
             problems.append(Problem(path, number, message))
             continue
         question = Question(item[1].strip(), number)
-        wrong = line_faults(question.text, number, line_of)
-        problems += [Problem(path, number, f"asked-as: {fault}") for fault in wrong]
+        faults = line_faults(question.text, number, line_of)
+        problems += [Problem(path, number, f"asked-as: {fault}") for fault in faults]
         questions.append(question)
     if not questions and not problems:
         problems.append(Problem(path, line, "asked-as: the section has no question"))
@@ -81,12 +82,12 @@ def read_section(
 
 @lru_cache(maxsize=_KEYS)
 def question_key(text: str) -> str:
-    """Return what two spellings of one question share: its folded words."""
+    """Return the folded words of a question: spellings with equal keys are one question."""
     return " ".join(map(fold, words_of(text))) or text
 
 
 def line_faults(text: str, line: int, line_of: dict[str, int]) -> list[str]:
-    """Return what is wrong with a question; add its key to those of its ruling, by line."""
+    """Return the faults of a question; add its key to `line_of` its ruling."""
     faults = []
     if not MIN_LENGTH <= len(text) <= MAX_LENGTH:
         faults.append(

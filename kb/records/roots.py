@@ -20,7 +20,7 @@ def is_root(path: Path) -> bool:
 
 
 def root_of(path: Path) -> Path | None:
-    """The folder of records that a file or folder belongs to: it, or the nearest one above it."""
+    """Return the folder of records of a file or folder: itself, or the nearest above it."""
     here = path if path.is_dir() else path.parent
     if is_root(here):
         return here
@@ -33,7 +33,7 @@ def root_of(path: Path) -> Path | None:
 def site_folder(rulings: Path) -> Path:
     """Return the folder of site.yaml, pages/ and templates/: the parent of the records' folder."""
     folder = rulings.resolve().parent
-    # As the user named it, for problems; but through no link.
+    # As the user named it, for problems, unless it is a link.
     return rulings.parent if rulings.parent.resolve() == folder else folder
 
 

@@ -1,4 +1,4 @@
-"""A new record to fill in."""
+"""New records and games, to be filled in."""
 
 from __future__ import annotations
 
@@ -51,10 +51,10 @@ def new_ruling(
     titles: Mapping[str, str] | None = None,
     asked: str = "",
 ) -> Path:
-    """Write a record to fill in, with a section for each language; return its path.
+    """Write a record with a section for each language, to be filled in; return its path.
 
-    `titles` by language, to be filled in where there is none. `asked`: the day on which a question
-    was asked, which has no answer yet. Raises KbError when a word is not known or the id is taken.
+    `titles` by language. `asked`: the day of a question without an answer. Raises KbError for an
+    unknown word or an id that is taken.
     """
     header: dict[str, Value] = {
         "kind": kind,
@@ -80,7 +80,7 @@ def new_ruling(
 def _require_free_id(
     root: Path, game: str, topic: str, ruling_id: str, kind: str, authority: str
 ) -> Game:
-    """Return the game of a ruling to be written."""
+    """Return the game of a new ruling. Raises KbError for an unknown word or a taken id."""
     library = load(root)
     owner = library.games.get(game)
     if owner is None:
@@ -104,8 +104,8 @@ def _require_free_id(
 def new_game(root: Path, game: str, name: str, languages: Sequence[str]) -> list[Path]:
     """Write the files of a new game below `root`, which may be new; return their paths.
 
-    `languages`: the game's own first. Raises KbError for an id that is taken or none, or a language
-    code that is none.
+    `languages`: the game's own first. Raises KbError for an invalid or taken id and for an unknown
+    language.
     """
     if game_id_error(game):
         raise KbError(game_id_error(game))

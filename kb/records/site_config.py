@@ -22,7 +22,7 @@ from kb.records.syntax import Text, decode, split_page
 LOGO_TYPES = (".svg", ".png", ".webp", ".jpg")
 _MAX_LOGO = 200_000
 _MAX_FILE = 1_000_000
-# Markdown of some paragraphs.
+# Markdown, in characters.
 Prose = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=4_000)]
 
 
@@ -40,10 +40,7 @@ def _logo(value: str) -> str:
 
 
 class SiteConfig(Record):
-    """`site.yaml`. Texts are by language; `footer`, `legal` and `introductions` are Markdown.
-
-    `introductions`: by game.
-    """
+    """`site.yaml`. Texts are by language, introductions by game and language."""
 
     name: dict[Lang, Line] = Field(default_factory=dict)
     short_name: dict[Lang, Line] = Field(default_factory=dict, alias="short-name")
@@ -57,13 +54,13 @@ class SiteConfig(Record):
 
     @property
     def dark_accent(self) -> str:
-        """The accent colour on dark pages: lightened until it can be read."""
+        """The accent colour on dark pages."""
         return dark_shade(self.accent)
 
 
 @dataclass(frozen=True)
 class SiteFiles:
-    """The site's own files beside the records. `checksums`: of all that were read, by path."""
+    """The site's own files beside the records; `checksums` by path."""
 
     config: SiteConfig = field(default_factory=SiteConfig)
     pages: dict[str, tuple[Text, ...]] = field(default_factory=dict)
@@ -73,7 +70,7 @@ class SiteFiles:
 
 
 def read_site_files(rulings: Path, games: Collection[str] = ()) -> SiteFiles:
-    """Read site.yaml and pages/. What has problems is left out.
+    """Read site.yaml and pages/; values and pages with problems are left out.
 
     With `games`, introductions of other games are problems.
     """
@@ -138,14 +135,14 @@ class _Reader:
         path = posix_path(self.folder / SITE_FILE)
         config, document, problems = read_single(SiteConfig, data, path)
         self.problems += problems
-        # What is wrong with one key hides nothing of the others.
-        given = document.value if isinstance(document.value, dict) else {}
-        name = given.get("logo", "")
+        # The unchecked values, so that a problem of one key hides no problem of another.
+        values = document.value if isinstance(document.value, dict) else {}
+        name = values.get("logo", "")
         is_bad = any(problem.message.startswith("logo:") for problem in problems)
         logo = self._read(name, _MAX_LOGO) if name and not is_bad else b""
         if name and not is_bad and not logo:
             self._report(SITE_FILE, document.line(("logo",)), f"logo: no file {name}")
-        introductions = given.get("introductions")
+        introductions = values.get("introductions")
         for game in introductions if games and isinstance(introductions, dict) else ():
             if game not in games:
                 known = ", ".join(games)

@@ -1,7 +1,7 @@
-"""When a ruling is valid: from its first day up to its last, alone and in a chain.
+"""When is a ruling in force, by itself and in a chain?
 
-Days are sortable texts, as 20030601. A ruling of unknown date is found for every day up to its end,
-and shown as one whose date is unknown; one that ended on an unknown date matches no day.
+Days are sortable texts, as 20030601. A ruling of unknown date is in force on every day before its
+end; a ruling that ended on an unknown date is in force on no day.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def sortable_date(date: str | None, missing: str = "01") -> str:
 
 
 def latest_day(date: str) -> str:
-    """Return the last day that a date can mean: the last one of its month or year."""
+    """Return the last day of a date, which may be a month or a year."""
     return sortable_date(date, "31")
 
 
@@ -43,7 +43,7 @@ def today() -> str:
 
 
 def is_over(header: Header, day: str) -> bool:
-    """Whether a ruling is no longer in force on a day: by its status, or because it has ended."""
+    """Whether a ruling is no longer in force on a day, by its status or its end."""
     ends = sortable_date(header.effective_until)
     return header.status in NO_LONGER or (bool(ends) and ends <= day)
 
@@ -52,8 +52,8 @@ def is_over(header: Header, day: str) -> bool:
 class Validity:
     """The days on which a ruling is in force: from `begins` up to, not including, `ends`.
 
-    It begins with EVER where nobody knows since when it has been in force. `since` and `until` are
-    these days as they are written (2003-06), empty where they are unknown.
+    `begins` is EVER if the first day is unknown. `since` and `until` are the dates as written
+    (2003-06), empty if unknown.
     """
 
     begins: str = EVER
@@ -63,7 +63,7 @@ class Validity:
 
 
 def newest_source_date(ruling: Ruling, game: Game) -> str | None:
-    """The date of a ruling's newest source."""
+    """Return the date of a ruling's newest source."""
     dates = [
         game.sources_by_id[citation.source].published
         for citation in ruling.header.sources
@@ -73,20 +73,17 @@ def newest_source_date(ruling: Ruling, game: Game) -> str | None:
 
 
 def ruling_date(ruling: Ruling, game: Game) -> str:
-    """The day of a ruling, else of its newest source; empty when neither has one."""
+    """Return the day of a ruling, else of its newest source; empty if both are unknown."""
     return sortable_date(ruling.header.date or newest_source_date(ruling, game))
 
 
 def date_since(ruling: Ruling, game: Game) -> str:
-    """The day from which a ruling is in force, its own or of its newest source; else empty."""
+    """Return the date from which a ruling is in force, its own or its newest source's, or empty."""
     return ruling.header.effective or ruling.header.date or newest_source_date(ruling, game) or ""
 
 
 def validities(games: Mapping[str, Game], rulings: Mapping[str, Ruling]) -> dict[str, Validity]:
-    """Return the validity of every ruling, by key.
-
-    A successor's first day is the end of what it supersedes.
-    """
+    """Return the validity of every ruling, by key. A ruling ends when its successor begins."""
     since = {
         key: date_since(ruling, games[ruling.game]) if ruling.game in games else ""
         for key, ruling in rulings.items()
@@ -95,8 +92,8 @@ def validities(games: Mapping[str, Game], rulings: Mapping[str, Ruling]) -> dict
     for key, ruling in rulings.items():
         for other in ruling.header.supersedes:
             old = f"{ruling.game}/{other}"
-            known = successions.get(old, since[key])
-            successions[old] = min(known, since[key], key=sortable_date)
+            earliest = successions.get(old, since[key])
+            successions[old] = min(earliest, since[key], key=sortable_date)
     result: dict[str, Validity] = {}
     for key, ruling in rulings.items():
         until = ruling.header.effective_until or successions.get(key, "")
@@ -111,9 +108,9 @@ def validities(games: Mapping[str, Game], rulings: Mapping[str, Ruling]) -> dict
 
 
 def chain(start: str, neighbours: Callable[[str], Iterable[str]]) -> list[str]:
-    """Return every ruling of a chain, the given one first, then in breadth-first order.
+    """Return all rulings of a chain in breadth-first order from `start`.
 
-    `neighbours`: those that a ruling supersedes, and those that supersede it.
+    `neighbours`: the rulings that a ruling supersedes or that supersede it.
     """
     members = {start: None}
     waiting = deque(members)

@@ -1,1 +1,1 @@
-"""The SQLite store: derived from the records alone, made anew by every build."""
+"""The SQLite store: derived from the records by every build."""

@@ -25,7 +25,7 @@ from kb.store.tables import (
 
 @dataclass(frozen=True)
 class RulingFilter:
-    """Which rulings a list has; empty conditions let all pass.
+    """The conditions of a list of rulings; empty conditions match all.
 
     `source` is a document or `document#provision`, `card` a label.
     """
@@ -41,32 +41,32 @@ class RulingFilter:
 
 
 def ruling_keys(
-    store: Store, wanted: RulingFilter, limit: int, offset: int
+    store: Store, conditions: RulingFilter, limit: int, offset: int
 ) -> tuple[int, list[str]]:
-    """How many rulings a list has, and the keys `game/id` of a page of it, by key."""
-    conditions = list(_conditions(wanted))
-    keys = select(RulingRow.key).where(*conditions).order_by(RulingRow.key)
-    total = select(func.count()).select_from(RulingRow).where(*conditions)
+    """Return the number of rulings of a list, and the keys `game/id` of a page of it, by key."""
+    clauses = list(_clauses(conditions))
+    keys = select(RulingRow.key).where(*clauses).order_by(RulingRow.key)
+    total = select(func.count()).select_from(RulingRow).where(*clauses)
     return store.all(total)[0], list(store.all(keys.limit(limit).offset(offset)))
 
 
-def _conditions(wanted: RulingFilter) -> Iterator[Any]:
+def _clauses(conditions: RulingFilter) -> Iterator[Any]:
     for column, value in (
-        (RulingRow.game_id, wanted.game),
-        (RulingRow.kind, wanted.kind),
-        (RulingRow.authority, wanted.authority),
-        (RulingRow.status, wanted.status),
+        (RulingRow.game_id, conditions.game),
+        (RulingRow.kind, conditions.kind),
+        (RulingRow.authority, conditions.authority),
+        (RulingRow.status, conditions.status),
     ):
         if value:
             yield column == value
-    if wanted.topic:
-        yield col(RulingRow.topics).any(col(RulingTopicRow.topic_id) == wanted.topic)
-    if wanted.lang:
-        yield col(RulingRow.texts).any(col(TextRow.lang) == wanted.lang)
-    if wanted.card:
-        yield col(RulingRow.mentions).any(col(MentionRow.label) == wanted.card)
-    if wanted.source:
-        source, mark, provision = wanted.source.partition("#")
+    if conditions.topic:
+        yield col(RulingRow.topics).any(col(RulingTopicRow.topic_id) == conditions.topic)
+    if conditions.lang:
+        yield col(RulingRow.texts).any(col(TextRow.lang) == conditions.lang)
+    if conditions.card:
+        yield col(RulingRow.mentions).any(col(MentionRow.label) == conditions.card)
+    if conditions.source:
+        source, mark, provision = conditions.source.partition("#")
         cited = col(CitationRow.source_id) == source
         yield col(RulingRow.sources).any(
             cited & (CitationRow.provision == provision) if mark else cited
@@ -74,7 +74,7 @@ def _conditions(wanted: RulingFilter) -> Iterator[Any]:
 
 
 def current_id(store: Store, game: str, former: str) -> str:
-    """The id of the ruling of a game that once had another id; empty when there is none."""
+    """Return the id of the ruling with a former id; empty if there is none."""
     keys = store.all(
         select(FormerRow.ruling_key).where(FormerRow.game_id == game, FormerRow.id == former)
     )
@@ -84,9 +84,9 @@ def current_id(store: Store, game: str, former: str) -> str:
 def titles_and_cards(
     store: Store, game: str
 ) -> Iterator[tuple[str, str, dict[str, str], dict[str, bool]]]:
-    """Yield id, kind, titles by language and cards of a game's rulings that stand, by id.
+    """Yield id, kind, titles by language and cards of a game's rulings in force, by id.
 
-    Cards are labels, those that a ruling is about (True) first.
+    Cards are labels: first the cards that a ruling is about (True), then others (False).
     """
     titles: dict[str, dict[str, str]] = defaultdict(dict)
     cards: dict[str, dict[str, bool]] = defaultdict(dict)
@@ -113,12 +113,12 @@ def titles_and_cards(
 
 
 def ruling_counts(store: Store) -> dict[str, int]:
-    """Return how many rulings each game has."""
+    """Return the number of rulings of each game."""
     return dict(store.all(select(RulingRow.game_id, func.count()).group_by(RulingRow.game_id)))
 
 
 def dated_rulings(store: Store) -> list[tuple[str, str]]:
-    """Return the keys of dated rulings with the later of date and first day; newest first."""
+    """Return the keys of dated rulings with the later of `date` and `effective`, newest first."""
     rows = store.all(
         select(RulingRow.key, RulingRow.date, RulingRow.effective).where(
             or_(col(RulingRow.date).is_not(None), col(RulingRow.effective).is_not(None))
@@ -129,10 +129,7 @@ def dated_rulings(store: Store) -> list[tuple[str, str]]:
 
 
 def topics(store: Store, game: str = "") -> list[dict[str, Any]]:
-    """Return the topics of a game, or of all, in their order.
-
-    Each has its game, id, titles by language and number of rulings.
-    """
+    """Return the topics of a game, or of all games, with their numbers of rulings."""
     rows = select(TopicRow).order_by(TopicRow.game_id, col(TopicRow.position))
     counts = Counter(
         store.all(select(RulingRow.game_id, RulingTopicRow.topic_id).join(RulingTopicRow))
@@ -148,14 +145,14 @@ def topics(store: Store, game: str = "") -> list[dict[str, Any]]:
     ]
 
 
-# The columns of a source that a list gives in another shape, or not at all.
-_NOT_GIVEN = {"game_id", "id", "position", "titles", "provisions"}
+# The columns of a source that are left out of lists, or renamed.
+_OTHER_COLUMNS = {"game_id", "id", "position", "titles", "provisions"}
 
 
 def sources(store: Store, game: str = "") -> list[dict[str, Any]]:
-    """Return the documents of a game, or of all, in their order.
+    """Return the documents of a game, or of all games.
 
-    `provisions` maps each to the keys of the rulings that cite it.
+    `provisions` maps each provision to the keys of the rulings that cite it.
     """
     rows = select(SourceRow).order_by(SourceRow.game_id, col(SourceRow.position))
     cited: dict[tuple[str, str, str], list[str]] = defaultdict(list)
@@ -170,7 +167,7 @@ def sources(store: Store, game: str = "") -> list[dict[str, Any]]:
             "game": row.game_id,
             "id": row.id,
             "title": row.titles,
-            **row.model_dump(exclude=_NOT_GIVEN, exclude_none=True),
+            **row.model_dump(exclude=_OTHER_COLUMNS, exclude_none=True),
             "provisions": {
                 provision: cited[row.game_id, row.id, provision] for provision in row.provisions
             },
@@ -180,10 +177,7 @@ def sources(store: Store, game: str = "") -> list[dict[str, Any]]:
 
 
 def documents(store: Store, game: str, ids: Sequence[str]) -> list[dict[str, Any]]:
-    """Return the documents of a game with these ids, each as a `Document` of kb.serialize has it.
-
-    `title` is by language.
-    """
+    """Return documents of a game by id, each with the values of a `Document` of kb.serialize."""
     rows = select(SourceRow).where(SourceRow.game_id == game, col(SourceRow.id).in_(list(ids)))
     facts = {"id", "author", "publisher", "published", "url"}
     return [{"title": row.titles, **row.model_dump(include=facts)} for row in store.all(rows)]

@@ -1,4 +1,4 @@
-"""Writes a library into a new store; everything in it comes from the records."""
+"""Write a library into a new store."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ from kb.store.tables import (
 )
 
 Row = dict[str, Any]
-# Rows of a table that are sent at once.
+# Rows of one INSERT.
 _CHUNK = 20_000
 
 
 def build_store(library: Library, path: Path) -> None:
-    """Write the good records into a new SQLite file at `path`, which must not exist yet."""
+    """Write the records into a new SQLite file at `path`, which must not exist yet."""
     engine = create_file_engine(path)
     try:
         SQLModel.metadata.create_all(engine, tables=STORE_TABLES)
@@ -48,7 +48,7 @@ def build_store(library: Library, path: Path) -> None:
                 add_rows(session, table, rows)
             session.commit()
     except DBAPIError as error:
-        # A full disk is reported as by whoever writes without SQLAlchemy.
+        # SQLite's own error, so that a full disk is reported as everywhere else.
         raise error.orig or error from None
     finally:
         engine.dispose()
@@ -62,8 +62,7 @@ def create_file_engine(path: Path) -> Engine:
 def add_rows(session: Session, table: Any, rows: Iterable[Row]) -> None:
     """Insert rows in bulk.
 
-    An object for each row takes four times as long: 0.4 s for the cards of the three games, 10 s at
-    20,000 rulings.
+    Objects would take four times as long: 0.4 s more for the three games, 10 s at 20,000 rulings.
     """
     chunk: list[Row] = []
     for row in rows:
@@ -75,7 +74,7 @@ def add_rows(session: Session, table: Any, rows: Iterable[Row]) -> None:
         session.execute(insert(table), chunk)
 
 
-# `json.dumps` would make an encoder for each value.
+# One encoder, because `json.dumps` makes one for each value.
 _json = json.JSONEncoder(ensure_ascii=False).encode
 
 

@@ -1,6 +1,6 @@
-"""Rulings, cards and terms as readers get them, whatever they are stored in.
+"""Rulings, cards and terms as they are read from any store.
 
-Nothing here needs SQLModel, whose import takes longer than a whole `kb search`.
+Without SQLModel, because its import takes longer than `kb search`.
 """
 
 from __future__ import annotations
@@ -9,15 +9,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Protocol
 
-from kb.core.problems import posix_path
+from kb.core.problems import KbError, posix_path
 from kb.records.fields import Header
 from kb.records.validity import EVER, chain, latest_day
 
 if TYPE_CHECKING:
     from kb.records.library import Library
     from kb.records.model import Game, Ruling
-
-from kb.core.problems import KbError
 
 
 @dataclass(frozen=True)
@@ -31,11 +29,10 @@ class StoredText:
 
 @dataclass(frozen=True, kw_only=True)
 class StoredRuling(Header):
-    """A ruling: the fields of its header, and what follows from its texts and other rulings.
+    """A ruling: the fields of its header, its texts, and facts that follow from other rulings.
 
-    Relations name ids of the same game, `related` both ways; `cards` are labels, those it is about
-    first. It is valid from the day `begins` up to, not including, `ends`; `since` and `until` are
-    these days as they are written, empty where they are unknown.
+    Relations are ids of the same game, `related` in both directions. `cards` are labels, first the
+    cards of `about`. For `begins`, `ends`, `since` and `until` see Validity.
     """
 
     id: str
@@ -53,7 +50,7 @@ class StoredRuling(Header):
 
     @property
     def is_undated(self) -> bool:
-        """Whether nobody knows since when it has been in force."""
+        """Whether the first day in force is unknown."""
         return self.begins == EVER
 
     @property
@@ -62,7 +59,7 @@ class StoredRuling(Header):
         return f"{self.game}/{self.id}"
 
     def text(self, lang: str) -> StoredText | None:
-        """The text in a language, if there is one."""
+        """Return the text in a language."""
         return next((text for text in self.texts if text.lang == lang), None)
 
 
@@ -82,7 +79,7 @@ class StoredCard:
     keywords: tuple[str, ...]
 
 
-# The fields of a card in the records, too.
+# The fields of StoredCard that a card of the records has too.
 CARD_FACTS = tuple(field.name for field in fields(StoredCard) if field.name != "game")
 
 
@@ -97,7 +94,7 @@ class StoredTerm:
 
 @dataclass(frozen=True)
 class StoredGame:
-    """A game with its cards; its own language is the first."""
+    """A game with its cards; its own language comes first."""
 
     id: str
     languages: tuple[str, ...]
@@ -106,34 +103,34 @@ class StoredGame:
 
 
 class Reader(Protocol):
-    """What `kb search`, `kb show`, `kb card` and `kb link` read of a build.
+    """The part of a build that `kb search`, `kb show`, `kb card` and `kb link` read.
 
     Every method raises NotBuilt when the build cannot be read.
     """
 
     def languages(self) -> dict[str, tuple[str, ...]]:
-        """The languages of each game, its own first."""
+        """Return the languages of each game, its own first."""
 
     def keys(self, ruling_id: str) -> list[str]:
-        """The keys `game/id` of the rulings with an id (or a former id), in every game."""
+        """Return the keys `game/id` of the rulings of all games with an id or a former id."""
 
     def rulings(self, keys: Iterable[str]) -> Iterator[StoredRuling]:
-        """The rulings with some keys, in their order; unknown keys are left out."""
+        """Return the rulings of some keys, in their order, without unknown keys."""
 
     def ruling(self, key: str) -> StoredRuling | None:
-        """The ruling with the key `game/id`, if there is one."""
+        """Return the ruling of a key `game/id`."""
 
     def ruling_ids(self, game: str) -> list[str]:
-        """The ids of a game's rulings, in order."""
+        """Return the ids of a game's rulings, sorted."""
 
     def rulings_on(self, game: str, labels: Iterable[str]) -> tuple[list[str], list[str]]:
-        """The ids of the rulings about any of these cards, and of those that mention them."""
+        """Return the ids of rulings about some cards, and of rulings that only mention them."""
 
     def cards(self, game: str | None = None) -> Iterable[StoredCard]:
-        """The cards of a game, or of all, in the order of their catalogues."""
+        """Return the cards of a game, or of all games, in the order of cards.tsv."""
 
     def not_cards(self, game: str) -> tuple[str, ...]:
-        """The words that look like a card's name in a game and are not."""
+        """Return a game's words that look like a card's name."""
 
     def close(self) -> None:
         """End reading."""
@@ -144,7 +141,7 @@ class Reader(Protocol):
 
 
 def stored_ruling(ruling: Ruling, library: Library) -> StoredRuling:
-    """Return a ruling of a library as readers get it."""
+    """Return a ruling of a library as it is stored."""
     above = posix_path(library.root / "_").removesuffix("_")
     derived = {
         **vars(library.spans[ruling.key]),
@@ -164,7 +161,7 @@ def stored_ruling(ruling: Ruling, library: Library) -> StoredRuling:
 
 
 def stored_game(game: Game) -> StoredGame:
-    """Return a game as readers get it."""
+    """Return a game as it is stored."""
     languages = game.languages
     cards = (
         StoredCard(game.id, **{name: getattr(card, name) for name in CARD_FACTS})
@@ -174,21 +171,21 @@ def stored_game(game: Game) -> StoredGame:
 
 
 def in_force_on(store: Reader, ruling: StoredRuling, day: str) -> StoredRuling:
-    """Return the ruling of a chain that was in force on a day, the newest if there were several.
+    """Return the newest ruling of a chain that was in force on a day.
 
-    `day`: a date, or the last day of a month or year. Raises KbError when none was in force.
+    A month or year stands for its last day. Raises KbError when no ruling was in force.
     """
-    known = {ruling.id: ruling}
+    members = {ruling.id: ruling}
 
     def neighbours(ruling_id: str) -> Iterator[str]:
-        member = known[ruling_id]
+        member = members[ruling_id]
         for other in (*member.superseded_by, *member.supersedes):
-            neighbour = known.get(other) or store.ruling(f"{ruling.game}/{other}")
+            neighbour = members.get(other) or store.ruling(f"{ruling.game}/{other}")
             if neighbour:
-                known[other] = neighbour
+                members[other] = neighbour
                 yield other
 
-    rulings = [known[member] for member in chain(ruling.id, neighbours)]
+    rulings = [members[member] for member in chain(ruling.id, neighbours)]
     last = latest_day(day)
     in_force = [member for member in rulings if member.begins <= last < member.ends]
     if not in_force:

@@ -1,7 +1,4 @@
-"""What is read of rulings, cards and terms, from an SQLite file or from PostgreSQL.
-
-Other lists are in kb.store.lists.
-"""
+"""Read rulings, cards and terms from an SQLite file or from PostgreSQL."""
 
 from __future__ import annotations
 
@@ -31,10 +28,10 @@ from kb.store.tables import (
     TermRow,
 )
 
-# Keys that one statement asks for at most.
+# Keys of one statement at most.
 _CHUNK = 500
 T = TypeVar("T")
-# How long a reader waits for a server, in seconds: a frozen one ends no statement itself.
+# Seconds that a reader waits for a server, because a frozen server ends no statement.
 ANSWER_TIMEOUT = 3.0
 
 
@@ -45,9 +42,9 @@ class Store:
     """
 
     def __init__(self, place: Path | Engine) -> None:
-        """`place`: the store's file, or an engine, which the store then disposes of.
+        """Open the store's file, or take over an engine.
 
-        Raises NotBuilt when there is no store or it is of another layout or damaged.
+        Raises NotBuilt for a store that is missing, damaged or of another layout.
         """
         self._engine = place if isinstance(place, Engine) else open_file(place)
         try:
@@ -68,15 +65,15 @@ class Store:
         self._engine.dispose()
 
     def all(self, statement: Any) -> Sequence[Any]:
-        """Return all rows of a SELECT: objects, values, or tuples of several columns."""
+        """Return the rows of a SELECT; see `read_all`."""
         return read_all(self._engine, statement)
 
     def about(self) -> dict[str, str]:
-        """Return what the build says of itself."""
+        """Return the properties of the build."""
         return dict(self.all(select(AboutRow.name, AboutRow.value)))
 
     def counts(self) -> dict[str, int]:
-        """Return how many rows of each kind there are."""
+        """Return the numbers of games, rulings, cards, sources and terms."""
         tables = {
             "games": GameRow,
             "rulings": RulingRow,
@@ -90,50 +87,48 @@ class Store:
         }
 
     def games(self) -> dict[str, dict[str, str]]:
-        """The games' names by language, by id."""
+        """Return the games' names by language, by id."""
         return {game.id: game.names for game in self._games()}
 
     def languages(self) -> dict[str, tuple[str, ...]]:
-        """The languages of each game, its own first."""
+        """Return the languages of each game, its own first."""
         return {game.id: tuple(game.languages) for game in self._games()}
 
     def not_cards(self, game: str) -> tuple[str, ...]:
-        """The words that look like a card's name in a game and are not."""
+        """Return a game's words that look like a card's name."""
         return next((tuple(row.not_cards) for row in self._games() if row.id == game), ())
 
     def _games(self) -> Sequence[GameRow]:
         return self.all(select(GameRow).order_by(GameRow.id))
 
     def keys(self, ruling_id: str) -> list[str]:
-        """The keys `game/id` of the rulings with an id (or a former id), in every game."""
+        """Return the keys `game/id` of the rulings of all games with an id or a former id."""
         keys = select(RulingRow.key).where(RulingRow.id == ruling_id).order_by(RulingRow.key)
         former = select(FormerRow.ruling_key).where(FormerRow.id == ruling_id)
         return list(self.all(keys) or self.all(former.order_by(FormerRow.ruling_key)))
 
     def rulings(self, keys: Iterable[str] | None = None) -> Iterator[StoredRuling]:
-        """Yield the rulings with the given keys in that order, or all by key.
-
-        Unknown keys are left out.
-        """
-        wanted = self.all(select(RulingRow.key).order_by(RulingRow.key)) if keys is None else keys
-        wanted = list(wanted)
-        for start in range(0, len(wanted), _CHUNK):
-            chunk = wanted[start : start + _CHUNK]
+        """Yield the rulings of some keys, in their order, without unknown keys; or all, by key."""
+        if keys is None:
+            keys = self.all(select(RulingRow.key).order_by(RulingRow.key))
+        keys = list(keys)
+        for start in range(0, len(keys), _CHUNK):
+            chunk = keys[start : start + _CHUNK]
             rows = self.all(select(RulingRow).where(col(RulingRow.key).in_(chunk)))
             by_key = {row.key: row for row in rows}
             yield from (_ruling(by_key[key]) for key in chunk if key in by_key)
 
     def ruling(self, key: str) -> StoredRuling | None:
-        """The ruling with the key `game/id`, if there is one."""
+        """Return the ruling of a key `game/id`."""
         return next(self.rulings([key]), None)
 
     def ruling_ids(self, game: str) -> list[str]:
-        """The ids of a game's rulings, in order."""
+        """Return the ids of a game's rulings, sorted."""
         ids = select(RulingRow.id).where(RulingRow.game_id == game)
         return list(self.all(ids.order_by(RulingRow.id)))
 
     def rulings_on(self, game: str, labels: Iterable[str]) -> tuple[list[str], list[str]]:
-        """Return the ids of rulings about any of these cards, and of those that mention them."""
+        """Return the ids of rulings about some cards, and of rulings that only mention them."""
         rows = self.all(
             select(RulingRow.id, func.max(MentionRow.about))
             .join(MentionRow)
@@ -141,10 +136,11 @@ class Store:
             .group_by(RulingRow.id)
             .order_by(RulingRow.id)
         )
-        return [key for key, about in rows if about], [key for key, about in rows if not about]
+        ids_about = [ruling_id for ruling_id, about in rows if about]
+        return ids_about, [ruling_id for ruling_id, about in rows if not about]
 
     def cards(self, game: str | None = None) -> Iterator[StoredCard]:
-        """The cards of a game, or of all, in the order of their catalogues."""
+        """Yield the cards of a game, or of all games, in the order of cards.tsv."""
         cards = select(CardRow).order_by(CardRow.game_id, col(CardRow.position))
         for row in self.all(cards.where(CardRow.game_id == game) if game else cards):
             facts: dict[str, Any] = {}
@@ -154,21 +150,19 @@ class Store:
             yield StoredCard(row.game_id, **facts)
 
     def terms(self, game: str) -> list[StoredTerm]:
-        """The terms of a game, in their order."""
+        """Return the terms of a game, in the order of terms.yaml."""
         rows = self.all(
             select(TermRow).where(TermRow.game_id == game).order_by(col(TermRow.position))
         )
         return [
             StoredTerm(
-                row.id,
-                {lang: tuple(names) for lang, names in row.names.items()},
-                row.meanings,
+                row.id, {lang: tuple(names) for lang, names in row.names.items()}, row.meanings
             )
             for row in rows
         ]
 
     def provisions(self) -> dict[str, tuple[str, ...]]:
-        """Return the provisions of each source, `document#provision`, by source id, in order."""
+        """Return the citations `document#provision` of each source's provisions, by source."""
         rows = self.all(select(SourceRow).order_by(SourceRow.game_id, col(SourceRow.position)))
         return {
             row.id: tuple(f"{row.id}#{provision}" for provision in row.provisions) for row in rows
@@ -199,7 +193,7 @@ def open_file(path: Path) -> Engine:
 
 
 def read_all(engine: Engine, statement: Any, timeout: float = ANSWER_TIMEOUT) -> Sequence[Any]:
-    """Return all rows of a SELECT: objects, values, or tuples of several columns.
+    """Return the rows of a SELECT: objects, values, or tuples of several columns.
 
     Raises NotBuilt when the build is damaged or gone, Unavailable when its server does not answer
     in `timeout` seconds.
@@ -223,15 +217,15 @@ def read_all(engine: Engine, statement: Any, timeout: float = ANSWER_TIMEOUT) ->
 
 
 def first_line(error: SQLAlchemyError) -> str:
-    """Return the first line of the message of a database, without the statement."""
+    """Return the first line of a database's message, without the statement."""
     return str(getattr(error, "orig", None) or error).strip().partition("\n")[0]
 
 
 def within(seconds: float, work: Callable[[], T]) -> T:
-    """Call a function in a thread of its own; raise Unavailable when it takes longer.
+    """Call a function in a new thread; raise Unavailable when it takes longer.
 
-    No library bounds the wait for a server that is frozen, or for a name server. Threads that wait
-    in vain hold the connections of one pool at most, and end when the server answers.
+    No library bounds the wait for a frozen server or a name server. Waiting threads hold at most
+    the connections of one pool, and end when the server answers.
     """
     results: list[T] = []
     errors: list[BaseException] = []

@@ -1,6 +1,6 @@
-"""The tables of the store, which is derived: a new layout is a new build.
+"""The tables of the store. A new layout needs no migration, only a new build.
 
-What is never searched by its items (a card's sets, a ruling's questions) is a column of JSON.
+Lists that no query searches by item (a card's sets, a ruling's questions) are columns of JSON.
 """
 # Without `from __future__ import annotations`: SQLModel reads the types of relationships.
 
@@ -14,27 +14,27 @@ from sqlmodel import Field, Relationship, SQLModel
 from kb.records.fields import HEADER_FIELDS
 
 LAYOUT = 10
-# Fields of a header whose items are found by other tables.
+# Fields of a header with tables of their own.
 _IN_TABLES = ("about", "topics", "sources")
 
 
 class Text(TypeDecorator[str]):
-    """A text that compares by its bytes in every database, and takes whatever people type."""
+    """A text that every database compares by bytes and accepts with any character."""
 
     impl = String
     cache_ok = True
 
     def load_dialect_impl(self, dialect: Dialect) -> TypeEngine[Any]:
-        """Return the type of a column: PostgreSQL would sort by its locale."""
+        """Return the type of a column; PostgreSQL sorts by locale without a collation."""
         return String(collation="C" if dialect.name == "postgresql" else None)
 
     def process_bind_param(self, value: str | None, dialect: Dialect) -> str | None:
-        """Replace what databases refuse: NUL, and halves of surrogate pairs."""
+        """Replace the characters that databases refuse: NUL and lone surrogates."""
         return value and value.encode("utf-8", "replace").decode().replace("\0", "\ufffd")
 
 
 def _key(**options: Any) -> Any:
-    """Return the field of a text that is looked up or sorted by."""
+    """Return the field of a text to search or sort by."""
     return Field(sa_type=Text, **options)
 
 
@@ -47,7 +47,7 @@ def _in_order_of_position(row: str) -> Any:
 
 
 class AboutRow(SQLModel, table=True):
-    """What a build says of itself."""
+    """A property of the build, such as its layout."""
 
     __tablename__ = "about"
     name: str = _key(primary_key=True)
@@ -156,7 +156,7 @@ class RulingTopicRow(SQLModel, table=True):
 
 
 class CitationRow(SQLModel, table=True):
-    """Where a ruling stands in a source."""
+    """A provision of a source that a ruling cites."""
 
     __tablename__ = "citation"
     ruling_key: str = _key(primary_key=True, foreign_key="ruling.key")
@@ -177,9 +177,9 @@ class MentionRow(SQLModel, table=True):
     position: int
 
 
-# The columns of a ruling that its stored object has as they are.
+# The columns of a ruling that StoredRuling has unchanged.
 PLAIN_COLUMNS = ("id", "path", "begins", "ends", "since", "until")
-# The columns that follow from the table of a ruling's fields.
+# The fields of a header with columns in the table of rulings.
 HEADER_COLUMNS = tuple(field for field in HEADER_FIELDS if field.name not in _IN_TABLES)
 
 
@@ -194,11 +194,7 @@ def _header_columns() -> type[SQLModel]:
 
 
 class RulingRow(_header_columns(), table=True):  # type: ignore[call-arg, misc]
-    """A ruling; `key` is `game/id`.
-
-    It is valid from the day `begins` up to, not including, `ends` (20030601); `since` and `until`
-    are these days as they are written.
-    """
+    """A ruling; `key` is `game/id`. For `begins`, `ends`, `since` and `until` see Validity."""
 
     __tablename__: ClassVar[str] = "ruling"
     key: str = _key(primary_key=True)

@@ -1,4 +1,4 @@
-"""What makes an exported store readable by itself: views, full-text search, descriptions."""
+"""Views, full-text search and descriptions of an exported store."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from kb.core import urls
 from kb.core.json import Json
 from kb.records.fields import FIELDS
 
-# The first paragraph: what stands before an empty line.
+# The first paragraph, up to an empty line.
 _ANSWER = "substr(t.body, 1, instr(t.body||char(10)||char(10), char(10)||char(10)) - 1)"
 _URL = urls.ruling("'||r.game_id||'", "'||r.id||'")
 _HEAD = "r.key, r.game_id AS game, r.id, r.kind, r.authority, r.status, r.date"
@@ -97,7 +97,7 @@ def add_views(path: Path, about: Mapping[str, str]) -> None:
 
 
 def described(column: str) -> str:
-    """What a column holds, by the one table of a ruling's fields."""
+    """Return the description of a column."""
     fields = {field.name: field.description for field in FIELDS}
     return _COLUMNS.get(column) or fields.get(column, "")
 

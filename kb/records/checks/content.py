@@ -1,6 +1,6 @@
 """Rules of good content, for games with `checks: strict` and for `kb check --strict`.
 
-Each check is a generator of Problem; none stops another.
+Each check is a generator of Problem.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from kb.records.model import Game, Ruling
 from kb.records.syntax import Text
 
 MAX_ANSWER_WORDS = 60
-# An answer is read out alone: words that point back at a title or a question have no noun there.
+# First words that point back at a title or a question; an answer is read out without these.
 POINTING_WORDS = {
     "cs": "tento tato toto tito tyto takový taková takové takoví",
     "en": "this that these those such",
@@ -33,7 +33,7 @@ Rulings = Mapping[str, Ruling]
 
 
 def check_content(games: Mapping[str, Game], rulings: Rulings) -> Iterator[Problem]:
-    """Yield every problem of content: `rulings` by `game/id`."""
+    """Yield every problem of content; `rulings` by `game/id`."""
     for game in games.values():
         yield from check_terms_explained(game)
         yield from check_editions(game)
@@ -43,11 +43,13 @@ def check_content(games: Mapping[str, Game], rulings: Rulings) -> Iterator[Probl
                 yield from check_answers(ruling)
                 yield from check_texts_agree(ruling, versions)
                 yield from check_english_terms(ruling, wrong_words)
-    yield from check_connections({key: one for key, one in rulings.items() if one.game in games})
+    yield from check_connections(
+        {key: ruling for key, ruling in rulings.items() if ruling.game in games}
+    )
 
 
 def check_terms_explained(game: Game) -> Iterator[Problem]:
-    """A term has a meaning in each language that it has a name in."""
+    """A term has a meaning in each language of its names."""
     for term in game.terms:
         missing = [lang for lang in term.names if not term.meaning.get(lang)]
         if missing:
@@ -57,7 +59,7 @@ def check_terms_explained(game: Game) -> Iterator[Problem]:
 
 
 def check_editions(game: Game) -> Iterator[Problem]:
-    """A source says which edition of the rules, or of itself, it belongs to."""
+    """A source names its edition, or the edition of its rules."""
     for source in game.sources:
         if not source.edition:
             message = f"{source.id}: no edition; write what is known, as in `before 2014`"
@@ -65,7 +67,7 @@ def check_editions(game: Game) -> Iterator[Problem]:
 
 
 def check_answers(ruling: Ruling) -> Iterator[Problem]:
-    """The first paragraph is short, and can be read out without what stands above it."""
+    """The first paragraph is short and can be read out by itself."""
     for text in ruling.texts:
         answer = plain_text(text.answer)
         count = len(words_of(answer))
@@ -79,10 +81,10 @@ def check_answers(ruling: Ruling) -> Iterator[Problem]:
 
 
 class _Facts(NamedTuple):
-    """What a translation has in common with its original.
+    """The parts of a text that are equal in its translations.
 
-    `versions` are letters that are surely versions; alone they may be words, as A in English and
-    Polish.
+    `versions` are letters in brackets, which are versions of cards; other `letters` may be words,
+    as A in English and Polish.
     """
 
     numbers: set[str]
@@ -92,19 +94,19 @@ class _Facts(NamedTuple):
 
 
 def _facts(text: Text, versions: Collection[str]) -> _Facts:
-    whole = f"{text.title}\n{plain_text(text.body)}"
+    words = f"{text.title}\n{plain_text(text.body)}"
     return _Facts(
-        numbers=set(_NUMBER.findall(whole)),
-        versions=set(_IN_BRACKETS.findall(whole)).intersection(versions),
-        letters=set(_LETTERS.findall(whole)),
+        numbers=set(_NUMBER.findall(words)),
+        versions=set(_IN_BRACKETS.findall(words)).intersection(versions),
+        letters=set(_LETTERS.findall(words)),
         labels={mark.label for mark in text.marks if mark.is_card},
     )
 
 
 def check_texts_agree(ruling: Ruling, versions: Collection[str]) -> Iterator[Problem]:
-    """A translation has the numbers, versions and card marks of its original, no others.
+    """A translation has the numbers, versions and card marks of its original, and no others.
 
-    `versions`: those of the game's cards.
+    `versions`: all versions of the game's cards.
     """
     original, *translations = [(text, _facts(text, versions)) for text in ruling.texts]
     pairs = [pair for other in translations for pair in ((other, original), (original, other))]
@@ -122,15 +124,15 @@ def check_texts_agree(ruling: Ruling, versions: Collection[str]) -> Iterator[Pro
 
 
 class WrongWords:
-    """The words that English texts of a game must not use, each with its term."""
+    """The words that English texts of a game must not use, with their terms."""
 
     def __init__(self, game: Game) -> None:
         self.terms = [(word, term) for term in game.terms for word in term.wrong_english]
-        # One search shows that nearly all texts have none of them.
+        # One search for all words settles nearly all texts.
         self._any = _whole_word(*(word for word, _ in self.terms)) if self.terms else None
 
     def occur_in(self, text: str) -> bool:
-        """Whether a text has any of them."""
+        """Whether a text has any of the words."""
         return bool(self._any and self._any.search(text))
 
 
@@ -140,7 +142,7 @@ def _whole_word(*words: str) -> re.Pattern[str]:
 
 
 def check_english_terms(ruling: Ruling, wrong_words: WrongWords) -> Iterator[Problem]:
-    """An English text does not call a term by a word that terms.yaml lists under `not`."""
+    """An English text has no word that terms.yaml lists under `not`."""
     text = ruling.text("en")
     if text is None:
         return

@@ -11,7 +11,7 @@ from kb.records.model import Game, Ruling
 from kb.records.validity import chain, latest_day, newest_source_date, sortable_date
 
 Rulings = Mapping[str, Ruling]
-# A problem names at most so many rivals of a ruling.
+# A problem names at most this many other current rulings.
 _MAX_NAMED = 5
 
 
@@ -27,7 +27,7 @@ def check_dates(games: Mapping[str, Game], rulings: Rulings) -> Iterator[Problem
 
 
 def check_header(ruling: Ruling, game: Game) -> Iterator[Problem]:
-    """The header of a ruling agrees with itself and with the game."""
+    """Yield the problems of a header's dates, authority, question and translations."""
     yield from check_ruling_dates(ruling, game)
     yield from check_authority(ruling, game)
     yield from check_open_question(ruling)
@@ -119,10 +119,7 @@ def check_supersession(ruling: Ruling, rulings: Rulings) -> Iterator[Problem]:
 
 
 def check_chains(rulings: Rulings) -> Iterator[Problem]:
-    """One ruling of a chain is current.
-
-    Reported at each that is one too many, the newest by id last.
-    """
+    """Only one ruling of a chain is current; reported at each later one by id."""
     neighbours: dict[str, set[str]] = defaultdict(set)
     for key, ruling in rulings.items():
         for other in ruling.header.supersedes:

@@ -1,4 +1,4 @@
-"""Diagrams: do they name what exists, in every language of the game?"""
+"""Are the diagrams of a game complete, in all its languages, and about existing rulings?"""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def _language_mistakes(place: Place, label: dict[str, str], game: Game) -> Itera
 
 
 def _grid_mistakes(diagram: Diagram) -> Iterator[Mistake]:
-    """States have an id and a place of their own; an arrow joins two of them."""
+    """Each state has its own id and place; an arrow joins two states."""
     taken: set[Slug | tuple[int, int]] = set()
     for index, state in enumerate(diagram.states):
         if state.id in taken:
@@ -84,7 +84,7 @@ def _grid_mistakes(diagram: Diagram) -> Iterator[Mistake]:
 
 
 def labelled_parts(diagram: Diagram) -> Iterator[tuple[Place, Labelled]]:
-    """Yield everything in a diagram that has a label, with its place in the file."""
+    """Yield the parts of a diagram with labels, and their places in the file."""
     nested = {"steps": "notes", "bars": "segments", "rows": "cells"}
     for name in ("steps", "states", "arrows", "bars", "columns", "rows"):
         for index, part in enumerate(getattr(diagram, name)):

@@ -63,7 +63,7 @@ def check_library(
 
 
 def check_sources(game: Game) -> Iterator[Problem]:
-    """A source overrides listed documents, lists a provision once, and titles none but these."""
+    """A source overrides listed documents, and titles only provisions, which it lists once."""
     for source in game.sources:
         for index, other in enumerate(source.overrides):
             if other not in game.sources_by_id:
@@ -103,7 +103,7 @@ def check_term_languages(game: Game) -> Iterator[Problem]:
 
 
 def check_term_names(game: Game) -> Iterator[Problem]:
-    """A name in a language is of one term; one that only finds it is given once."""
+    """Two terms share no name in a language; a name under `also` is new."""
     owners: dict[tuple[str, str], str] = {}
     for kind in ("names", "also"):
         for term in game.terms:
@@ -129,7 +129,7 @@ def check_folder(ruling: Ruling) -> Iterator[Problem]:
 
 
 def check_text_languages(ruling: Ruling, game: Game) -> Iterator[Problem]:
-    """The original is in the game's language, every other text in one of its languages."""
+    """The original is in the game's language, the translations are in its other languages."""
     for text in ruling.texts:
         if text.lang not in game.header.languages:
             known = ", ".join(game.header.languages)
@@ -147,10 +147,7 @@ def check_text_languages(ruling: Ruling, game: Game) -> Iterator[Problem]:
 def check_statuses(
     games: Mapping[str, Game], rulings: Rulings, unread: Unread
 ) -> Iterator[Problem]:
-    """A ruling that another supersedes is not current, and a superseded one has a successor.
-
-    Which may be a ruling that cannot be read.
-    """
+    """A ruling with a successor is not current, and a superseded ruling has a successor."""
     causes = {key.partition("/")[0]: path for key, path in unread.items()}
     successors = {
         f"{ruling.game}/{other}": ruling
@@ -175,7 +172,7 @@ def check_statuses(
 def check_no_email(ruling: Ruling) -> Iterator[Problem]:
     """No personal data: an e-mail address does not belong in a published ruling."""
     for text in ruling.texts:
-        # The pattern is tried at every letter, and hardly any text has an `@`.
+        # The pattern is slow, and hardly any text has an `@`.
         for match in _EMAIL.finditer(text.body) if "@" in text.body else ():
             message = "an e-mail address; personal data is not published"
             yield Problem(ruling.path, text.line_at(match.start()), message)
@@ -192,10 +189,7 @@ def check_no_todo(ruling: Ruling) -> Iterator[Problem]:
 
 
 def check_cycles(rulings: Rulings, field: str) -> Iterator[Problem]:
-    """No ruling leads back to itself through a relation.
-
-    Reported once a cycle, at its first ruling by id.
-    """
+    """A relation has no cycles; each is reported at its first ruling by id."""
     key = field.replace("_", "-")
     done: set[str] = set()
     cycles = 0
@@ -204,30 +198,31 @@ def check_cycles(rulings: Rulings, field: str) -> Iterator[Problem]:
         inside: set[str] = set()
         stack = [(start, 0)]
         while stack:
-            here, depth = stack.pop()
+            key_here, depth = stack.pop()
             inside.difference_update(path[depth:])
             del path[depth:]
-            if here in inside:
+            if key_here in inside:
                 cycles += 1
-                # Showing thousands of long cycles takes the square of their length.
-                loop = path[path.index(here) if cycles <= MAX_LISTED else -1 :]
+                # Thousands of long cycles would take the square of their length to show.
+                loop = path[path.index(key_here) if cycles <= MAX_LISTED else -1 :]
                 names = [rulings[at].id for at in loop[:_MAX_CYCLE_SHOWN]]
-                names += ["..."] * (len(loop) > _MAX_CYCLE_SHOWN)
+                if len(loop) > _MAX_CYCLE_SHOWN:
+                    names.append("...")
                 message = f"{key}: a cycle: {' -> '.join([*names, names[0]])}"
                 yield rulings[min(loop)].problem(message, key)
                 continue
-            if here in done or here not in rulings:
+            if key_here in done or key_here not in rulings:
                 continue
-            done.add(here)
-            path.append(here)
-            inside.add(here)
-            ruling = rulings[here]
+            done.add(key_here)
+            path.append(key_here)
+            inside.add(key_here)
+            ruling = rulings[key_here]
             others = (other for other in getattr(ruling.header, field) if other != ruling.id)
             stack += [(f"{ruling.game}/{other}", depth + 1) for other in others]
 
 
 def check_former_ids(rulings: Rulings) -> Iterator[Problem]:
-    """A former id is not in use, and leads to one ruling."""
+    """A former id is no ruling's id, and leads to one ruling."""
     owners: dict[str, str] = {}
     for ruling in rulings.values():
         for index, former in enumerate(ruling.header.formerly):
@@ -243,9 +238,9 @@ def check_former_ids(rulings: Rulings) -> Iterator[Problem]:
 
 
 def check_questions(game: Game, rulings: Rulings, known: Collection[str]) -> Iterator[Problem]:
-    """Questions are of rulings, in the game's languages; each leads to one ruling.
+    """Questions belong to rulings and are in the game's languages; each leads to one ruling.
 
-    Of two that are the same the later one is reported, those of questions.tsv after sections.
+    Of two equal questions the later is reported; questions.tsv comes after sections of records.
     """
     suggest = NameSuggester()
     ids = {key.partition("/")[2] for key in known if key.startswith(f"{game.id}/")}
@@ -267,7 +262,7 @@ def check_questions(game: Game, rulings: Rulings, known: Collection[str]) -> Ite
 def _questions(
     game: Game, rulings: Rulings
 ) -> Iterator[tuple[AskedQuestion, Callable[[str], Problem]]]:
-    """Yield the questions of a game, each with what makes a problem at its place."""
+    """Yield the questions of a game, each with a function that makes a problem in its line."""
     for _, ruling in sorted(rulings.items()):
         for lang, texts in ruling.asked_as.items() if ruling.game == game.id else ():
             for index, text in enumerate(texts):
