@@ -167,8 +167,7 @@ def test_games_and_their_resources(small_base: Path) -> None:
         ruling = (await client.read_resource("kb://rulings/demo/one-pilot")).contents[0]
         beside = small_base / "site/demo/rulings/one-pilot/index.md"
         assert ruling.text == beside.read_text(encoding="utf-8").replace(
-            "Address: demo/rulings/one-pilot/index.html",
-            f"Address: {URL}/demo/rulings/one-pilot/",
+            "Address: demo/rulings/one-pilot/index.html", f"Address: {URL}/demo/rulings/one-pilot/"
         )
         with pytest.raises(MCPError, match="No ruling found"):
             await client.read_resource("kb://rulings/demo/xylophone")

@@ -13,13 +13,7 @@ from pathlib import Path
 import pytest
 
 from kb.core import files
-from kb.core.files import (
-    TEMPORARY,
-    folder_lock,
-    remove_temporary_files,
-    replacing_file,
-    write_file,
-)
+from kb.core.files import TEMPORARY, folder_lock, remove_temporary_files, replacing_file, write_file
 from kb.core.problems import KbError
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="tries what only POSIX has")

@@ -29,29 +29,10 @@ HERE = Path(__file__).parent
 GAME = {"swtcg": "swtcg", "babylon5": "babylon5", "berserk": "berserk"}
 LANG = {"swtcg": "pl", "babylon5": "sk", "berserk": "ru"}
 # Keywords and titles of VTES that are card names too, as its game.yaml would list them.
-VTES_KEYWORDS = [
-    "Blood Hunt",
-    "Seraph",
-    "Circle",
-    "Frenzy",
-    "Red List",
-    "Imperator",
-    "Orun",
-    "Aye",
-    "Determine",
-    "Auspex",
-    "Fortitude",
-    "Potence",
-    "Serpentis",
-    "Obfuscate",
-    "Dementation",
-    "Dominate",
-    "Animalism",
-    "Vicissitude",
-    "Celerity",
-    "Maleficia",
-    "Striga",
-]
+VTES_KEYWORDS = (
+    "Blood Hunt,Seraph,Circle,Frenzy,Red List,Imperator,Orun,Aye,Determine,Auspex,Fortitude,Potence"
+    ",Serpentis,Obfuscate,Dementation,Dominate,Animalism,Vicissitude,Celerity,Maleficia,Striga"
+).split(",")
 
 
 @pytest.fixture(scope="module")

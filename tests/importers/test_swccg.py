@@ -145,7 +145,6 @@ def test_every_ruling_of_the_real_files(shared: Path) -> None:
     assert len({one.id for one in made.drafts}) == len(made.drafts)
     assert all(SLUG.fullmatch(one.id) and len(one.id) <= 100 for one in made.drafts)
     assert len({(one.name, one.version) for one in made.cards}) == len(made.cards) == 1858 + 1939
-    assert made == read([folder], None)
     for name in ("Dark", "Light"):
         lines = (folder / f"{name}.json").read_text(encoding="utf-8").split("\n")
         for one in made.drafts:

@@ -271,7 +271,7 @@ def imported(
     return import_rulings("text", [path], "demo", folder / "into", authority=authority)
 
 
-@pytest.mark.parametrize("shape", ["letters", "numbered", "counted", "Markdown"])
+@pytest.mark.parametrize("shape", ["letters", "counted", "Markdown"])
 def test_a_question_put_in_changes_no_other(shape: str, tmp_path: Path) -> None:
     first = imported(tmp_path, shape, FAQ).written
     assert len(first.new) == 4
@@ -372,10 +372,9 @@ def test_an_empty_file_is_a_problem(tmp_path: Path, text: str) -> None:
         "1." * 500_000,
         "Przykład: " * 100_000,
         "x@" * 500_000,
-        "\n".join(f"Everything is alike in line {n} of the rules, really." for n in range(10_000)),
+        "\n".join(f"Everything is alike in line {n} of the rules, really." for n in range(3_000)),
         *thorough("\n".join("(" * 9_000 for _ in range(50))),
-        *thorough("\n".join("aa@" * 6_000 for _ in range(50))),
-        "Q: why?\n" * 10_000 + "A: so.\n",
+        "Q: why?\n" * 3_000 + "A: so.\n",
         *thorough("\n".join(f"Heading {n}\n\nA sentence about {n} things." for n in range(10_000))),
         "#" * 1000 + " x\n[[ ]] # pl: <b>\r\n\x0c\u2028\x07 odd\r",
     ],
@@ -386,7 +385,7 @@ def test_strange_text_is_read_quickly(tmp_path: Path, text: str) -> None:
     # Time of this process alone: a square would take minutes, a busy machine counts for nothing.
     started = time.process_time()
     made = read([path], None)
-    assert time.process_time() - started < 20
+    assert time.process_time() - started < 10
     named = {problem.line for problem in made.skipped}
     named |= {line for draft in made.drafts for line in range(draft.lines[0], draft.lines[1] + 1)}
     assert all(

@@ -24,9 +24,7 @@ from tests.selection import examples
 DATA = Path(__file__).parent.parent / "importers" / "data"
 # No shrinking: with inputs of this size it takes longer than the search.
 FUZZ = settings(
-    examples(0.25),
-    phases=(Phase.explicit, Phase.generate),
-    suppress_health_check=list(HealthCheck),
+    examples(0.25), phases=(Phase.explicit, Phase.generate), suppress_health_check=list(HealthCheck)
 )
 PIECES = (
     "---\n§--- §...\n§=== a\n§# pl: T\n§# en: §## x\n§kind: ruling\n§"

@@ -228,10 +228,7 @@ def test_bombs_of_every_format(form: str, tmp_path: Path) -> None:
         assert "demo" in load(folder / "into").games, (form, data[:40])
 
 
-@pytest.mark.parametrize(
-    "html",
-    ["<a", "<!--", "</", "<ul><li>", '<a href="', "&#"],
-)
+@pytest.mark.parametrize("html", ["<a", "<!--", "</", "<ul><li>", '<a href="', "&#"])
 def test_html_makes_no_more_of_itself(html: str) -> None:
     html *= 9_000 // len(html)
     made, _ = markdown(html)

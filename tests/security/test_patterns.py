@@ -83,10 +83,7 @@ def test_time_grows_with_the_text_and_no_faster(part: int) -> None:
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize(
-    "bad",
-    [r"(a+)+$", r"\s+$", r"<[^>]*>x"],
-)
+@pytest.mark.parametrize("bad", [r"(a+)+$", r"\s+$", r"<[^>]*>x"])
 def test_bad_patterns_are_found_out(bad: str) -> None:
     import re
 
