@@ -1,7 +1,7 @@
-"""The address of a database: what psycopg connects to, and what messages may show of it.
+"""Parse the address of a database, and keep its password out of messages.
 
-Whatever is wrong with an address, no part of it is quoted unless it is certain not to belong to
-the password: a password with `/` or `@` moves the borders between the parts.
+Errors quote no part of a malformed address, because a `/` or `@` in the password moves the borders
+between the parts.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _MALFORMED = (
 
 @dataclass(frozen=True)
 class DatabaseAddress:
-    """A parsed address: `parameters` for psycopg; `name` and `host` may be shown."""
+    """The parameters of psycopg; messages may show `name`."""
 
     parameters: dict[str, str] = field(repr=False)
 
@@ -42,15 +42,12 @@ class DatabaseAddress:
 
 
 def is_database(target: str) -> bool:
-    """Return whether an address is that of a PostgreSQL database."""
+    """Whether an address is that of a PostgreSQL database."""
     return target.startswith(_PREFIXES)
 
 
 def parse_address(url: str) -> DatabaseAddress:
-    """Parse the address of a database. Raises KbError that quotes no part of it.
-
-    Needs psycopg.
-    """
+    """Parse the address of a database; needs psycopg. Raises KbError for a malformed one."""
     import psycopg
     from psycopg.conninfo import conninfo_to_dict
 

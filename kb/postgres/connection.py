@@ -15,16 +15,16 @@ from kb.postgres.address import parse_address
 from kb.postgres.schemas import ContentRow, CurrentRow, PageRow, schema_name
 from kb.store.queries import ANSWER_TIMEOUT, read_all
 
-# How long each server of an address may take to answer a new connection, in seconds; psycopg
-# takes less than two for two.
+# Seconds that each server of an address may take to answer a new connection; psycopg counts at
+# least two.
 _CONNECT_TIMEOUT = 2
-# How long a statement of a reader may take in the server, in milliseconds.
+# Milliseconds that a reader's statement may take in the server.
 STATEMENT_TIMEOUT = 2_000
-# How long a reader waits for a connection of its pool, in seconds.
+# Seconds that a reader waits for a connection of its pool.
 _POOL_TIMEOUT = 1.0
-# How long a reader waits for the number of the current build, in seconds.
+# Seconds that a reader waits for the number of the current build.
 _CURRENT_TIMEOUT = 1.5
-# A network that has gone is noticed after so many seconds, or milliseconds.
+# Seconds (the last one: milliseconds) after which a lost network is noticed.
 _KEEPALIVES: dict[str, int] = {
     "keepalives_idle": 5,
     "keepalives_interval": 2,
@@ -35,10 +35,7 @@ _KEEPALIVES: dict[str, int] = {
 
 @dataclass(frozen=True)
 class StoredFile:
-    """A file of a build: path, media type, size and SHA-256 of its bytes.
-
-    `body` has the bytes, in gzip where the file is `gzipped`.
-    """
+    """A file of a build; `size` and `sha256` are of its bytes, `body` has them, maybe in gzip."""
 
     path: str
     media: str
@@ -49,9 +46,9 @@ class StoredFile:
 
 
 def reading_engine(url: str, connections: int = 1) -> Engine:
-    """Return an engine for reading, of whose pool each connection is tested before its use.
+    """Return an engine for reading, with a pool that tests each connection before its use.
 
-    An address may name several servers: a lost connection is opened again at the next that answers.
+    If an address names several servers, a lost connection is replaced by one to the next server.
     Raises KbError for a malformed address or without psycopg.
     """
     options = f"-c statement_timeout={STATEMENT_TIMEOUT}"
@@ -71,7 +68,7 @@ def publishing_engine(url: str) -> Engine:
 
 
 def _connector(url: str, options: str = "") -> Callable[[], Any]:
-    """Return a function that connects; it raises Unavailable, without any secret."""
+    """Return a function that connects, or raises Unavailable without a password."""
     require_extra("postgres")
     import psycopg
 
@@ -107,18 +104,18 @@ def current_build(engine: Engine, timeout: float = _CURRENT_TIMEOUT) -> int:
 
 
 def build_engine(engine: Engine, build: int) -> Engine:
-    """Return an engine, with the same connections, that reads a build whatever is published."""
+    """Return an engine with the same connections that reads one build."""
     return engine.execution_options(schema_translate_map={None: schema_name(build)})
 
 
 def file_digest(engine: Engine, path: str, timeout: float = ANSWER_TIMEOUT) -> str | None:
-    """Return the SHA-256 of a file of a build, None where it has none at this path."""
+    """Return the SHA-256 of a file of a build, None without such a file."""
     digests = read_all(engine, select(PageRow.sha256).where(PageRow.path == path), timeout)
     return digests[0] if digests else None
 
 
 def read_file(engine: Engine, path: str, timeout: float = ANSWER_TIMEOUT) -> StoredFile | None:
-    """Return a file of a build, None where it has none at this path."""
+    """Return a file of a build, None without such a file."""
     rows = read_all(
         engine,
         select(PageRow, ContentRow)

@@ -1,7 +1,4 @@
-"""Searching a build that is published in PostgreSQL.
-
-Store and index are read there, the table of forms is fetched once.
-"""
+"""Search a build that is published in PostgreSQL, with a copy of its form table."""
 
 from __future__ import annotations
 
@@ -26,17 +23,16 @@ from kb.search.engines.database import DatabaseIndex
 from kb.search.searcher import Searcher
 from kb.store.queries import Store
 
-# Where the table of forms lies among a build's files: at an address that no server gives out.
+# The form table among a build's files, at an address that no server serves.
 FORMS = "/forms.sqlite"
-# So many tables of forms are kept.
+# Copies of form tables that are kept.
 _KEPT = 4
 
 
 def open_published(url: str, build: int | None = None) -> Searcher:
-    """A searcher over the build of a number, or the current one.
+    """Return a searcher of the build with a number, or of the current build.
 
-    Raises NotBuilt where nothing is published or the build is gone, KbError where there is no
-    server.
+    Raises NotBuilt without that build, KbError without a server.
     """
     engine = open_build(url, build)
     try:
@@ -47,13 +43,13 @@ def open_published(url: str, build: int | None = None) -> Searcher:
 
 
 def open_build(url: str, build: int | None = None) -> Engine:
-    """Return an engine that reads the build of a number, or the current one."""
+    """Return an engine that reads the build with a number, or the current build."""
     engine = reading_engine(url)
     return build_engine(engine, current_build(engine) if build is None else build)
 
 
 def open_forms(engine: Engine) -> FormTable:
-    """The table of forms of a build, kept in the user's cache by its hash.
+    """Open the form table of a build, copied to the user's cache under its hash.
 
     Raises NotBuilt when the build has none.
     """
@@ -68,7 +64,7 @@ def open_forms(engine: Engine) -> FormTable:
 
 
 def _keep(place: Path, data: bytes) -> None:
-    """Write a file whole, and remove those that nobody has opened for long."""
+    """Write a copy, and remove the oldest copies."""
     place.parent.mkdir(parents=True, exist_ok=True)
     remove_temporary_files(place.parent)
     write_file(place, data)

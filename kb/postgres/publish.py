@@ -1,7 +1,4 @@
-"""`kb publish`: the current build and its site into PostgreSQL, for readers on any machine.
-
-A build is loaded whole, in one transaction.
-"""
+"""Load a build and its site into PostgreSQL, in one transaction."""
 
 from __future__ import annotations
 
@@ -42,12 +39,12 @@ from kb.store.tables import STORE_TABLES, AboutRow
 
 # The key of the advisory lock that a publish holds: "kb" in ASCII.
 _LOCK_KEY = 0x6B62
-# Rows that are sent at once.
+# Rows of one INSERT.
 _CHUNK = 5_000
 _WRONG_ENGINE = (
     "only an index of the engine `database` can be published; run `kb build --engine database`"
 )
-# For SQL of one's own, like `words @@ 'pl:jednostka & pl:pilot'`.
+# For users' own SQL, such as `words @@ 'pl:jednostka & pl:pilot'`.
 _ADD_TEXT_SEARCH = (
     "ALTER TABLE {0}.index_document ADD COLUMN words tsvector"
     " GENERATED ALWAYS AS (array_to_tsvector(string_to_array(terms, ' '))) STORED",
@@ -57,16 +54,16 @@ _ADD_TEXT_SEARCH = (
 
 @dataclass(frozen=True)
 class Published:
-    """What was published: the number of the build in the database, and the files of its site."""
+    """The number of a published build, and the number of its site's files."""
 
     build: int
     files: int
 
 
 def publish(paths: Paths, url: str, site: Path | None) -> Published:
-    """Load the current build, and the site in a folder, and make them what readers see.
+    """Publish the current build and the site in a folder.
 
-    Raises KbError when there is no build that can be published, or the server refuses.
+    Raises KbError without a build of the engine `database`, or when the server refuses.
     """
     folder = _build_folder(paths)
     if site is not None and not (site / urls.HOME).is_file():
@@ -83,10 +80,10 @@ def publish(paths: Paths, url: str, site: Path | None) -> Published:
 
 
 def load_build(url: str, folder: Path, files: Iterable[StoredFile], site: str = "") -> int:
-    """Load a build and make it the current one; return its number.
+    """Load a build and make it the current build; return its number.
 
-    `files`: what readers need beside, `site`: the id of the site among them. Raises KbError, and
-    changes nothing, where another publish is running or the server refuses.
+    `files`: the form table and the site's files; `site`: the id of the site. Raises KbError, and
+    changes nothing, while another publish is running or when the server refuses.
     """
     with _transaction(url) as session:
         _take_lock(session)
@@ -107,7 +104,7 @@ def load_build(url: str, folder: Path, files: Iterable[StoredFile], site: str = 
 
 
 def roll_back(url: str) -> int:
-    """Make the previous build the current one; return its number. Raises KbError without one."""
+    """Make the previous build the current build; return its number. Raises KbError without one."""
     with _transaction(url) as session:
         _take_lock(session)
         if not inspect(session.connection()).has_table("current", CONTROL_SCHEMA):
@@ -121,7 +118,7 @@ def roll_back(url: str) -> int:
 
 @contextmanager
 def _transaction(url: str) -> Iterator[Session]:
-    """Yield a session whose changes are made together, with errors of the database as KbError."""
+    """Yield a session of one transaction. Raises KbError for errors of the database."""
     engine = publishing_engine(url)
     try:
         with Session(engine) as session, session.begin():
@@ -144,7 +141,7 @@ def _take_lock(session: Session) -> None:
 
 
 def _next_number(session: Session) -> int:
-    """Return the number of a new build; make the tables that all builds share."""
+    """Return the number of a new build; create the tables that all builds share."""
     session.execute(CreateSchema(CONTROL_SCHEMA, if_not_exists=True))
     SQLModel.metadata.create_all(session.connection(), tables=CONTROL_TABLES)
     last = session.get(LastRow, True) or LastRow()
@@ -169,20 +166,20 @@ def _copy_store(session: Session, store: Path) -> None:
 
 
 def _add_files(session: Session, files: Iterable[StoredFile]) -> None:
-    """Send the bytes that the database does not have yet, and the list of all files."""
-    known = set(session.exec(select(ContentRow.sha256)).all())
+    """Add the list of files, and the contents that the database does not have yet."""
+    stored = set(session.exec(select(ContentRow.sha256)).all())
     for file in files:
-        if file.sha256 not in known:
-            known.add(file.sha256)
+        if file.sha256 not in stored:
+            stored.add(file.sha256)
             session.add(ContentRow(sha256=file.sha256, packed=file.gzipped, body=file.body))
         session.add(PageRow(path=file.path, media=file.media, size=file.size, sha256=file.sha256))
-        # What is sent need not stay in memory.
+        # Frees the memory of the rows.
         session.flush()
         session.expunge_all()
 
 
 def _drop_old_builds(session: Session) -> None:
-    """Drop the builds that are neither current nor the one before, and bytes that none has."""
+    """Drop all builds except the current and the previous one, and contents of no build."""
     if not _try_lock(session):
         return
     current = session.exec(select(CurrentRow)).one()
@@ -207,7 +204,7 @@ def _build_folder(paths: Paths) -> Path:
 
 
 def _own_files(site: Path) -> list[Path]:
-    """The files of a site that its build wrote; others, such as .git, are nobody's to read."""
+    """Return the files of a site that its build wrote, so without .git and other files."""
     own = own_files(site)
     if own is None:
         raise KbError(f"{site}: has no list of its files; run `kb build`")
@@ -215,7 +212,7 @@ def _own_files(site: Path) -> list[Path]:
 
 
 def forms_file(folder: Path) -> StoredFile:
-    """Return the table of word forms of a build, which every reader fetches once."""
+    """Return the form table of a build as a stored file."""
     forms = (folder / "forms.sqlite").read_bytes()
     packed = gzip.compress(forms, 6, mtime=0)
     return StoredFile(FORMS, "application/vnd.sqlite3", len(forms), _sha256(forms), True, packed)
@@ -233,7 +230,7 @@ def _sha256(data: bytes) -> str:
 
 
 def _build_id(site: Path) -> str:
-    """Return the id of the build that made a site, empty where it does not say."""
+    """Return the id of the build of a site, empty if unknown."""
     try:
         return str(json.loads((site / "build.json").read_text(encoding="utf-8"))["build"])
     except (OSError, ValueError, KeyError, TypeError):

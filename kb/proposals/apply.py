@@ -1,4 +1,4 @@
-"""Applying proposals: merge them into the records in memory, check the result, then write it."""
+"""Merge proposals into the records in memory, check the result, then write it."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ _MAX_ID = 50
 
 @dataclass(frozen=True)
 class FileChange:
-    """A file of records before, None for a new one, and after."""
+    """A file before and after proposals; `before` is None for a new file."""
 
     path: Path
     before: bytes | None
     after: bytes
 
     def diff(self) -> Iterator[str]:
-        """The lines of a unified diff."""
+        """Yield the lines of a unified diff."""
         name = posix_path(self.path)
         before, after = (
             (data or b"").decode("utf-8", "replace").splitlines()
@@ -42,9 +42,9 @@ class FileChange:
 
 @dataclass(frozen=True)
 class Plan:
-    """What proposals would do: changed files, refusals, and problems that the changes make.
+    """The effect of proposals: changed files, refusals, new problems.
 
-    `notes` say what was merged, or was there already.
+    `notes` name texts that were merged, or that the records have already.
     """
 
     changes: tuple[FileChange, ...]
@@ -55,7 +55,7 @@ class Plan:
 
 @dataclass
 class _Files:
-    """Files of records with changes that are not written yet."""
+    """Files of records with unwritten changes."""
 
     root: Path
     library: Library
@@ -64,7 +64,7 @@ class _Files:
     keys: dict[str, Path] = field(default_factory=dict)
 
     def path(self, key: str) -> Path | None:
-        """Return the path of a ruling, None when there is no such ruling."""
+        """Return the path of a ruling, None without such a ruling."""
         if key in self.keys:
             return self.keys[key]
         ruling = self.library.rulings.get(key)
@@ -87,7 +87,7 @@ class _Files:
 
 
 def plan(root: Path, proposals: Sequence[Proposal]) -> Plan:
-    """Work out what proposals would do to the records below `root`, without writing."""
+    """Return the effect of proposals on the records below `root`, without writing."""
     files = _Files(root, load(root))
     refused: list[str] = []
     notes: list[str] = []
@@ -108,12 +108,12 @@ def plan(root: Path, proposals: Sequence[Proposal]) -> Plan:
 
 
 def write(root: Path, changes: Sequence[FileChange]) -> None:
-    """Write the files of a plan. Raises KbError when one of them has changed since it was read."""
+    """Write the files of a plan. Raises KbError if a file has changed since it was read."""
     with folder_lock(root):
         for change in changes:
             try:
-                now = change.path.read_bytes() if change.path.exists() else None
-                if now != change.before:
+                current = change.path.read_bytes() if change.path.exists() else None
+                if current != change.before:
                     raise KbError(
                         f"{posix_path(change.path)}: changed meanwhile; run kb apply again"
                     )
@@ -130,14 +130,14 @@ def _correct(files: _Files, proposal: Correction) -> Iterator[str]:
     location, draft = _open(files, proposal.ruling, path)
     texts = {lang: SectionText(title=title, body=body) for lang, title, body in draft.texts}
     for section in proposal.sections:
-        now, after = texts.get(section.lang), _tidy(section.lang, section.after)
-        before = section.before and _tidy(section.lang, section.before)
-        if now == after:
+        current, after = texts.get(section.lang), _normalized(section.lang, section.after)
+        before = section.before and _normalized(section.lang, section.before)
+        if current == after:
             yield f"{proposal.ruling}: {section.lang}: is so already"
-        elif now == before:
+        elif current == before:
             texts[section.lang] = after
         else:
-            texts[section.lang] = _merged(proposal.ruling, section.lang, before, now, after)
+            texts[section.lang] = _merged(proposal.ruling, section.lang, before, current, after)
             yield f"{proposal.ruling}: {section.lang}: merged with a change made since"
     wanted = replace(
         draft, texts=tuple((lang, text.title, text.body) for lang, text in texts.items())
@@ -158,20 +158,24 @@ def _open(files: _Files, key: str, path: Path) -> tuple[RecordLocation, FormDraf
     return location, draft
 
 
-def _tidy(lang: str, text: SectionText) -> SectionText:
+def _normalized(lang: str, text: SectionText) -> SectionText:
     """Return a text as a record is read back."""
     texts = normalized(FormDraft({}, ((lang, text.title, text.body),))).texts
     return SectionText(title=texts[0][1], body=texts[0][2]) if texts else SectionText()
 
 
 def _merged(
-    key: str, lang: str, before: SectionText | None, now: SectionText | None, after: SectionText
+    key: str,
+    lang: str,
+    before: SectionText | None,
+    current: SectionText | None,
+    after: SectionText,
 ) -> SectionText:
-    if before is None or now is None:
+    if before is None or current is None:
         what = "was added" if before is None else "was removed"
         raise KbError(f"{key}: {lang}: the text {what} since this was proposed; compare by hand")
-    title = merge(before.title, now.title, after.title)
-    body = merge(before.body, now.body, after.body)
+    title = merge(before.title, current.title, after.title)
+    body = merge(before.body, current.body, after.body)
     if title is None or body is None:
         raise KbError(
             f"{key}: {lang}: the same lines have changed since this was proposed; edit them by hand"
@@ -185,10 +189,10 @@ def _add(files: _Files, proposal: NewRecord) -> str:
         raise KbError(f"no game {proposal.game}; there are {', '.join(files.library.games)}")
     if proposal.topic not in game.topics:
         raise KbError(f"no topic {proposal.topic} in {game.id}; there are {', '.join(game.topics)}")
-    first = next((text.title for text in proposal.texts.values() if text.title), "")
-    wanted = proposal.id or slug(first)[:_MAX_ID].strip("-")
-    if id_error(wanted):
-        raise KbError(id_error(wanted))
+    first_title = next((text.title for text in proposal.texts.values() if text.title), "")
+    proposed_id = proposal.id or slug(first_title)[:_MAX_ID].strip("-")
+    if id_error(proposed_id):
+        raise KbError(id_error(proposed_id))
     folder = files.root / game.id / proposal.topic
     if folder.resolve() != files.root.resolve() / game.id / proposal.topic:
         raise KbError(f"{posix_path(folder)}: a symbolic link; records lie below the root")
@@ -201,29 +205,29 @@ def _add(files: _Files, proposal: NewRecord) -> str:
     try:
         data = new_record(FormDraft(_header(proposal), texts)).encode()
     except PatchError as error:
-        raise KbError(f"{game.id}/{wanted}: {error}") from None
-    ruling_id, is_there = _free_id(files, proposal, wanted, data)
+        raise KbError(f"{game.id}/{proposed_id}: {error}") from None
+    ruling_id, exists = _free_id(files, proposal, proposed_id, data)
     key = f"{game.id}/{ruling_id}"
-    if is_there:
+    if exists:
         return f"{key}: is there already"
     files.put(key, folder / f"{ruling_id}.md", data)
     return f"{key}: new {proposal.kind}"
 
 
-def _free_id(files: _Files, proposal: NewRecord, wanted: str, data: bytes) -> tuple[str, bool]:
-    """Return an id that no ruling of the game has or had: the wanted one, else with a number.
+def _free_id(files: _Files, proposal: NewRecord, proposed_id: str, data: bytes) -> tuple[str, bool]:
+    """Return an id that no ruling of the game has or had: the proposed one, or with a number.
 
-    Also whether a file has the very record: the same proposal was applied before.
+    Also whether the record exists already, because the proposal was applied before.
     """
     rulings = files.library.of_game(proposal.game)
     former = {old for ruling in rulings for old in ruling.header.formerly}
-    candidate, number = wanted, 2
+    candidate, number = proposed_id, 2
     while (path := files.path(f"{proposal.game}/{candidate}")) or candidate in former:
         if path and files.read(path) == data:
             return candidate, True
         if proposal.id:
-            raise KbError(f"{proposal.game}/{wanted}: the id is taken")
-        candidate, number = f"{wanted}-{number}", number + 1
+            raise KbError(f"{proposal.game}/{proposed_id}: the id is taken")
+        candidate, number = f"{proposed_id}-{number}", number + 1
     return candidate, False
 
 
@@ -241,19 +245,19 @@ def _header(proposal: NewRecord) -> dict[str, Value]:
 
 
 def _new_problems(files: _Files, changes: Sequence[FileChange]) -> Iterator[Problem]:
-    """Yield the problems of the changed files, and those between records that were not there."""
+    """Yield the new problems of the changed files, and new problems across records."""
     library = files.library
     rulings = dict(library.rulings)
-    broken = False
+    has_unreadable = False
     for change in changes:
         game, topic = change.path.parts[-3:-1]
         name = posix_path(change.path)
         entries, problems = read_file(change.after, name, game, topic)
         known = {problem for problem in library.problems if problem.path == name}
         yield from sorted(set(problems) - known)
-        broken = broken or bool(problems)
+        has_unreadable = has_unreadable or bool(problems)
         rulings |= {ruling.key: ruling for _, ruling in entries if ruling}
-    if changes and not broken:
+    if changes and not has_unreadable:
         before = set(check_library(library.games, library.rulings))
         after = set(check_library(library.games, rulings))
         messages = {(problem.path, problem.message) for problem in before}

@@ -1,4 +1,4 @@
-"""The file of proposals that the site's page makes: read, with bounds, into typed values."""
+"""Read a file of proposals, as the site's page makes it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ FORMAT = "kb-proposals-1"
 # In characters.
 MAX_FILE = 1_000_000
 _SLUG = r"[a-z0-9]+(?:-[a-z0-9]+)*"
-# A file pasted into an issue or a mail stands in a code block.
+# A string of JSON, and a code block of an issue or a mail.
 _STRING = re.compile(r'"(?:[^"\\]|\\.)*"', re.DOTALL)
 _BLOCK = re.compile(r"^```(?:json)?[ \t]*\n(.*?)^```[ \t]*$", re.MULTILINE | re.DOTALL)
 
@@ -27,27 +27,27 @@ Line = Annotated[
 Body = Annotated[str, StringConstraints(max_length=200_000)]
 
 
-class _Sent(BaseModel):
+class _ProposalModel(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
-class SectionText(_Sent):
+class SectionText(_ProposalModel):
     """Title and Markdown of a ruling in one language."""
 
     title: Line = ""
     body: Body = ""
 
 
-class SectionChange(_Sent):
-    """A section as the proposer saw it, None where there was none, and as it should be."""
+class SectionChange(_ProposalModel):
+    """A section as the proposer saw it (None for a new one), and as proposed."""
 
     lang: Lang
     before: SectionText | None
     after: SectionText
 
 
-class Correction(_Sent):
-    """Other words for sections of a ruling. `build` is the build that the proposer saw."""
+class Correction(_ProposalModel):
+    """A correction of a ruling's sections; `build` is the build that the proposer saw."""
 
     kind: Literal["correction"]
     ruling: Key
@@ -56,10 +56,10 @@ class Correction(_Sent):
     why: Line = ""
 
 
-class NewRecord(_Sent):
-    """A new ruling, an open question, or a judge's note of what was answered at an event.
+class NewRecord(_ProposalModel):
+    """A new ruling, an open question, or a judge's note of an answer at an event.
 
-    `about` are labels of cards; `asked_of` is who answered, or was asked.
+    `about` are labels of cards; `asked_of` names the person who answered, or was asked.
     """
 
     kind: Literal["ruling", "question"]
@@ -76,8 +76,8 @@ class NewRecord(_Sent):
 Proposal = Annotated[Correction | NewRecord, Field(discriminator="kind")]
 
 
-class ProposalFile(_Sent):
-    """What one person proposes; `by` is the name, if given."""
+class ProposalFile(_ProposalModel):
+    """The proposals of one person, with the name if given."""
 
     format: Literal["kb-proposals-1"]
     by: Line = ""
@@ -85,9 +85,9 @@ class ProposalFile(_Sent):
 
 
 def read_proposals(text: str, name: str) -> ProposalFile:
-    """Read a file of proposals, or a mail or issue that has one in a code block.
+    """Read a file of proposals, or a mail or an issue with one in a code block.
 
-    Raises KbError, naming the file and the place, when it is none.
+    Raises KbError with the file's name and the place of the error.
     """
     if len(text) > MAX_FILE:
         raise KbError(f"{name}: longer than {MAX_FILE:,} characters; is it a file of proposals?")
@@ -103,5 +103,5 @@ def read_proposals(text: str, name: str) -> ProposalFile:
 
 
 def _unwrapped(text: str) -> str:
-    """Join the lines that a mail program has broken; a string of JSON has no line ends itself."""
+    """Join the lines that a mail program has broken; strings of JSON have no line ends."""
     return _STRING.sub(lambda match: re.sub(" ?\n", " ", match[0]), text)

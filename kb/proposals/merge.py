@@ -17,21 +17,21 @@ class _Edit(NamedTuple):
 
 
 def merge(ancestor: str, ours: str, theirs: str) -> str | None:
-    """Return `ours` with the changes from `ancestor` to `theirs`; None where both touch a place.
+    """Return `ours` with the changes from `ancestor` to `theirs`; None for a conflict.
 
-    Changes of adjacent lines touch each other, except that both may make the same change.
+    Different changes of the same or adjacent lines are a conflict.
     """
     if theirs in (ancestor, ours):
         return ours
     if ours == ancestor:
         return theirs
     old = ancestor.split("\n")
-    mine, other = (_edits(old, text.split("\n")) for text in (ours, theirs))
-    for edit in other:
-        if edit not in mine and any(_touch(edit, each) for each in mine):
+    our_edits, their_edits = (_edits(old, text.split("\n")) for text in (ours, theirs))
+    for edit in their_edits:
+        if edit not in our_edits and any(_touch(edit, other) for other in our_edits):
             return None
     merged = list(old)
-    for edit in sorted({*mine, *other}, reverse=True):
+    for edit in sorted({*our_edits, *their_edits}, reverse=True):
         merged[edit.start : edit.stop] = edit.lines
     return "\n".join(merged)
 
@@ -41,5 +41,5 @@ def _edits(old: Sequence[str], new: Sequence[str]) -> list[_Edit]:
     return [_Edit(i1, i2, tuple(new[j1:j2])) for what, i1, i2, j1, j2 in codes if what != "equal"]
 
 
-def _touch(one: _Edit, other: _Edit) -> bool:
-    return one.start <= other.stop and other.start <= one.stop
+def _touch(edit: _Edit, other: _Edit) -> bool:
+    return edit.start <= other.stop and other.start <= edit.stop

@@ -1,9 +1,9 @@
-"""The answers that `--json` of the command line and the API give alike, and what may be asked."""
+"""The answers of both `--json` and the API, and the limits of what they are asked."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from kb.core import urls
@@ -31,12 +31,12 @@ MatchKind = Literal["all", "most", "near", "none"]
 
 
 def doc(description: str) -> dict[str, str]:
-    """Return what the schemas of the API and of the assistants say about a field."""
+    """Return a field's description for the schemas of the API and of the assistants."""
     return {"description": description}
 
 
 class Shape:
-    """An answer with the documented members and no others."""
+    """An answer that has only the documented members."""
 
     __pydantic_config__: ClassVar[Any] = {"extra": "forbid"}
 
@@ -143,8 +143,11 @@ class Change(Shape):
     url: str | None
 
 
+_CARD_VERSION_FIELDS = tuple(field.name for field in fields(CardVersion))
+
+
 def search_results(answer: Answer, offset: int = 0) -> SearchResults:
-    """Return a search's answer, without the first `offset` results."""
+    """Return the results of a search, from `offset`."""
     return SearchResults(
         query=answer.query,
         total=answer.total,
@@ -180,9 +183,9 @@ def _hit(hit: SearchHit) -> Hit:
 def card_answer(
     name: str, cards: Sequence[StoredCard], reader: Reader, slugs: Mapping[str, str] | None = None
 ) -> Card:
-    """Return all cards of a name of a game, and their rulings.
+    """Return the cards of a name, all of one game, with their rulings.
 
-    `slugs`: the addresses of the game's cards (`kb.core.urls.slugs`), if they are known.
+    `slugs`: the addresses of the game's cards, to save reading them (`kb.core.urls.slugs`).
     """
     game = cards[0].game
     about, mentioned = reader.rulings_on(game, {name, *(card.label for card in cards)})
@@ -193,15 +196,7 @@ def card_answer(
         game=game,
         name=name,
         cards=[
-            CardVersion(
-                label=card.label,
-                version=card.version,
-                sets=card.sets,
-                type=card.type,
-                side=card.side,
-                subtypes=card.subtypes,
-                other_names=card.other_names,
-            )
+            CardVersion(**{name: getattr(card, name) for name in _CARD_VERSION_FIELDS})
             for card in cards
         ],
         about=[_link(reader, game, ruling_id) for ruling_id in about],
@@ -216,7 +211,7 @@ def _link(reader: Reader, game: str, ruling_id: str) -> RulingLink:
 
 
 def change_answer(change: Any) -> Change:
-    """Return a `kb.records.changed.ChangedRuling` as `kb changes --format json` gives it."""
+    """Return the answer for a `kb.records.changed.ChangedRuling`."""
     game, _, ruling_id = change.key.partition("/")
     return Change(
         id=ruling_id,
@@ -231,12 +226,12 @@ def change_answer(change: Any) -> Change:
 
 
 def _titles(ruling: Any) -> Texts:
-    """Return the titles of a ruling by language; empty for a ruling that was removed."""
+    """Return the titles of a ruling by language; empty for None."""
     return {text.lang: text.title for text in ruling.texts} if ruling else {}
 
 
 def import_to_json(result: Any) -> Json:
-    """Return a `kb.commands.importing.ImportResult` as `kb import --json` gives it."""
+    """Return the answer of `kb import --json` for a `kb.commands.importing.ImportResult`."""
     written = result.written
     return {
         "new": written.new,

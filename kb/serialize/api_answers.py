@@ -1,4 +1,4 @@
-"""The answers that the API alone gives: lists in pages, suggestions, its start and its errors."""
+"""The answers of the API alone: pages of lists, suggestions, the entry point and errors."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from kb.records.fields import FIELDS, Authority
 from kb.serialize.answers import Card, Change, Shape, Texts, doc
 from kb.serialize.schema import ruling_model
 
-# `kb.records.fields` is the table of its fields.
+# Its fields are those of `kb.records.fields`.
 if TYPE_CHECKING:
     Ruling = Json
 else:
@@ -73,7 +73,7 @@ class Topic(Shape):
 
 @dataclass(frozen=True)
 class Topics(Shape):
-    """Topics, by game, in the order that the game gives them."""
+    """Topics, by game, in the order of game.yaml."""
 
     total: int
     results: Sequence[Topic]
@@ -93,7 +93,7 @@ class TopicRulings(Shape):
 class Source:
     """A document that rulings cite. Each provision has the keys of the rulings that cite it."""
 
-    # Further members say what is known of the document.
+    # Further members are facts of the document, where known.
     __pydantic_config__: ClassVar[Any] = {"extra": "ignore"}
 
     game: str

@@ -1,4 +1,4 @@
-"""The answers that assistants and chats get; their JSON schema goes to assistants."""
+"""The answers for assistants and chats; assistants get their JSON schema."""
 
 from __future__ import annotations
 

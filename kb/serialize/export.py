@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from kb.records.library import Library
     from kb.records.model import Ruling
 
-# The columns of the CSV that are no fields of a ruling, with what they hold.
+# Descriptions of the columns of the CSV that differ from the fields of a ruling.
 _OWN_COLUMNS = {
     "lang": "the language of the title and the text",
     "title": "the title in this language",
@@ -28,15 +28,15 @@ CSV_COLUMNS = (
     *("game", "id", "lang", "kind", "authority", "status", "date", "topics", "cards", "sources"),
     *("title", "text", "url", "licence", "build"),
 )
-# The one key of the line that an export in JSON Lines may begin with.
+# The only key of the optional first line of an export in JSON Lines.
 HEADER_KEY = "export"
 _FORMULAS, _BEFORE_FORMULAS = frozenset("=+-@＝＋－＠"), frozenset("\t\r\n")
 
 
 def jsonl_lines(library: Library, about: Mapping[str, str] | None = None) -> Iterator[str]:
-    """The lines of `kb export --format jsonl`: one ruling each, by game and id.
+    """Yield the lines of `kb export --format jsonl`: the rulings, by game and id.
 
-    With `about` a line under HEADER_KEY comes first; without it every line is a ruling.
+    With `about` the first line has these facts under HEADER_KEY.
     """
     if about is not None:
         yield dumps({HEADER_KEY: dict(about)}, None)
@@ -45,22 +45,21 @@ def jsonl_lines(library: Library, about: Mapping[str, str] | None = None) -> Ite
 
 
 def csv_lines(library: Library, build: str = "") -> Iterator[str]:
-    """The lines of `kb export --format csv`: one ruling and language each, with a header line.
+    """Yield the lines of `kb export --format csv`: a header line, then each text of each ruling.
 
-    A cell that a spreadsheet would take for a formula gets an apostrophe before it, as OWASP
-    advises: one that begins with = + - @ (wide ones too) or a tab or the end of a line, be there
-    spaces before it or not.
+    As OWASP advises, an apostrophe precedes a cell that a spreadsheet takes for a formula: = + - @
+    (also full-width) as its first character after spaces, or a tab or line end at its beginning.
     """
     yield _row(CSV_COLUMNS)
     for ruling in library.rulings.values():
-        whole = ruling_to_json(ruling, library)
+        fields = ruling_to_json(ruling, library)
         for text in ruling.texts:
             cells = {
-                **whole,
+                **fields,
                 "lang": text.lang,
                 "title": text.title,
                 "text": plain_text(text.body),
-                "date": whole["date"] or "",
+                "date": fields["date"] or "",
                 "licence": licences(ruling, library),
                 "build": build,
             }
@@ -71,7 +70,7 @@ def csv_lines(library: Library, build: str = "") -> Iterator[str]:
 
 
 def licences(ruling: Ruling, library: Library) -> str:
-    """The licences of the documents that a ruling cites."""
+    """Return the licences of the documents that a ruling cites."""
     sources = library.games[ruling.game].sources_by_id
     cited = (sources[citation.source] for citation in ruling.header.sources)
     return "; ".join(sorted({source.licence for source in cited if source.licence}))
@@ -130,4 +129,4 @@ def _row(cells: Iterable[str]) -> str:
 
 
 def _is_formula(cell: str) -> bool:
-    return cell[:1] in _BEFORE_FORMULAS or cell.lstrip()[:1] in _FORMULAS if cell.strip() else False
+    return bool(cell.strip()) and (cell[0] in _BEFORE_FORMULAS or cell.lstrip()[0] in _FORMULAS)

@@ -22,7 +22,7 @@ class ListedRuling:
 
 
 def glossary_to_markdown(game: str, names: Names, terms: Iterable[StoredTerm]) -> str:
-    """Return a game's glossary as Markdown: each term in all languages, with its meaning."""
+    """Return a game's glossary as Markdown: the names and meanings of terms in all languages."""
     parts = [f"# {text_in(names, 'en')}: glossary"]
     for term in terms:
         rows = [(lang, "; ".join(spoken)) for lang, spoken in term.names.items()]
@@ -34,9 +34,9 @@ def glossary_to_markdown(game: str, names: Names, terms: Iterable[StoredTerm]) -
 def rulings_to_llms_txt(
     name: str, topics: Iterable[tuple[str, Iterable[ListedRuling]]], here: str
 ) -> str:
-    """Return a game's `llms.txt`: its rulings by topic, each a link to its Markdown.
+    """Return a game's `llms.txt`: links to its rulings as Markdown, each under its first topic.
 
-    `here` is the file's own address. A ruling under several topics is listed under the first.
+    `here` is the address of the file.
     """
     listed: set[str] = set()
     parts = [
@@ -58,7 +58,7 @@ def rulings_to_llms_txt(
 
 
 def site_to_llms_txt(games: Iterable[tuple[str, str, int]]) -> str:
-    """Return the site's `llms.txt` (llmstxt.org); `games` are ids, names and numbers of rulings."""
+    """Return the site's `llms.txt` (llmstxt.org) from ids, names and sizes of games."""
     rows = [
         f"- [{_link_text(name)}]({urls.llms(game)}): {count} rulings, by topic"
         for game, name, count in games

@@ -1,4 +1,4 @@
-"""One ruling as other programs get it: as JSON, and as Markdown for assistants and readers."""
+"""One ruling as JSON for programs, and as Markdown for assistants and readers."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Names = Mapping[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A source document as an answer cites it; `title` is by language."""
+    """A source document that an answer cites; `title` is by language."""
 
     id: str
     title: Names
@@ -33,35 +33,33 @@ class Document:
 
 
 def ruling_to_json(ruling: Ruling, library: Library) -> Json:
-    """Return one ruling of a library as JSON data; texts are Markdown with card marks."""
+    """Return a ruling of a library as JSON data; texts are Markdown with card marks."""
     return published_to_json(ruling, library.relations(ruling))
 
 
-def published_to_json(ruling: Ruling, related: Mapping[str, Sequence[str]]) -> Json:
-    """Return one ruling as JSON data; `related`: the ids that it is tied to, by relation."""
+def published_to_json(ruling: Ruling, relations: Mapping[str, Sequence[str]]) -> Json:
+    """Return a ruling as JSON data; `relations`: ids of related rulings, by relation."""
     values = {
         **ruling.header.__dict__,
         "cards": ruling.cards(),
-        "superseded_by": related["superseded_by"],
-        "related": related["related"],
-        "examples": related["examples"],
+        **{name: relations[name] for name in ("superseded_by", "related", "examples")},
     }
     return _to_json(ruling, values)
 
 
 def stored_ruling_to_json(ruling: StoredRuling) -> Json:
-    """Return one ruling of the store as JSON data, the same as `ruling_to_json` gives."""
+    """Return a ruling of the store as JSON data, equal to that of `ruling_to_json`."""
     return _to_json(ruling, ruling.__dict__)
 
 
 def json_line(exported: Json) -> bytes:
-    """Return the line of a ruling's JSON data in a list of rulings."""
+    """Return a ruling's JSON data as a line of rulings.jsonl."""
     return dumps(exported, None).encode("utf-8", "replace")
 
 
 def _to_json(ruling: Ruling | StoredRuling, values: Mapping[str, Any]) -> Json:
     """Return all fields of a ruling; `values` has its header and its relations."""
-    whole = {
+    fields = {
         **values,
         "id": ruling.id,
         "game": ruling.game,
@@ -70,13 +68,7 @@ def _to_json(ruling: Ruling | StoredRuling, values: Mapping[str, Any]) -> Json:
         "asked_as": ruling.asked_as,
         "url": urls.ruling(ruling.game, ruling.id),
     }
-    # Most fields have a single value, which is JSON as it is.
-    return {
-        field.name: whole[field.name]
-        if field.shape == "single"
-        else field.to_json(whole[field.name])
-        for field in FIELDS
-    }
+    return {field.name: field.to_json(fields[field.name]) for field in FIELDS}
 
 
 def document_of(source: Source) -> Document:
@@ -87,18 +79,18 @@ def document_of(source: Source) -> Document:
 
 
 def cited_documents(ruling: Json) -> list[str]:
-    """Return the ids of the documents that a ruling cites, each once."""
+    """Return the ids of the documents that a ruling cites."""
     return list(dict.fromkeys(citation.partition("#")[0] for citation in ruling["sources"]))
 
 
 def date_given(ruling: Json, documents: Mapping[str, Document]) -> str | None:
-    """Return the day of a ruling: its own, else that of its newest source."""
+    """Return the date of a ruling, else of its newest source."""
     published = [documents[each].published for each in cited_documents(ruling) if each in documents]
     return ruling["date"] or max((day for day in published if day), default=None)
 
 
 def text_in(texts: Names, *languages: str) -> str:
-    """Return the text in the first of these languages that there is, else in any."""
+    """Return the text in the first of some languages that has one, else in any language."""
     for lang in languages:
         if lang in texts:
             return texts[lang]
@@ -108,9 +100,9 @@ def text_in(texts: Names, *languages: str) -> str:
 def ruling_to_markdown(
     ruling: Json, documents: Mapping[str, Document], game_name: str, base_url: str = ""
 ) -> str:
-    """Return a ruling as Markdown: who says so and whether it stands first, then all its texts.
+    """Return a ruling as Markdown: its facts, then its texts without card marks.
 
-    `ruling` is what `ruling_to_json` returns; card marks become the words that they show.
+    `ruling` is of `ruling_to_json`.
     """
     game, own = ruling["game"], next(iter(ruling["title"]), "")
     address = urls.absolute(ruling["url"], base_url) or ruling["url"]
@@ -120,7 +112,7 @@ def ruling_to_markdown(
         ("Game", game_name),
         ("Kind", ruling["kind"]),
         ("Authority", ruling["authority"]),
-        ("Standing", _standing(ruling)),
+        ("Standing", _validity(ruling)),
         ("Date", date_given(ruling, documents) or "unknown"),
         *(("Source", line) for line in _sources(ruling, documents, own)),
         ("Superseded by", ", ".join(f"{game}/{each}" for each in ruling["superseded_by"])),
@@ -133,7 +125,7 @@ def ruling_to_markdown(
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
-def _standing(ruling: Json) -> str:
+def _validity(ruling: Json) -> str:
     days = []
     if ruling["effective"]:
         days.append(f"from {ruling['effective']}")
@@ -156,5 +148,5 @@ def _sources(ruling: Json, documents: Mapping[str, Document], lang: str) -> Iter
 
 
 def bullets(facts: Iterable[tuple[str, str]]) -> str:
-    """Return facts as a list in Markdown, without those that have no value."""
+    """Return facts as a list in Markdown, without empty values."""
     return "\n".join(f"- {name}: {value}" for name, value in facts if value)

@@ -19,10 +19,10 @@ class _RulingShape(BaseModel):
 
 
 def schema() -> Json:
-    """Return the JSON Schema of the records, made from the models.
+    """Return the JSON Schema of the records.
 
     `ruling` describes a line of `rulings.jsonl`, `header` the header of a ruling's file, the others
-    the entries of a game's files.
+    entries of a game's files.
     """
     models: dict[str, type[BaseModel | Card]] = {
         "header": HeaderModel,
@@ -52,7 +52,7 @@ def schema() -> Json:
 
 
 def ruling_model() -> type[BaseModel]:
-    """Return the pydantic model of a ruling's JSON, with every field of the table, all required."""
+    """Return the pydantic model of a ruling's JSON, in which all fields are required."""
     types = field_types()
     fields: dict[str, Any] = {
         field.name: (_json_type(types[field.name]), Field(description=field.description))
@@ -62,7 +62,7 @@ def ruling_model() -> type[BaseModel]:
 
 
 def _json_type(annotation: Any) -> Any:
-    """Return what a value of a type is in JSON: lists for tuples, texts without their checks."""
+    """Return the type of a value in JSON: lists for tuples, texts without checks."""
     origin, arguments = get_origin(annotation), get_args(annotation)
     if origin is Annotated:
         written = [each for each in arguments[1:] if isinstance(each, WithJsonSchema)]
