@@ -1,4 +1,4 @@
-"""The rulings that matter for a deck: by card, then those that its cards' traits bring in."""
+"""The rulings that matter for a deck: those of its cards, then those of its cards' traits."""
 
 from __future__ import annotations
 
@@ -20,27 +20,27 @@ from kb.records.fields import KINDS
 if TYPE_CHECKING:
     from kb.store.queries import Store
 
-# As on the site, but for errata: they change what is printed on the card.
+# As on the site, but errata come first: they change the printed text.
 KIND_ORDER = ("errata", *(kind for kind in KINDS if kind != "errata"))
-# Parts of deck lists, as `letters` gives them; types of cards are headings too.
+# Headings in deck lists, as `letters` gives them; types of cards are headings too.
 HEADINGS = (
     *("deck", "maindeck", "main", "sideboard", "side", "maybeboard", "commander", "about", "cards"),
     *("crypt", "library", "units", "talia", "karty", "jednostki", "postacie", "balicek", "kolody"),
     *("колода", "карты", "существа", "сайд", "сайдборд", "запас"),
 )
 _TIERS: tuple[How, ...] = ("name", "form", "near")
-# Letters that a plural may have more.
+# A plural has at most this many letters more than a heading.
 PLURAL = 2
-# Traits that a rule's reason names.
+# A reason names at most this many traits.
 MAX_TRAITS = 3
 
 
 @dataclass(frozen=True)
 class CardRulings:
-    """A card of a deck that has rulings: the line that first names it, and its copies in all.
+    """A card of a deck with rulings: the first line that names it, and its copies in all lines.
 
-    `card` is a label, or a name of several versions; `text` is how the line names it, `match` how
-    that was recognized: name, form or near.
+    `card` is a label, or a name of several versions; `text` is its name in the line; `match` says
+    how that was recognized: name, form or near.
     """
 
     line: int
@@ -61,7 +61,7 @@ class RuleBroughtIn:
 
 @dataclass(frozen=True)
 class UnknownLine:
-    """A line that names no card, and the labels that it may mean."""
+    """A line that names no card, and labels that it may mean."""
 
     line: int
     text: str
@@ -72,7 +72,7 @@ class UnknownLine:
 class DeckAnswer:
     """The answer to a deck list; ruling ids are those of `game`.
 
-    Errata come first everywhere. `without_rulings`: cards of the deck that have no ruling.
+    Errata come first everywhere. `without_rulings`: the number of cards without a ruling.
     """
 
     game: str
@@ -82,7 +82,7 @@ class DeckAnswer:
     without_rulings: int
 
     def ruling_ids(self) -> tuple[str, ...]:
-        """Every ruling of the answer once, by card first."""
+        """Every ruling of the answer once, those of cards first."""
         by_card = (ruling for card in self.cards for ruling in card.rulings)
         return tuple(dict.fromkeys((*by_card, *(rule.id for rule in self.rules))))
 
@@ -90,9 +90,9 @@ class DeckAnswer:
 def rulings_for_deck(
     text: str, store: Store, table: FormTable, game: str | None = None
 ) -> DeckAnswer:
-    """Answer a deck list from a build; without a game, that of most of its cards.
+    """Answer a deck list from a build; without `game`, for the game of most of its cards.
 
-    Raises KbError for an unknown game, or where no line names a card of any game.
+    Raises KbError for an unknown game, or if no line names a card.
     """
     games = store.languages()
     if game is not None and game not in games:
@@ -105,7 +105,7 @@ def rulings_for_deck(
 
 
 def guess_game(text: str, bases: Mapping[str, DeckBase]) -> str | None:
-    """Return the game with the most lines that name its cards as they stand; None for none."""
+    """Return the game whose cards the most lines name exactly; None if none does."""
     lines = list(parse_deck(text))
     best, most = None, 0
     for game, base in bases.items():
@@ -159,7 +159,7 @@ class Deck:
         )
 
     def _recognize(self, line: DeckLine) -> tuple[Reading, Match] | UnknownLine | None:
-        """Return the card of a line; None for a heading, which names none."""
+        """Return the card of a line; None for a heading."""
         readings = [reading for reading in line.readings if any(map(str.isalpha, reading.name))]
         if not readings:
             return None
@@ -194,12 +194,12 @@ class Deck:
 
     @cached_property
     def _labels(self) -> dict[str, tuple[str, ...]]:
-        """What rulings may call a card, by label and by name."""
+        """The labels under which rulings may cite a card, by its label and by its name."""
         labels: dict[str, dict[str, None]] = {}
         for card in self._base.cards:
             labels.setdefault(card.name, {card.name: None})[card.label] = None
         of_cards = {card.label: (card.label, card.name) for card in self._base.cards}
-        return {**of_cards, **{name: tuple(every) for name, every in labels.items()}}
+        return of_cards | {name: tuple(labels[name]) for name in labels}
 
     @cached_property
     def _by_label(self) -> dict[str, dict[str, bool]]:
@@ -225,7 +225,7 @@ class Deck:
         return self._rank[ruling][0] == 0
 
     def _brought_in(self, cards: Iterable[str]) -> tuple[RuleBroughtIn, ...]:
-        """The rulings on the traits of some cards, each with the traits that bring it in."""
+        """The rulings on the traits of some cards, with these traits as the reason."""
         labels = {label for card in cards for label in self._labels[card]}
         present = (card for card in self._base.cards if card.label in labels)
         traits = dict.fromkeys(trait for card in present for trait in card.traits)
@@ -240,7 +240,7 @@ class Deck:
 
 
 def deck_data(base: DeckBase, numbers: Mapping[str, int], pages: Mapping[str, str]) -> Json:
-    """Return the base of a game and the program's constants.
+    """Return a deck base and the program's constants, for the browser.
 
     `numbers`: the position of each ruling, by `game/id`, among the documents of the search;
     `pages`: the address of each card's page, by name.

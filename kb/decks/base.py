@@ -1,4 +1,4 @@
-"""What answering a deck needs of one game: its cards, its rulings in force, what brings them in."""
+"""The data of one game for answering decks: its cards, and its rulings in force."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class TypedCard(CardLike, Protocol):
-    """What a deck needs of a card beside its names: the records and the store both have it."""
+    """The fields of a card for decks; records and store have such cards."""
 
     @property
     def type(self) -> str: ...
@@ -30,9 +30,9 @@ class TypedCard(CardLike, Protocol):
 
 @dataclass(frozen=True)
 class DeckRuling:
-    """A ruling in force: its titles by language, and the labels of its cards.
+    """A ruling in force.
 
-    Those that it is about are True, those that it mentions False.
+    `titles`: by language; `cards`: by label, whether the ruling is about the card or mentions it.
     """
 
     id: str
@@ -43,7 +43,7 @@ class DeckRuling:
 
 @dataclass(frozen=True)
 class DeckCard:
-    """A card of the catalogue; `traits` are its type, subtypes and keywords."""
+    """A card of the catalogue; `traits`: its type, subtypes and keywords that bring rulings in."""
 
     name: str
     version: str
@@ -54,10 +54,7 @@ class DeckCard:
 
 @dataclass(frozen=True)
 class DeckBase:
-    """One game, to answer decks from.
-
-    `brings`: by trait, the ids of the rulings that cards with the trait bring in.
-    """
+    """The data of one game; `brings`: by trait of cards, the ids of the rulings on the trait."""
 
     game: str
     languages: tuple[str, ...]
@@ -68,7 +65,7 @@ class DeckBase:
 
 
 def base_of_library(game_id: str, library: Library, table: FormTable) -> DeckBase:
-    """The base of a game of a library: its rulings that still stand."""
+    """The deck base of a game of a library."""
     game, day = library.games[game_id], today()
     rulings = [
         DeckRuling(
@@ -85,7 +82,7 @@ def base_of_library(game_id: str, library: Library, table: FormTable) -> DeckBas
 
 
 def base_of_store(game_id: str, store: Store, table: FormTable) -> DeckBase:
-    """The base of a game of a build."""
+    """The deck base of a game of a build."""
     # A build has no store to read.
     from kb.store.lists import titles_and_cards
 
@@ -115,7 +112,7 @@ def _base(
     brings: dict[str, tuple[str, ...]] = {}
     for trait in traits:
         named = dict.fromkeys(term for _, finder in finders for term in finder.terms(trait))
-        # A type is on too many cards to bring in what was ruled on a single one of them.
+        # A type has too many cards to bring in rulings about single cards.
         ids = dict.fromkeys(
             ruling_id
             for term in named
@@ -135,7 +132,7 @@ def _base(
 
 
 def _types(cell: str) -> list[str]:
-    """The types of a card without what stands in brackets."""
+    """The types of a card, without remarks in brackets."""
     return [part.partition("(")[0].strip() for part in cell.split(";") if part.strip()]
 
 

@@ -1,7 +1,7 @@
-"""A deck list as text -> its lines, each with what it may name and how many copies.
+"""Parses a deck list into lines, each with its possible names and copies.
 
-Which reading of a line is right, only the card names tell: `725 to 1` is a card, `2 Darth Sidious`
-is two. So a line keeps all of its readings, the likeliest first.
+Only the card names decide which reading of a line is right: `725 to 1` is a card, `2 Darth Sidious`
+are two copies. So a line keeps all of its readings, the likeliest first.
 `templates/static/deck-core.js` reads the same; `tests/decks/vectors.json` holds both.
 """
 
@@ -16,11 +16,11 @@ from kb.language.fold import clean_typed
 
 MAX_LINES = 2_000
 MAX_LENGTH = 200
-# Sets and signs of printings after a name that are taken off it; each gives one more name to try.
+# At most this many sets and signs of printings are cut off a name; each cut gives another name.
 MAX_SETS = 4
 _COUNT = r"([0-9]{1,3})"
 _COUNT_WORD = r"(?:[xXхХ×*]|шт\.?|ks|szt\.?)"
-# Read by the browser too: only what Python and JavaScript understand alike.
+# The browser reads these too: only syntax that Python and JavaScript share.
 PATTERNS = {
     "bullet": re.compile(r"^(?:[-–—•*·]\s+|SB:\s*)"),
     "comment": re.compile(r"^(?://|#|;|--|<!--)"),
@@ -47,7 +47,7 @@ PATTERNS = {
 
 
 class Reading(NamedTuple):
-    """A way to read a line: so many copies of a name."""
+    """A way to read a line: a number of copies of a name."""
 
     copies: int
     name: str
@@ -97,7 +97,7 @@ def _readings(line: str) -> Iterator[Reading]:
 
 
 def _names(text: str) -> Iterator[str]:
-    """Yield the names that a text may be, each also with its article at the other end."""
+    """Yield the possible names in a text, each also with its article at the other end."""
     for name in _bare_names(text):
         yield name
         article = PATTERNS["articleLast"].match(name) or PATTERNS["articleFirst"].match(name)
@@ -106,7 +106,7 @@ def _names(text: str) -> Iterator[str]:
 
 
 def _bare_names(text: str) -> Iterator[str]:
-    """Yield a name as it stands, then without what tells of the card, its set or its printing."""
+    """Yield a name as it stands, then without facts of the card, set and printing."""
     yield text
     bare = PATTERNS["crypt"].sub("", text).strip()
     if bare != text:

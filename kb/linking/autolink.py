@@ -1,4 +1,4 @@
-"""Automatic card links: every mention of one card or one name becomes a mark."""
+"""Automatic card links: every mention of a single card or name becomes a mark."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from kb.records.model import Game, Ruling
 from kb.records.syntax import Text
 
 Finders = dict[tuple[str, str], CardFinder]
-# Rulings that one process links at a time.
+# Rulings that a process links at a time.
 _CHUNK = 250
 
 
 def finders(games: Iterable[Game], table: FormTable, rulings: Iterable[Ruling]) -> Finders:
-    """A finder for each game and language, which knows the words of some rulings."""
+    """A finder for each game and language of some rulings."""
     texts: dict[tuple[str, str], list[str]] = defaultdict(list)
     for ruling in rulings:
         for text in ruling.texts:
@@ -38,13 +38,13 @@ def finders(games: Iterable[Game], table: FormTable, rulings: Iterable[Ruling]) 
 
 
 def autolink(library: Library, table: FormTable) -> Library:
-    """The library with a mark for each card that its texts name and nobody has marked."""
+    """The library with a mark for each unmarked mention of a card."""
     rulings = {ruling.key: ruling for ruling in linked(library, table, library.rulings)}
     return replace(library, rulings=rulings)
 
 
 def linked(library: Library, table: FormTable, keys: Iterable[str]) -> list[Ruling]:
-    """Some rulings of a library with those marks; worked at on all cores."""
+    """Some rulings of a library with these marks, made on all cores."""
     rulings = [library.rulings[key] for key in keys]
     by_game_and_language = finders(library.games.values(), table, rulings)
 
@@ -60,7 +60,10 @@ def linked(library: Library, table: FormTable, keys: Iterable[str]) -> list[Ruli
     bodies: dict[str, list[str]] = {}
     for changed in map_chunks(changed_bodies, rulings, _CHUNK):
         bodies |= changed
-    return [one.with_bodies(bodies[one.key]) if one.key in bodies else one for one in rulings]
+    return [
+        ruling.with_bodies(bodies[ruling.key]) if ruling.key in bodies else ruling
+        for ruling in rulings
+    ]
 
 
 def _linked_body(ruling: Ruling, text: Text, by_game_and_language: Finders) -> str:
@@ -70,7 +73,7 @@ def _linked_body(ruling: Ruling, text: Text, by_game_and_language: Finders) -> s
 
 
 def suggestions(library: Library, table: FormTable) -> Iterator[Problem]:
-    """Yield a line for each unmarked mention, with the mark to paste or the choices."""
+    """Yield a problem for each unmarked mention, with the mark to paste or the choices."""
     by_game_and_language = finders(library.games.values(), table, library.rulings.values())
     for ruling in library.rulings.values():
         for text in ruling.texts:
@@ -93,7 +96,7 @@ def suggestions(library: Library, table: FormTable) -> Iterator[Problem]:
 
 
 def ambiguous_mentions(library: Library, table: FormTable) -> Iterator[Problem]:
-    """Yield the suggestions that a curator has to decide: mentions of one of several cards."""
+    """Yield the suggestions that a curator must decide: mentions of one of several cards."""
     return (
         problem
         for problem in suggestions(library, table)

@@ -1,9 +1,9 @@
 """Finds card names in texts, inflected, with versions, nicknames and misprints.
 
-A name is a path of words; a word of the text stands for every name word whose form it can be (the
-closed table of forms). The longest path wins. What only looks like a name is not taken: words that
-`game.yaml` lists as not-cards, common words in lower case, and common words at the start of a
-sentence unless the text shows elsewhere that the card is meant.
+A name is a path of words; a word of the text stands for every word of names that it may be a form
+of (by the table of forms). The longest path wins. Refused are the words that `game.yaml` lists as
+not-cards, common words in lower case, and common words at the start of a sentence unless the text
+names the card elsewhere.
 """
 
 from __future__ import annotations
@@ -25,16 +25,15 @@ _ABBREVIATION = re.compile(
     rf"\b(?:{'|'.join(language.abbreviations for language in LANGUAGES.values())})\.[\s(„“«\"]*$",
     re.IGNORECASE,
 )
-# A lemma that is neither a name's, nor a stem, nor a group's.
+# A lemma of the dictionary, rather than of a name, a stem or a group.
 _ORDINARY = re.compile(r"(?<!\S)[^\s^~+]")
 _SHORT = 3
-# A last word alone stands for a name named before only when it is as telling as this.
+# A last word of at least this many letters can stand for a name given in full before.
 _ALIAS = 5
 _ENGLISH = LANGUAGES["en"]
-_NOTHING: tuple[int, list[str]] = (0, [])
 _OPENING, _CLOSING = ("„", "«", "“", '"'), ("”", "»", "“", '"')
 
-# Code, links and addresses, where a name is not linked.
+# Code, links and addresses: names in them are not linked.
 _SKIP = re.compile(
     r"^(?:```|~~~).*?^(?:```|~~~)|`[^`\n]*`|\[[^\[\]\n]*\]\((?:[^()\n]|\([^()\n]*\))*\)"
     r"|<[^<>\n]*>|https?://\S+",
@@ -44,7 +43,7 @@ _FLAT = str.maketrans({"[": " ", "]": " ", "|": "\n"})
 
 
 class CardLike(Protocol):
-    """What the finder needs of a card: the records' and the store's cards both have it."""
+    """The fields of a card that the finder reads; records and store have such cards."""
 
     @property
     def name(self) -> str: ...
@@ -59,8 +58,8 @@ class CardLike(Protocol):
 class Mention(NamedTuple):
     """A card's name in a text: its place (code points), its words, card, version and labels.
 
-    `version` is empty for the name as such; several `candidates` that are not versions of one name:
-    the text leaves it open.
+    `version` is empty for the bare name. Several `candidates` that are not versions of one name
+    mean that the text leaves the card open.
     """
 
     start: int
@@ -78,13 +77,13 @@ class Mention(NamedTuple):
 
 @dataclass
 class _Node:
-    """A place in the tree of names: the words that go on, and the names that end here."""
+    """A node in the tree of names: its branches by word, and the names that end here."""
 
     then: dict[str, _Node] = field(default_factory=dict)
     names: list[str] = field(default_factory=list)
 
     def add(self, path: Sequence[str], name: str) -> None:
-        """Add a name that has these words from here on."""
+        """Add a name whose remaining words are `path`."""
         node = self
         for word in path:
             node = node.then.setdefault(word, _Node())
@@ -92,10 +91,43 @@ class _Node:
             node.names.append(name)
 
 
+class _Run(NamedTuple):
+    """Words of a text that name a card: the first, the one after the last, and the names."""
+
+    first: int
+    end: int
+    names: list[str]
+
+
+@dataclass
+class _Reading:
+    """A text that the finder reads, and the names found so far.
+
+    `opening`: whether a name can begin with a token; `unsure`: runs that count only if the text
+    names one of their cards elsewhere, each with the set of names that would show it;
+    `last_words`: the last words of names given in full, each with its name, and whether it stands
+    for the card in lower case too.
+    """
+
+    text: str
+    tokens: list[Token]
+    opening: list[bool]
+    sure: list[_Run] = field(default_factory=list)
+    unsure: list[tuple[_Run, set[str]]] = field(default_factory=list)
+    named_in_full: set[str] = field(default_factory=set)
+    named_by_last_word: set[str] = field(default_factory=set)
+    last_words: dict[str, tuple[str, bool]] = field(default_factory=dict)
+
+    def runs(self) -> list[_Run]:
+        """The runs that name cards, in order."""
+        confirmed = [run for run, evidence in self.unsure if not evidence.isdisjoint(run.names)]
+        return sorted([*self.sure, *confirmed])
+
+
 class CardFinder:
     """Finds the cards of one game in any number of texts of one language.
 
-    `texts`: the texts where they are known before, so that only their words are looked up.
+    `texts`: the texts, if they are known beforehand: then only their words are looked up.
     """
 
     def __init__(
@@ -119,7 +151,7 @@ class CardFinder:
         self._not = set(map(_folded, not_cards))
         meanings = table.meanings(lang, None if texts is None else _looked_up(texts))
         forms, self._common = _forms(meanings, name_words)
-        # Not methods: without a cycle both are freed at once.
+        # These are no methods, since the cycle would delay freeing them.
         self._words = cache(partial(_meant_names, forms))
         self._opens = cache(partial(_can_begin, self._root.then, self._words))
 
@@ -128,97 +160,93 @@ class CardFinder:
         words = words_of(text)
         opening = [self._opens(word) for word in words]
         if True not in opening:
-            # Half of all texts name no card: where their words stand need not be known.
+            # Half of all texts name no card, and need no positions of their words.
             return []
-        tokens = placed(words, text)
-        sure: list[tuple[int, int, list[str]]] = []
-        unsure: list[tuple[int, int, list[str], set[str]]] = []
-        named_in_full: set[str] = set()
-        aliased: set[str] = set()
-        # The card of a last word, and whether it stands for the card in lower case too.
-        named: dict[str, tuple[str, bool]] = {}
-        place, count = opening.index(True), len(tokens)
-        while place < count:
-            if not (opening[place] or named):
-                place += 1
-                continue
-            length, names = self._longest(tokens, place, text) if opening[place] else _NOTHING
-            short = not length
-            if short and named:
-                length, names = self._alias(tokens[place], named)
-            if not length:
-                place += 1
-                continue
-            candidate = (place, place + length, names)
-            if short and _begins_sentence(tokens[place], text) and tokens[place].text[0].isupper():
-                unsure.append((*candidate, aliased))
-            elif not short and self._doubtful(tokens[place], length, text):
-                unsure.append((*candidate, named_in_full))
-            else:
-                sure.append(candidate)
-                (aliased if short else named_in_full).update(names)
-                if not short:
-                    self._remember(names[0], tokens[place : place + length], named)
-            place += length
-        sure += [
-            (first, last, names) for first, last, names, evidence in unsure if evidence & set(names)
-        ]
-        mentions = [self._mention(tokens, candidate, text) for candidate in sorted(sure)]
-        return sorted([*mentions, *self._bare_versions(tokens, mentions, text)])
+        reading = _Reading(text, placed(words, text), opening)
+        place = opening.index(True)
+        while place < len(words):
+            # The last word of a card named before may be any word.
+            can_name = opening[place] or reading.last_words
+            place = self._read(reading, place) if can_name else place + 1
+        mentions = [self._mention(reading, run) for run in reading.runs()]
+        return sorted([*mentions, *self._bare_versions(reading.tokens, mentions, text)])
 
-    def _longest(self, tokens: list[Token], place: int, text: str) -> tuple[int, list[str]]:
-        best, names = 0, list[str]()
+    def _read(self, reading: _Reading, place: int) -> int:
+        """Note the card that the words at a place name; return the place after them."""
+        token = reading.tokens[place]
+        run = self._longest(reading, place) if reading.opening[place] else None
+        if run:
+            if self._doubtful(token, run.end - run.first, reading.text):
+                reading.unsure.append((run, reading.named_in_full))
+            else:
+                reading.sure.append(run)
+                reading.named_in_full.update(run.names)
+                self._remember(reading, run)
+            return run.end
+        run = self._alias(reading, place)
+        if run and _begins_sentence(token, reading.text) and token.text[0].isupper():
+            reading.unsure.append((run, reading.named_by_last_word))
+        elif run:
+            reading.sure.append(run)
+            reading.named_by_last_word.update(run.names)
+        return place + 1
+
+    def _longest(self, reading: _Reading, place: int) -> _Run | None:
+        """The longest name that begins at a place; None if it is refused or there is none."""
+        tokens, best = reading.tokens, None
         nodes = [self._root]
-        for step in range(place, len(tokens)):
-            if step > place and not _is_adjacent(text, tokens[step - 1].end, tokens[step].start):
+        for at in range(place, len(tokens)):
+            token = tokens[at]
+            if at > place and not _is_adjacent(reading.text, tokens[at - 1].end, token.start):
                 break
-            meant = self._words(tokens[step].text)
+            meant = self._words(token.text)
             nodes = [node.then[word] for node in nodes for word in meant if word in node.then]
             if not nodes:
                 break
-            ending = list(dict.fromkeys(name for node in nodes for name in node.names))
-            if ending:
-                best, names = step - place + 1, ending
-        if best and self._refused(tokens[place : place + best]):
-            return 0, []
-        return best, self._narrowed(names, tokens[place : place + best])
+            names = list(dict.fromkeys(name for node in nodes for name in node.names))
+            if names:
+                best = _Run(place, at + 1, names)
+        if best is None or self._refused(tokens[place : best.end]):
+            return None
+        return best._replace(names=self._narrowed(best.names, tokens[place : best.end]))
 
     def _refused(self, tokens: Sequence[Token]) -> bool:
-        """Whether the words are listed as not being a card, in whatever form."""
+        """Whether `game.yaml` lists the words as no card, in any form."""
         if len(tokens) == 1:
             return any((word,) in self._not for word in self._words(tokens[0].text))
         return tuple(fold(token.text) for token in tokens) in self._not
 
     def _narrowed(self, names: list[str], tokens: Sequence[Token]) -> list[str]:
-        """Of several names that the words may be, those that stand there as they are."""
+        """The names that stand in the text uninflected, else all."""
         whole = tuple(fold(token.text) for token in tokens)
         exact = [name for name in names if _folded(name) == whole]
         return exact or names
 
-    def _alias(self, token: Token, named: dict[str, tuple[str, bool]]) -> tuple[int, list[str]]:
-        """Match a long last word of a name that the text has given in full before."""
-        for word in self._words(token.text):
-            name, in_lower_case = named.get(word, ("", False))
+    def _alias(self, reading: _Reading, place: int) -> _Run | None:
+        """A last word that stands for a name given in full before; None for other words."""
+        token = reading.tokens[place]
+        for word in self._words(token.text) if reading.last_words else ():
+            name, in_lower_case = reading.last_words.get(word, ("", False))
             if name and (in_lower_case or token.text[0].isupper()) and (word,) not in self._not:
-                return 1, [name]
-        return 0, []
+                return _Run(place, place + 1, [name])
+        return None
 
-    def _remember(
-        self, name: str, tokens: Sequence[Token], named: dict[str, tuple[str, bool]]
-    ) -> None:
+    def _remember(self, reading: _Reading, run: _Run) -> None:
         """Note the last word of a name that a text gives in full.
 
-        In lower case it stands for the card only where the name is of another language: the last
+        In lower case it stands for the card only if the name is in another language: the last
         word of a Russian or Czech name is a common word.
         """
+        name, tokens = run.names[0], reading.tokens[run.first : run.end]
         words = _folded(name)
         if len(words) > 1 and len(words[-1]) >= _ALIAS and words[-1] not in _ENGLISH.stop_words:
             is_own = not set(name.lower()).isdisjoint(self.language.telling_letters)
             is_own = is_own or all(fold(token.text) in self._common for token in tokens)
-            named[words[-1]] = name, self.language.names_in_lower_case and not is_own
+            in_lower_case = self.language.names_in_lower_case and not is_own
+            reading.last_words[words[-1]] = name, in_lower_case
 
     def _doubtful(self, token: Token, length: int, text: str) -> bool:
-        """A single common word, capitalised only because a sentence begins with it."""
+        """Whether a common word may have its capital only because it begins a sentence."""
         if length > 1 or fold(token.text) not in self._common:
             return False
         if token.text.isupper() and len(token.text) > 1:
@@ -228,11 +256,9 @@ class CardFinder:
             return False
         return _begins_sentence(token, text)
 
-    def _mention(
-        self, tokens: list[Token], candidate: tuple[int, int, list[str]], text: str
-    ) -> Mention:
-        first, last, names = candidate
-        start, end = self._edges(tokens[first], tokens[last - 1], names, text)
+    def _mention(self, reading: _Reading, run: _Run) -> Mention:
+        text, names = reading.text, run.names
+        start, end = self._edges(reading, run)
         labels = tuple(label for name in names for label in self._versions[name].values())
         card = version = ""
         if len(names) == 1:
@@ -248,23 +274,24 @@ class CardFinder:
         return Mention(start, end, text[start:end], card, version, labels)
 
     @staticmethod
-    def _edges(first: Token, last: Token, names: list[str], text: str) -> tuple[int, int]:
-        """Return a name's place with its signs (Psyche!), without a possessive ending."""
-        start, end = first.start, last.end
-        if last.text[-2:].lower() in ("'s", "’s") and not any(
-            name[-2:].lower() in ("'s", "’s") for name in names
+    def _edges(reading: _Reading, run: _Run) -> tuple[int, int]:
+        """The place of a name with its signs (Psyche!), without a possessive ending."""
+        text, last = reading.text, reading.tokens[run.end - 1]
+        start, end = reading.tokens[run.first].start, last.end
+        possessives = ("'s", "’s")
+        if last.text.lower().endswith(possessives) and not any(
+            name.lower().endswith(possessives) for name in run.names
         ):
             return start, end - 2
-        for name in names[:1]:
-            head, tail = _edge_signs(name)
-            end += len(tail) if tail and text.startswith(tail, end) else 0
-            start -= len(head) if head and text.endswith(head, 0, start) else 0
+        head, tail = _edge_signs(run.names[0])
+        end += len(tail) if text.startswith(tail, end) else 0
+        start -= len(head) if text.endswith(head, 0, start) else 0
         return start, end
 
     def _bare_versions(
         self, tokens: list[Token], mentions: Sequence[Mention], text: str
     ) -> list[Mention]:
-        """Find `wersją E` after a name: that version of the last card that has one."""
+        """Find `wersją E` after a name: it means that version of the last card that has one."""
         stem = self.language.version_stem
         versions: list[Mention] = []
         if not mentions:
@@ -289,13 +316,13 @@ class CardFinder:
 
 
 def _meant_names(forms: Mapping[str, Sequence[str]], text: str) -> tuple[str, ...]:
-    """The name words that a word of a text can be a form of."""
+    """The words of names that a word of a text may be a form of."""
     folded, bare = fold(text), _bare(text)
     return tuple(dict.fromkeys((folded, *forms.get(folded, ()), bare, *forms.get(bare, ()))))
 
 
 def _can_begin(names: Container[str], meant: Callable[[str], Iterable[str]], text: str) -> bool:
-    """Whether a name can begin with a word of a text: with a capital or a digit."""
+    """Whether a name can begin with a word of a text, which needs a capital or a digit."""
     is_name = text[0].isupper() or text[0].isdigit()
     return is_name and any(word in names for word in meant(text))
 
@@ -314,13 +341,13 @@ def _edge_signs(name: str) -> tuple[str, str]:
 
 
 def _begins_sentence(token: Token, text: str) -> bool:
-    """Whether a sentence, a line or a list's item begins with a word."""
+    """Whether a word begins a sentence, a line or an item of a list."""
     before = text[max(0, token.start - 12) : token.start]
     return bool(_START.search(before)) and not _ABBREVIATION.search(before)
 
 
 def _is_adjacent(text: str, end: int, start: int) -> bool:
-    """Whether only a space, comma, full stop, colon or dash stands between two words."""
+    """Whether only a space, a mark or a dash stands between two words."""
     return (
         len(between := text[end:start]) <= 3
         and not between.strip(" \u00a0,.:&/!()'’–-")
@@ -335,7 +362,7 @@ def _bare(word: str) -> str:
 
 
 def _looked_up(texts: Iterable[str]) -> set[str]:
-    """The folded words by which a finder looks the words of some texts up."""
+    """The folded words under which the words of some texts are looked up."""
     words = {word for text in texts for word in words_of(text)}
     return {fold(word) for word in words} | {_bare(word) for word in words}
 
@@ -343,7 +370,7 @@ def _looked_up(texts: Iterable[str]) -> set[str]:
 def _forms(
     meanings: Iterable[tuple[str, str]], words: set[str]
 ) -> tuple[dict[str, tuple[str, ...]], set[str]]:
-    """Return the name words of each folded form, and the forms that are ordinary words too."""
+    """Return the words of names by folded form, and the forms that are ordinary words too."""
     words_by_form: dict[str, set[str]] = {}
     common: set[str] = set()
     for folded, lemmas in meanings:
@@ -351,16 +378,16 @@ def _forms(
             for lemma in lemmas.split():
                 if lemma[0] == "^" and lemma[1:] in words:
                     words_by_form.setdefault(folded, set()).add(lemma[1:])
-        # The first lemma tells it of nearly all rows.
+        # The first lemma decides for nearly all rows.
         if lemmas[0] not in "^~+" or (" " in lemmas and _ORDINARY.search(lemmas)):
             common.add(folded)
     return {form: tuple(sorted(meant)) for form, meant in words_by_form.items()}, common
 
 
 def unmarked_mentions(text: str, finder: CardFinder) -> list[Mention]:
-    """Return the mentions in a Markdown text outside marks, links and code.
+    """Return the mentions outside marks, links and code of a Markdown text.
 
-    Marked names count as named before.
+    A last word may stand for a name in a mark before it.
     """
     marks = find_marks(text)
     flat = MARK.sub(lambda match: match[0].translate(_FLAT), text) if marks else text
@@ -377,7 +404,7 @@ def unmarked_mentions(text: str, finder: CardFinder) -> list[Mention]:
 
 
 def insert_marks(text: str, mentions: Iterable[Mention]) -> str:
-    """Return a text with a mark for each mention that is one card or one name."""
+    """Return a text with a mark for each mention of a single card or name."""
     pieces, place = [], 0
     for mention in mentions:
         if mention.label is None or mention.start < place:

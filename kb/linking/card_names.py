@@ -1,7 +1,6 @@
-"""The one index of a game's card names: decks, `kb card`, chats and assistants find cards by it.
+"""The index of a game's card names, for decks, `kb card`, chats and assistants.
 
-A name is recognized as it stands (signs and case aside), in any form of its words, by a part of
-it, or with a slip.
+It recognizes a name as it stands, without signs and case; inflected; by a part; or with a slip.
 """
 
 from __future__ import annotations
@@ -17,18 +16,18 @@ from kb.language.spelling import allowed, distance
 from kb.linking.card_finder import CardLike
 
 MAX_SUGGESTIONS = 3
-# The part of letter pairs that two names must share to be compared.
+# The share of letter pairs from which on two names are compared.
 SIMILAR = 0.4
-# Combinations of meanings of a line's words that are tried.
+# At most this many combinations of the meanings of a name's words are tried.
 MAX_COMBINATIONS = 64
 
-# The words of names, folded, that a word can be a form of.
+# Gives the folded words of names that a word may be a form of.
 WordMeanings = Callable[[str], Iterable[str]]
 
 
 How = Literal["name", "form", "near"]
-# How a text names a card, the best first: by its name or label, another name, a case form, the
-# beginning or words of a name, a similar spelling.
+# How a text names a card, best first: its name or label, another name, an inflected name, the
+# beginning or some words of a name, a similar spelling.
 CardMatch = Literal["name", "other name", "form", "part", "spelling", "none"]
 
 
@@ -40,17 +39,17 @@ class Match(NamedTuple):
 
 
 def letters(text: str) -> str:
-    """Return the folded letters and digits of a text: what names are compared by."""
+    """Return the folded letters and digits of a text, by which names are compared."""
     return "".join(filter(str.isalnum, fold(text)))
 
 
 def is_latin(text: str) -> bool:
-    """Whether a text has Latin letters: which of a card's names its readers can read."""
+    """Whether a text has Latin letters."""
     return any(char.isascii() and char.isalpha() for char in text)
 
 
 def foreign_name(name: str, other_names: Iterable[str]) -> str:
-    """Return the first other name that is in another script than a name; empty for none."""
+    """Return the first other name in another script than the name; empty for none."""
     return next((other for other in other_names if is_latin(other) != is_latin(name)), "")
 
 
@@ -66,13 +65,13 @@ def form_meanings(table: FormTable, languages: Iterable[str]) -> WordMeanings:
 
 
 class CardNames:
-    """The names of a game's cards. A card is given as its label, or a name of several versions."""
+    """The names of a game's cards. It gives a card as a label, or as a name of several versions."""
 
     def __init__(self, cards: Sequence[CardLike]) -> None:
         versions: dict[str, list[str]] = defaultdict(list)
         for card in cards:
             versions[card.name].append(card.label)
-        # A name that is one card's is that card.
+        # The name of a single card stands for its label.
         self._whole = {
             name: labels[0] if len(labels) == 1 else name for name, labels in versions.items()
         }
@@ -96,11 +95,11 @@ class CardNames:
         self._plain = {letters(name) for name in versions} | self._others
 
     def exact(self, name: str) -> list[str]:
-        """The cards of a name, a label or another name; several where it is ambiguous."""
+        """The cards with a name, a label or another name; several if it is ambiguous."""
         return list(self._by_letters.get(letters(name), ()))
 
     def best(self, text: str, meanings: WordMeanings) -> tuple[CardMatch, list[str]]:
-        """The best kind of match that a text has, and the names that match so."""
+        """The best kind of match of a text, and the names that match."""
         by_name: CardMatch = "other name" if letters(text) in self._others else "name"
         kind, cards = by_name, self.exact(text)
         if not cards:
@@ -113,7 +112,7 @@ class CardNames:
         return (kind, names) if names else ("none", [])
 
     def inflected(self, name: str, meanings: WordMeanings) -> list[str]:
-        """The cards whose every word a name may be a form of, their version as it stands."""
+        """The cards that an inflected name may mean; the version is not inflected."""
         words = words_of(name)
         options = [dict.fromkeys((fold(word), *meanings(word))) for word in words]
         count = 1
@@ -127,7 +126,7 @@ class CardNames:
         return list(cards)
 
     def part(self, text: str, meanings: WordMeanings) -> list[str]:
-        """The names that begin with a text, then those that have its words, begun or in a form."""
+        """The names that begin with a text, then the names with all of its words in some form."""
         key, typed = letters(text), words_of(text)
         if not key:
             return []
@@ -139,7 +138,7 @@ class CardNames:
         return list(found)
 
     def _having(self, word: str, meanings: Iterable[str]) -> set[str]:
-        """The names that have a word, in whatever form, or a word that begins with it."""
+        """The names with a word, inflected or shortened."""
         folded, meant = fold(word), set(meanings)
         return {
             name
@@ -149,7 +148,7 @@ class CardNames:
 
     @cached_property
     def _words_of_names(self) -> dict[str, set[str]]:
-        """The folded words of each name and its other names."""
+        """The folded words of each name, those of its other names among them."""
         words: dict[str, set[str]] = defaultdict(set)
         for card in self._cards:
             for name in (card.name, *card.other_names):
@@ -157,7 +156,7 @@ class CardNames:
         return words
 
     def near(self, name: str) -> list[str]:
-        """The cards that a name with a slip is nearest to."""
+        """The cards whose spelling is nearest to a name with a slip."""
         key = letters(name)
         most = allowed(key)
         if not most:
@@ -174,7 +173,7 @@ class CardNames:
         return list(best)
 
     def suggestions(self, name: str) -> list[str]:
-        """The cards of the most similar names, one of each; a version's sign is no name."""
+        """The cards with the most similar names, one of each name."""
         cards: dict[str, str] = {}
         for other in filter(self._plain.__contains__, self._similar(letters(name))):
             for card in self._by_letters[other]:
@@ -206,7 +205,7 @@ class CardNames:
         return index
 
     def _similar(self, key: str) -> list[str]:
-        """The names that share enough letter pairs with a name, the most similar first."""
+        """The names with enough common letter pairs, the most similar first."""
         pairs = _pairs(key)
         shared = Counter(number for pair in pairs for number in self._by_pair.get(pair, ()))
         scored = [
@@ -218,5 +217,5 @@ class CardNames:
 
 
 def _pairs(key: str) -> set[str]:
-    """The pairs of neighbouring letters, the edges of the word counted as letters."""
+    """The pairs of neighbouring letters; the edges of the word count as letters."""
     return {f"^{key}$"[at : at + 2] for at in range(len(key) + 1)}

@@ -1,4 +1,4 @@
-"""A game's terms in running text, in whatever form of their words."""
+"""Finds a game's terms in texts, in any form of their words."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from kb.language import FormTable, fold, words_of
 
 
 class TermLike(Protocol):
-    """What the finder needs of a term: the records' and the store's terms both have it."""
+    """The fields of a term that the finder reads; records and store have such terms."""
 
     @property
     def id(self) -> str: ...
@@ -47,28 +47,28 @@ class TermFinder:
                     self._by_first[first].append((words, term.id))
 
     def _meanings_of(self, word: str) -> Meanings:
-        """Return what a word is matched by: its lemmas, or itself where only a stem is known.
+        """The meanings by which a word is matched: its lemmas in the dictionary.
 
-        Groups of words are not lemmas.
+        A word without any is matched by itself and its stem.
         """
         lemmas = self._table.analyse(word, self._lang).lemmas
-        return frozenset(lemma for lemma in lemmas if lemma[0] not in "+^~") or frozenset(
-            {"=" + fold(word), *(x for x in lemmas if x[0] == "~")}
-        )
+        ordinary = frozenset(lemma for lemma in lemmas if lemma[0] not in "+^~")
+        stems = (lemma for lemma in lemmas if lemma[0] == "~")
+        return ordinary or frozenset({"=" + fold(word), *stems})
 
     def _names_from(self, word: str) -> tuple[Name, ...]:
-        """The names that begin with a word, those of most words first."""
+        """The names that begin with a word, the longest first."""
         meanings = sorted(self._meanings(word))
         names = [name for first in meanings for name in self._by_first.get(first, ())]
         return tuple(sorted(names, key=lambda name: -len(name[0])))
 
     def find(self, text: str) -> list[TermMatch]:
-        """The terms in a text, in order, the longest where several begin; none overlap."""
+        """The terms in a text, in order; none overlap, and the longest wins."""
         words = words_of(text)
         matches: list[TermMatch] = []
         number = position = 0
         for place, length, term in self._runs(words):
-            # Between two words stands no letter: where a word first occurs is its position.
+            # No letter stands between two words, so a word is at its next occurrence.
             for word in words[number:place]:
                 position = text.index(word, position) + len(word)
             start = text.index(words[place], position)
@@ -87,7 +87,7 @@ class TermFinder:
         return (term for _, _, term in self._runs(words))
 
     def _runs(self, words: list[str]) -> Iterator[tuple[int, int, str]]:
-        """Where a term begins, counted in words, how many it has, and its id."""
+        """Yield the place of each term, counted in words, its number of words, and its id."""
         end = 0
         names = self._names
         for place in compress(count(), map(names, words)):
@@ -101,7 +101,7 @@ class TermFinder:
                     break
 
     def _goes_on(self, name: tuple[Meanings, ...], words: Sequence[str]) -> bool:
-        """Whether these are the words of a name behind its first."""
+        """Whether a name goes on with some words after its first."""
         if len(words) < len(name) - 1:
             return False
         for number, word in enumerate(words, 1):
