@@ -1,4 +1,4 @@
-"""What `kb export --format jsonl` writes, back into drafts: one ruling a line."""
+"""Reads drafts from the output of `kb export --format jsonl`: one ruling a line."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from kb.records.marks import find_marks
 from kb.records.model import LANGUAGE, Game, id_error, read_header
 from kb.records.questions import line_faults
 
-_HEADER = "kind authority status date topics about sources supersedes related".split()
-# Further keys of a record's header.
-_FURTHER = {field.name: field for field in HEADER_FIELDS if field.name not in _HEADER}
-_KNOWN = {field.name for field in FIELDS}
+# The keys of a header that are fields of a draft; the others a draft carries in its `header`.
+_DRAFT_FIELDS = "kind authority status date topics about sources supersedes related".split()
+_OTHER_FIELDS = {field.name: field for field in HEADER_FIELDS if field.name not in _DRAFT_FIELDS}
+_KNOWN_KEYS = {field.name for field in FIELDS}
 
 
 @dataclass
 class _Run:
-    """The drafts of one import, and what their game may lack."""
+    """The state of one import: the drafts, and the cards and sources that they name."""
 
     game: Game | None
     imported: Imported
@@ -34,19 +34,16 @@ class _Run:
     provisions: dict[str, dict[str, None]] = field(default_factory=dict)
     sources: dict[str, DraftSource] = field(default_factory=dict)
     cards: dict[str, None] = field(default_factory=dict)
-    # File, line, ruling, key and other ruling: relations that hold only where the other ruling is
-    # in the file.
+    # File, line, ruling, key and other ruling. A relation needs the other ruling in the file.
     relations: list[tuple[str, int, str, str, str]] = field(default_factory=list)
 
 
 def read(paths: Sequence[Path], game: Game | None = None) -> Imported:
     """Read the lines of an export as drafts.
 
-    Cards, topics and sources that `game` lacks are given with no more than their names.
-
-    All drafts are of one game: the one given, else that of the first line; lines of others are
-    reported in `skipped`. The folder of a ruling is not in an export: it is taken to be the first
-    of its topics. Raises KbError when no line is a ruling.
+    Cards, topics and sources that the game lacks have only their names. All drafts are of one game,
+    by default that of the first line; lines of other games are skipped. The folder of a ruling is
+    its first topic, because an export does not name it. Raises KbError when no line is a ruling.
     """
     imported = Imported()
     if game:
@@ -78,7 +75,7 @@ def read(paths: Sequence[Path], game: Game | None = None) -> Imported:
 
 
 def _read_line(run: _Run, line: str, path: str, number: int) -> bool:
-    """Add a line's ruling; return whether the line is one at all."""
+    """Add the ruling of a line; return whether the line is a ruling."""
     try:
         value: Any = json.loads(line)
     except (ValueError, RecursionError) as error:
@@ -99,7 +96,7 @@ def _read_line(run: _Run, line: str, path: str, number: int) -> bool:
         run.imported.skip(path, number, f"{value['id']}: {error}; left out")
         return True
     for key in value:
-        if key not in _KNOWN:
+        if key not in _KNOWN_KEYS:
             run.imported.skip(path, number, f"{value['id']}: {key}: unknown key; left out")
     for key in ("superseded_by", "examples"):
         others = value.get(key)
@@ -111,7 +108,7 @@ def _read_line(run: _Run, line: str, path: str, number: int) -> bool:
 
 
 def _checked(run: _Run, value: dict[str, Any]) -> Header:
-    """The header of a line. Raises ValueError for what keeps it from being a draft."""
+    """Return the header of a ruling. Raises ValueError for a value that no record can have."""
     key = value["id"]
     if not isinstance(key, str) or id_error(key):
         raise ValueError(id_error(str(key)) or "id: a text is expected")
@@ -133,8 +130,8 @@ def _checked(run: _Run, value: dict[str, Any]) -> Header:
     if not value.get("topics"):
         raise ValueError("topics: name at least one")
     try:
-        own = {name: value[name] for name in _HEADER if name in value}
-        return read_header(own | _further(value))
+        header = {name: value[name] for name in _DRAFT_FIELDS if name in value}
+        return read_header(header | _other_fields(value))
     except (KeyError, TypeError):
         raise ValueError("different_from: an id and a reason each are expected") from None
     except ValueError as error:
@@ -143,7 +140,7 @@ def _checked(run: _Run, value: dict[str, Any]) -> Header:
 
 
 def _check_questions(value: object) -> None:
-    """Raise ValueError for what cannot be the questions of a record."""
+    """Raise ValueError unless a value is the questions of a record."""
     if not isinstance(value, dict):
         raise ValueError("asked_as: questions by language are expected")
     for lang, questions in value.items():
@@ -159,7 +156,7 @@ def _check_questions(value: object) -> None:
 
 
 def _add(run: _Run, value: dict[str, Any], header: Header, number: int) -> None:
-    """Add a draft, and the topics, sources and cards that it names."""
+    """Add a draft, with the topics, sources and cards that it names."""
     game, imported = run.game, run.imported
     texts = tuple(
         DraftText(lang, title, value["text"][lang]) for lang, title in value["title"].items()
@@ -182,7 +179,7 @@ def _add(run: _Run, value: dict[str, Any], header: Header, number: int) -> None:
             related=header.related,
             supersedes=header.supersedes,
             lines=(number, number),
-            header=_further(value),
+            header=_other_fields(value),
             asked_as={
                 lang: tuple(map(without_hidden, asked)) for lang, asked in questions if asked
             },
@@ -194,22 +191,22 @@ def _add(run: _Run, value: dict[str, Any], header: Header, number: int) -> None:
     for citation in header.sources:
         source = citation.source
         if not game or source not in game.sources_by_id:
-            unknown = DraftSource(source, source, texts[0].lang, header.authority)
-            run.sources.setdefault(source, unknown)
+            new_source = DraftSource(source, source, texts[0].lang, header.authority)
+            run.sources.setdefault(source, new_source)
             run.provisions.setdefault(source, {})[citation.provision] = None
     run.cards.update(dict.fromkeys(header.about))
     marks = (mark for text in texts for mark in find_marks(text.body))
     run.cards.update((mark.label, None) for mark in marks if mark.is_card)
 
 
-def _further(value: dict[str, Any]) -> dict[str, str | tuple[str, ...] | dict[str, str]]:
-    """The keys that a draft only carries, in the words of a record."""
+def _other_fields(value: dict[str, Any]) -> dict[str, str | tuple[str, ...] | dict[str, str]]:
+    """Return the header's fields that a draft only carries, by key, as a record has them."""
     header: dict[str, str | tuple[str, ...] | dict[str, str]] = {}
-    for name, field_ in _FURTHER.items():
-        given = value.get(name)
-        if not given:
+    for name, header_field in _OTHER_FIELDS.items():
+        content = value.get(name)
+        if not content:
             continue
         if name == "different_from":
-            given = [f"{difference['id']} ({difference['because']})" for difference in given]
-        header[field_.key] = tuple(given) if isinstance(given, list) else given
+            content = [f"{other['id']} ({other['because']})" for other in content]
+        header[header_field.key] = tuple(content) if isinstance(content, list) else content
     return header

@@ -1,4 +1,4 @@
-"""The paragraphs of a plain document, each with its shape."""
+"""Finds the paragraphs of a plain document and the shape of each."""
 
 from __future__ import annotations
 
@@ -13,31 +13,25 @@ from kb.importers.common import LONGEST_RULING
 from kb.language import LANGUAGES
 
 Shape = Literal[
-    "text",
-    "heading",
-    "question",
-    "answer",
-    "item",
-    "example",
-    "note",
-    "definition",
-    "left",
+    "text", "heading", "question", "answer", "item", "example", "note", "definition", "left"
 ]
 
-# The level of a heading that is not marked as one.
+# The level of a heading without a mark, below the six of Markdown.
 PLAIN_LEVEL = 7
-_HEADING = 100
-_QUESTION_LENGTH = 300
-_SHORT = 60
+# Characters of a heading, of a heading that asks, and of an item of a list without marks.
+_MAX_HEADING = 100
+_MAX_QUESTION = 300
+_MAX_ITEM = 60
 
 
 @dataclass(eq=False)
 class Row:
-    """One paragraph: its first and last line, its text without its mark, its shape.
+    """A paragraph: its first and last line, its text without the mark, its shape.
 
-    `name` is a definition's term, or an example or a note without its label. `level` is that of a
-    heading, `number` what the document numbers the paragraph with, `why` the reason for leaving it
-    out. `depth` is that of its first line, `width` that of its last.
+    `name`: a definition's term, or the words of an example or a note behind the label. `level`: of
+    a heading. `number`: the paragraph's number in the document, or `list` for an item of a list
+    without marks. `why`: the reason why it is left out. `depth`: the indentation of the first line.
+    `width`: the length of the last line.
     """
 
     first: int
@@ -53,21 +47,29 @@ class Row:
 
     @property
     def is_ended(self) -> bool:
-        """Whether it ends as a sentence or an introduction does."""
+        """Whether it ends with a full stop, a colon or the like."""
         return bool(_END.search(self.text))
 
     @property
     def is_introduction(self) -> bool:
-        """Whether it ends with a colon."""
         return self.text.endswith(":")
 
 
 def _any_of(*fields: str) -> str:
-    """A group of what the languages' document vocabularies have in some fields."""
+    """Return a pattern for the words that all languages have in some fields of `documents`."""
     alternatives = (
         getattr(language.documents, field) for field in fields for language in LANGUAGES.values()
     )
     return f"(?:{'|'.join(filter(None, alternatives))})"
+
+
+def _speaker(field: str) -> re.Pattern[str]:
+    """Return the pattern of `Question 1:` or `Q.`, with a full stop, colon or bracket."""
+    word, letter = _any_of(field), _any_of(f"{field}_letter")
+    return re.compile(
+        rf"(?:{word}\b\.?\s?\d{{0,4}}\s?[.:)]*|{letter}\s?\d{{0,4}}\s?[.:)])(?<=[.:)])\s*(?=\S)",
+        re.IGNORECASE,
+    )
 
 
 EMAIL = re.compile(r"[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63})+")
@@ -82,25 +84,11 @@ _NUMBER = re.compile(
     r"|§\s*(\d{1,4})[.:]?\s+(?=\S)"
 )
 _TERM = re.compile(r"([^\W\d_][^.:;!?–—(]{0,60}?(?:\s\([^()]{1,40}\))?)\s+[-–—]\s+(\S.*)")
-# What a paragraph begins with is cut off, but for an example's and a note's label.
+# A mark is cut off; the label of an example or a note stays.
 _MARKS: tuple[tuple[Shape, re.Pattern[str]], ...] = (
     ("heading", re.compile(r"#{1,6}\s+(?=\S)")),
-    (
-        "question",
-        re.compile(
-            rf"(?:{_any_of('question')}\b\.?\s?\d{{0,4}}\s?[.:)]*|{_any_of('question_letter')}\s?"
-            r"\d{0,4}\s?[.:)])(?<=[.:)])\s*(?=\S)",
-            re.IGNORECASE,
-        ),
-    ),
-    (
-        "answer",
-        re.compile(
-            rf"(?:{_any_of('answer')}\b\.?\s?\d{{0,4}}\s?[.:)]+|{_any_of('answer_letter')}\s?"
-            r"\d{0,4}\s?[.:)])\s*(?=\S)",
-            re.IGNORECASE,
-        ),
-    ),
+    ("question", _speaker("question")),
+    ("answer", _speaker("answer")),
     ("item", re.compile(r"[-–—•◦▪●·*+»]\s+(?=\S)")),
     ("text", _NUMBER),
 )
@@ -137,13 +125,13 @@ _PAGE = (
 
 
 def language(text: str, default: str = "en") -> str:
-    """The language of a text, by its letters and its most frequent words; else `default`."""
+    """Guess the language of a text by its letters and most frequent words; else `default`."""
     lower = text[:200_000].lower()
     words = Counter(re.findall(r"[^\W\d_]+", lower))
     score: Counter[str] = Counter()
     for lang, known in LANGUAGES.items():
         letters = sum(lower.count(char) for char in known.telling_letters)
-        # Every letter of a Russian word tells, and one in ten of a Polish one.
+        # Every letter of a Russian word is telling, but only one in ten of a Polish word.
         weight = 0.25 if len(known.telling_letters) > 26 else 2
         score[lang] = int(weight * letters) + 5 * sum(words[word] for word in known.stop_words)
     best = max(sorted(score), key=lambda lang: score[lang])
@@ -151,9 +139,9 @@ def language(text: str, default: str = "en") -> str:
 
 
 def read_rows(text: str) -> list[Row]:
-    """The paragraphs of a document, in their order."""
+    """Return the paragraphs of a document."""
     rows = [_row(number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
-    _underlined(rows)
+    _find_underlined_headings(rows)
     rows = _joined(rows)
     _find_headings(rows)
     _find_lists(rows)
@@ -189,7 +177,7 @@ def _row(number: int, line: str) -> Row:
 
 
 def _page_furniture(text: str) -> str:
-    """What part of a page around the document a line is; empty for none."""
+    """Return why a line is no part of the document, such as `a page number`; else nothing."""
     if len(text) > LONGEST_RULING:
         return f"longer than {LONGEST_RULING:,} characters"
     if EMAIL.search(text) and len(EMAIL.sub("", text).split()) < 4:
@@ -197,16 +185,16 @@ def _page_furniture(text: str) -> str:
     return next((why for why, pattern in _PAGE if pattern.fullmatch(text)), "")
 
 
-def _underlined(rows: Sequence[Row]) -> None:
+def _find_underlined_headings(rows: Sequence[Row]) -> None:
     for above, row in pairwise(rows):
         underline = _UNDERLINE.fullmatch(row.text)
-        is_near = above.last + 1 == row.first and len(above.text) <= _HEADING
+        is_near = above.last + 1 == row.first and len(above.text) <= _MAX_HEADING
         if underline and is_near and above.shape == "text":
             above.shape, above.level = "heading", 1 if row.text[0] == "=" else 2
 
 
 def _joined(rows: Sequence[Row]) -> list[Row]:
-    """Join the lines of broken paragraphs."""
+    """Join the lines of wrapped paragraphs."""
     width = _width(rows)
     joined: list[Row] = []
     pieces: list[list[str]] = []
@@ -223,20 +211,20 @@ def _joined(rows: Sequence[Row]) -> list[Row]:
 
 
 def _width(rows: Sequence[Row]) -> int:
-    """The width at which a document breaks its paragraphs; 0 where it breaks none."""
+    """Return the width at which a document wraps its paragraphs; 0 if it does not."""
     widths = [row.width for row in rows if row.shape != "left"]
     longest = max(widths, default=0)
-    broken = sum(
+    wrapped = sum(
         row.text[:1].islower() and row.shape == "text" and above.last + 1 == row.first
         for above, row in pairwise(rows)
     )
     full = sum(width > 0.7 * longest for width in widths)
-    wraps = full >= 0.4 * len(widths) and broken >= 0.15 * len(widths)
+    wraps = full >= 0.4 * len(widths) and wrapped >= 0.15 * len(widths)
     return longest if wraps and 50 <= longest <= 132 else 0
 
 
 def _continues(row: Row, above: Row, width: int) -> bool:
-    """Whether a line goes on with the paragraph above it."""
+    """Whether a line belongs to the paragraph above it."""
     if row.shape != "text" or row.number or above.shape in ("heading", "left"):
         return False
     if above.last + 1 != row.first:
@@ -249,7 +237,7 @@ def _continues(row: Row, above: Row, width: int) -> bool:
 
 
 def _find_headings(rows: Sequence[Row]) -> None:
-    """Mark the headings and the definitions among plain text."""
+    """Find the headings and definitions among plain text."""
     for at, row in enumerate(rows):
         if row.shape != "text":
             continue
@@ -263,7 +251,7 @@ def _find_headings(rows: Sequence[Row]) -> None:
 
 def _is_headlike(row: Row) -> bool:
     is_question = bool(_QUESTION_END.search(row.text))
-    if len(row.text) > (_QUESTION_LENGTH if is_question else _HEADING) or row.text[:1].islower():
+    if len(row.text) > (_MAX_QUESTION if is_question else _MAX_HEADING) or row.text[:1].islower():
         return False
     if not re.match(r"[\"'„“«(\[]*[\w\[]", row.text):
         return False
@@ -278,30 +266,30 @@ def _is_numbered_heading(row: Row, below: Row) -> bool:
 
 
 def _find_lists(rows: Sequence[Row]) -> None:
-    """Mark short lines under an introduction that ends with a colon as its list."""
-    listing = False
+    """Find the lists without marks: short lines below a paragraph that ends with a colon."""
+    in_list = False
     for above, row in pairwise(rows):
         starts = above.is_introduction and above.shape not in ("heading", "left")
-        listing = (starts or listing) and len(row.text) <= _SHORT and not row.is_ended
+        in_list = (starts or in_list) and len(row.text) <= _MAX_ITEM and not row.is_ended
         is_near = row.first == above.last + 1 and row.shape in ("heading", "text")
-        if listing and (row.shape == "item" or is_near):
+        if in_list and (row.shape == "item" or is_near):
             row.shape, row.number = "item", "list"
 
 
 def _find_questions(rows: Sequence[Row]) -> None:
-    """Mark headings that ask as questions, where at least half of all headings do.
+    """Find the questions among the headings, if every other heading or more is one.
 
-    An answer needs a question before it; elsewhere its mark is the letter of a list.
+    The mark of an answer without a question before it is the letter of a list.
     """
     headings = [row for row in rows if row.shape == "heading"]
     asking = [row for row in headings if _QUESTION_END.search(row.text)]
     if len(asking) > 1 and 2 * len(asking) >= len(headings) - len(asking):
         for row in asking:
             row.shape = "question"
-    asked = False
+    has_question = False
     for above, row in pairwise([Row(0, 0, ""), *rows]):
         if above.shape == "question" and row.shape == "heading" and row.level == PLAIN_LEVEL:
             row.shape = "answer"
-        asked = asked or row.shape == "question"
-        if row.shape == "answer" and not asked:
+        has_question = has_question or row.shape == "question"
+        if row.shape == "answer" and not has_question:
             row.shape = "text"
