@@ -1,5 +1,5 @@
-"""The command line (Typer): one module a command has its options and what it does.
+"""The command line (Typer): one module a command, with its options and its work.
 
-`kb.commands.main` puts them together. Modules are loaded with the program: they import at their
-top only what loads quickly, and in their functions what a command needs.
+`kb.commands.main` joins them. All modules are loaded with the program, so slow imports stand in
+functions.
 """

@@ -1,7 +1,8 @@
-"""`kb apply`: a file of proposals into the records."""
+"""`kb apply`: write a file of proposals into the records."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -11,7 +12,7 @@ from kb.commands.options import Rulings, count_noun, notify, paths_for, read_inp
 from kb.core.problems import KbError, escape_control
 
 if TYPE_CHECKING:
-    from kb.proposals.file import ProposalFile
+    from kb.proposals.file import Proposal
 
 
 def apply(
@@ -37,7 +38,7 @@ def apply(
     from kb.proposals.file import MAX_FILE, read_proposals
 
     root = paths_for(rulings, own=True).rulings
-    # UTF-8 has up to four bytes for a character.
+    # A character has up to four bytes in UTF-8.
     data = read_input(file, 4 * MAX_FILE, "a file of proposals")
     try:
         proposals = read_proposals(data.decode("utf-8-sig"), str(file))
@@ -54,7 +55,7 @@ def apply(
         for line in change.diff():
             print(escape_control(line))
     problems = map(str, planned.problems)
-    for message in (*_reasons(proposals), *planned.notes, *planned.refused, *problems):
+    for message in (*_reasons(proposals.proposals), *planned.notes, *planned.refused, *problems):
         notify(escape_control(message))
     files = count_noun(len(planned.changes), "file")
     notify(f"{files} {'written' if written else 'to change; nothing was written'}")
@@ -62,11 +63,10 @@ def apply(
         raise typer.Exit(1)
 
 
-def _reasons(sent: ProposalFile) -> list[str]:
+def _reasons(proposals: Iterable[Proposal]) -> Iterator[str]:
     from kb.proposals.file import Correction
 
-    return [
-        f"{each.ruling if isinstance(each, Correction) else each.game}: why: {each.why}"
-        for each in sent.proposals
-        if each.why
-    ]
+    for proposal in proposals:
+        if proposal.why:
+            subject = proposal.ruling if isinstance(proposal, Correction) else proposal.game
+            yield f"{subject}: why: {proposal.why}"

@@ -1,4 +1,4 @@
-"""Where commands read answers from: the build in a folder, or one published to a database."""
+"""Opens the build that a command reads: in a folder, or published to a database."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 Notify = Callable[[str], None]
-# How many new builds may be swapped in while one command reads.
+# New builds that may be swapped in while one command reads.
 _MAX_SWAPS = 20
 
 
@@ -109,7 +109,7 @@ Backend = FolderBackend | DatabaseBackend
 def with_backend(target: Target, work: Callable[[Backend], T], say: Notify) -> T:
     """Run `work` on the current build and return its result.
 
-    A missing or damaged build in a folder is built again first, with a message to `say`.
+    If the build in a folder is missing or damaged, it is built again, with a message to `say`.
     Raises KbError when a database holds no usable build.
     """
     if isinstance(target, Database):
@@ -147,7 +147,7 @@ def _current_or_none(paths: Paths) -> Path | None:
 
 
 def require_known(reader: Reader, game: str | None, lang: str | None = None) -> None:
-    """Raise WrongUsage for a game or language that the build does not have."""
+    """Raise WrongUsage for an unknown game or language."""
     languages = reader.languages()
     if game is not None and game not in languages:
         raise WrongUsage(f"no game {game!r}; choose one of {', '.join(languages)}")

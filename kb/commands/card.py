@@ -60,9 +60,9 @@ def card(
 def find_cards(
     target: Target, wanted: str, game: str | None, say: Notify
 ) -> tuple[list[Card], str]:
-    """Return the cards that a text names, see `best_card_matches`, or a hint where it names none.
+    """Return the cards that a text names, or a hint if there are none; see `best_card_matches`.
 
-    A text that names a version, such as `Darth Sidious (C)`, gives that version alone.
+    The text `Darth Sidious (C)` gives only that version.
     """
     from kb.search.cards import best_card_matches, cards_by_name, did_you_mean, named_versions
     from kb.serialize.answers import card_answer

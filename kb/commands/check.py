@@ -1,4 +1,4 @@
-"""`kb check`: the problems of records, and what curators may want to review."""
+"""`kb check`: the problems of records, and lists for reviews."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from kb.records.library import Library
 
 listing = partial(typer.Option, rich_help_panel="Lists, instead of problems")
-# Comparing every ruling with every other takes about a second for this many.
+# Rulings of a base that are all compared for the notes, because that takes about a second.
 _MAX_COMPARED = 3_000
 _NO_GAME = (
     "belongs to no game: no folder above it has a game.yaml,"
@@ -97,7 +97,7 @@ def _print(lines: Iterable[object], notes: Iterable[str] = ()) -> None:
 
 @dataclass(frozen=True)
 class CheckResult:
-    """Sorted problems, and notes on what is no problem in itself."""
+    """Sorted problems, and notes about the base, which are no problems."""
 
     problems: tuple[Problem, ...]
     notes: tuple[str, ...]
@@ -106,12 +106,10 @@ class CheckResult:
 def check_records(
     paths: Sequence[Path], rulings: Path | None = None, *, strict: bool = False
 ) -> CheckResult:
-    """Check the records in `paths`, each within the base that it belongs to; all by default.
+    """Check the records in `paths`, each within its own base; by default all records.
 
-    A path may also be site.yaml or pages/*.md beside the records.
-
-    `strict`: check the content of all games too. Raises KbError for a path that does not exist or
-    a folder without records.
+    A path may also be site.yaml or pages/*.md beside the records. `strict`: check the content of
+    all games too. Raises KbError for a missing path or a folder without records.
     """
     from kb.records.library import load
     from kb.records.site_config import read_site_files, site_file_problems
@@ -126,22 +124,22 @@ def check_records(
             *_review_counts(library),
             *_sections(library),
         )
-        own = read_site_files(base.rulings, library.games)
-        return CheckResult((*_problems(library, strict), *own.problems), notes)
+        site_files = read_site_files(base.rulings, library.games)
+        return CheckResult((*_problems(library, strict), *site_files.problems), notes)
     problems: set[Problem] = set()
     by_root: dict[Path, list[Path]] = {}
     for path in paths:
         if not path.exists() and not path.is_symlink():
             raise WrongUsage(f"{posix_path(path)}: no such file or folder")
-        of_site, root = site_file_problems(path), _records_root(path, rulings)
-        if of_site is not None:
-            problems.update(of_site)
+        site_problems, root = site_file_problems(path), _records_root(path, rulings)
+        if site_problems is not None:
+            problems.update(site_problems)
         elif root is None:
             problems.update(_check_loose_files(path))
         else:
             by_root.setdefault(root, []).append(path)
-    for root, wanted in by_root.items():
-        problems.update(_problems(load(root, only=wanted), strict, wanted))
+    for root, paths_in_root in by_root.items():
+        problems.update(_problems(load(root, only=paths_in_root), strict, paths_in_root))
     return CheckResult(tuple(sorted(problems)), ())
 
 
@@ -194,7 +192,7 @@ def _records_root(path: Path, rulings: Path | None) -> Path | None:
 
 
 def _check_loose_files(path: Path) -> list[Problem]:
-    """Check records outside any game: their form can be judged, their references cannot."""
+    """Check the form of records outside any game; their references cannot be checked."""
     from kb.core.files import read_bounded
     from kb.records.parse import read_ruling
     from kb.records.syntax import MAX_BYTES
@@ -221,7 +219,7 @@ def _check_loose_files(path: Path) -> list[Problem]:
 
 
 def _ambiguous(library: Library, paths: Paths) -> list[str]:
-    """List names in texts that may mean several cards, by the form table of the last build."""
+    """List names in texts that may mean several cards; uses the form table of the last build."""
     from kb.language import FormTable
     from kb.linking.autolink import ambiguous_mentions
 
@@ -235,7 +233,7 @@ def _ambiguous(library: Library, paths: Paths) -> list[str]:
 
 
 def _review_counts(library: Library) -> Iterator[str]:
-    """Yield how long each non-empty review list is; large bases skip the slow comparison."""
+    """Yield the length of each review list; large bases skip the slow comparison."""
     from kb.records import changed
     from kb.records.similarity import similar_pairs
 
@@ -252,7 +250,7 @@ def _review_counts(library: Library) -> Iterator[str]:
 
 
 def _sections(library: Library) -> Iterator[str]:
-    """Yield how many rulings hold their questions as earlier versions did."""
+    """Yield the number of records with questions in the form of earlier versions."""
     from kb.records.question_file import section_questions
 
     count = sum(1 for ruling in library.readable.values() if section_questions(ruling))
@@ -261,14 +259,15 @@ def _sections(library: Library) -> Iterator[str]:
 
 
 def _unknown_languages(library: Library) -> Iterator[str]:
-    """Yield the languages of games whose words search knows only as they are written."""
+    """Yield the languages of games in which search knows no word forms."""
     from kb.language import LANGUAGES, country_language
 
     for game in library.games.values():
         for lang in game.languages:
             if lang not in LANGUAGES:
-                meant = country_language(lang)
-                hint = f"did you mean {meant}?" if meant else f"it knows {', '.join(LANGUAGES)}"
+                similar = country_language(lang)
+                known = f"it knows {', '.join(LANGUAGES)}"
+                hint = f"did you mean {similar}?" if similar else known
                 yield f"{game.id}: search knows no word forms in {lang}; {hint}"
 
 

@@ -1,4 +1,4 @@
-"""`kb convert`: records of an earlier version in the form of this one."""
+"""`kb convert`: rewrite records of an earlier version in the form of this one."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ def convert(
 
 
 def convert_questions(root: Path) -> list[str]:
-    """Move the questions of all records that can be read; return the paths that were written.
+    """Move the questions of all records; return the written paths.
 
-    A run that was killed may be repeated. Raises KbError for a file that cannot be written.
+    A killed run can be repeated. Raises KbError for a file that cannot be written.
     """
     from kb.core.files import folder_lock, remove_temporary_files, write_files
     from kb.records.library import load
@@ -55,7 +55,7 @@ def convert_questions(root: Path) -> list[str]:
                     raise KbError(f"{posix_path(path)}: was changed just now; convert again")
                 texts[path] = location.file(without_questions(location.text))
             files = {root / game / NAME: file_text(root / game / NAME) for game in asked}
-            # First where they go to: a question that stands in both places is not lost.
+            # The new place is written first, so that a killed run loses no question.
             remove_temporary_files(root, below=True)
             new = {path: with_added(files[path], asked[path.parent.name]) for path in files}
             write_files({**new, **{path: data.decode() for path, data in texts.items()}})

@@ -24,7 +24,7 @@ from kb.store.model import StoredRuling
 if TYPE_CHECKING:
     from kb.decks.answer import DeckAnswer
 
-# Bytes of a deck list; the largest tournament lists have a hundredth of it.
+# Bytes of a deck list; the largest tournament lists have a hundredth of this.
 _MAX_BYTES = 1_000_000
 
 
@@ -62,7 +62,7 @@ def deck(
 def read_deck(path: Path) -> str:
     """Return the text of a deck list; `-` is standard input.
 
-    Raises KbError when it is no deck list by its size, and OSError when it cannot be read.
+    Raises KbError for a file that is too large, and OSError.
     """
     data = read_input(path, _MAX_BYTES, "a deck list")
     encoding = "utf-16" if data[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8"
@@ -72,7 +72,7 @@ def read_deck(path: Path) -> str:
 def answer_deck(
     target: Target, text: str, game: str | None, say: Notify
 ) -> tuple[DeckAnswer, dict[str, StoredRuling]]:
-    """Answer a deck list from the current build; also return the rulings of the answer by id."""
+    """Answer a deck list from the current build; return the answer and its rulings by id."""
     from kb.decks.answer import rulings_for_deck
 
     def run(backend: Backend) -> tuple[DeckAnswer, dict[str, StoredRuling]]:

@@ -1,4 +1,4 @@
-"""`kb discord`: what has to be registered with Discord."""
+"""`kb discord`: the commands to register with Discord."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`kb export`: all good rulings, straight from the records, for other programs."""
+"""`kb export`: all good rulings for other programs, read from the records."""
 
 from __future__ import annotations
 
@@ -88,10 +88,10 @@ def export_records(
 ) -> tuple[int, tuple[Problem, ...]]:
     """Write the rulings to `output` or standard output.
 
-    Returns how many there are, and the problems of those that are left out.
+    Returns their number, and the problems of the rulings that are left out.
 
     `header`: begin JSON Lines with a line about the export. `force`: overwrite a file that is no
-    earlier export. Raises KbError when the file may not or cannot be written.
+    earlier export. Raises KbError when the file cannot be written.
     """
     from kb.commands.output_files import output_file
     from kb.records.library import load
@@ -112,7 +112,7 @@ def export_records(
 
 
 def _about(library: Library) -> dict[str, str]:
-    """What every export says of itself: build, date and licences of the sources."""
+    """Return what an export says of itself: build, date and the licences of the sources."""
     from kb.pipeline.inputs import build_date
 
     sources = [source for game in library.games.values() for source in game.sources]

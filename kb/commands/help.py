@@ -67,7 +67,7 @@ def _print_guide(text: str) -> None:
 
 
 def guide_purposes() -> dict[str, str]:
-    """Return the guides by name, in order of name, each with the sentence below its title."""
+    """Return the sentence below the title of each guide, by the guide's name."""
     return {
         path.stem: path.read_text(encoding="utf-8").split("\n", 3)[2]
         for path in sorted(GUIDES.glob("*.md"))
@@ -83,7 +83,7 @@ def read_guide(topic: str) -> str:
 
 
 def write_guides(folder: Path) -> int:
-    """Write the guides as HTML pages; return how many. Raises KbError when a file is not ours."""
+    """Write the guides as HTML pages; return their number. Raises KbError for a foreign file."""
     from kb.core.files import remove_temporary_files, write_files
     from kb.site.guides import guide_pages
     from kb.site.templates import PACKAGED, Templates

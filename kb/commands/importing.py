@@ -1,4 +1,4 @@
-"""`kb import`: rulings from elsewhere as drafts, with a report of every line not imported."""
+"""`kb import`: drafts of rulings from elsewhere, and a report of every line not imported."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from kb.importers.write import ImportOutcome
     from kb.records.model import Game
 
-# Lines of an import report that are shown on screen; the report file has all.
+# Lines of the report on the screen; the file has all of them.
 _SHOWN_LINES = 40
 REPORT = "report.txt"
 
@@ -96,8 +96,8 @@ def _print_import(result: ImportResult, into: Path) -> None:
 class ImportResult:
     """The outcome of an import.
 
-    `skipped`: the lines that became no part of a draft. `problems`: how many problems `kb check`
-    finds in the folder of drafts.
+    `skipped`: the lines that are in no draft. `problems`: the number that `kb check` finds in the
+    folder of drafts.
     """
 
     drafts: tuple[Draft, ...]
@@ -117,9 +117,8 @@ def import_rulings(
 ) -> ImportResult:
     """Import files as drafts of a game into a folder of records, which may be new.
 
-    `authority` is that of the rulings of a plain text. Raises KbError for an unknown format, for
-    files that cannot be read or have another format, and for a path that cannot be a folder of
-    records.
+    `authority`: of the rulings of a plain text. Raises KbError for an unknown format, files of
+    another format, and a path that is no folder.
     """
     from kb.core.files import write_file
     from kb.importers.base import FORMATS
@@ -160,7 +159,7 @@ def import_rulings(
 
 
 def _known_game(name: str, into: Path) -> Game | None:
-    """Find the game, for its cards and topics: in the drafts' folder, else in the base."""
+    """Find the game with its cards and topics: in the folder of drafts, else in the base."""
     from kb.pipeline.paths import find_paths
     from kb.records.library import load
     from kb.records.roots import is_root

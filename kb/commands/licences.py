@@ -8,21 +8,22 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from kb.core.extras import EXTRAS
+
 if TYPE_CHECKING:
     from importlib import metadata
 
 _PROGRAM = "kb-rulings"
 _PROJECT = Path(__file__).resolve().parent.parent.parent / "pyproject.toml"
-# Extras that users install; the others are for developers.
-_EXTRAS = ("server", "postgres", "mcp", "discord")
 _NAME = re.compile(r"([A-Za-z0-9._-]+)\s*(?:\[([^\]]*)\])?")
 _EXTRA = re.compile(r"extra\s*==\s*['\"]([^'\"]+)['\"]")
-_LONGEST = 80
+# Characters of a licence; a longer text is the whole licence.
+_MAX_LICENCE = 80
 
 
 @dataclass(frozen=True)
 class Licence:
-    """The licence of an installed package; `extra` names what needs it, empty for the program."""
+    """The licence of an installed package; `extra` is empty if the program always needs it."""
 
     package: str
     version: str
@@ -42,29 +43,30 @@ def licences() -> None:
 
 
 def installed_licences() -> list[Licence]:
-    """List the packages that are installed and needed, directly or not, by name."""
+    """Return the installed packages that the program needs, directly or indirectly, by name."""
     from importlib import metadata
 
-    found: dict[str, Licence] = {}
-    for extra in ("", *_EXTRAS):
+    licences_by_package: dict[str, Licence] = {}
+    for extra in ("", *EXTRAS):
         waiting = _requirements(extra)
         while waiting:
             match = _NAME.match(waiting.pop())
             name = _normalized(match[1]) if match else ""
-            if not match or name in found or name == _PROGRAM:
+            if not match or name in licences_by_package or name == _PROGRAM:
                 continue
             try:
                 package = metadata.metadata(name)
             except metadata.PackageNotFoundError:
                 continue
-            found[name] = Licence(name, package["Version"], licence_of(package), extra)
+            licence = Licence(name, package["Version"], licence_of(package), extra)
+            licences_by_package[name] = licence
             asked = {part.strip() for part in (match[2] or "").split(",")}
             waiting += [row for row in metadata.requires(name) or () if _extra(row) in {"", *asked}]
-    return sorted(found.values(), key=lambda licence: licence.package)
+    return sorted(licences_by_package.values(), key=lambda licence: licence.package)
 
 
 def program_version() -> str:
-    """Return the version of this program: the installed one, else that of the checkout."""
+    """Return the installed version of this program, else the version of the checkout."""
     from importlib import metadata
 
     try:
@@ -82,8 +84,7 @@ def licence_of(package: metadata.PackageMetadata) -> str:
     classifiers = [row for row in package.get_all("Classifier") or () if row.startswith("License")]
     names = [row.rpartition(" :: ")[2] for row in classifiers]
     stated = "".join(package.get_all("License") or ()).strip()
-    # Some packages have the whole text there.
-    short = stated if "\n" not in stated and len(stated) <= _LONGEST else ""
+    short = stated if "\n" not in stated and len(stated) <= _MAX_LICENCE else ""
     expression = "".join(package.get_all("License-Expression") or ())
     return expression or short or "; ".join(names) or "not stated"
 

@@ -54,8 +54,8 @@ def find_mentions(
 ) -> list[dict[str, Any]]:
     """Find card names in a text, in the shape of `kb link --json`.
 
-    Without a game or a language, that whose cards the text names most often is taken. Raises
-    KbError for an unknown game or language.
+    Without a game or language, the one with most card names in the text is taken. Raises KbError
+    for an unknown game or language.
     """
     from kb.linking.card_finder import CardFinder, Mention
 
@@ -66,16 +66,17 @@ def find_mentions(
             if game and lang and lang not in languages[game]:
                 known = ", ".join(languages[game])
                 raise WrongUsage(f"{game} has no texts in {lang!r}; choose one of {known}")
-            found: list[Mention] = []
-            for each, spoken in ((each, one) for each, codes in languages.items() for one in codes):
-                if game in (None, each) and lang in (None, spoken):
-                    cards, others = reader.cards(each), reader.not_cards(each)
-                    finder = CardFinder(cards, others, spoken, table, [text])
-                    found = max(found, list(finder.find(text)), key=len)
+            mentions: list[Mention] = []
+            for game_id in [game] if game else languages:
+                cards, not_cards = reader.cards(game_id), reader.not_cards(game_id)
+                for code in languages[game_id]:
+                    if lang in (None, code):
+                        finder = CardFinder(cards, not_cards, code, table, [text])
+                        mentions = max(mentions, list(finder.find(text)), key=len)
             return [
                 mention._asdict()
                 | {"card": mention.card or None, "version": mention.version or None}
-                for mention in found
+                for mention in mentions
             ]
 
     return with_backend(target, run, say)

@@ -1,4 +1,4 @@
-"""The program `kb`: its commands by group, and how it ends.
+"""The program `kb`: its commands by group, and its exit codes.
 
 Exit codes: 0 done, 1 problems found or nothing found, 2 wrong usage, 130 interrupted.
 """
@@ -67,7 +67,7 @@ def main() -> None:
         if reconfigure:
             reconfigure(encoding="utf-8", errors="backslashreplace")
     if not sys.warnoptions:
-        # Warnings are for developers (python -W); a library's mean nothing to a user.
+        # Warnings of libraries are for developers, who ask for them with python -W.
         warnings.simplefilter("ignore")
     try:
         app(prog_name="kb")
@@ -77,7 +77,7 @@ def main() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(1)
     except OSError as error:
-        # No command handles a path that is too long, a full disk and the like more precisely.
+        # Such as a full disk, which no command handles by itself.
         _fail(KbError(f"{error.filename or 'operating system'}: {error.strerror or error}"))
     except KeyboardInterrupt:
         notify("kb: interrupted")

@@ -1,4 +1,4 @@
-"""`kb new`: a record, the files of a game or of a base, or a question that was asked."""
+"""`kb new`: create a record, a game or a base, or note a question that was asked."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 # The files of a new base: one small game, a site.yaml and a workflow.
 _STARTER = Path(__file__).resolve().parent / "starter"
-# Names that begin with a dot have this instead: some tools leave hidden files out of packages.
+# Stands for a dot at the start of a name, because some tools leave hidden files out of packages.
 _DOT = "dot-"
 
 
@@ -111,9 +111,9 @@ def new(
 
 
 def _new_base(folder: Path) -> None:
-    """Write the files of a new base into a folder, which is new or empty.
+    """Write the files of a new base into a new or empty folder.
 
-    A run that was killed is completed. Raises KbError for a folder that has other files.
+    Completes a run that was killed. Raises KbError for a folder with other files.
     """
     from kb.core.files import write_new_files
 

@@ -1,4 +1,4 @@
-"""What commands share: options, checks of values, messages."""
+"""Options, checks of values and messages that commands share."""
 
 from __future__ import annotations
 
@@ -78,8 +78,9 @@ BaseUrl = Annotated[
 def paths_for(rulings: Path | None, *, own: bool = False) -> Paths:
     """Return the paths of the records that a command works on.
 
-    Says when they are the games shipped with kb, which nobody named; with `own`, for commands that
-    judge or write, raises KbError then. Raises KbError without records.
+    Without a folder of records they are the games shipped with kb, and a message says so. `own`:
+    raise KbError instead, because the command checks or writes records. Raises KbError without
+    records.
     """
     from kb.pipeline.paths import find_paths, where_records_are
 
@@ -95,7 +96,7 @@ def paths_for(rulings: Path | None, *, own: bool = False) -> Paths:
 
 
 def target_for(database: str, rulings: Path | None) -> Target:
-    """Return what a command reads from: the named database, else the build of the records."""
+    """Return the target to read from: the named database, else the build of the records."""
     if not database:
         return paths_for(rulings)
     from kb.commands.backend import Database
@@ -154,7 +155,7 @@ def split_list(value: str) -> list[str]:
 def read_input(path: Path, limit: int, kind: str) -> bytes:
     """Return the bytes of a file; `-` is standard input.
 
-    Raises KbError when it has more than `limit` bytes and so is hardly `kind`.
+    `kind`: what the file should be. Raises KbError for more than `limit` bytes.
     """
     if str(path) == "-":
         data = sys.stdin.buffer.read(limit + 1)

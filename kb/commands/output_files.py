@@ -1,4 +1,4 @@
-"""The file that a user names with --output; what kb did not write stays, unless they insist."""
+"""Writes the file of --output; a file that kb did not write stays, unless --force is given."""
 
 from __future__ import annotations
 
@@ -13,18 +13,21 @@ from kb.core.files import is_inside, remove_temporary_files, replacing_file
 from kb.core.problems import KbError, posix_path
 from kb.serialize.export import CSV_COLUMNS, HEADER_KEY
 
-# What ends the PDF of a pack; readers of PDF skip a comment there.
+# The end of a pack's PDF: a comment, which readers of PDF skip.
 PDF_MARK = b"\n% kb pack\n"
+# Bytes in which the <meta> of a page stands.
 _HEAD = 64_000
+# Bytes of a first line; a ruling may be long.
+_MAX_LINE = 640_000
 
 
 @contextmanager
 def output_file(path: Path, kind: str, records: Path, *, force: bool) -> Iterator[BinaryIO]:
-    """Yield the file to write; it takes its place when the block ends well.
+    """Yield the file to write; it is put in its place when the block succeeds.
 
-    `kind`: html, pdf, or a format of `kb export`. A device or a pipe is written to as it is. Raises
-    KbError for a file among the records, without `force` for one that kb did not write, and for
-    one that cannot be written.
+    `kind`: html, pdf, or a format of `kb export`. A device or a pipe is written to directly. Raises
+    KbError for a file among the records, for a file that kb did not write, unless `force` is set,
+    and for a file that cannot be written.
     """
     is_device = path.exists() and not path.is_file() and not path.is_dir()
     try:
@@ -82,14 +85,14 @@ def _is_sqlite(path: Path) -> bool:
 
 
 def _is_description(path: Path) -> bool:
-    """Whether a file is a data package or metadata of an earlier export."""
+    """Whether a file is a data package, or the metadata for Datasette, of an earlier export."""
     keys = _json_keys(path.read_bytes())
     package = {"title", "version", "licenses", "resources"}
     return keys >= package or keys >= {"title", "license", "databases"}
 
 
 def _json_keys(text: bytes) -> set[str]:
-    """Return the keys of a JSON object; none for anything else."""
+    """Return the keys of a JSON object; no keys for another text."""
     try:
         value = json.loads(text)
     except (ValueError, RecursionError):
@@ -99,7 +102,7 @@ def _json_keys(text: bytes) -> set[str]:
 
 def _first_line(path: Path) -> bytes:
     with path.open("rb") as file:
-        return file.readline(_HEAD * 10).rstrip(b"\r\n")
+        return file.readline(_MAX_LINE).rstrip(b"\r\n")
 
 
 _KINDS: dict[str, Callable[[Path], bool]] = {

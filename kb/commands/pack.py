@@ -88,7 +88,7 @@ def pack(
 
 @dataclass(frozen=True)
 class PackResult:
-    """What was written; `size` is in bytes. `unknown`: lines of deck lists that name no card."""
+    """A written pack; `size` is in bytes. `unknown`: lines of deck lists that name no card."""
 
     path: Path
     rulings: int
@@ -106,11 +106,11 @@ def write_pack(
     *,
     force: bool = False,
 ) -> PackResult:
-    """Write the pack, as PDF if the file name ends in .pdf. No games or languages mean all.
+    """Write a pack of some games and languages, by default of all; as PDF for a name in .pdf.
 
     With deck lists it has only the rulings that matter for them. `force`: overwrite a file that is
     no earlier pack. Raises KbError for problems in the records, an unknown game or language, a
-    list without cards, a PDF without a browser to print it, or a file to leave alone.
+    list without cards, a missing browser, or a file that must not be overwritten.
     """
     from kb.commands.output_files import output_file
     from kb.language import FormTable
@@ -134,13 +134,13 @@ def write_pack(
     templates = find_templates(paths.rulings)
     _require_known("interface", [interface], interface_languages(templates))
     files = read_site_files(paths.rulings)
-    own = branding(files)
+    brand = branding(files)
     build = (library.build_id, build_date())
-    settings = PackSettings(templates, *build, tuple(languages), own, logo_data(files))
+    settings = PackSettings(templates, *build, tuple(languages), brand, logo_data(files))
     with FormTable.open(_form_table(paths)) as table:
-        wanted, unknown = _rulings_for(decks, library, games, table) if decks else (None, [])
-        selection = subset(autolink(library, table), games, languages, wanted)
-        words = read_words(templates, interface).with_messages(own.messages(interface))
+        keys, unknown = _rulings_for(decks, library, games, table) if decks else (None, [])
+        selection = subset(autolink(library, table), games, languages, keys)
+        words = read_words(templates, interface).with_messages(brand.messages(interface))
         html = render_pack(selection, table, settings, words)
     with output_file(output, "pdf" if browser else "html", paths.rulings, force=force) as file:
         file.write(_print_pdf(html, browser) if browser else html.encode())
@@ -150,7 +150,7 @@ def write_pack(
 def _rulings_for(
     decks: Sequence[Path], library: Library, games: Sequence[str], table: FormTable
 ) -> tuple[set[str], list[Problem]]:
-    """Return the keys of the rulings that matter for some decks, and the lines without a card."""
+    """Return the keys of the rulings that matter for decks, and the lines without a card."""
     from kb.decks.answer import Deck, guess_game
     from kb.decks.base import base_of_library
 
@@ -173,14 +173,14 @@ def _rulings_for(
     return keys, unknown
 
 
-def _require_known(kind: str, wanted: Sequence[str], available: Sequence[str]) -> None:
-    unknown = [name for name in wanted if name not in available]
+def _require_known(kind: str, names: Sequence[str], available: Sequence[str]) -> None:
+    unknown = [name for name in names if name not in available]
     if unknown:
         raise WrongUsage(f"no {kind} {unknown[0]!r}; choose one of {', '.join(available)}")
 
 
 def _form_table(paths: Paths) -> Path:
-    """Return the form table of the current records; build it if missing or out of date."""
+    """Return the form table of the current records; build it if it is missing or stale."""
     from kb.pipeline.build import derive
 
     try:

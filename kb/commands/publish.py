@@ -1,4 +1,4 @@
-"""`kb publish`: the current build in a PostgreSQL database."""
+"""`kb publish`: load the current build into a PostgreSQL database."""
 
 from __future__ import annotations
 

@@ -36,10 +36,10 @@ _DATES = ("before", "after", "asof")
 
 
 class SearchCommand(TyperCommand):
-    """The command whose words may begin with a dash."""
+    """A command with a hint for words that begin with a dash."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Parse the arguments; an unknown option may be meant as a word."""
+        """Parse the arguments; the error of an unknown option explains `--`."""
         try:
             return super().parse_args(ctx, args)
         except Exception as error:
@@ -124,8 +124,8 @@ def find_rulings(
 ) -> Answer:
     """Search the current build; `as_of` is a date, empty for today.
 
-    `interface`: the language that is shown where several match alike. Says which filters of the
-    query can match nothing. Raises KbError for an unknown game, language or engine.
+    `interface`: the language of a result that matches in several. `say` gets a message for each
+    filter that matches nothing. Raises KbError for an unknown game, language or engine.
     """
 
     def run(backend: Backend) -> Answer:
@@ -146,9 +146,9 @@ def find_rulings(
 
 
 def _query_notes(query: str, languages: Mapping[str, Sequence[str]]) -> Iterator[str]:
-    """Yield a message for each filter whose value is no date, or is not among the known values.
+    """Yield a message for each filter with a bad date or an unknown value.
 
-    A query is never an error: such a filter matches nothing, which is easily taken for an answer.
+    A query is never an error, but without the message nothing found would look like an answer.
     """
     from kb.search.query import parse
 

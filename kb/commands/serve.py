@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 network = partial(typer.Option, rich_help_panel="Network")
 editing = partial(typer.Option, rich_help_panel="Editing")
 chats = partial(typer.Option, rich_help_panel="Chats")
-# What Telegram allows; a shorter token could be guessed.
+# Telegram allows 1 to 256 characters; fewer than 16 could be guessed.
 _SECRET = re.compile("[A-Za-z0-9_-]{16,256}")
 
 
@@ -159,9 +159,9 @@ def serve(
 
 
 def _read_secret(file: Path | None) -> str:
-    """Return Telegram's secret token: from a file, or from the environment.
+    """Return Telegram's secret token from a file or the environment.
 
-    Not from the command line, which other users of the machine see.
+    Other users of the machine would see it on the command line.
     """
     option = "--telegram-secret"
     try:

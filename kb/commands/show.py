@@ -52,10 +52,10 @@ def show(
 def find_ruling(
     target: Target, wanted: str, say: Notify, as_of: str = "", lang: str | None = None
 ) -> StoredRuling:
-    """Find a ruling by id, former id or `game/id`; with `as_of`, what was in force on that day.
+    """Find a ruling by id, former id or `game/id`; with `as_of`, the one in force on that day.
 
-    Says when it has no text in `lang`. Raises KbError, with similar ids, when none or several
-    match, or when no ruling of the chain was in force; WrongUsage for an unknown language.
+    `say` gets a message if it has no text in `lang`. Raises KbError, with similar ids, unless one
+    ruling matches, and if no ruling was in force; WrongUsage for an unknown language.
     """
 
     def run(backend: Backend) -> StoredRuling:
@@ -91,7 +91,7 @@ def _in_force(reader: Reader, ruling: StoredRuling, as_of: str, say: Notify) -> 
 
 
 def _hint(name: str, reader: Reader) -> str:
-    ids = {each for game in reader.languages() for each in reader.ruling_ids(game)}
+    ids = {ruling_id for game in reader.languages() for ruling_id in reader.ruling_ids(game)}
     similar = SimilarIds(ids).similar(name, 3)
     if similar:
         return f"; did you mean {', '.join(similar)}?"

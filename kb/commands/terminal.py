@@ -1,4 +1,4 @@
-"""Answers for people at a terminal: coloured where possible (NO_COLOR is honoured)."""
+"""Prints answers for people at a terminal, coloured unless NO_COLOR is set."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from rich.console import Console
 from rich.text import Text
 
+from kb.commands.options import count_noun
 from kb.core import urls
 from kb.records.fields import HEADER_FIELDS
 from kb.records.marks import plain_text
@@ -19,16 +20,16 @@ if TYPE_CHECKING:
     from kb.serialize.answers import Card
 
 _PARAGRAPH = "\n\n"
-# Lines are never wrapped for programs that read the output.
+# Columns for programs that read the output, so that no line is wrapped.
 _UNLIMITED = 100_000
-# The narrowest column of text, in a terminal of any width.
+# Columns of text, in however narrow a terminal.
 _MIN_COLUMN = 20
-# The fields of the header that `kb show` prints together with others, or not at all.
+# Fields that `kb show` prints as part of another row, or not at all.
 _IN_OTHER_ROWS = frozenset(
     "kind authority status about date effective effective_until asked asked_of translated_from"
     " formerly".split()
 )
-# More cards than this are listed by name alone.
+# Cards that are printed in full; more of them are listed by name.
 _MAX_CARDS_IN_FULL = 3
 
 
@@ -39,7 +40,7 @@ def _console() -> Console:
 
 
 def _print(console: Console, text: Text, indent: int = 2, label: Text | None = None) -> None:
-    """Print a text whose lines all begin in the same column; `label` stands before the first."""
+    """Print a text with indented lines; `label` stands before the first."""
     width = max(console.width - indent, _MIN_COLUMN)
     start = label or Text(" " * indent)
     for line in text.wrap(console, width):
@@ -51,7 +52,7 @@ def _print(console: Console, text: Text, indent: int = 2, label: Text | None = N
 def show_answer(answer: Any, interface: str) -> None:
     """Print a search answer: a heading, then title, answer and citation of each ruling.
 
-    A ruling that is not shown in the language `interface` has its language named.
+    The language of a ruling is named if it is not `interface`.
     """
     console = _console()
     if answer.suggestion:
@@ -83,27 +84,27 @@ def _nothing(answer: Any) -> str:
     }
     if answer.hidden_by:
         return hidden[answer.hidden_by]
-    has_none = answer.cards and not any(card.rulings for card in answer.cards)
-    return "No ruling names this card" if has_none else f"Nothing found for {answer.query}"
+    if answer.cards and not any(card.rulings for card in answer.cards):
+        return "No ruling names this card"
+    return f"Nothing found for {answer.query}"
 
 
 def _named_card(card: Any, interface: str) -> Text:
     return Text.assemble(
-        (card.shown(interface), "bold"), (f"  {card.game} · {_counted(card.rulings)}", "dim")
+        (card.shown(interface), "bold"), (f"  {card.game} · {_ruling_count(card.rulings)}", "dim")
     )
 
 
-def _counted(rulings: int) -> str:
-    return {0: "no rulings", 1: "1 ruling"}.get(rulings, f"{rulings} rulings")
+def _ruling_count(rulings: int) -> str:
+    return count_noun(rulings, "ruling") if rulings else "no rulings"
 
 
 def _heading(answer: Any) -> str:
     if answer.match == "near":
         return "No ruling found that decides this; the nearest:\n"
-    noun = "ruling" if answer.total == 1 else "rulings"
     first = f", the first {len(answer.results)}" if answer.total > len(answer.results) else ""
     partial = " (no ruling has every word)" if answer.relaxed else ""
-    return f"{answer.total} {noun}{first}{partial}\n"
+    return f"{count_noun(answer.total, 'ruling')}{first}{partial}\n"
 
 
 def _highlighted(passage: Any) -> Text:
@@ -127,13 +128,8 @@ def _window(ruling: StoredRuling) -> str:
         return f"in force from {ruling.since or 'an unknown date'} until {ruling.until}"
     if not ruling.since:
         return "date unknown"
-    stands = ruling.status == "current" and ruling.kind != "question"
-    return f"in force since {ruling.since}" if stands else ruling.since
-
-
-def _asked(ruling: StoredRuling) -> list[str]:
-    parts = [part for part in (ruling.asked, ruling.asked_of) if part]
-    return [" of ".join(parts)] if parts else []
+    is_in_force = ruling.status == "current" and ruling.kind != "question"
+    return f"in force since {ruling.since}" if is_in_force else ruling.since
 
 
 def show_ruling(ruling: StoredRuling, lang: str | None = None) -> None:
@@ -153,7 +149,7 @@ def show_ruling(ruling: StoredRuling, lang: str | None = None) -> None:
         "id": [ruling.key],
         "status": [_status_line(ruling)],
         "cards": ruling.cards,
-        "asked": _asked(ruling),
+        "asked": [" of ".join(filter(None, (ruling.asked, ruling.asked_of)))],
         **{
             field.key.replace("-", " "): tuple(map(str, field.values(ruling)))
             for field in HEADER_FIELDS
@@ -164,7 +160,7 @@ def show_ruling(ruling: StoredRuling, lang: str | None = None) -> None:
         "page": [urls.ruling(ruling.game, ruling.id)],
     }
     for name, values in rows.items():
-        if values:
+        if any(values):
             _print(console, Text(", ".join(values)), 14, Text(f"{name:<13} ", "dim"))
 
 
@@ -177,14 +173,14 @@ def show_cards(cards: list[Card], interface: str) -> None:
     console = _console()
     console.print(Text(f"{len(cards)} cards; name one for its versions and rulings\n", "dim"))
     for card in cards:
-        rulings = _counted(len(card.about) + len(card.mentioned))
+        rulings = _ruling_count(len(card.about) + len(card.mentioned))
         _print(console, Text.assemble(card.name, (f"  {card.game} · {rulings}", "dim")))
 
 
 def show_card(card: Card, interface: str) -> None:
     """Print a card's versions and the rulings on it.
 
-    Titles are in the language `interface`, else in English, where there are such.
+    Titles are in the language `interface`, else in English, else in the original language.
     """
     console = _console()
     console.print(Text.assemble((card.name, "bold"), (f"  {card.game}", "dim")))
@@ -211,27 +207,26 @@ def show_card(card: Card, interface: str) -> None:
 def show_deck(answer: DeckAnswer, rulings: Mapping[str, StoredRuling], interface: str) -> None:
     """Print the rulings for a deck: by card, then the rules brought in, then unknown lines.
 
-    Texts are in the language `interface`, else in English, where there are such.
+    Texts are in the language `interface`, else in English, else in the original language.
     """
     console = _console()
-    shown: set[str] = set()
+    printed: set[str] = set()
 
-    def show(ruling_id: str) -> None:
+    def print_ruling(ruling_id: str) -> None:
         ruling = rulings[ruling_id]
         text = ruling.text(interface) or ruling.text("en") or ruling.texts[0]
         status = (f"  {_status_line(ruling)}  {ruling.id}", "dim")
         console.print(Text.assemble("  ", (text.title, "bold"), status))
-        if ruling_id not in shown:
-            console.print(
-                Text(f"    {' '.join(plain_text(text.body).split(_PARAGRAPH)[0].split())}")
-            )
-        shown.add(ruling_id)
+        if ruling_id not in printed:
+            answer_text = plain_text(text.body).split(_PARAGRAPH)[0]
+            console.print(Text(f"    {' '.join(answer_text.split())}"))
+        printed.add(ruling_id)
 
     for card in answer.cards:
         named = f"  read from {card.text!r}" if card.match == "near" else ""
         console.print(Text.assemble(f"{card.count}× ", (card.card, "bold yellow"), (named, "dim")))
         for ruling_id in card.rulings:
-            show(ruling_id)
+            print_ruling(ruling_id)
         console.print()
     if answer.rules:
         console.print(Text("Rules that the cards bring in\n", "bold yellow"))
@@ -241,11 +236,10 @@ def show_deck(answer: DeckAnswer, rulings: Mapping[str, StoredRuling], interface
     for because, ids in by_cause.items():
         console.print(Text(f"  {because}:", "dim"))
         for ruling_id in ids:
-            show(ruling_id)
+            print_ruling(ruling_id)
     if answer.rules:
         console.print()
     for line in answer.unknown:
         hint = f"; did you mean {', '.join(line.suggestions)}?" if line.suggestions else ""
         console.print(Text(f"line {line.line}: no card is named {line.text!r}{hint}"))
-    count = answer.without_rulings
-    console.print(Text(f"{count} card{'' if count == 1 else 's'} without rulings", "dim"))
+    console.print(Text(f"{count_noun(answer.without_rulings, 'card')} without rulings", "dim"))

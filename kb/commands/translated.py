@@ -1,4 +1,4 @@
-"""`kb translated`: translations marked as fitting the original as it is now."""
+"""`kb translated`: mark translations as up to date with their original."""
 
 from __future__ import annotations
 
@@ -36,9 +36,9 @@ def translated(
 
 
 def mark_translated(root: Path, keys: Sequence[str]) -> list[str]:
-    """Write into records that their translations fit the original as it is now.
+    """Write into records that their translations are up to date.
 
-    `keys` are ids or `game/id`, all rulings when empty. Returns the paths that were written.
+    `keys`: ids or `game/id`; none mean all rulings. Returns the written paths.
     Raises KbError for an unknown key or a file that cannot be written.
     """
     from kb.core.files import folder_lock
@@ -54,7 +54,7 @@ def _mark_translated(library: Library, keys: Sequence[str]) -> list[str]:
 
     rulings = [find_ruling_of(library, key) for key in keys] or list(library.rulings.values())
     written: dict[str, None] = {}
-    # Write the last ruling of a collection first: an edit moves all that follow it.
+    # The last ruling of a collection is first, because an edit moves the rulings after it.
     for ruling in sorted(rulings, key=lambda ruling: (ruling.path, -ruling.span[0])):
         fingerprints = {text.lang: fingerprint(ruling.original) for text in ruling.texts[1:]}
         if fingerprints != dict(ruling.header.translated_from):

@@ -1,4 +1,4 @@
-"""`kb check --unanswered` and `kb new --asked`: from queries without an answer to records."""
+"""`kb check --unanswered` and `kb new --asked`: make records of queries without an answer."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ if TYPE_CHECKING:
     from kb.search.searcher import Answer
     from kb.search.unanswered import QueryGroup
 
-# Each group is searched for again; the rarest of a long file are left out.
+# Groups of queries that are shown, the most frequent ones, because each is searched for again.
 _MAX_GROUPS = 500
 _MAX_SPELLINGS = 5
 
 
 def review(paths: Paths, file: Path, say: Notify) -> tuple[list[str], list[str]]:
-    """Group the queries of a file, with the ruling of the current build that is nearest to each.
+    """Group the queries of a file, each with the nearest ruling of the current build.
 
-    Returns the lines to print, and notes about the rest.
+    Returns the lines to print, and notes.
     """
     from kb.search.unanswered import grouped, read_log
 
@@ -59,7 +59,7 @@ def review(paths: Paths, file: Path, say: Notify) -> tuple[list[str], list[str]]
 
 
 def _lines(group: QueryGroup, answer: Answer) -> Iterator[str]:
-    """Count, match and days of a question, its other spellings, and the nearest ruling."""
+    """Yield count, match and days of a question, its other spellings, and the nearest ruling."""
     days = dict.fromkeys((group.first_day, group.last_day))
     yield f"{group.count:>5}  {answer.match:<4}  {group.spellings[0]}  ({' to '.join(days)})"
     if len(group.spellings) > 1:
@@ -70,17 +70,17 @@ def _lines(group: QueryGroup, answer: Answer) -> Iterator[str]:
 
 @dataclass(frozen=True)
 class Asked:
-    """A question as somebody asked it; without a language one of the game's is taken."""
+    """A question as somebody asked it; an empty language stands for the most likely one."""
 
     text: str
     lang: str = ""
 
 
 def add_question(paths: Paths, key: str, asked: Asked) -> tuple[Path, str]:
-    """Add a question to those of a ruling, by id or `game/id`, in the game's questions.tsv.
+    """Add a question to a ruling, named by id or `game/id`, in the game's questions.tsv.
 
-    Nothing else of the file changes. Returns its path and the language of the question. Raises
-    KbError when the ruling is unknown or has the question already.
+    Nothing else in the file changes. Returns its path and the language of the question. Raises
+    KbError for an unknown ruling, or one that has the question already.
     """
     with folder_lock(paths.rulings):
         library = load(paths.rulings)
@@ -88,7 +88,7 @@ def add_question(paths: Paths, key: str, asked: Asked) -> tuple[Path, str]:
         lang = asked.lang or _language(paths, library.games[ruling.game], asked.text)
         path = paths.rulings / ruling.game / question_file.NAME
         texts = ruling.asked_as.get(lang, ())
-        faults = line_faults(asked.text, 0, {question_key(one): 1 for one in texts})
+        faults = line_faults(asked.text, 0, {question_key(text): 1 for text in texts})
         if faults:
             raise KbError(f"{ruling.key}: {faults[-1]}")
         try:
@@ -102,7 +102,7 @@ def add_question(paths: Paths, key: str, asked: Asked) -> tuple[Path, str]:
 def new_question(
     paths: Paths, game: str, topic: str, ruling_id: str, asked: Asked, sources: Sequence[str]
 ) -> Path:
-    """Write a record of an open question that was asked today; see `new_ruling`."""
+    """Write a record of a question that was asked today; see `new_ruling`."""
     owner = load(paths.rulings).games.get(game)
     lang = asked.lang or (_language(paths, owner, asked.text) if owner else "")
     if owner and lang not in owner.languages:
@@ -121,7 +121,7 @@ def new_question(
 
 
 def _language(paths: Paths, game: Game, text: str) -> str:
-    """The language that a question is most likely in, by the form table of the last build."""
+    """Return the most likely language of a question, by the form table of the last build."""
     from kb.language import FormTable
     from kb.search.expansion import likely_languages
     from kb.search.query import parse
