@@ -56,35 +56,35 @@ class Judge:
 
     def post(self, path: str, body: Any, **headers: str) -> Any:
         sent = {"Origin": HOME, "X-KB-Token": self.token, **headers}
-        return self.client.post(
-            f"/edit/api/{path}", json=body, headers={name: one for name, one in sent.items() if one}
-        )
+        sent = {name: value for name, value in sent.items() if value}
+        return self.client.post(f"/edit/api/{path}", json=body, headers=sent)
 
     def opened(self, key: str = KEY, *, raw: bool = False) -> dict[str, Any]:
         page = self.client.get(f"/edit/{key}{'?raw' if raw else ''}")
         assert page.status_code == 200, page.text
-        found = re.search(
-            r'<script type="application/json" id="record">(.*?)</script>', page.text, re.DOTALL
-        )
-        assert found
-        held: dict[str, Any] = json.loads(found[1])
-        return held
+        return record_of(page.text)
 
     def save(self, held: dict[str, Any], *, force: bool = False, **form: Any) -> Any:
-        return self.post(
-            "save",
-            {
-                "key": held["key"],
-                "version": held["version"],
-                "form": form or held["form"],
-                "force": force,
-            },
-        )
+        named = {name: held[name] for name in ("key", "version")}
+        return self.post("save", {**named, "form": form or held["form"], "force": force})
+
+    def review(self, form: Any, key: str = KEY, *, new: bool = False) -> dict[str, Any]:
+        answer: dict[str, Any] = self.post("review", {"key": key, "new": new, "form": form}).json()
+        return answer
 
 
 @pytest.fixture()
 def judge(fresh: Path) -> Judge:
     return Judge(application(fresh))
+
+
+def record_of(page: str) -> dict[str, Any]:
+    """Return the record in a page of the editor."""
+    script = r'<script type="application/json" id="record">(.*?)</script>'
+    found = re.search(script, page, re.DOTALL)
+    assert found
+    held: dict[str, Any] = json.loads(found[1])
+    return held
 
 
 def record(folder: Path, name: str = "one-pilot") -> Path:
@@ -101,6 +101,8 @@ def with_(held: dict[str, Any], **values: Any) -> dict[str, Any]:
 
 def test_only_what_was_changed_is_written(judge: Judge, fresh: Path) -> None:
     path = record(fresh)
+    killed = path.with_name(f"{files.TEMPORARY}dead")
+    killed.touch()
     os.chmod(path, 0o640)
     before = path.read_bytes().replace(b"\n", b"\r\n")
     path.write_bytes(b"\xef\xbb\xbf" + before)
@@ -124,14 +126,12 @@ def test_two_edits_of_one_record(judge: Judge, fresh: Path) -> None:
     mine, theirs = judge.opened(), judge.opened()
     assert judge.save(theirs, **with_(theirs, date="2004")).status_code == 200
     now = record(fresh).read_bytes()
-    told = judge.save(mine, **with_(mine, date="2005"))
-    assert told.status_code == 409 and record(fresh).read_bytes() == now
-    shown = told.json()["current"]
-    assert shown["form"]["header"]["date"] == "2004" and "date: 2004" in shown["raw"]
-    assert (
-        judge.save({**mine, "version": shown["version"]}, **with_(mine, date="2005")).status_code
-        == 200
-    )
+    refused = judge.save(mine, **with_(mine, date="2005"))
+    assert refused.status_code == 409 and record(fresh).read_bytes() == now
+    current = refused.json()["current"]
+    assert current["form"]["header"]["date"] == "2004" and "date: 2004" in current["raw"]
+    mine["version"] = current["version"]
+    assert judge.save(mine, **with_(mine, date="2005")).status_code == 200
     assert judge.opened()["form"]["header"]["date"] == "2005"
 
 
@@ -190,14 +190,6 @@ def test_two_servers_give_an_id_once(fresh: Path) -> None:
     assert codes == [200, 422]
 
 
-def test_a_save_clears_away_what_a_killed_one_left(judge: Judge, fresh: Path) -> None:
-    dead = record(fresh).with_name(f"{files.TEMPORARY}dead")
-    dead.touch()
-    held = judge.opened()
-    assert judge.save(held, **with_(held, date="2004")).status_code == 200
-    assert not dead.exists()
-
-
 def test_a_record_with_problems_is_written_only_when_one_insists(judge: Judge, fresh: Path) -> None:
     before = record(fresh).read_bytes()
     held = judge.opened()
@@ -208,31 +200,24 @@ def test_a_record_with_problems_is_written_only_when_one_insists(judge: Judge, f
     problems = [(one["field"], one["line"]) for one in told.json()["problems"]]
     line = before[: before.index(b"\nkind:")].count(b"\n") + 2
     assert problems == [("kind", line), ("topics", 0), ("topics", 0)]
-    done = judge.save(held, force=True, **form)
-    assert (
-        done.status_code == 200
-        and done.json()["problems"]
-        and b"kind: law" in record(fresh).read_bytes()
-    )
-    assert (
-        "has problems" in judge.client.get("/edit/").text
-        and judge.opened()["form"]["header"]["kind"] == "law"
-    )
+    saved = judge.save(held, force=True, **form)
+    assert saved.status_code == 200 and saved.json()["problems"]
+    assert b"kind: law" in record(fresh).read_bytes()
+    assert "has problems" in judge.client.get("/edit/").text
+    assert judge.opened()["form"]["header"]["kind"] == "law"
 
 
 def test_problems_stand_beside_their_fields(judge: Judge) -> None:
     held = judge.opened()
 
     def wrong(form: dict[str, Any]) -> list[tuple[str, str]]:
-        told = judge.post("review", {"key": KEY, "form": form}).json()
-        return [(one["field"], one["path"].rpartition("/")[2]) for one in told["problems"]]
+        problems = judge.review(form)["problems"]
+        return [(problem["field"], problem["path"].rpartition("/")[2]) for problem in problems]
 
     assert wrong(held["form"]) == []
     assert wrong(with_(held, topics=["pilot", "pilots"])) == [("topics", "")]
-    assert wrong(with_(held, sources=["demo-faq#nothing"], about=["Nobody"])) == [
-        ("about", ""),
-        ("sources", ""),
-    ]
+    form = with_(held, sources=["demo-faq#nothing"], about=["Nobody"])
+    assert wrong(form) == [("about", ""), ("sources", "")]
     assert wrong(with_(held, date="yesterday", kind="law")) == [("kind", ""), ("date", "")]
     assert wrong(with_(held, supersedes=[])) == [("", "old-answer.md")]
     form = with_(held)
@@ -244,65 +229,42 @@ def test_problems_stand_beside_their_fields(judge: Judge) -> None:
 
 def test_preview_is_the_page(judge: Judge, built: Path) -> None:
     held = judge.opened()
-    shown = judge.post("review", {"key": KEY, "form": held["form"]}).json()["preview"]
-    page = (built / "site" / "demo" / "rulings" / "one-pilot" / "index.html").read_text(
-        encoding="utf-8"
-    )
+    shown = judge.review(held["form"])["preview"]
+    page = (built / "site/demo/rulings/one-pilot/index.html").read_text(encoding="utf-8")
     for part in re.findall(r'<div class="(?:answer|more)">.*?</div>', page, re.DOTALL):
         assert part in shown
     assert re.findall(r'<dl class="facts">.*?</dl>', page, re.DOTALL)[0] in shown
     form = with_(held, date="never")
     form["texts"]["en"]["body"] = "*New* <script>alert(1)</script> [[Darth Sidious (C)|words]]"
-    told = judge.post("review", {"key": KEY, "form": form}).json()
-    assert told["problems"][0]["field"] == "date" and "<em>New</em>" in told["preview"]
-    assert (
-        "<script>alert" not in told["preview"]
-        and 'cards/darth-sidious/index.html">words</a>' in told["preview"]
-    )
+    answer = judge.review(form)
+    assert answer["problems"][0]["field"] == "date" and "<em>New</em>" in answer["preview"]
+    assert "<script>alert" not in answer["preview"]
+    assert 'cards/darth-sidious/index.html">words</a>' in answer["preview"]
 
 
 def test_similar_rulings(judge: Judge) -> None:
-    text = {
-        "title": "Pilot w strefie budowy",
-        "body": "Pilota wolno przenieść na jednostkę w strefie budowy.",
-    }
-    told = judge.post(
-        "review",
-        {
-            "key": "demo/",
-            "new": True,
-            "form": {"header": {"topics": ["pilots"]}, "texts": {"pl": text}},
-        },
-    ).json()
-    assert told["similar"][0]["id"] == "pilot-build-zone" and told["similar"][0]["similarity"] > 0.5
-    assert (
-        judge.post(
-            "review",
-            {"key": "demo/pilot-build-zone", "form": judge.opened("demo/pilot-build-zone")["form"]},
-        ).json()["similar"]
-        == []
-    )
+    body = "Pilota wolno przenieść na jednostkę w strefie budowy."
+    texts = {"pl": {"title": "Pilot w strefie budowy", "body": body}}
+    form = {"header": {"topics": ["pilots"]}, "texts": texts}
+    (similar, *_) = judge.review(form, "demo/", new=True)["similar"]
+    assert similar["id"] == "pilot-build-zone" and similar["similarity"] > 0.5
+    key = "demo/pilot-build-zone"
+    assert judge.review(judge.opened(key)["form"], key)["similar"] == []
 
 
 def test_completion(judge: Judge) -> None:
     def values(kind: str, typed: str, lang: str = "pl") -> list[str]:
-        told = judge.client.get(
-            "/edit/api/complete", params={"game": "demo", "kind": kind, "q": typed, "lang": lang}
-        )
-        return [one["value"] for one in told.json()["choices"]]
+        query = {"game": "demo", "kind": kind, "q": typed, "lang": lang}
+        answer = judge.client.get("/edit/api/complete", params=query).json()
+        return [choice["value"] for choice in answer["choices"]]
 
     assert values("card", "lowca") == values("card", "SWIATOW") == ["Łowca Światów"]
-    assert values("card", "skyw") == [
-        "Anakin Skywalker",
-        "Anakin Skywalker (A)",
-        "Anakin Skywalker (C)",
-    ]
+    versions = [f"Anakin Skywalker{version}" for version in ("", " (A)", " (C)")]
+    assert values("card", "skyw") == versions
     assert values("card", "Anakinem Skywalkerem")[0] == "Anakin Skywalker"
     assert values("card", "Dartha Sidiousa C")[0] == "Darth Sidious (C)"
-    assert values("card", "destroyer") == [
-        "Star Destroyer (First Set)",
-        "Star Destroyer (Second Set)",
-    ]
+    sets = [f"Star Destroyer ({number} Set)" for number in ("First", "Second")]
+    assert values("card", "destroyer") == sets
     assert values("card", "") == [] and values("card", "xyzzy") == []
     assert values("topic", "pilo") == ["pilots"] and values("topic", "") == ["pilots", "errata"]
     assert values("source", "one-p") == ["demo-faq#one-pilot"] and "old-answer" in values(
@@ -313,14 +275,9 @@ def test_completion(judge: Judge) -> None:
     assert judge.client.get("/edit/api/complete?game=chess&kind=card&q=x").status_code == 404
 
 
+_PLAIN = {"kind": "note", "authority": "community", "status": "current"}
 NEW = {
-    "header": {
-        "kind": "note",
-        "authority": "community",
-        "status": "current",
-        "topics": ["pilots"],
-        "sources": ["demo-faq#example"],
-    },
+    "header": {**_PLAIN, "topics": ["pilots"], "sources": ["demo-faq#example"]},
     "texts": {
         "pl": {"title": "Nowy: zapis", "body": "Treść."},
         "en": {"title": "New", "body": "Text."},
@@ -349,16 +306,15 @@ def test_a_new_record(judge: Judge, fresh: Path) -> None:
         sent = {"key": "demo/other", "form": form, "force": True}
         assert lacking(judge.post("save", sent)) == ["topics"], topics
     # Before there is an id and a topic, all is seen that is known.
-    look = judge.post("review", {"key": "demo/", "new": True, "form": form}).json()
-    assert [problem["field"] for problem in look["problems"]] == ["id", "topics"]
-    assert look["id"] == "new" and "Treść." in look["preview"]
+    answer = judge.review(form, "demo/", new=True)
+    assert [problem["field"] for problem in answer["problems"]] == ["id", "topics"]
+    assert answer["id"] == "new" and "Treść." in answer["preview"]
     game = fresh / "rulings" / "demo" / "game.yaml"
     game.write_text(game.read_text(encoding="utf-8") + "checks: strict\n", encoding="utf-8")
     assert judge.post("save", {"key": "chess/other", "form": NEW}).status_code == 404
     form["texts"] = {**NEW["texts"], "pl": {"title": "Nowy", "body": "Ma 7."}}
     topics = {**NEW["header"], "topics": ["pilots"]}
-    sent = {"key": "demo/other", "new": True, "form": {**form, "header": topics}}
-    problems = judge.post("review", sent).json()["problems"]
+    problems = judge.review({**form, "header": topics}, "demo/other", new=True)["problems"]
     assert "body.en" in [problem["field"] for problem in problems], problems
 
 
@@ -422,11 +378,8 @@ def test_one_of_a_collection(judge: Judge, fresh: Path) -> None:
 
 def test_as_plain_text(judge: Judge, fresh: Path) -> None:
     path = record(fresh)
-    path.write_bytes(
-        path.read_bytes()
-        .replace(b"status: current", b"status: current # lost")
-        .replace(b"\n", b"\r\n")
-    )
+    text = path.read_bytes().replace(b"status: current", b"status: current # lost")
+    path.write_bytes(text.replace(b"\n", b"\r\n"))
     held = judge.opened()
     assert held["form"] is None and held["asText"]
     text = held["raw"].replace("\r\n", "\n").replace(" # lost", "")
@@ -444,11 +397,9 @@ def test_a_translation_is_said_to_fit(judge: Judge, fresh: Path) -> None:
     told = judge.save(held, **with_(held, translated_from={"en": "now"}))
     mark = told.json()["form"]["header"]["translated-from"]["en"]
     assert re.fullmatch("[0-9a-f]{8}", mark)
-    assert mark == judge.post("review", {"key": KEY, "form": held["form"]}).json()["fingerprint"]
-    assert (
-        load(fresh / "rulings").rulings[KEY].stale() == []
-        and f"  en: {mark}".encode() in record(fresh).read_bytes()
-    )
+    assert mark == judge.review(held["form"])["fingerprint"]
+    assert load(fresh / "rulings").rulings[KEY].stale() == []
+    assert f"  en: {mark}".encode() in record(fresh).read_bytes()
 
 
 def test_only_pages_of_this_server_write(judge: Judge, fresh: Path) -> None:
@@ -466,10 +417,8 @@ def test_only_pages_of_this_server_write(judge: Judge, fresh: Path) -> None:
     ):
         if "Cookie" in headers:
             judge.client.cookies.clear()
-        assert judge.post("save", body, **headers).status_code == 403, headers
-        assert judge.post("review", {"key": KEY, "form": NEW}, **headers).status_code == 403, (
-            headers
-        )
+        for path in ("save", "review"):
+            assert judge.post(path, body, **headers).status_code == 403, headers
     assert b"2009" not in record(fresh).read_bytes()
     other = Judge(application(fresh))
     plain = {"Origin": HOME, "X-KB-Token": other.token, "Content-Type": "text/plain"}
@@ -501,41 +450,29 @@ def test_what_is_sent_has_bounds(judge: Judge) -> None:
         assert judge.post("review", {"key": KEY, "form": form}).status_code == 422, str(form)[:80]
     headers = {"Origin": HOME, "X-KB-Token": judge.token, "Content-Type": "application/json"}
     for body in (b"", b"{", b"\xff", b"[" * 100_000):
-        assert judge.client.post("/edit/api/review", content=body, headers=headers).status_code in (
-            400,
-            422,
-        )
+        answer = judge.client.post("/edit/api/review", content=body, headers=headers)
+        assert answer.status_code in (400, 422)
 
 
 def test_a_token_is_asked_for(fresh: Path) -> None:
     client = TestClient(application(fresh, "correct horse battery"), base_url=HOME)
-    assert (
-        client.get("/edit/demo/one-pilot", follow_redirects=False).headers["location"]
-        == "/edit/login?next=/edit/demo/one-pilot"
-    )
+    moved = client.get("/edit/demo/one-pilot", follow_redirects=False).headers["location"]
+    assert moved == "/edit/login?next=/edit/demo/one-pilot"
     assert client.get("/edit/api/session").status_code == 403
     assert client.get("/").status_code == 200
     data, ours = {"token": "wrong"}, {"Origin": HOME}
     assert client.post("/edit/login", data=data, headers=ours).status_code == 403
     right = {"token": "correct horse battery"}
-    assert (
-        client.post(
-            "/edit/login", data=right, headers={"Origin": "https://elsewhere.example"}
-        ).status_code
-        == 403
-    )
+    theirs = {"Origin": "https://elsewhere.example"}
+    assert client.post("/edit/login", data=right, headers=theirs).status_code == 403
     done = client.post(
         "/edit/login?next=//elsewhere.example", data=right, headers=ours, follow_redirects=False
     )
     assert (done.status_code, done.headers["location"]) == (303, "/edit/")
     assert client.get("/edit/demo/one-pilot").status_code == 200
-    for _ in range(10):
-        code = (
-            TestClient(client.app, base_url=HOME)
-            .post("/edit/login", data=data, headers=ours)
-            .status_code
-        )
-    assert code == 429
+    other = TestClient(client.app, base_url=HOME)
+    codes = [other.post("/edit/login", data=data, headers=ours).status_code for _ in range(10)]
+    assert codes[-1] == 429
 
 
 def test_editing_for_others_needs_a_token(built: Path) -> None:
@@ -546,18 +483,14 @@ def test_editing_for_others_needs_a_token(built: Path) -> None:
         serve(replace(settings, token="short"), print, editor)
 
 
-def test_pages(judge: Judge) -> None:
+def test_pages_and_the_fields_of_the_form(judge: Judge) -> None:
     home = judge.client.get("/edit/")
-    assert (
-        'href="/edit/demo/one-pilot"' in home.text and home.headers["cache-control"] == "no-store"
-    )
+    assert 'href="/edit/demo/one-pilot"' in home.text
+    assert home.headers["cache-control"] == "no-store"
     new = judge.client.get("/edit/new?game=demo").text
     assert 'id="f-id"' in new and 'id="f-body-en"' in new
     assert judge.client.get("/edit/demo/nothing").status_code == 404
     assert "frame-ancestors 'none'" in home.headers["content-security-policy"]
-
-
-def test_the_form_has_every_field_of_the_header(judge: Judge) -> None:
     page = judge.client.get("/edit/demo/one-pilot").text
     shown = set(re.findall(r'data-key="([a-z-]+)"', page))
     # What a translation was made from is a box beside its text.
@@ -611,9 +544,7 @@ def test_changes_are_shown_and_committed(judge: Judge, fresh: Path) -> None:
     assert judge.post("diff", sent).json()["git"] is True
     saved = judge.post("save", {**sent, "message": "Date the pilot ruling"}).json()
     assert re.fullmatch("[0-9a-f]{7,}", saved["revision"])
-    assert log(fresh).split() == [
-        *"Date the pilot ruling M rulings/demo/pilots/one-pilot.md".split()
-    ]
+    assert log(fresh).split() == "Date the pilot ruling M rulings/demo/pilots/one-pilot.md".split()
 
 
 def test_a_renamed_ruling_keeps_its_former_id_and_its_relations(judge: Judge, fresh: Path) -> None:
@@ -656,7 +587,7 @@ def test_questions_are_edited_with_their_ruling(
     form = with_(held, **asked)
     sent = {"key": KEY, "version": held["version"], "form": form}
     assert "+one-pilot\tpl\tilu ich?" in judge.post("diff", sent).json()["diff"]
-    reviewed = judge.post("review", {"key": KEY, "form": form}).json()
+    reviewed = judge.review(form)
     assert reviewed["problems"] == [] and "how many?" in reviewed["preview"]
     saved = judge.save(held, **form)
     assert saved.status_code == 200 and saved.json()["changed"]
@@ -708,11 +639,11 @@ def test_questions_are_edited_with_their_ruling(
 
 def test_an_id_is_proposed_from_the_title(judge: Judge) -> None:
     texts = {"pl": {"title": "Łowca w strefie", "body": ""}}
-    sent = {"key": "demo/", "new": True, "form": {"header": {}, "texts": texts}}
-    assert judge.post("review", sent).json()["id"] == "lowca-w-strefie"
+    form = {"header": {}, "texts": texts}
+    assert judge.review(form, "demo/", new=True)["id"] == "lowca-w-strefie"
     texts["en"] = {"title": "A hunter’s zone " + "and so on " * 20, "body": ""}
-    assert judge.post("review", sent).json()["id"].startswith("a-hunters-zone-and-so-on-")
-    assert len(judge.post("review", sent).json()["id"]) <= 50
+    proposed = judge.review(form, "demo/", new=True)["id"]
+    assert proposed.startswith("a-hunters-zone-and-so-on-") and len(proposed) <= 50
 
 
 def test_what_is_missed_is_added_to_the_files_of_the_game(judge: Judge, fresh: Path) -> None:
@@ -721,12 +652,10 @@ def test_what_is_missed_is_added_to_the_files_of_the_game(judge: Judge, fresh: P
         return judge.post("add", {"kind": kind, "game": "demo", "values": named})
 
     before = (fresh / "rulings" / "demo" / "game.yaml").read_text(encoding="utf-8")
-    assert add("topic", id="duels", title_pl="Pojedynki", title_en="Duels: 'all'").json() == {
-        "name": "duels"
-    }
-    assert add("source", id="letters", title_pl="Listy", provision="first").json()["name"] == (
-        "letters#first"
-    )
+    topic = add("topic", id="duels", title_pl="Pojedynki", title_en="Duels: 'all'")
+    assert topic.json() == {"name": "duels"}
+    source = add("source", id="letters", title_pl="Listy", provision="first")
+    assert source.json()["name"] == "letters#first"
     assert add("provision", source="letters", provision="second").status_code == 200
     assert add("card", name="New Hope", set="Third Set").json()["name"] == "New Hope"
     assert add("term", name_pl="pojedynek", name_en="duel").json() == {"name": "duel"}

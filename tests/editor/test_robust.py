@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import json
-import re
 import shutil
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from kb.core.urls import DEVICES
-from tests.editor.test_editor import HOME, KEY, Judge, application, record
+from tests.editor.test_editor import HOME, KEY, Judge, application, record, record_of
 
 HEADER = "---\nkind: ruling\nauthority: official\nstatus: current\ntopics:\n  - pilots\n{}---\n"
 
@@ -96,9 +93,6 @@ HEADERS = {
 
 def test_what_a_form_shows_can_be_sent_back(judge: Judge, fresh: Path) -> None:
     path = record(fresh)
-    script = re.compile(
-        r'<script type="application/json" id="record">(.*?)</script>', flags=re.DOTALL
-    )
     pairs = [*((header, "separator") for header in HEADERS), *(("plain", body) for body in BODIES)]
     for header, body in pairs:
         path.write_text(HEADER.format(HEADERS[header]) + "\n" + BODIES[body], encoding="utf-8")
@@ -107,9 +101,7 @@ def test_what_a_form_shows_can_be_sent_back(judge: Judge, fresh: Path) -> None:
         assert page.status_code in (200, 409), (header, body)
         if page.status_code == 409:
             continue
-        found = script.search(page.text)
-        assert found, (header, body)
-        held: dict[str, Any] = json.loads(found[1])
+        held = record_of(page.text)
         form = held["form"] or {"header": {}, "texts": {}, "raw": held["raw"]}
         answer = judge.save({**held, "form": form}, force=True)
         assert answer.status_code == 200 and not answer.json()["changed"], (header, body)
