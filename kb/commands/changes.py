@@ -47,7 +47,8 @@ def changes(
     else:
         for row in rows:
             title = row.ruling.original.title if row.ruling else ""
-            print(f"{row.moment[:10]:<10}  {row.what:<10}  {row.key}  {title}".rstrip())
+            day = row.change.moment[:10]
+            print(f"{day:<10}  {row.what:<10}  {row.change.key}  {title}".rstrip())
     if not rows:
         notify(f"nothing has changed since {since}")
         raise typer.Exit(1)
@@ -57,10 +58,9 @@ def _feed(rows: Sequence[ChangedRuling]) -> str:
     """Return changes as an Atom feed, without removed rulings."""
     from kb.site.feeds import Channel, Entry, feed, moment_of
 
+    moments = [(row.ruling, row.change.moment) for row in rows if row.ruling]
     entries = [
-        Entry(row.ruling, row.moment if "T" in row.moment else moment_of(row.moment))
-        for row in rows
-        if row.ruling
+        Entry(ruling, moment if "T" in moment else moment_of(moment)) for ruling, moment in moments
     ]
     channel = Channel(urls.FEED, urls.HOME, "Changed rulings", "en")
     return feed(entries, channel, "", "1970-01-01")

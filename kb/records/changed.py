@@ -7,26 +7,31 @@ from dataclasses import dataclass
 from typing import Any
 
 from kb.core.problems import KbError
-from kb.records.history import Change, LatestChange, changes, latest_changes, resolve_revision
+from kb.records.history import Change, changes, latest_changes, resolve_revision
 from kb.records.library import Library
 from kb.records.model import Ruling, valid_date
-from kb.records.validity import sortable_date
+from kb.records.validity import NO_LONGER, sortable_date
 
 
 @dataclass(frozen=True)
 class ChangedRuling:
     """The latest change of a ruling.
 
-    `what`: created, changed, superseded, reversed, withdrawn, removed, moved or dated. `ruling` (of
-    a library or a store) and `status` are None for a removed ruling.
+    `ruling` (of a library or a store) and `status` are None for a removed ruling.
     """
 
-    key: str
-    what: str
-    moment: str
-    revision: str
-    status: str | None
+    change: Change
     ruling: Any
+    status: str | None
+
+    @property
+    def what(self) -> str:
+        """Created, changed, superseded, reversed, withdrawn, removed, moved or dated."""
+        if self.status is None:
+            return "removed"
+        if self.status in NO_LONGER and self.change.what != "dated":
+            return self.status
+        return self.change.what
 
 
 def changed_since(library: Library, since: str) -> list[ChangedRuling]:
@@ -38,11 +43,14 @@ def changed_since(library: Library, since: str) -> list[ChangedRuling]:
     date = _date_or_empty(since)
     revision = "" if date else resolve_revision(library.root, since)
     history = changes(library.root, revision)
-    if history is None:
-        if not date:
-            raise KbError(f"{since!r}: the records have no git history; give a date")
-        return _changed_by_dates(library, date)
-    return [_changed_ruling(latest, library) for latest in latest_changes(history, date)]
+    if history is None and not date:
+        raise KbError(f"{since!r}: the records have no git history; give a date")
+    latest = _dated_changes(library, date) if history is None else latest_changes(history, date)
+    rows = []
+    for change in latest:
+        ruling = library.rulings.get(change.key)
+        rows.append(ChangedRuling(change, ruling, ruling.header.status if ruling else None))
+    return rows
 
 
 def _date_or_empty(since: str) -> str:
@@ -52,26 +60,13 @@ def _date_or_empty(since: str) -> str:
         return ""
 
 
-def changed_ruling(latest: LatestChange, ruling: Any, status: str | None) -> ChangedRuling:
-    """Return a ruling with its latest change; `ruling` and `status` are None if it is removed."""
-    change = latest.change
-    what = latest.what(status)
-    return ChangedRuling(change.key, what, change.moment, change.revision, status, ruling)
-
-
-def _changed_ruling(latest: LatestChange, library: Library) -> ChangedRuling:
-    ruling = library.rulings.get(latest.change.key)
-    return changed_ruling(latest, ruling, ruling.header.status if ruling else None)
-
-
-def _changed_by_dates(library: Library, since: str) -> list[ChangedRuling]:
-    rows = []
+def _dated_changes(library: Library, since: str) -> list[Change]:
+    changes = []
     for ruling in library.rulings.values():
         moment = max(ruling.header.date or "", ruling.header.effective or "")
         if moment and sortable_date(moment, "31") >= sortable_date(since):
-            change = Change("", moment, ruling.key, "", "dated")
-            rows.append(_changed_ruling(LatestChange(change, False), library))
-    return sorted(rows, key=lambda row: (row.moment, row.key), reverse=True)
+            changes.append(Change("", moment, ruling.key, "", "dated"))
+    return sorted(changes, key=lambda change: (change.moment, change.key), reverse=True)
 
 
 def stale_translations(library: Library) -> Iterator[str]:

@@ -6,7 +6,7 @@ import os
 import re
 import subprocess
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from io import BytesIO
 from pathlib import Path
@@ -14,7 +14,7 @@ from pathlib import Path
 from kb.core.diff import bounded_opcodes
 from kb.core.problems import KbError
 from kb.records.marks import plain_text
-from kb.records.validity import NO_LONGER, sortable_date
+from kb.records.validity import sortable_date
 
 _TIMEOUT = 120
 # Changes on the page of a record.
@@ -109,31 +109,21 @@ def _shallow_commits(root: Path) -> frozenset[str]:
         return frozenset()
 
 
-@dataclass(frozen=True)
-class LatestChange:
-    """The last change of a record in a period, and whether the record was created in it."""
+def latest_changes(history: Iterable[Change], since: str = "") -> list[Change]:
+    """Return the last change of each record, newest first, since a date if given.
 
-    change: Change
-    created: bool
-
-    def what(self, status: str | None) -> str:
-        """Return the kind of change that readers see, by the present status; None is removed."""
-        if status is None:
-            return "removed"
-        if status in NO_LONGER and self.change.what != "dated":
-            return status
-        return "created" if self.created else self.change.what
-
-
-def latest_changes(history: Iterable[Change], since: str = "") -> list[LatestChange]:
-    """Return the last change of each record, newest first, since a date if given."""
+    It is `created` for a record that was created since that date.
+    """
     first = sortable_date(since)
     recent = [change for change in history if change.moment[:10].replace("-", "") >= first]
     created = {change.key for change in recent if change.what == "created"}
     latest: dict[str, Change] = {}
     for change in recent:
         latest.setdefault(change.key, change)
-    return [LatestChange(change, key in created) for key, change in latest.items()]
+    return [
+        replace(change, what="created") if change.key in created else change
+        for change in latest.values()
+    ]
 
 
 def changed(history: Iterable[Change]) -> dict[str, str]:

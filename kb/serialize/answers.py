@@ -210,18 +210,18 @@ def _link(reader: Reader, game: str, ruling_id: str) -> RulingLink:
     return RulingLink(ruling_id, _titles(ruling), urls.ruling(game, ruling_id))
 
 
-def change_answer(change: Any) -> Change:
+def change_answer(changed: Any) -> Change:
     """Return the answer for a `kb.records.changed.ChangedRuling`."""
-    game, _, ruling_id = change.key.partition("/")
+    game, _, ruling_id = changed.change.key.partition("/")
     return Change(
         id=ruling_id,
         game=game,
-        what=change.what,
-        moment=change.moment,
-        revision=change.revision or None,
-        status=change.status,
-        title=_titles(change.ruling),
-        url=urls.ruling(game, ruling_id) if change.ruling else None,
+        what=changed.what,
+        moment=changed.change.moment,
+        revision=changed.change.revision or None,
+        status=changed.status,
+        title=_titles(changed.ruling),
+        url=urls.ruling(game, ruling_id) if changed.ruling else None,
     )
 
 

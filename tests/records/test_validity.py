@@ -200,16 +200,16 @@ def test_history_and_changes(base: Paths, write: Write) -> None:
     )
     git("add", "-A")
     git("commit", "-m", "more", date="2022-02-03T12:00:00+00:00")
-    assert {(one.key, one.what) for one in changed_since(load(base.rulings), "2022")} == {
+    assert {(one.change.key, one.what) for one in changed_since(load(base.rulings), "2022")} == {
         ("demo/catapult", "changed"),
         ("demo/one-pilot-only", "moved"),
     }
     assert [
-        (one.key, one.what)
+        (one.change.key, one.what)
         for one in changed_since(load(base.rulings), "2021-02-03")
-        if "catapult" in one.key
+        if "catapult" in one.change.key
     ] == [("demo/catapult", "created")]
-    assert {one.key for one in changed_since(load(base.rulings), "HEAD~1")} == {
+    assert {one.change.key for one in changed_since(load(base.rulings), "HEAD~1")} == {
         "demo/catapult",
         "demo/one-pilot-only",
     }

@@ -9,8 +9,8 @@ from starlette.responses import Response
 
 from kb.core import urls
 from kb.core.similar import SimilarIds
-from kb.records.changed import changed_ruling
-from kb.records.history import Change, LatestChange, latest_changes
+from kb.records.changed import ChangedRuling
+from kb.records.history import Change, latest_changes
 from kb.records.validity import sortable_date
 from kb.serialize.answers import change_answer
 from kb.serialize.api_answers import Changes, Source, Sources, Topic, TopicRulings, Topics
@@ -119,21 +119,21 @@ def page_of_changes(pool: SearchPool, since: str, limit: int, offset: int) -> Ch
         else:
             changes = latest_changes(history, since)
         page = changes[offset : offset + limit]
-        keys = [latest.change.key for latest in page]
+        keys = [change.key for change in page]
         rulings = {ruling.key: ruling for ruling in build.store.rulings(keys)}
         results = []
-        for latest in page:
-            ruling = rulings.get(latest.change.key)
+        for change in page:
+            ruling = rulings.get(change.key)
             status = ruling.status if ruling else None
-            results.append(change_answer(changed_ruling(latest, ruling, status)))
+            results.append(change_answer(ChangedRuling(change, ruling, status)))
         return Changes(len(changes), limit, offset, results)
 
     return pool.run(work)
 
 
-def _by_dates(store: Store, since: str) -> list[LatestChange]:
+def _by_dates(store: Store, since: str) -> list[Change]:
     return [
-        LatestChange(Change("", moment, key, "", "dated"), False)
+        Change("", moment, key, "", "dated")
         for key, moment in lists.dated_rulings(store)
         if not since or sortable_date(moment, "31") >= sortable_date(since)
     ]
