@@ -392,24 +392,3 @@ def test_an_export_comes_back_with_the_same_bytes(
 def test_what_cannot_be_is_named(form: str, game: str, message: str, tmp_path: Path) -> None:
     with pytest.raises(KbError, match=message):
         import_rulings(form, [tmp_path / "nothing.txt"], game, tmp_path / "into")
-
-
-@pytest.mark.thorough
-def test_the_whole_line_on_other_peoples_rulings(shared: Path, tmp_path: Path) -> None:
-    from kb.commands.search import find_rulings
-    from kb.pipeline.build import SiteOptions, build
-    from kb.pipeline.paths import Paths
-
-    done = import_rulings("vtes", [shared / "data/vtes"], "vtes", tmp_path / "rulings")
-    assert len(done.written.new) == 2303 and not done.problems
-    before = files(tmp_path / "rulings")
-    again = import_rulings("vtes", [shared / "data/vtes"], "vtes", tmp_path / "rulings")
-    assert len(again.written.same) == 2303 and files(tmp_path / "rulings") == before
-    places = Paths(tmp_path / "rulings", tmp_path / "data")
-    made = build(places, tmp_path / "site", site=SiteOptions(interfaces=("en",)))
-    assert made.rulings == 2303
-    query = "blood hunt referendum"
-    answer = find_rulings(places, query, game=None, lang=None, limit=5, say=lambda said: None)
-    assert answer.results and not answer.relaxed
-    page = tmp_path / "site/vtes/rulings" / answer.results[0].ruling.id / "index.html"
-    assert "../../cards/" in page.read_text(encoding="utf-8")
