@@ -145,9 +145,7 @@ def ruling_reply(
 ) -> Reply:
     """Answer a question in words; `game` is an id or a name."""
     words, query = recipient.words, one_line(query)
-    if not query:
-        return Reply(note=words(CHAT["noask"]), is_private=True)
-    game_id, refusal = _game_or_refusal(base, recipient, game)
+    game_id, refusal = _game_or_refusal(base, recipient, game, query, "noask")
     if refusal:
         return refusal
     answer = search_rulings(base, query, game_id, recipient.lang, limit=limit)
@@ -168,9 +166,7 @@ def ruling_reply(
 def card_reply(base: OpenBase, recipient: Recipient, name: str, game: str = "") -> Reply:
     """Answer with the rulings on a card, errata and rulings about it first."""
     words, name = recipient.words, one_line(name)
-    if not name:
-        return Reply(note=words(CHAT["noname"]), is_private=True)
-    game_id, refusal = _game_or_refusal(base, recipient, game)
+    game_id, refusal = _game_or_refusal(base, recipient, game, name, "noname")
     if refusal:
         return refusal
     answer = get_card(base, name, game_id, recipient.lang, limit=MAX_RULINGS)
@@ -197,9 +193,7 @@ def card_reply(base: OpenBase, recipient: Recipient, name: str, game: str = "") 
 def deck_reply(base: OpenBase, recipient: Recipient, text: str, game: str = "") -> Reply:
     """Answer a deck list with the rulings on its cards and on their types and keywords."""
     words = recipient.words
-    if not text.strip():
-        return Reply(note=words(CHAT["nolist"]), is_private=True)
-    game_id, refusal = _game_or_refusal(base, recipient, game)
+    game_id, refusal = _game_or_refusal(base, recipient, game, text.strip(), "nolist")
     if refusal:
         return refusal
     try:
@@ -258,13 +252,15 @@ def one_line(text: str) -> str:
     return " ".join(printable.split())[:MAX_LENGTH]
 
 
-def _game_or_refusal(base: OpenBase, recipient: Recipient, game: str) -> tuple[str, Reply | None]:
-    if not one_line(game):
-        return "", None
-    game_id = find_game(base, game)
-    if game_id:
-        return game_id, None
-    words = recipient.words
+def _game_or_refusal(
+    base: OpenBase, recipient: Recipient, game: str, text: str, no_text: str
+) -> tuple[str, Reply | None]:
+    """Return the id of a game, or a refusal: `no_text` without a text, else for an unknown game."""
+    words, game_id = recipient.words, find_game(base, game)
+    if not text:
+        return "", Reply(note=words(CHAT[no_text]), is_private=True)
+    if game_id or not one_line(game):
+        return game_id or "", None
     note = f"{words(CHAT['nogame'])} {words(CHAT['games'])} {game_names(base, recipient)}"
     return "", Reply(note=note, is_private=True)
 

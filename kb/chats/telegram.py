@@ -38,6 +38,7 @@ MAX_RESULTS = 10
 CACHE_TIME = 60
 _COMMANDS: dict[str, Answerer] = {"ruling": ruling_reply, "card": card_reply, "deck": deck_reply}
 _HELP = ("start", "help")
+_HTML: Json = {"parse_mode": "HTML", "link_preview_options": {"is_disabled": True}}
 # Lengths of escaped texts, in units of UTF-16.
 _MAX_NOTE = 500
 _MAX_ANSWER = 700
@@ -191,8 +192,7 @@ def _send(message: Message, text: str) -> Json:
         "method": "sendMessage",
         "chat_id": message.chat.id,
         "text": text,
-        "parse_mode": "HTML",
-        "link_preview_options": {"is_disabled": True},
+        **_HTML,
     }
     if message.chat.type != "private":
         parameters = {"message_id": message.message_id, "allow_sending_without_reply": True}
@@ -227,11 +227,7 @@ def _article(result_id: str, title: str, description: str, text: str, address: s
         "id": result_id,
         "title": cut(title, _MAX_LABEL),
         "description": cut(description, _MAX_LINE),
-        "input_message_content": {
-            "message_text": text,
-            "parse_mode": "HTML",
-            "link_preview_options": {"is_disabled": True},
-        },
+        "input_message_content": {"message_text": text, **_HTML},
     }
     if address.startswith(("http://", "https://")):
         article["url"] = address

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from http import HTTPStatus
 from pathlib import Path
@@ -19,6 +19,7 @@ from kb.records.patch import PatchError, RecordLocation, locate, patch_text
 from kb.records.question_file import Questions, with_replaced
 from kb.server.responses import HttpError
 
+Header = Mapping[str, Value]
 # Header keys whose entries begin with the id of another ruling.
 _RELATIONS = tuple(field.key for field in HEADER_FIELDS if field.of == "ruling")
 
@@ -103,34 +104,37 @@ def _referring(records: EditableRecords, key: str) -> list[str]:
 
 def _with_former_id(record: OpenRecord, old_id: str) -> bytes:
     """Return the record's file with its old id in `formerly`."""
-    former = record.draft.header.get("formerly", ()) if record.draft else ()
-    return _patched(record.location, {"formerly": (*former, old_id)}, record.key)
+
+    def change(header: Header) -> Header:
+        return {"formerly": (*header.get("formerly", ()), old_id)}
+
+    return _patched(record.location, record.key, change)
 
 
 def _with_relation(data: bytes, key: str, old_id: str, new_id: str) -> bytes:
     """Return a file with the new id in the relations of one of its rulings."""
-    location = locate(data, key.partition("/")[2])
-    draft = parse_draft(location.text)[0] if location else None
-    values: dict[str, Value] = {}
-    for name in _RELATIONS:
-        entries = draft.header.get(name) if draft else None
-        if isinstance(entries, tuple):
-            values[name] = tuple(_renamed(entry, old_id, new_id) for entry in entries)
-    return _patched(location, values, key)
+
+    def renamed(entry: str) -> str:
+        ruling_id, blank, reason = entry.partition(" ")
+        return f"{new_id}{blank}{reason}" if ruling_id == old_id else entry
+
+    def change(header: Header) -> Header:
+        return {name: tuple(map(renamed, header[name])) for name in _RELATIONS if name in header}
+
+    return _patched(locate(data, key.partition("/")[2]), key, change)
 
 
-def _renamed(entry: str, old_id: str, new_id: str) -> str:
-    word, blank, rest = entry.partition(" ")
-    return f"{new_id}{blank}{rest}" if word == old_id else entry
-
-
-def _patched(location: RecordLocation | None, values: dict[str, Value], key: str) -> bytes:
+def _patched(
+    location: RecordLocation | None, key: str, change: Callable[[Header], Header]
+) -> bytes:
+    """Return the file of a ruling with changed values of its header."""
     draft = parse_draft(location.text)[0] if location else None
     if location is None or draft is None:
         detail = f"{key} has problems in its structure; correct it as text."
         raise HttpError(HTTPStatus.CONFLICT, detail)
+    header = {**draft.header, **change(draft.header)}
     try:
-        text = patch_text(location.text, replace(draft, header={**draft.header, **values}))
+        text = patch_text(location.text, replace(draft, header=header))
     except PatchError as error:
         raise HttpError(HTTPStatus.CONFLICT, str(error)) from error
     return location.file(text)

@@ -72,10 +72,8 @@ class EditorPages:
                 return RedirectResponse(location, HTTPStatus.SEE_OTHER, NO_STORE)
             try:
                 page = render(request, self.sessions.page_token(session))
-            except HttpError as error:
-                page = self.live_pages.render(request, "refused", error.status, detail=error.detail)
-            except (KbError, OSError) as error:
-                status = HTTPStatus.SERVICE_UNAVAILABLE
+            except (HttpError, KbError, OSError) as error:
+                status = getattr(error, "status", HTTPStatus.SERVICE_UNAVAILABLE)
                 page = self.live_pages.render(request, "refused", status, detail=str(error))
             self.sessions.set_cookie(page, session, secure=request.url.scheme == "https")
             return page
@@ -156,12 +154,10 @@ def _choices(game: Game) -> dict[str, list[str]]:
     """Return the choices of each field by key; a field for free text has none."""
     choices = {field.key: list(field.choices) for field in HEADER_FIELDS}
     choices["reviewed"] = [edition.id for edition in game.header.editions]
-    return {
-        field.key: ["", *choices[field.key]]
-        if choices[field.key] and not field.required
-        else choices[field.key]
-        for field in HEADER_FIELDS
-    }
+    for field in HEADER_FIELDS:
+        if choices[field.key] and not field.required:
+            choices[field.key].insert(0, "")
+    return choices
 
 
 def _additions(game: Game) -> dict[str, list[str]]:

@@ -135,14 +135,11 @@ def test_filters(client: TestClient) -> None:
         assert ids(client, "/rulings", **parameters) == expected, parameters
 
 
-def test_a_former_id_leads_to_the_present_one(client: TestClient) -> None:
+def test_former_ids_and_former_rulings(client: TestClient) -> None:
     answer = client.get(f"{API}/rulings/demo/single-pilot?as_of=2004", follow_redirects=False)
     present = f"{API}/rulings/demo/one-pilot?as_of=2004"
     assert (answer.status_code, answer.headers["location"]) == (308, present)
     assert client.get(f"{API}/rulings/demo/single-pilot").json()["id"] == "one-pilot"
-
-
-def test_a_ruling_as_it_stood(client: TestClient) -> None:
     assert get(client, "/rulings/demo/one-pilot", as_of="2002-06")["id"] == "old-answer"
     assert "old-answer" in wrong(client, "/rulings/demo/one-pilot?as_of=1990", 404)["detail"]
 

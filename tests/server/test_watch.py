@@ -58,23 +58,16 @@ def test_what_is_saved_is_shown_and_a_problem_leaves_the_last_good_site(
     until(lambda: bool(watched.get("/live/state").json()["problems"]))
     state = watched.get("/api/v1/problems").json()
     (problem,) = state["problems"]
-    assert (
-        problem["path"].endswith("errata-speeder.md")
-        and problem["line"] == good.splitlines().index("kind: errata") + 1
-        and "kind: 'law' is not one of" in problem["message"]
-    )
-    assert (
-        state["revision"] == revision
-        and "Its card reads" in watched.get("/demo/rulings/errata-speeder/").text
-    )
+    assert problem["path"].endswith("errata-speeder.md")
+    assert problem["line"] == good.splitlines().index("kind: errata") + 1
+    assert "kind: 'law' is not one of" in problem["message"] and state["revision"] == revision
+    assert "Its card reads" in watched.get("/demo/rulings/errata-speeder/").text
     page = watched.get("/live/problems").text
     assert f"{problem['path']}:2" in page and "law" in page and "Traceback" not in page
     record.write_text(good, encoding="utf-8")
     until(lambda: watched.get("/live/state").json()["revision"] > revision)
-    assert (
-        watched.get("/live/state").json()["problems"] == []
-        and "No problems" in watched.get("/live/problems").text
-    )
+    assert watched.get("/live/state").json()["problems"] == []
+    assert "No problems" in watched.get("/live/problems").text
 
 
 def test_only_a_page_that_a_person_opens_gets_the_script_and_its_assets(
@@ -83,30 +76,22 @@ def test_only_a_page_that_a_person_opens_gets_the_script_and_its_assets(
     plain = (built / "site" / "index.html").read_bytes()
     assert watched.get("/").content == plain
     opened = watched.get("/", headers=OPENED).text
-    script = r'<script src="/live/live.js" data-revision="\d+" data-words="[^"]+" defer></script>'
-    assert re.search(script, opened)
-    assert (
-        opened.replace(re.search(r'<script src="/live/live[^\n]+\n', opened)[0], "").encode()
-        == plain
-    )  # type: ignore[index]
+    tag = r'<script src="/live/live.js" data-revision="\d+" data-words="[^"]+" defer></script>\n'
+    script = re.search(tag, opened)
+    assert script and opened.replace(script[0], "").encode() == plain
     assert "live.js" in watched.get("/nowhere", headers=OPENED).text
     assert b"live.js" not in watched.get("/static/kb.css", headers=OPENED).content
     for name in ("live.js", "kb.css", "edit.css", "icon.svg"):
         assert watched.get(f"/live/{name}").status_code == 200
     for name in ("frame.html", "..%2fbase.html", "nothing.js"):
         assert watched.get(f"/live/{name}").status_code == 404
-    first = watched.get("/live/state")
-    assert (
-        watched.get("/live/state", headers={"If-None-Match": first.headers["etag"]}).status_code
-        == 304
-    )
+    known = {"If-None-Match": watched.get("/live/state").headers["etag"]}
+    assert watched.get("/live/state", headers=known).status_code == 304
 
 
 def test_without_watching_there_is_nothing_of_it(client: TestClient) -> None:
-    assert (
-        client.get("/live/state").status_code == 404
-        and client.get("/api/v1/problems").status_code == 404
-    )
+    for path in ("/live/state", "/api/v1/problems"):
+        assert client.get(path).status_code == 404
     assert "live.js" not in client.get("/", headers=OPENED).text
 
 
@@ -130,19 +115,19 @@ def test_hidden_and_spare_files_are_no_change(fresh: Path) -> None:
     assert watcher.folders.is_relevant(str(folder / "errata-speeder.md"))
 
 
-@pytest.mark.parametrize("name", ["site.yaml", "pages/imprint.en.md", "templates/static/kb.css"])
-def test_what_is_created_beside_the_records_is_a_change(fresh: Path, name: str) -> None:
-    watcher = BuildWatcher(Paths(fresh / "rulings", fresh / "data"), fresh / "site", print)
-    watcher.folders.remember()
-    assert not watcher.folders.has_changed()
-    identity = watcher.folders.identity()
-    (fresh / name).parent.mkdir(exist_ok=True, parents=True)
-    (fresh / name).write_text("x", encoding="utf-8")
-    # At once, although all files of a large base are looked at only from time to time.
-    watcher.folders._next_comparison = float("inf")
-    assert watcher.folders.has_changed()
-    # Its folder is watched from now on.
-    assert watcher.folders.identity() != identity
+def test_a_new_file_beside_the_records_is_a_change(fresh: Path) -> None:
+    folders = BuildWatcher(Paths(fresh / "rulings", fresh / "data"), fresh / "site", print).folders
+    for name in ("site.yaml", "pages/imprint.en.md", "templates/static/kb.css"):
+        folders.remember()
+        assert not folders.has_changed()
+        identity = folders.identity()
+        (fresh / name).parent.mkdir(exist_ok=True, parents=True)
+        (fresh / name).write_text("x", encoding="utf-8")
+        # At once, although the files of a large base are compared only from time to time.
+        folders._next_comparison = float("inf")
+        assert folders.has_changed()
+        # Its folder is watched from now on.
+        assert folders.identity() != identity
 
 
 def test_a_failure_of_the_build_is_a_message(
