@@ -6,6 +6,7 @@ Without one the tests are skipped; where KB_REQUIRE_BROWSER is set, they fail.
 from __future__ import annotations
 
 import os
+import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -56,12 +57,16 @@ def reader(browser: Browser, browser_context_args: dict[str, Any]) -> Iterator[B
 
 
 @pytest.fixture
-def page(reader: BrowserContext) -> Iterator[Page]:
+def page(request: pytest.FixtureRequest, reader: BrowserContext) -> Iterator[Page]:
     """The page of a reader on whose device nothing is stored; `context` has a device of its own.
 
     Tests share the page: a new one, which is a window of the browser, takes almost a second of
-    processor time. What cannot be taken back (`add_init_script`, `on`) needs a page of its own.
+    processor time. What cannot be taken back (`add_init_script`, `on`) needs a page of its own,
+    and so does a test whose context has settings.
     """
+    if request.node.get_closest_marker("browser_context_args"):
+        yield request.getfixturevalue("context").new_page()
+        return
     page = reader.pages[0] if reader.pages else reader.new_page()
     size = page.viewport_size
     yield page
@@ -98,6 +103,13 @@ def sound(page: Page) -> Iterator[Page]:
     page.remove_listener("pageerror", keep)
     page.remove_listener("console", hear)
     assert not errors
+
+
+@pytest.fixture
+def records(small_base: Path, tmp_path: Path) -> Path:
+    """The records of a built base that a test may change."""
+    shutil.copytree(small_base, tmp_path, dirs_exist_ok=True)
+    return tmp_path / "rulings"
 
 
 @pytest.fixture(scope="session")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,14 +14,6 @@ from kb.server.run import Settings, application
 from tests.browser.test_accessibility import OPTIONS
 from tests.selection import thorough
 from tests.serving import Running
-
-
-@pytest.fixture
-def records(small_base: Path, tmp_path: Path) -> Path:
-    """The records of a built base that a test may change."""
-    shutil.copytree(small_base, tmp_path, dirs_exist_ok=True)
-    return tmp_path / "rulings"
-
 
 CHOICES = ".choices:not([hidden]) [role=option]"
 

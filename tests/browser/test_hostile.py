@@ -8,7 +8,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 import pytest
-from playwright.sync_api import BrowserContext, Page, Route
+from playwright.sync_api import Page, Route
 
 from tests.browser.conftest import Serve
 from tests.conftest import BuildOnce
@@ -21,12 +21,6 @@ pytestmark = pytest.mark.browser_context_args(service_workers="allow")
 @pytest.fixture(scope="session")
 def evil(build_once: BuildOnce) -> Path:
     return build_once("hostile-base", build_all)
-
-
-@pytest.fixture
-def page(context: BrowserContext) -> Page:
-    """A page of a context of its own, with the worker for offline use."""
-    return context.new_page()
 
 
 @pytest.fixture

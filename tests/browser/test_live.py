@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shutil
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -20,13 +19,6 @@ from kb.server.run import Settings, application
 from kb.server.site_files import FolderFiles
 from kb.server.watch import BuildWatcher
 from tests.serving import Running
-
-
-@pytest.fixture
-def records(small_base: Path, tmp_path: Path) -> Path:
-    """The records of a built base that a test may change."""
-    shutil.copytree(small_base, tmp_path, dirs_exist_ok=True)
-    return tmp_path / "rulings"
 
 
 @pytest.fixture

@@ -17,17 +17,27 @@ from kb.pipeline.paths import Paths
 from kb.search.browser import settings
 from tests.browser.conftest import Serve
 from tests.browser.test_offline import take
-from tests.browser.test_swapped import NEW, QUERIES
 from tests.selection import thorough
 
+QUERIES = "pilot speeder catapult dwóch sidious zone errata strefa kości roll anakin text".split()
+NEW = """---
+kind: ruling
+authority: official
+status: current
+topics:
+  - pilots
+---
+
+# pl: Zebra w katapulcie
+
+Zebra nie liczy się jako pilot.
+
+# en: A zebra in the catapult
+
+A zebra does not count as a pilot.
+"""
 Builds = tuple[Path, Path]
 pytestmark = pytest.mark.browser_context_args(service_workers="allow")
-
-
-@pytest.fixture
-def page(context: BrowserContext) -> Page:
-    """A page of a context of its own, of which nothing is left to the next test."""
-    return context.new_page()
 
 
 @pytest.fixture()

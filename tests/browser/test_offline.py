@@ -7,11 +7,10 @@ from __future__ import annotations
 
 import json
 import re
-import shutil
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, Route, expect
+from playwright.sync_api import Browser, Page, Route, expect
 from starlette.applications import Starlette
 from starlette.responses import HTMLResponse, PlainTextResponse, Response
 from starlette.routing import Mount
@@ -27,19 +26,6 @@ from tests.serving import Running, site
 READY = "#state[data-state=ready]"
 DONE = "#search[data-state=done]"
 pytestmark = pytest.mark.browser_context_args(service_workers="allow")
-
-
-@pytest.fixture
-def page(context: BrowserContext) -> Page:
-    """A page of a context of its own, of which nothing is left to the next test."""
-    return context.new_page()
-
-
-@pytest.fixture
-def records(small_base: Path, tmp_path: Path) -> Path:
-    """The records of a built base that a test may change."""
-    shutil.copytree(small_base, tmp_path, dirs_exist_ok=True)
-    return tmp_path / "rulings"
 
 
 def made(records: Path, site: Path) -> Path:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
@@ -12,16 +11,17 @@ from playwright.sync_api import Page, expect
 from kb.core import urls
 from kb.proposals.file import NewRecord, read_proposals
 from kb.records.library import load
+from tests.browser.conftest import Serve
 from tests.command_line import RunCommand
 
 
 def test_proposals_from_the_page_become_records(
-    sound: Page, address: str, rulings_root: Path, tmp_path: Path, kb: RunCommand
+    sound: Page, serve: Serve, records: Path, tmp_path: Path, kb: RunCommand
 ) -> None:
-    shutil.copytree(rulings_root, tmp_path / "rulings")
-    sound.goto(f"{address}/{urls.ruling('swtcg', 'hidden-cost')}")
+    address, _ = serve(tmp_path / "site", 0)
+    sound.goto(f"{address}/{urls.ruling('demo', 'one-pilot')}")
     sound.get_by_role("link", name="Propose a correction").click()
-    expect(sound.locator("#key")).to_have_text("swtcg/hidden-cost")
+    expect(sound.locator("#key")).to_have_text("demo/one-pilot")
     sound.get_by_role("button", name="Add to the list").click()
     expect(sound.locator("#said")).to_have_text("Nothing has been changed yet.")
     text = sound.get_by_label("en: Text")
@@ -31,7 +31,7 @@ def test_proposals_from_the_page_become_records(
     expect(sound.locator("#list li")).to_have_count(1)
 
     sound.select_option("#what", "note")
-    sound.select_option("#game", "swtcg")
+    sound.select_option("#game", "demo")
     sound.select_option("#topic", "pilots")
     sound.select_option("#lang", "pl")
     sound.get_by_label("What was asked").fill("Xylophone: may a pilot wait?")
@@ -49,11 +49,11 @@ def test_proposals_from_the_page_become_records(
 
     result = kb("apply", "proposal.json", cwd=tmp_path)
     assert "proposed by Jan" in result.stdout and "2 files written" in result.stderr
-    library = load(tmp_path / "rulings")
+    library = load(records)
     assert not library.problems
-    corrected = library.rulings["swtcg/hidden-cost"].text("en")
+    corrected = library.rulings["demo/one-pilot"].text("en")
     assert corrected and corrected.body.endswith("A proposed paragraph.")
-    note = library.rulings["swtcg/xylophone-may-a-pilot-wait"].header
+    note = library.rulings["demo/xylophone-may-a-pilot-wait"].header
     assert (note.kind, note.status, note.asked_of) == ("question", "unanswered", "head judge")
 
 
