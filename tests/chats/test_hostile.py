@@ -29,7 +29,7 @@ _TEXTS = [
 ]
 _TELEGRAM = [
     *(_MESSAGE.replace("1111111", number) for number in _NUMBERS),
-    *(_MESSAGE.replace("1365", number) for number in _NUMBERS),
+    *(_MESSAGE.replace("1365", number) for number in _NUMBERS[:2]),
     *(_MESSAGE.replace("WORDS", text) for text in _TEXTS),
     *(_MESSAGE.replace("/ruling WORDS", text) for text in ("/", "/ \\u0085", "/card", " ", "/@@")),
     _MESSAGE.replace("/ruling WORDS", f"/deck demo\\n{_BOMB}"),

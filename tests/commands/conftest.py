@@ -7,17 +7,16 @@ from pathlib import Path
 
 import pytest
 
-from tests.command_line import RunCommand
-from tests.conftest import GOOD, BuildOnce
+from tests.conftest import BuildOnce
 
 
 @pytest.fixture(scope="session")
-def base(build_once: BuildOnce, kb: RunCommand) -> Path:
-    """The small game in rulings/ with everything built; not to be changed."""
+def base(build_once: BuildOnce, small_base: Path) -> Path:
+    """The small game in rulings/ with everything built, where `kb` looks; not to be changed."""
 
     def fill(folder: Path) -> None:
-        shutil.copytree(GOOD, folder / "rulings")
-        kb("build", cwd=folder)
+        for source, target in (("rulings", "rulings"), ("site", "site"), ("data", ".kb/rulings")):
+            shutil.copytree(small_base / source, folder / target)
 
     return build_once("command-base", fill)
 
