@@ -1,1 +1,1 @@
-"""What every package uses: problems, URLs, JSON, parallel work."""
+"""The modules that every package uses: problems, URLs, JSON, parallel work."""

@@ -1,4 +1,4 @@
-"""The package's extras: what each is for, and whether it is installed."""
+"""The extras of the package, and whether they are installed."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from importlib import import_module
 
 from kb.core.problems import KbError
 
-# By extra, the modules that `pip install kb-rulings[extra]` adds.
+# The modules that `pip install kb-rulings[extra]` adds, by extra.
 EXTRAS = {
     "server": ("fastapi", "uvicorn", "watchfiles", "prometheus_client"),
     "postgres": ("psycopg",),
@@ -16,7 +16,7 @@ EXTRAS = {
 
 
 def require_extra(extra: str) -> None:
-    """Raise KbError with the command that installs an extra, if one of its modules is missing."""
+    """Raise KbError, with the command that installs the extra, if one of its modules is missing."""
     for module in EXTRAS[extra]:
         try:
             import_module(module)

@@ -1,8 +1,8 @@
-"""Write the files that belong to a user: beside, synced, then put in place.
+"""Writes files of users atomically: a temporary file is synced and then renamed.
 
-Whatever stops the process, a file is as it was or as it is to be. No symbolic link leads the
-writing elsewhere. A process that is killed leaves a temporary file at most, and the system drops
-its locks, so that `remove_temporary_files` knows an abandoned file from one that is being written.
+If the process is killed, a file has its old or its new content. Nothing is written through a
+symbolic link. A killed process may leave a temporary file; the system drops its lock, so that
+`remove_temporary_files` tells an abandoned file from one that is being written.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ except ImportError:  # Windows
     fcntl = None  # type: ignore[assignment]
 
 TEMPORARY = ".kb-tmp-"
-# Seconds after which a temporary file is abandoned, where the system has no lock to tell.
-_OLD = 3600
-# Seconds to wait for another program that writes into the same folder.
+# Seconds after which a temporary file counts as abandoned on a system without locks.
+_MAX_AGE = 3600
+# Seconds to wait for another program that writes into the same folder, and between two attempts.
 _PATIENCE = 30.0
 _POLL = 0.02
 _LOCK_FILE = ".kb-lock"
@@ -38,26 +38,27 @@ _NEW_FILE = (
     | getattr(os, "O_BINARY", 0)
     | getattr(os, "O_CLOEXEC", 0)
 )
+# Errors of file systems without modes.
 _NO_MODES = {errno.EPERM, errno.ENOSYS, errno.EOPNOTSUPP, errno.ENOTSUP, errno.EINVAL}
 
 
 def user_cache() -> Path:
-    """The folder of this program in the user's cache, which need not be there."""
+    """Return the folder of this program in the user's cache; it may not exist."""
     return Path(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "kb")
 
 
 def read_bounded(path: Path, limit: int) -> bytes:
-    """Read a file, of a longer one only a byte more than `limit`."""
+    """Read a file, but of a long one only `limit` + 1 bytes."""
     with open(path, "rb") as file:
-        # Room for what is there: for all that may be, the system would be asked for every file.
+        # The size of the file, because `limit` bytes would be allocated for each small file.
         return file.read(min(os.fstat(file.fileno()).st_size, limit) + 1)
 
 
 def write_file(path: Path, content: bytes | str, *, exclusive: bool = False) -> None:
-    """Write a file as a whole; text as UTF-8 with the line ends that it has.
+    """Write a file atomically; text as UTF-8, with its line ends unchanged.
 
-    What killed runs have left in its folder is cleared away. `exclusive`: raise FileExistsError
-    where there is a file already. Raises OSError, with the file as it was.
+    Removes temporary files of killed runs from the folder. `exclusive`: raise FileExistsError for
+    an existing file. Raises OSError; the file is unchanged then.
     """
     remove_temporary_files(path.parent)
     with replacing_file(path, exclusive=exclusive) as file:
@@ -65,7 +66,7 @@ def write_file(path: Path, content: bytes | str, *, exclusive: bool = False) -> 
 
 
 def write_files(contents: Mapping[Path, str]) -> None:
-    """Write several files, each as a whole, and make their folders."""
+    """Write several files, each atomically, and create their folders."""
     for path, text in contents.items():
         path.parent.mkdir(parents=True, exist_ok=True)
         with replacing_file(path, sync_folder=False) as file:
@@ -75,25 +76,25 @@ def write_files(contents: Mapping[Path, str]) -> None:
 
 
 def write_new_files(folder: Path, contents: Mapping[Path, bytes]) -> None:
-    """Write files into a folder that has none, or some of them from a run that was killed.
+    """Write files into an empty or missing folder, or complete a run that was killed.
 
-    Raises FileExistsError where the folder has another file, or all of them.
+    Raises FileExistsError if the folder has another file, or all of them.
     """
     remove_temporary_files(folder, below=True)
-    there = [path for path in folder.rglob("*") if path.is_symlink() or not path.is_dir()]
-    is_left = len(there) < len(contents) and all(
-        path.is_file() and contents.get(path) == path.read_bytes() for path in there
+    existing = [path for path in folder.rglob("*") if path.is_symlink() or not path.is_dir()]
+    is_incomplete = len(existing) < len(contents) and all(
+        path.is_file() and contents.get(path) == path.read_bytes() for path in existing
     )
-    if not (is_left and folder.is_dir() and not folder.is_symlink()):
+    if not (is_incomplete and folder.is_dir() and not folder.is_symlink()):
         _require_absent(folder)
     for path, content in contents.items():
-        if path not in there:
+        if path not in existing:
             path.parent.mkdir(parents=True, exist_ok=True)
             write_file(path, content, exclusive=True)
 
 
 def set_mode(path: Path | str | int, mode: int) -> None:
-    """Set the mode of a file or descriptor, where the file system has modes."""
+    """Set the mode of a file or descriptor, if the file system has modes."""
     try:
         os.chmod(path, mode)
     except OSError as error:
@@ -102,9 +103,9 @@ def set_mode(path: Path | str | int, mode: int) -> None:
 
 
 def link_or_copy(path: Path | str, target: Path | str) -> None:
-    """Link a file, or copy it with its time and mode where the file system has no hard links.
+    """Make a hard link to a file, or copy it with its time and mode if that is impossible.
 
-    Symbolic links stay links. Raises FileExistsError where the target is there already.
+    Symbolic links stay links. Raises FileExistsError for an existing target.
     """
     try:
         os.link(path, target, follow_symlinks=False)
@@ -125,7 +126,7 @@ def _require_absent(path: Path | str) -> None:
 
 
 def delete_file(path: Path) -> None:
-    """Delete a file, for good even after a power cut. Raises OSError."""
+    """Delete a file, so that a power cut does not bring it back. Raises OSError."""
     path.unlink()
     _sync_folder(path.parent)
 
@@ -134,7 +135,7 @@ def delete_file(path: Path) -> None:
 def replacing_file(
     path: Path, *, exclusive: bool = False, sync_folder: bool = True
 ) -> Iterator[BinaryIO]:
-    """Yield a file that takes the place of `path`, with its mode, when the block ends well.
+    """Yield a file that replaces `path`, with its mode, when the block succeeds.
 
     `sync_folder`: a power cut after the block does not bring the old file back.
     """
@@ -149,7 +150,7 @@ def replacing_file(
             file.flush()
             os.fsync(file.fileno())
             if os.name != "nt":
-                # Still locked, so that nobody takes it for abandoned.
+                # The file is still locked, so that no process takes it for abandoned.
                 _move(temporary, path, exclusive)
         if os.name == "nt":
             _move(temporary, path, exclusive)
@@ -166,7 +167,7 @@ def replacing_file(
 
 
 def _mode_to_keep(path: Path) -> int | None:
-    """The mode of a file that is there. Raises OSError for a symbolic link."""
+    """Return the mode of an existing file. Raises OSError for a symbolic link."""
     try:
         status = os.lstat(path)
     except FileNotFoundError:
@@ -186,7 +187,7 @@ def _new_temporary_file(folder: Path) -> tuple[int, Path]:
             return descriptor, path
         with suppress(OSError):
             fcntl.flock(descriptor, fcntl.LOCK_EX)
-        # Before it was locked, it could be taken for abandoned and deleted.
+        # Another process may have deleted the file before it was locked.
         if os.fstat(descriptor).st_nlink:
             return descriptor, path
         os.close(descriptor)
@@ -201,13 +202,13 @@ def _move(temporary: Path, path: Path, exclusive: bool) -> None:
         try:
             os.link(temporary, path)
         except OSError:
-            # There already, or a file system without hard links.
+            # The file exists, or the file system has no hard links.
             _require_absent(path)
             os.replace(temporary, path)
 
 
 def _sync_folder(folder: Path) -> None:
-    """Make a rename survive a power cut, where the system can."""
+    """Make a rename survive a power cut, if the system can."""
     if os.name != "nt":
         with suppress(OSError):
             descriptor = os.open(folder, os.O_RDONLY)
@@ -218,7 +219,7 @@ def _sync_folder(folder: Path) -> None:
 
 
 def remove_temporary_files(folder: Path, *, below: bool = False) -> None:
-    """Delete the temporary files in a folder that killed processes left; `below`: in all below."""
+    """Delete temporary files of killed processes in a folder; `below`: in its subfolders too."""
     for parent, folders, names in os.walk(folder):
         if not below:
             folders.clear()
@@ -228,11 +229,11 @@ def remove_temporary_files(folder: Path, *, below: bool = False) -> None:
 
 
 def remove_abandoned_files(paths: Iterable[str]) -> None:
-    """Delete those temporary files that no process is writing."""
+    """Delete the temporary files that no process is writing."""
     for path in paths:
         with suppress(OSError):
             if fcntl is None:
-                if time.time() - os.lstat(path).st_mtime > _OLD:
+                if time.time() - os.lstat(path).st_mtime > _MAX_AGE:
                     os.unlink(path)
                 continue
             descriptor = os.open(path, os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK)
@@ -244,7 +245,7 @@ def remove_abandoned_files(paths: Iterable[str]) -> None:
 
 
 def is_inside(path: Path, folder: Path) -> bool:
-    """Whether a path is a folder or in it, by whatever names and links either is reached."""
+    """Whether a path is a folder or in it, also by other names and through links."""
     parent, target = path.parent.resolve(), path.resolve()
     for place in (parent, *parent.parents, target, *target.parents):
         try:
@@ -257,11 +258,11 @@ def is_inside(path: Path, folder: Path) -> bool:
 
 @contextmanager
 def folder_lock(folder: Path, patience: float | None = None) -> Iterator[None]:
-    """Hold the lock of a folder between processes and threads while its files are compared.
+    """Hold the lock of a folder, which excludes other processes and threads.
 
-    The folder itself is locked, by whatever path it is reached; where the system cannot do that, a
-    hidden file in it. Raises KbError when another program holds the lock for `patience` seconds
-    (by default half a minute), or when there is no such folder.
+    The folder itself is locked, or a hidden file in it if the system cannot lock folders. Raises
+    KbError for a missing folder, or when another program holds the lock for `patience` seconds (by
+    default half a minute).
     """
     patience = _PATIENCE if patience is None else patience
     descriptor = _lock_directory(folder, patience)
@@ -272,13 +273,13 @@ def folder_lock(folder: Path, patience: float | None = None) -> Iterator[None]:
     try:
         yield
     finally:
-        # A process that was forked meanwhile shares the lock, so closing is not enough.
+        # Closing is not enough, because a process that was forked meanwhile shares the lock.
         fcntl.flock(descriptor, fcntl.LOCK_UN)
         os.close(descriptor)
 
 
 def _lock_directory(folder: Path, patience: float) -> int | None:
-    """Lock a folder and return its descriptor; None where the system cannot lock folders."""
+    """Lock a folder and return its descriptor; None if the system cannot lock folders."""
     if fcntl is None:
         return None
     try:

@@ -1,4 +1,4 @@
-"""Plain data as JSON, and its hash: equal data gives the same in every process."""
+"""Writes plain data as JSON, and hashes it: equal data has the same hash in every process."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ HASH_LENGTH = 16
 
 
 def dumps(value: object, indent: int | None = 1) -> str:
-    """Return plain data and dataclasses as JSON text, letters of every language as they are."""
+    """Return plain data and dataclasses as JSON text, without escapes for letters."""
     return json.dumps(value, ensure_ascii=False, indent=indent, default=_fields)
 
 
 def compact(value: object) -> str:
     """Return plain data and dataclasses as JSON text on one line, without spaces.
 
-    Half a surrogate pair, which has no UTF-8, becomes an escape.
+    A lone surrogate, which UTF-8 cannot encode, becomes an escape.
     """
     import orjson
 
@@ -30,12 +30,12 @@ def compact(value: object) -> str:
 
 
 def data_hash(value: object) -> str:
-    """Hash plain data and dataclasses; dictionaries in their order."""
+    """Hash plain data and dataclasses; the order of dictionaries counts."""
     return bytes_hash(compact(value).encode())
 
 
 def bytes_hash(data: bytes) -> str:
-    """Hash bytes: the beginning of their SHA-256, in hexadecimal."""
+    """Return the beginning of the SHA-256 of bytes, in hexadecimal."""
     return hashlib.sha256(data).hexdigest()[:HASH_LENGTH]
 
 

@@ -1,4 +1,4 @@
-"""Values that were looked up, kept for the next time: the least recently asked dropped first."""
+"""A cache of looked-up values, which drops the least recently used ones."""
 
 from __future__ import annotations
 
@@ -10,22 +10,21 @@ V = TypeVar("V")
 
 
 class LookupCache(Generic[K, V]):
-    """At most `size` values by key; `look_up` gives those of several keys that are not here."""
+    """At most `size` values by key; `look_up` returns the values of missing keys."""
 
     def __init__(self, size: int, look_up: Callable[[list[K]], Iterable[tuple[K, V]]]) -> None:
         self._size, self._look_up = size, look_up
         self._values: dict[K, V] = {}
 
     def get(self, keys: Iterable[K]) -> dict[K, V]:
-        """The values of some keys, in their order; keys that have none are left out."""
-        wanted = list(keys)
-        values = self._values
-        missing = [key for key in wanted if key not in values]
+        """Return the values of keys, in their order, without the keys that have none."""
+        unique, values = dict.fromkeys(keys), self._values
+        missing = [key for key in unique if key not in values]
         if missing:
             values.update(self._look_up(missing))
-        found = {key: values.pop(key) for key in dict.fromkeys(wanted) if key in values}
-        # What is asked for stands last, and is dropped last.
-        values.update(found)
+        answer = {key: values.pop(key) for key in unique if key in values}
+        # The values of this call stand last, and are dropped last.
+        values.update(answer)
         while len(values) > self._size:
             del values[next(iter(values))]
-        return found
+        return answer

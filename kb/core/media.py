@@ -1,4 +1,4 @@
-"""Media types of the site's files, and their gzip form."""
+"""Media types of the site's files, and their compression."""
 
 from __future__ import annotations
 
@@ -41,18 +41,18 @@ _COMPRESSIBLE = (
     "application/problem",
     "image/svg",
 )
-# Smaller bodies gain nothing, in bytes.
+# Bytes of a body; gzip does not shorten smaller ones.
 _MIN_COMPRESSED = 600
 
 
 def media_type(path: str) -> str:
-    """Return the media type of a file of the site, on every machine the same."""
+    """Return the media type of a file of the site, the same on every machine."""
     name = path.rpartition("/")[2]
     return _BY_NAME.get(name) or _BY_EXTENSION.get(name.rpartition(".")[2].lower(), _DEFAULT)
 
 
 def compress(body: bytes, media: str) -> bytes | None:
-    """Return a body in gzip, or None where that would not be shorter."""
+    """Return a body in gzip, or None if that is not shorter."""
     if len(body) < _MIN_COMPRESSED or not media.startswith(_COMPRESSIBLE):
         return None
     compressed = gzip.compress(body, 6, mtime=0)

@@ -1,7 +1,7 @@
-"""Work on all cores, in processes that are forked so that they share what lies in memory.
+"""Work on all cores, in forked processes, which share the memory of this one.
 
-A fork is safe on Linux in a process without other threads: a lock that one of them holds would
-never be released in the copy. Everywhere else the work is done in this process.
+A fork is safe on Linux in a process without other threads, whose locks would never be released in
+the copy. Otherwise the work is done in this process.
 """
 
 from __future__ import annotations
@@ -23,29 +23,29 @@ from typing import Any, TypeVar
 T = TypeVar("T")
 R = TypeVar("R")
 _PDEATHSIG = 1
-# At the usual thresholds garbage collection takes a third of a build.
+# With the default thresholds garbage collection takes a third of a build.
 _GC_THRESHOLDS = (100_000, 50, 1_000_000)
-# The work that is under way: forked processes inherit it, since closures cannot be sent.
+# The current work, which forked processes inherit, because closures cannot be pickled.
 _works: list[Callable[[int], Any]] = []
 
 
 def cpu_count() -> int:
-    """How many processes are worth starting here; 1 where none can be forked safely."""
+    """Return the number of processes to start; 1 if a fork is not safe."""
     safe = sys.platform == "linux" and threading.active_count() == 1 and not _works
     return os.cpu_count() or 1 if safe else 1
 
 
 def parallel_map(work: Callable[[T], R], parts: Sequence[T]) -> Iterator[R]:
-    """Yield what `work` returns for each part, in any order, from as many processes as cores.
+    """Yield the result of `work` for each part, in any order, from one process a core.
 
-    The parts are begun in their order. What `work` raises is raised here, and the processes end.
+    The parts are begun in their order. An error of `work` is raised here and ends the processes.
     """
     count = min(cpu_count(), len(parts))
     if count < 2:
         for part in parts:
             yield work(part)
         return
-    # Memory is shared until somebody writes to it, and collecting garbage writes to all of it.
+    # Garbage collection would write to all memory, and so copy what the processes share.
     gc.freeze()
     others = {process.pid for process in multiprocessing.active_children()}
     context = multiprocessing.get_context("fork")
@@ -67,7 +67,7 @@ def parallel_map(work: Callable[[T], R], parts: Sequence[T]) -> Iterator[R]:
 
 
 def map_chunks(work: Callable[[Sequence[T]], R], items: Sequence[T], size: int) -> list[R]:
-    """What `work` returns for chunks of `size` items, in order; a single chunk is done here."""
+    """Return the results of `work` for chunks of `size` items, in order."""
     if len(items) < 2 * size:
         return [work(items)] if items else []
     chunks = [items[start : start + size] for start in range(0, len(items), size)]
@@ -96,7 +96,7 @@ def _run(number: int) -> Any:
 
 
 def _end_with_parent(parent: int) -> None:
-    """Have the system kill this process with its parent, of which it holds open files."""
+    """Have the system kill this process, which holds files of its parent, with the parent."""
     with suppress(OSError, AttributeError, TypeError):
         ctypes.CDLL(None, use_errno=True).prctl(_PDEATHSIG, signal.SIGKILL)
     if os.getppid() != parent:

@@ -1,4 +1,4 @@
-"""Errors as data: what is wrong, where, and how it is printed."""
+"""Problems of files as data, and the errors that users see."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ _HIDDEN = re.compile("[\x00-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\
 
 
 class Problem(NamedTuple):
-    """One thing wrong in one file.
+    """A problem in a line of a file.
 
-    `path` is the file as the user named its folder (POSIX), `line` counts from 1 (1 also for the
-    file as a whole), `message` says what is wrong and, where it can, what to do. `cause`: the file
-    that this problem follows from if it has problems of its own.
+    `path`: the file, with the folder as the user named it and slashes. `line`: from 1; 1 also for
+    the whole file. `message`: what is wrong and, if possible, what to do. `cause`: the file that
+    this problem follows from, if that has problems itself.
     """
 
     path: str
@@ -30,16 +30,16 @@ class Problem(NamedTuple):
         return f"{escape_control(self.path)}:{self.line}: {escape_control(self.message)}"
 
     def to_json(self) -> dict[str, str | int]:
-        """Return it as data."""
+        """Return the problem as `--json` prints it."""
         return {"path": self.path, "line": self.line, "message": self.message}
 
 
-# At most so many problems of one file are listed; a file of junk could have millions.
+# Problems listed for a file, because a file of junk could have millions.
 MAX_PROBLEMS = 1_000
 
 
 class FileProblems(list[Problem]):
-    """The first problems of one file; the others are only counted."""
+    """The first problems of a file; further ones are only counted."""
 
     omitted = 0
 
@@ -56,22 +56,23 @@ class FileProblems(list[Problem]):
             self.append(problem)
 
     def listed(self) -> list[Problem]:
-        """The problems, and how many more there are."""
+        """Return the problems, then one with the number of further ones."""
         if not self.omitted:
             return list(self)
         message = f"{self.omitted:,} more problems in this file"
         return [*self, Problem(self[0].path, max(item.line for item in self) + 1, message)]
 
 
-# At most so many problems of a base are listed; the same fault in every file makes millions.
+# Problems listed for a base, because one fault in every file would make millions.
 MAX_LISTED = 5_000
 
 
 class BaseProblems(list[Problem]):
-    """The first problems of a whole base; the others are only counted.
+    """The first problems of a base; further ones are only counted.
 
-    `only`: list the problems of these files and folders. `lines` has the lines of all problems,
-    listed or not, by path. `causes`: files whose problems stand for those that follow from them.
+    `only`: list only problems of these files and folders. `lines`: the lines of all problems by
+    path, also of those not listed. `causes`: files with problems; problems that follow from them
+    are left out.
     """
 
     causes: frozenset[str] = frozenset()
@@ -91,7 +92,7 @@ class BaseProblems(list[Problem]):
         if self._only and not self._is_wanted(Path(problem.path).absolute()):
             return
         self._counts[problem.path] += 1
-        # A file's own list has a line more, which counts the others.
+        # The list of a file has one more, with the number of further problems.
         if self._counts[problem.path] <= MAX_PROBLEMS + 1 and len(self) < MAX_LISTED:
             super().append(problem)
 
@@ -108,7 +109,7 @@ class BaseProblems(list[Problem]):
         return self
 
     def listed(self) -> list[Problem]:
-        """The problems in order; the first says how many more there are."""
+        """Return the problems in order; the first has the number of those not listed."""
         unlisted = self._counts - Counter(problem.path for problem in self)
         listed = sorted(set(self))
         if unlisted:
@@ -121,16 +122,16 @@ class BaseProblems(list[Problem]):
 
 
 def bounded(problems: Iterable[Problem]) -> list[Problem]:
-    """At most so many problems of one file, then how many more there are."""
+    """Return the first problems of a file, then one with the number of further ones."""
     listed = FileProblems()
     listed.extend(problems)
     return listed.listed()
 
 
 class KbError(Exception):
-    """A failure that a user can act upon; its text is shown without a traceback.
+    """A failure that a user can mend; the message is shown without a traceback.
 
-    `problems` are those of the records, if they are the reason.
+    `problems`: those of the records, if they are the reason.
     """
 
     def __init__(self, message: str, problems: tuple[Problem, ...] = ()) -> None:
@@ -139,29 +140,29 @@ class KbError(Exception):
 
 
 class WrongUsage(KbError):
-    """A value on the command line that cannot be, such as an unknown game: exit code 2."""
+    """A wrong value on the command line, such as an unknown game: exit code 2."""
 
 
 class NotBuilt(KbError):
-    """The output of a build is missing, damaged or of another version; a new build mends it."""
+    """A build is missing, damaged or of another version; a new build mends that."""
 
 
 class Unavailable(NotBuilt):
-    """A storage of builds does not answer now; it may answer later without anybody's help."""
+    """The storage of builds does not answer now; it may answer later by itself."""
 
 
 def escape_control(text: str) -> str:
     """Escape characters that would clear a terminal, or end or reverse its line.
 
-    Messages quote files, and anybody may have written those.
+    Messages quote files, which anybody may have written.
     """
     return _HIDDEN.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 
 
 def print_message(text: str, stream: TextIO | None = None) -> None:
-    """Print a line on standard error, or another stream, if there is one that can be written.
+    """Print a line on standard error or another stream.
 
-    A server outlives the terminal that it was started from.
+    Nothing happens if the stream is closed, because a server may outlive its terminal.
     """
     stream = stream or sys.stderr
     if stream is not None:
@@ -170,7 +171,7 @@ def print_message(text: str, stream: TextIO | None = None) -> None:
 
 
 def posix_path(path: PurePath) -> str:
-    """Return a path as problems print it: with slashes, control characters escaped."""
+    """Return a path as problems print it, with slashes and escaped control characters."""
     text = path.as_posix()
     if text.isprintable():
         return text

@@ -1,4 +1,4 @@
-"""Hints for ids that do not exist, in a time independent of the number of ids."""
+"""Hints for unknown ids, in a time independent of the number of ids."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from collections.abc import Iterable
 
 _MAX_HINTS = 3
 _MIN_SIMILARITY = 0.6
-# How many neighbours in each order are compared; each takes some 20 microseconds.
+# Neighbours that are compared in each order; each takes about 20 microseconds.
 _NEIGHBOURS = 60
 _MAX_LENGTH = 100
 
 
 class SimilarIds:
-    """Ids in alphabetical order, forwards and from their ends.
+    """Ids in alphabetical order, also of their reversed texts.
 
-    A slip leaves the beginning or the end of an id right, so the intended id is a neighbour.
+    A typing slip leaves the beginning or the end of an id right, so the right id is a neighbour.
     """
 
     def __init__(self, ids: Iterable[str]) -> None:
@@ -38,7 +38,7 @@ class SimilarIds:
 
 
 def _neighbours(ordered: list[str], unknown: str) -> list[str]:
-    """Return ids around the places of the unknown id and of its beginnings, nearest first."""
+    """Return the neighbours of an unknown id and of its beginnings, nearest first."""
     near: dict[str, None] = {}
     for text in (unknown, unknown[: 2 * len(unknown) // 3], unknown[: len(unknown) // 3]):
         place = bisect_left(ordered, text)

@@ -1,7 +1,7 @@
-"""The only maker of URLs: every address of the site, relative to its root, with forward slashes.
+"""Makes every address of the site, relative to its root, with forward slashes.
 
-Addresses end in `index.html`, so that they open from a file system as well as from a server, and
-never change once made: they come from ids and names, not from texts.
+Addresses end in `index.html`, so that they open from a file system too. They never change, because
+they come from ids and names, not from texts.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ _ASCII = str.maketrans(
     | {"ь": "", "ю": "yu", "я": "ya", "ї": "yi", "є": "ye"}
     | {"ł": "l", "đ": "d", "ø": "o", "ß": "ss", "æ": "ae", "œ": "oe", "þ": "th"}
 )
-# Windows takes these for devices, in every folder and whatever follows a full stop.
+# Names of devices on Windows, in every folder and with every extension.
 _PORTS = (f"{port}{number}" for port in ("com", "lpt") for number in range(1, 10))
 DEVICES = frozenset(["con", "prn", "aux", "nul", *_PORTS])
-# File systems take names of 255 bytes; a number may follow.
+# Bytes of a slug: file systems allow 255 a name, and a number may follow.
 _LONGEST = 200
-# A build asks for the slugs of all cards several times.
+# Slugs that are kept, because a build needs the slugs of all cards several times.
 _SLUGS = 20_000
 
 
@@ -30,7 +30,7 @@ _SLUGS = 20_000
 def slug(name: str) -> str:
     """Return a name as a part of a URL: `Мститель` -> mstitel; `card` if nothing is left.
 
-    What Windows takes for a device gets a word before it: `Con` -> card-con.
+    The name of a device on Windows gets a word before it: `Con` -> card-con.
     """
     folded = ascii_letters(name.lower())
     words = re.sub(r"[^a-z0-9]+", "-", re.sub(r"['’`]", "", folded)).strip("-")
@@ -39,14 +39,14 @@ def slug(name: str) -> str:
 
 
 def ascii_letters(text: str) -> str:
-    """Return a text in lower case in letters of ASCII, as far as they can stand for its own."""
+    """Return a lower-case text in letters of ASCII, as far as it can be transliterated."""
     letters = unicodedata.normalize("NFKD", text.translate(_ASCII))
     return "".join(char for char in letters if not unicodedata.combining(char))
 
 
 def slugs(names: Iterable[str]) -> dict[str, str]:
-    """Return a slug for each name; of two names with one slug the later gets a number."""
-    taken: dict[str, str] = {}
+    """Return a slug for each name; the second name of a slug gets a number."""
+    taken: set[str] = set()
     slug_by_name: dict[str, str] = {}
     for name in names:
         if name in slug_by_name:
@@ -55,7 +55,7 @@ def slugs(names: Iterable[str]) -> dict[str, str]:
         number = 2
         while candidate in taken:
             candidate, number = f"{base}-{number}", number + 1
-        taken[candidate] = name
+        taken.add(candidate)
         slug_by_name[name] = candidate
     return slug_by_name
 
@@ -83,7 +83,7 @@ ERRATA = "errata/index.html"
 CHANGES = "changes/index.html"
 TRANSLATIONS = "translations/index.html"
 STATIC = "static"
-# The folder of the index for browsers.
+# The folder of the browser's index.
 SEARCH_INDEX = f"{STATIC}/search"
 PAGES = "pages"
 # The folders at the root that belong to no game.
@@ -142,7 +142,7 @@ def cards(game_id: str) -> str:
 
 
 def card(game_id: str, piece: str) -> str:
-    """The page of all cards of one name; `piece` comes from `slugs`."""
+    """The page of all cards of a name; `piece` comes from `slugs`."""
     return f"{game_id}/cards/{piece}/index.html"
 
 
@@ -167,7 +167,7 @@ def deck_data(game_id: str) -> str:
 
 
 def card_facts(game_id: str) -> str:
-    """The script with what is known of a game's cards that have no page."""
+    """The script with the facts of a game's cards that have no page."""
     return f"{STATIC}/decks/{game_id}-cards.js"
 
 
@@ -208,10 +208,7 @@ def llms(game_id: str = "") -> str:
 
 
 def absolute(address: str, base_url: str) -> str:
-    """Return an absolute URL without the index.html that only a file system needs.
-
-    Empty without a base URL.
-    """
+    """Return an absolute URL, without `index.html`; empty without a base URL."""
     if not base_url:
         return ""
     path, mark, anchor = address.partition("#")
@@ -221,11 +218,11 @@ def absolute(address: str, base_url: str) -> str:
 
 
 def relative(target: str, page: str) -> str:
-    """`target` as a link on `page`, both relative to the site's root; `.` is the root."""
+    """Return `target` as a link on `page`, both relative to the site's root; `.` is the root."""
     path, mark, anchor = target.partition("#")
-    there = [] if path == "." else path.split("/")
-    here = page.split("/")[:-1]
-    same = 0
-    while same < len(here) and same < len(there) and here[same] == there[same]:
-        same += 1
-    return "/".join([".."] * (len(here) - same) + there[same:] or ["."]) + mark + anchor
+    parts = [] if path == "." else path.split("/")
+    folders = page.split("/")[:-1]
+    shared = 0
+    while shared < min(len(folders), len(parts)) and folders[shared] == parts[shared]:
+        shared += 1
+    return "/".join([".."] * (len(folders) - shared) + parts[shared:] or ["."]) + mark + anchor

@@ -24,7 +24,7 @@ GOOD |= {"title": {"en": "One"}, "text": {"en": "Text with [[Card (A)]]."}}
 def lines(tmp_path: Path, *values: object) -> Path:
     path = tmp_path / "export.jsonl"
     path.write_text(
-        "\n".join(one if isinstance(one, str) else json.dumps(one) for one in values),
+        "\n".join(value if isinstance(value, str) else json.dumps(value) for value in values),
         encoding="utf-8",
     )
     return path
@@ -38,24 +38,13 @@ def test_an_export_comes_back_whole(good: Library, tmp_path: Path, known: bool) 
     assert [one.id for one in made.drafts] == [one.id for one in good.rulings.values()]
     for draft in made.drafts:
         ruling = good.rulings[f"demo/{draft.id}"]
-        head = ruling.header
-        assert (draft.kind, draft.authority, draft.status, draft.date) == (
-            head.kind,
-            head.authority,
-            head.status,
-            head.date or "",
-        )
-        assert (draft.about, draft.topics, draft.supersedes) == (
-            head.about,
-            head.topics,
-            head.supersedes,
-        )
-        assert (draft.sources, draft.related) == (
-            tuple(map(str, head.sources)),
-            good.relations(ruling)["related"],
-        )
-        assert [(one.lang, one.title, one.body) for one in draft.texts] == [
-            (one.lang, one.title, one.body) for one in ruling.texts
+        for name in ("kind", "authority", "status", "about", "topics", "supersedes"):
+            assert getattr(draft, name) == getattr(ruling.header, name)
+        assert draft.date == (ruling.header.date or "")
+        assert draft.sources == tuple(map(str, ruling.header.sources))
+        assert draft.related == good.relations(ruling)["related"]
+        assert [tuple(vars(text).values()) for text in draft.texts] == [
+            (text.lang, text.title, text.body) for text in ruling.texts
         ]
         assert draft.asked_as == ruling.asked_as
     assert not made.skipped
