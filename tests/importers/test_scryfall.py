@@ -19,18 +19,12 @@ def test_scryfall_with_the_names_of_the_cards() -> None:
     first, second, note, undated, nameless = made.drafts
     assert first.id == "00037840-6089-42ec-8c5c-281f9f474504-20041004"
     assert second.id == "00037840-6089-42ec-8c5c-281f9f474504-20041004-2"
-    assert (first.about, first.topic, first.authority) == (
-        ("Nissa, Worldsoul Speaker",),
-        "creature",
-        "official",
-    )
+    assert first.about == ("Nissa, Worldsoul Speaker",)
+    assert (first.topic, first.authority) == ("creature", "official")
     assert first.texts[0].body == "It stays tapped.\n\nEven if you untap it."
     assert second.texts[0].body == "Its power is \\*/\\*, and {T} is a symbol."
-    assert (note.topic, note.authority, note.sources) == (
-        "instant",
-        "community",
-        ("scryfall#2020-01-24",),
-    )
+    assert (note.topic, note.authority) == ("instant", "community")
+    assert note.sources == ("scryfall#2020-01-24",)
     assert (undated.date, undated.sources) == ("", ("wotc#undated",))
     assert (nameless.about, nameless.topic) == ((), "other-cards") and "ffffffff" in nameless.note
     assert [(one.id, one.authority, one.provisions) for one in made.sources] == [
@@ -47,7 +41,6 @@ def test_scryfall_with_the_names_of_the_cards() -> None:
         (RULINGS.name, 8, "a ruling needs an `oracle_id` and a `comment`"),
         (RULINGS.name, 1, "1 rulings of cards without a name: they are drafts about no card"),
     ]
-    assert made == scryfall.read([CARDS, RULINGS], None)
     assert all(SLUG.fullmatch(one.id) and len(one.id) <= 100 for one in made.drafts)
 
 
@@ -57,25 +50,13 @@ def test_scryfall_without_the_names() -> None:
     assert made.skipped[-1].message.startswith("5 rulings of cards without a name")
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "",
-        "no json",
-        "[]",
-        "{}",
-        "[1, 2]",
-        '[{"object": "set"}]',
-        '{"data": {"A": [}}',
-        "[" * 99_999,
-        "[" + "9" * 5000,
-    ],
-)
-def test_other_files_are_refused(tmp_path: Path, text: str) -> None:
+def test_other_files_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "some.json"
-    path.write_text(text, encoding="utf-8")
-    with pytest.raises(KbError, match=r"some\.json"):
-        scryfall.read([path], None)
+    texts = ("", "no json", "[]", "{}", "[1, 2]", '[{"object": "set"}]', '{"data": {"A": [}}')
+    for text in (*texts, "[" * 99_999, "[" + "9" * 5000):
+        path.write_text(text, encoding="utf-8")
+        with pytest.raises(KbError, match=r"some\.json"):
+            scryfall.read([path], None)
     path.write_bytes(b"[\n\xff]")
     with pytest.raises(KbError, match=r"some\.json:2: not UTF-8"):
         scryfall.read([path], None)

@@ -256,10 +256,8 @@ def test_the_usual_shapes_of_questions_are_rulings(shape: str, tmp_path: Path) -
         (draft.topic, draft.texts[0].title, draft.texts[0].body, draft.kind)
         for draft in made.drafts
     ] == [(heading.lower(), question, answer, "ruling") for heading, question, answer in FAQ]
-    assert [draft.id for draft in made.drafts][:2] == [
-        "faq-can-a-tree-attack",
-        "faq-is-a-tree-a-creature",
-    ]
+    ids = [draft.id for draft in made.drafts]
+    assert ids[:2] == ["faq-can-a-tree-attack", "faq-is-a-tree-a-creature"]
     assert made.name == "League FAQ"
 
 
@@ -359,8 +357,7 @@ def test_not_a_text(tmp_path: Path, name: str, data: bytes | None) -> None:
 def test_an_empty_file_is_a_problem(tmp_path: Path, text: str) -> None:
     (tmp_path / "empty.txt").write_text(text, encoding="utf-8")
     made = read([tmp_path / "empty.txt"], None)
-    assert not made.drafts
-    assert [problem.line for problem in made.skipped] == [1]
+    assert not made.drafts and [problem.line for problem in made.skipped] == [1]
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
 import pytest
@@ -47,24 +46,16 @@ def test_a_ruling_with_marks_symbols_and_references(tmp_path: Path) -> None:
     assert draft.id == "1-lsj-20010101-lsj-20010102-2"
     assert draft.texts[0].body == "[DOM] Not with [[Étienne|Etienne]] or [[Abbot]]."
     assert draft.texts[0].title == "Abbot: [DOM] Not with Etienne or Abbot."
-    assert (draft.topic, draft.about, draft.date, draft.lines) == (
-        "master",
-        ("Abbot",),
-        "2001-01-02",
-        (4, 6),
-    )
+    assert (draft.topic, draft.about) == ("master", ("Abbot",))
+    assert (draft.date, draft.lines) == ("2001-01-02", (4, 6))
     assert draft.sources == ("vtes-lsj#20010101", "vtes-lsj#20010102-2")
     assert made.skipped == []
     assert [(one.id, one.title, one.provisions) for one in made.sources] == [
         ("vtes-lsj", "L. Scott Johnson, from 1998", ("20010101", "20010102-2")),
         ("vtes-rbk", "RBK", ("wake",)),
     ]
-    assert [(card.name, card.version) for card in made.cards] == [
-        ("Abbot", ""),
-        ("Étienne", ""),
-        ("Twin", "G2 3"),
-        ("Twin", "G2 4"),
-    ]
+    versions = [f"{card.name} {card.version}" for card in made.cards]
+    assert versions == ["Abbot ", "Étienne ", "Twin G2 3", "Twin G2 4"]
 
 
 def test_rulings_that_share_their_references_never_take_the_id_of_another(tmp_path: Path) -> None:
@@ -72,11 +63,8 @@ def test_rulings_that_share_their_references_never_take_the_id_of_another(tmp_pa
         tmp_path,
         "1|Abbot:\n  - One. [LSJ 20010101]\n  - Two. [LSJ 20010101]\n  - Three. [LSJ 20010101-2]\n",
     )
-    assert [one.id for one in made.drafts] == [
-        "1-lsj-20010101",
-        "1-lsj-20010101-no-2",
-        "1-lsj-20010101-2",
-    ]
+    ids = ["1-lsj-20010101", "1-lsj-20010101-no-2", "1-lsj-20010101-2"]
+    assert [draft.id for draft in made.drafts] == ids
     assert told(made) == [
         (4, "Abbot: [LSJ 20010101-2] is not in references.yaml; cited without an address")
     ]
@@ -130,11 +118,9 @@ def test_what_is_odd_is_told_with_its_line(
 ) -> None:
     made = imported(tmp_path, rulings)
     assert [one for one in told(made) if one[0] == line and words in one[1]], told(made)
-
-
-def test_a_bad_key_costs_only_its_own_rulings(tmp_path: Path) -> None:
-    made = imported(tmp_path, "1|Abbot:\n  - 'A. [RBK wake]\n2|Étienne:\n  - B. [RBK wake]\n")
-    assert [one.about for one in made.drafts] == [("Étienne",)]
+    if words == "a quote":
+        # A bad key spoils only its own rulings.
+        assert [draft.about for draft in made.drafts] == [("Étienne",)]
 
 
 def test_without_the_rulings_it_says_what_to_give(tmp_path: Path) -> None:
@@ -164,12 +150,9 @@ def test_cards_named_like_disciplines_are_left_to_marks(tmp_path: Path) -> None:
 def test_every_ruling_of_the_real_file(shared: Path) -> None:
     data = shared / "data" / "vtes"
     made = read([data], None)
-    items = len(
-        re.findall(
-            r"^  - ", (data / "rulings" / "rulings.yaml").read_text(encoding="utf-8"), re.MULTILINE
-        )
-    )
-    starts = {one.lines[0] for one in made.drafts}
+    rulings = (data / "rulings" / "rulings.yaml").read_text(encoding="utf-8")
+    items = rulings.count("\n  - ")
+    starts = {draft.lines[0] for draft in made.drafts}
     assert items == len(starts) == 2302
     assert len(made.drafts) == 2303  # G00161 says something else for one card
     assert len({one.id for one in made.drafts}) == 2303
