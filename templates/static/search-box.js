@@ -1,4 +1,4 @@
-// The search box of a page answers while one types: a combobox with groups of links.
+// The search box of a page, which answers while somebody types: a combobox with groups of links.
 (function () {
   "use strict";
   if (!window.KBFind) return;
@@ -34,7 +34,7 @@
     const typed = () => box.value.trim();
     const own = form.querySelector("input[name=game]");
     const game = () => (own && !own.disabled ? own.value : "");
-    // On a page of a game, whether that game or all are searched.
+    // On a page of a game: search that game or all.
     function scopes() {
       const row = element("div", "", "scopes");
       const buttons = [words.games[own.value], words.allgames].map((name) =>
@@ -60,7 +60,7 @@
 
     if (own) popup.prepend(scopes());
 
-    // ---- what is shown ----
+    // ---- the list ----
     function option(href, ...content) {
       const node = element("a", "", "option");
       node.setAttribute("role", "option");
@@ -135,7 +135,7 @@
       box.removeAttribute("aria-activedescendant");
       select(-1);
     }
-    // No answer is cut within a line of its end.
+    // Show an answer whole if no more than a line would be cut.
     function uncut() {
       const answers = [...list.querySelectorAll(".answered")];
       const isNearlyWhole = (node) =>
@@ -155,7 +155,7 @@
       const meant = terms(text, game(), TERMS);
       const explained = group("terms", meant.map(termOption));
       const all = option(searchPage(text), element("b", words.all));
-      // The answer comes first, unless a card or a term is typed whole, or nothing decides.
+      // Rulings come first, unless a whole card or term is typed, or the match is near.
       const isFirst = named.length > 0 && !isCard && !isNear;
       const ruled = isFirst
         ? [...group(label, hits.slice(0, 1)), ...named, ...group("others", hits.slice(1))]
@@ -229,12 +229,12 @@
     box.addEventListener("input", (event) => !event.isComposing && changed());
     box.addEventListener("compositionend", changed);
     function begin() {
-      // A phone's keyboard leaves half of the screen: the box goes to its top.
+      // A phone's keyboard covers half of the screen, so the box moves to the top.
       if (narrow.matches) form.scrollIntoView({ block: "start", behavior: "instant" });
       answer();
     }
     box.addEventListener("focus", begin);
-    // Not when the focus goes nowhere: who puts a phone's keyboard away reads on.
+    // Stay open if nothing gets the focus: somebody has put a phone's keyboard away to read.
     form.addEventListener("focusout", ({ relatedTarget }) => {
       if (relatedTarget && !form.contains(relatedTarget)) close();
     });

@@ -1,4 +1,4 @@
-// What the search page and the search boxes share: the engine, the words, recent searches, links.
+// Shared by search page and search boxes: the engine, the words, recent searches, links.
 // window.KBFind. The engine runs in a worker, or here where a page is opened from a file.
 (function () {
   "use strict";
@@ -35,19 +35,19 @@
     const baseFile = files.base.slice(folder.length);
     const read = (isAgain) => load(isAgain ? `base.js?again=${Date.now()}` : baseFile);
     const answer = loadScript(files.core).then(() => window.KBSearchSession(read, load));
-    // Whoever asks hears of a failure.
+    // A later question reports the failure.
     answer.catch(() => {});
     return async (options, isWanted) => (await answer)(options, isWanted);
   }
 
-  // A worker takes long to start: what it will load first is asked for before.
+  // A worker takes long to start, so its first files are requested before it runs.
   function prefetch(address) {
     const link = document.createElement("link");
     Object.assign(link, { rel: "prefetch", as: "script", href: full(address) });
     document.head.append(link);
   }
 
-  // The search page has started one already; that of another build is of no use.
+  // The worker that the search page has started; that of another build is of no use.
   function startedWorker() {
     const { worker, files: own, isBroken } = window.KB_WORKER || {};
     const isOurs = ["worker", "core", "base"].every((name) => own?.[name] === full(files[name]));
@@ -65,8 +65,8 @@
     const worker = startedWorker() || newWorker();
     const asked = new Map();
     let [waiting, latest] = [0, 0];
-    // Where a worker does not start, or comes no further, the page searches itself. What the
-    // worker loads is a sign of life.
+    // If the worker does not start or hangs, the page searches itself. Each bucket that the worker
+    // loads is a sign of life.
     function replace() {
       clearTimeout(waiting);
       worker.terminate();
@@ -92,7 +92,7 @@
     return (options, isWanted) =>
       new Promise((done, fail) => {
         const number = ++latest;
-        // The worker answers the last question alone.
+        // The worker answers only the last question.
         for (const question of asked.values()) question.done(null);
         asked.clear();
         asked.set(number, { options, isWanted, done, fail });
@@ -101,7 +101,7 @@
       });
   }
 
-  // The engine's answer; null where another question was asked meanwhile.
+  // The engine's answer; null if another question was asked meanwhile.
   let questions = 0;
   function ask(options) {
     const number = ++questions;
@@ -110,7 +110,7 @@
       isWanted() ? withoutGuesses(answer, options.text) : null,
     );
   }
-  // What is nearest to a card's name is unrelated to a card without rulings.
+  // For a card without rulings, the nearest rulings are unrelated.
   function withoutGuesses(answer, text) {
     const isWhole = ({ name, rulings }) => !rulings && fold(name) === fold(text);
     const isGuess = answer.match === "near" && answer.cards.some(isWhole);
@@ -122,7 +122,7 @@
   const { format: number } = new Intl.NumberFormat(ui);
   const FORMS = { one: 0, few: 1 };
   const client = { ask, words: null, ready: null };
-  // The search page names them itself.
+  // The search page has the words itself.
   const loaded = window.KB_WORDS
     ? Promise.resolve()
     : loadScript(files.words[ui] || files.words.en);
@@ -152,7 +152,7 @@
     pieces.forEach((piece, at) => piece && node.append(at % 2 ? element("mark", piece) : piece));
     return node;
   }
-  // The page of a result, at the text that is shown.
+  // Addresses of pages.
   const page = (address) => window.KB_PAGE.pageAt(address);
   // A card without rulings has no page of its own.
   const cardPage = ({ game, name, address }) =>
@@ -162,7 +162,7 @@
     const sentence = hit.elsewhere && "fragmentDirective" in document ? sentenceOf(hit) : "";
     return page(hit.address) + (text || sentence ? `#${text}${sentence}` : "");
   }
-  // The browser goes to the sentence that was shown, and marks it: by its first and last words.
+  // A fragment by which the browser goes to the shown sentence and marks it: its first and last words.
   function sentenceOf(hit) {
     const found = hit.elsewhere.join("").replaceAll("…", "").trim().split(/\s+/);
     const ends = found.length > 2 * ENDS ? [found.slice(0, ENDS), found.slice(-ENDS)] : [found];
@@ -200,12 +200,12 @@
   const wordsIn = (text) => fold(text).match(/[\p{L}\p{N}]+/gu) || [];
   const stem = (word) => (word.length > 5 ? word.slice(0, -2) : word);
   let [folded, glossary] = [null, null];
-  // Loads the terms: after the first answer, which does without them.
+  // Loads the terms, after the first answer, which needs none.
   function loadTerms() {
     glossary = glossary || loadScript(files.terms[ui] || files.terms.en);
     return glossary;
   }
-  // The terms whose names have every word typed, in nearly any case form.
+  // The terms with a name that has every typed word, in nearly any form.
   function terms(text, game, limit) {
     const typed = wordsIn(text).map(stem);
     if (!window.KB_TERMS || typed.join("").length < 3) return [];
@@ -224,10 +224,10 @@
     });
   }
 
-  // Whether the first result is far better than the second.
+  // Whether the first result is much better than the second.
   const isAhead = ([first, second]) => first && first.score > AHEAD * (second?.score ?? 0);
 
-  // ---- recent searches, on this device alone ----
+  // ---- recent searches, only on this device ----
   function recent() {
     try {
       const queries = JSON.parse(localStorage.getItem(RECENT) || "[]");
@@ -253,7 +253,7 @@
     }
   }
 
-  // A card's name for the reader, with the original beside it where that is in another script.
+  // A card's name in the reader's script, with the original in brackets.
   const readsLatin = new Intl.Locale(ui).maximize().script === "Latn";
   const cardName = ({ name, foreign }) =>
     foreign && /[a-z]/i.test(foreign) === readsLatin ? `${foreign} (${name})` : name;

@@ -1,4 +1,4 @@
-// The search off the main thread: {base, core} first, then {number, options}, which gives
+// The search in a worker. It receives {base, core} first, then {number, options}, and sends
 // {number, answer} or {number, error}.
 "use strict";
 (function () {
@@ -6,13 +6,13 @@
     answer = null,
     told = -Infinity;
   const OFTEN = 500;
-  // Says that it works, so that the page waits; seldom, for each message holds the page up.
+  // Tells the page that the worker is alive; seldom, since each message delays the page.
   function live() {
     if (performance.now() - told < OFTEN) return;
     told = performance.now();
     self.postMessage({ alive: true });
   }
-  // A bucket is `KB_SHARD(name,data);`, so that a page can load it as a script; here it is read as data.
+  // A bucket is a script `KB_SHARD(name,data);` for pages; a worker reads the data from its text.
   async function bucket(address, cache = "default") {
     const response = await fetch(address, { cache });
     if (!response.ok) throw new Error(response.status + " " + address);
@@ -24,7 +24,7 @@
   self.onmessage = async (event) => {
     const said = event.data;
     if (said.base) {
-      // Loading the modules holds this thread up, and not what it asked for before.
+      // Request the base first: loading the modules blocks this thread, but not requests.
       const first = bucket(said.base);
       first.catch(() => {});
       importScripts(said.core);

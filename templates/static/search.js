@@ -1,4 +1,4 @@
-// The search page: what is typed is answered below the box; filters, chips and the address go along.
+// The search page: box, results, filters, chips, and the address that holds them.
 (function () {
   "use strict";
   const $ = (id) => document.getElementById(id);
@@ -18,7 +18,7 @@
   let words = null;
   let [limit, last, later, isTyping, isSound] = [STEP, null, 0, false, false];
 
-  // ---- what is asked ----
+  // ---- the question ----
   const state = () => new URLSearchParams(location.search);
   const typed = () => box.value.trim();
   // The filters of the address, as [name, value].
@@ -54,7 +54,7 @@
       const found = await ask(options);
       if (!found) return;
       show(found, filters);
-      // Storage is slow, and nobody else writes there.
+      // Once is enough, since storage is slow.
       if (!isSound) mark("");
       isSound = true;
     } catch (error) {
@@ -64,7 +64,7 @@
       form.dataset.state = "failed";
     }
   }
-  // A page whose build is gone, or mixed with another while the site is copied, begins anew: once.
+  // A page is reloaded once if its build is gone, or mixed with another while the site is copied.
   function mark(reloaded) {
     try {
       const isNew = sessionStorage.getItem("kb.reloaded") !== reloaded;
@@ -85,7 +85,7 @@
     limit = STEP;
     return answer(false);
   }
-  // Where the address changes: filters chosen or dropped.
+  // Changes the filters, and the address with them.
   function filter(filters) {
     follow();
     limit = STEP;
@@ -93,9 +93,9 @@
     answer(false);
   }
 
-  // ---- what is shown ----
-  // What was drawn of what. Whatever stands in the page already is left alone: a keystroke changes
-  // little, and what is drawn anew is laid out and painted anew.
+  // ---- the results ----
+  // The data of each drawn part. A part with the same data is not drawn again: a keystroke changes
+  // little, and drawing costs layout and painting.
   const drawn = new Map();
   function differs(place, data) {
     const drawing = JSON.stringify(data);
@@ -152,7 +152,7 @@
         () => {},
       );
     waysOn(found, filters);
-    // Who has gone on to the results already is not thrown back by later ones.
+    // Keep the focus on a result that somebody has reached.
     const focused = document.activeElement;
     const held = list.contains(focused) && focused.closest("li").dataset.ruling;
     fill(found.hits);
@@ -161,15 +161,15 @@
       const same = titles.find((title) => title.closest("li").dataset.ruling === held);
       (same || titles[0] || box).focus();
     }
-    // Of very many rulings only the best are ranked.
+    // The engine ranks only the best of very many rulings.
     more.hidden = found.total <= found.hits.length || found.hits.length < limit;
-    // While one types, the results come first and the filters when the fingers rest.
+    // While somebody types, the filters follow after a pause.
     if (facets.hidden || !isTyping) choices(found.facets);
     else later = setTimeout(() => choices(found.facets), REST);
     form.dataset.state = "done";
   }
   function status(found) {
-    // A guess is labelled as one, and not counted as an answer.
+    // A guess is labelled as such, and not counted as an answer.
     const hasNone = found.cards.length > 0 && found.cards.every(({ rulings }) => !rulings);
     const hidden = { filter: words.filtered, standing: words.ended }[found.hiddenBy];
     const nothing = hidden || (hasNone ? words.nocard : words.nothing);
@@ -194,7 +194,7 @@
   }
   const term = ({ game, names, href }) =>
     item(link(href, names[0]), " · ", element("span", words.games[game], "where"));
-  // A row that shows the same as before stays.
+  // A row with the same content stays.
   const rows = new WeakMap();
   function fill(hits) {
     const old = new Map([...list.children].map((node) => [rows.get(node), node]));
@@ -220,7 +220,7 @@
     node.dataset.game = hit.game;
     node.lang = title.lang = hit.lang;
     head.append(title);
-    // The sentence that decides stands before the answer, in ink.
+    // The deciding sentence stands before the answer.
     const passages = [hit.answer, ...(hit.elsewhere ? [hit.elsewhere] : [])];
     if (hit.decides) passages.reverse();
     node.append(head, ...passages.map((pieces, at) => marked(pieces, at ? "also" : "")));
@@ -231,9 +231,9 @@
     return node;
   }
 
-  // ---- where nothing was found: why, and ways on ----
+  // ---- without results: the reason, and ways on ----
   const VALUES = { game: () => words.games, kind: () => words.kind };
-  // The values of filters typed in the query that do not exist, with those that do.
+  // Items for the unknown values of typed filters, with the existing values.
   function* unknown() {
     for (const [whole, field, value] of typed().matchAll(/(?<!\S)(game|kind):(\S+)/giu)) {
       const known = Object.keys(VALUES[field.toLowerCase()]());
@@ -265,13 +265,13 @@
     }
     if (items.length || !ways.hidden) ways.replaceChildren(...items);
     ways.hidden = !items.length;
-    // Ways on stand behind guesses, and before nothing.
+    // Ways on stand after guesses, or before the empty list.
     if (isShort && found.hits.length) list.after(ways);
     else if (isShort) list.before(ways);
     curators(isShort);
   }
 
-  // The page for proposals with the question, or with the only card that it names, filled in.
+  // A link to the page for proposals, with the question or its only card filled in.
   function question(found, games) {
     const [game, one] = [games.length === 1 ? games[0] : "", found.cards];
     const isCard = found.match === "none" && one.length === 1;
@@ -280,7 +280,7 @@
     return link(page(`propose/index.html?${wanted}`), isCard ? words.askcard : words.propose);
   }
 
-  // The link for questions without an answer, where there is one: the question takes the place of {id}.
+  // The webmaster's link for unanswered questions; {id} becomes the question.
   function curators(isShown) {
     const place = $("ask");
     if (!place) return;
@@ -296,7 +296,7 @@
 
   // ---- filters ----
   function label(name, value) {
-    // What is asked for stands in the address, and anybody writes those.
+    // Anybody may write an address, with any value in it.
     const own = (table, key) => (table && Object.hasOwn(table, key) ? table[key] : undefined);
     if (name === "status")
       return value === "any" ? words.nolonger : own(words.status, value) || value;
@@ -421,7 +421,7 @@
     for (const panel of panels()) if (!panel.contains(event.target)) panel.open = false;
   });
 
-  // The address follows when the fingers rest: browsers allow few changes of it, and fetch the icon anew at each.
+  // The address follows after a pause: browsers allow few changes, and fetch the icon at each.
   let following = 0;
   function follow() {
     if (!following) return;
@@ -436,7 +436,7 @@
     answer(true);
   }
 
-  // ---- where the reader was, for the way back ----
+  // ---- the reader's place, for the way back ----
   function keepPlace() {
     follow();
     const place = { search: location.search, limit, top: window.scrollY };
@@ -461,7 +461,7 @@
     }
     box.value = state().get("q") || "";
     limit = place.limit;
-    // What came after the first answer must not move the results now.
+    // Terms that load later would move the results.
     await client.loadTerms().catch(() => {});
     await answer(false);
     window.scrollTo({ top: place.top, behavior: "instant" });

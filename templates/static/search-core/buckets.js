@@ -1,4 +1,4 @@
-// The buckets that are loaded, the rows in them, and the names of those that a query still needs.
+// Loads the buckets that a query needs, and reads their rows.
 "use strict";
 (globalThis.KBSearchModules ??= {}).buckets = (base, load, { fold }) => {
   const WAIT = new Error("buckets are missing");
@@ -6,7 +6,7 @@
   const MAX_LAYOUTS = 5000;
   const AT_A_TIME = 3;
   const loaded = new Map();
-  // What was loaded ahead, and is parsed when it is first needed.
+  // Buckets that are loaded and not parsed yet.
   const unread = new Map();
   const loading = new Map();
   const missing = new Set();
@@ -29,8 +29,7 @@
     );
   }
   // Folded form -> [{lang, inTexts, isSister, form, lemmas}], of lines `lang[*~] stem lemma\tends`.
-  // A line may go on to say what its lemma means: `lang* stem lemma count\tends[\twords]`; then
-  // `lang:lemma` -> [count, ...words].
+  // A line `lang* stem lemma count\tends[\twords]` also gives `lang:lemma` -> [count, ...words].
   function forms(data) {
     const rows = new Map();
     for (const line of data ? data.split("\n") : []) {
@@ -60,7 +59,7 @@
     if (rest[0] === "-") return mark + stem + rest.slice(1);
     return rest[0] === "=" ? mark + fold(stem) + rest.slice(1) : lemma;
   }
-  // Word -> whether the texts have it, of lines with what each shares with the last.
+  // Word -> whether the texts have it. A line: how many letters it shares with the last, and the rest.
   function words(data) {
     let last = "";
     return new Map(
@@ -71,8 +70,8 @@
       }),
     );
   }
-  // By kind: forms and terms, all words of a language, words of the texts by what follows their first
-  // letter, cards by words; by document its columns, the layout of its text, and what a result shows.
+  // By kind: terms, all words of a language, words of the texts without their first letter, cards by
+  // word; columns, layouts and results of documents.
   const PARSE = {
     t: ([data, terms]) => new Map([...forms(data), ...Object.entries(terms)]),
     w: words,
@@ -83,7 +82,7 @@
     x: (data) => data,
   };
 
-  // How many times the running step asked for a bucket that is missing.
+  // How often the running step requested a missing bucket.
   let lacking = 0;
   function request(name) {
     if (unread.has(name)) {
@@ -100,8 +99,8 @@
   function settle() {
     if (lacking) throw WAIT;
   }
-  // Runs one step of a query as far as it gets before buckets are missing. What other steps lack
-  // does not stop it.
+  // Runs a step of a query until buckets are missing; then it is null. Buckets that other steps miss do
+  // not stop it.
   function attempt(step) {
     const before = lacking;
     lacking = 0;
@@ -126,7 +125,7 @@
     }
     return loading.get(name);
   }
-  // What `step` returns, once the buckets that it needs are loaded; null when it is no longer wanted.
+  // The result of `step` once its buckets are loaded; null if it is no longer wanted.
   async function resolve(step, isWanted = () => true) {
     for (;;) {
       if (loaded.size + unread.size > MAX_LOADED) {
@@ -145,7 +144,7 @@
       if (!isWanted()) return null;
     }
   }
-  // Loads what is missing of some kinds, a few files at a time, while `isWanted`.
+  // Loads the missing buckets of some kinds, AT_A_TIME at once, while `isWanted`.
   async function loadAhead(kinds, isWanted) {
     const names = kinds.flatMap((kind) => Array.from({ length: count(kind) }, (_, at) => kind + at));
     async function loadNext() {
@@ -169,8 +168,7 @@
     }
     return low;
   }
-  // The value of a name that lies at a key; undefined while its bucket is missing, null where there
-  // is none.
+  // The row of a name at a key; undefined while its bucket is missing, null without a row.
   function row(kind, key, name = key) {
     const at = countUpTo(starts[kind], key) - 1;
     if (at < 0) return null;
@@ -196,7 +194,7 @@
     }
   }
 
-  // The block of documents with one, and its place there.
+  // The block of a document, and the document's place in it.
   function block(kind, doc) {
     const size = base.blocks[kind];
     return [request(kind + Math.floor(doc / size)), doc % size];
@@ -205,12 +203,12 @@
     const [data, at] = block("d", doc);
     return data && data[name][at];
   }
-  // What a result shows of a document: [id, titles, texts].
+  // The data of a result: [id, titles, texts, ends of answers, names of cards].
   function record(doc) {
     const [data, at] = block("x", doc);
     return data && data[at];
   }
-  // The segments of a document: [{field, lang, start, length}], their words counted over all.
+  // The segments of a document: [{field, lang, start, length}] in words of the document.
   const layouts = new Map();
   function layout(doc) {
     const [data, at] = block("g", doc);

@@ -1,9 +1,6 @@
 // The cards that a query names, as kb.search.cards.
 "use strict";
-(globalThis.KBSearchModules ??= {}).cards = (
-  base,
-  { buckets, text, forms, expansion, vocabulary },
-) => {
+(globalThis.KBSearchModules ??= {}).cards = (base, { buckets, text, forms, expansion }) => {
   const { maxCards: most, shortQuery, minPrefix } = base.cards;
   const MAX_SIMILAR = 5;
   const { fold, tokenize } = text;
@@ -28,13 +25,14 @@
       return read.get(number);
     });
   }
-  // The forms know the words of names, but for single letters and small words.
+  // The form table has the words of names, except single letters and English stop words.
   function isName(word) {
     const isSmall = word.length < 2 || expansion.isStopWord(word, "en");
     return (isSmall || forms.isOfName(word)) && Boolean(buckets.row("c", word));
   }
 
-  // The words of names that a word stands for: itself, its lemmas, else what it begins or nearly is.
+  // The words of names that a word may be: itself and its lemmas; for an unknown word those that begin
+  // with it, else similar ones.
   function meant(word, likely, isShort) {
     const folded = fold(word);
     const lemmas = likely.flatMap((lang) => forms.analyze(word, lang).lemmas);
@@ -51,7 +49,7 @@
     return new Set(near.map((form) => form.word).filter(isName));
   }
 
-  // Whether a word is nothing but a part of card names, or is written as a name.
+  // Whether the languages know a word only from card names, or it has a capital.
   function isNameOnly(word, likely) {
     const lemmas = likely.flatMap((lang) => forms.analyze(word, lang).lemmas);
     return lemmas.every((lemma) => "^~".includes(lemma[0])) || /^\p{Lu}/u.test(word);
@@ -71,8 +69,8 @@
   const compare = (one, other) =>
     other.whole - one.whole || other.matched - one.matched || other.lacking - one.lacking;
 
-  // The cards of some games that the words of a query name: first those whose name it has whole,
-  // those with rulings, those of the game that answers.
+  // The cards of some games that the words of a query name. Whole names come first, then cards with
+  // rulings, then cards of the game `answering`.
   function named(words, likely, games, answering) {
     const typed = words.filter((word) => !likely.some((lang) => expansion.isStopWord(word, lang)));
     const isShort = typed.length <= shortQuery;

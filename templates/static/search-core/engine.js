@@ -7,11 +7,10 @@ globalThis.KBSearch = function KBSearch(base, load) {
   const text = modules.text(base.text);
   const query = modules.query(base.query, text);
   const buckets = modules.buckets(base, load, text);
-  const vocabulary = modules.vocabulary(base.vocabulary, buckets, text);
-  const forms = modules.forms(base.languages, buckets, text, vocabulary);
+  const forms = modules.forms(base.languages, base.vocabulary, buckets, text);
   const postings = modules.postings(base.postings, buckets, text);
   const { jargon } = base;
-  const parts = { jargon, buckets, text, query, vocabulary, forms, postings };
+  const parts = { jargon, buckets, text, query, forms, postings };
   const expansion = modules.expansion(base.expansion, base.languages, parts);
   const { present, idea } = base.expansion;
   const ranking = modules.ranking(base.ranking, { present, idea, ...expansion }, buckets);
@@ -29,7 +28,7 @@ globalThis.KBSearch = function KBSearch(base, load) {
     return chosen.map((filter) => filter.value.toLowerCase());
   }
 
-  // The languages to look into: those of the games that are asked for, or the ones that are.
+  // The languages to search: those that the query asks for, among those of its games.
   function languagesOf(list) {
     const [games, wanted] = [values(list, "game"), values(list, "lang")];
     const all = games.length ? games : Object.keys(base.games);
@@ -39,28 +38,28 @@ globalThis.KBSearch = function KBSearch(base, load) {
     );
   }
 
-  // Requests at once what most queries need.
+  // Requests the buckets that most queries need together.
   function prefetch(words, languages) {
     for (const word of words) postings.documents(`${languages[0]}=${text.fold(word)}`);
     buckets.requestAll("d", FEW_BLOCKS);
     buckets.requestAll("g", FEW_LAYOUTS);
   }
 
-  // While one types, the last word may be unfinished: whether it is, and then it is a prefix.
+  // Makes the last word a prefix if it is unfinished, since somebody is typing; whether it did.
   function completeLast(root, typed, languages) {
     const leaf = query.leaves(root).at(-1);
     const isWord = leaf && leaf.kind === "word" && leaf.text.length >= base.query.minPrefix;
     if (!isWord || /\p{Nd}/u.test(leaf.text) || !typed.endsWith(leaf.text)) return false;
     const isKnown = languages.some((lang) => forms.isKnown(leaf.text, lang));
     const folded = text.fold(leaf.text);
-    const continues = languages.some((lang) => vocabulary.starting(folded, lang).length);
+    const continues = languages.some((lang) => forms.starting(folded, lang).length);
     buckets.settle();
     if (isKnown || !continues) return false;
     leaf.kind = "prefix";
     return true;
   }
 
-  // {ranked, match, slots, corrections} of the documents that some filters leave.
+  // {ranked, match, slots, corrections} of the documents that pass the filters.
   function ranked(root, likely, languages, accepts, browse) {
     if (!root) {
       if (!browse) return NO_MATCH;
@@ -91,7 +90,7 @@ globalThis.KBSearch = function KBSearch(base, load) {
     };
   }
 
-  // The query without its slips; empty where it has none.
+  // The query with its slips corrected; empty without slips.
   function corrected(typed, corrections) {
     let [better, end] = ["", 0];
     for (const token of text.tokenize(typed)) {
@@ -136,7 +135,7 @@ globalThis.KBSearch = function KBSearch(base, load) {
         )
       : [];
     buckets.settle();
-    // What hides the rulings that would match: the filters, or that they are no longer in force.
+    // The reason that hides rulings: the filters, or that they are no longer in force.
     let hiddenBy = "";
     if (found.match === "none" && named.some(({ rulings }) => rulings)) {
       if (all.length && search([]).ranked.length) hiddenBy = "filter";
@@ -169,24 +168,41 @@ globalThis.KBSearch = function KBSearch(base, load) {
 
   let asked = 0;
   // options: text; filters [{name, value}] that the page adds to the query's own; limit; typing: the
-  // last word may be unfinished; browse: without a text all are found; ui: the interface's language;
-  // facets: false where their counts are not wanted.
-  // Gives null when it is no longer wanted.
+  // last word may be unfinished; browse: an empty text finds all; ui: the interface's language;
+  // facets: false to leave out their counts. Gives null if it is no longer wanted.
   async function answer(options, isWanted = () => true) {
     const number = ++asked;
     const isTyping = options.typing || !(options.text || options.browse);
     const found = await buckets.resolve(() => find(options), isWanted);
-    // Who types, or has yet to, will ask for more: of a small base, all that answers are made of.
+    // Somebody who types will ask for more: load all of a small base ahead.
     if (base.count <= FEW_RULINGS && isTyping && !isCostly())
       setTimeout(() => buckets.loadAhead(AHEAD, () => number === asked).catch(() => {}), PAUSE);
     return found;
   }
 
-  // Whether what is loaded ahead costs the reader more than it helps.
+  // Whether the reader's connection is too slow or too dear for loading ahead.
   function isCostly() {
     const { saveData, effectiveType = "4g" } = globalThis.navigator?.connection || {};
     return saveData || effectiveType !== "4g";
   }
 
   return { answer, ...parts, expansion };
+};
+
+// A search that outlives its build: if a bucket is gone, a newer build has replaced that of the page.
+// Then the base is read again, and the question is asked once more. `read(isAgain)`: a promise of the
+// data of base.js, past every cache if it is read again.
+globalThis.KBSearchSession = function KBSearchSession(read, load) {
+  const open = (isAgain) => read(isAgain).then((base) => globalThis.KBSearch(base, load));
+  let engine = open(false);
+  return async function answer(options, isWanted) {
+    const current = engine;
+    try {
+      return await (await current).answer(options, isWanted);
+    } catch {
+      // Another question may have opened it again already.
+      if (engine === current) engine = open(true);
+      return (await engine).answer(options, isWanted);
+    }
+  };
 };

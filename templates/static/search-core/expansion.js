@@ -1,7 +1,7 @@
-// Query words -> slots, as kb.search.expansion: the words of the texts that each can mean, with weights.
+// Turns the words of a query into slots, as kb.search.expansion: their meanings, with weights.
 "use strict";
 (globalThis.KBSearchModules ??= {}).expansion = (settings, languages, parts) => {
-  const { jargon, buckets, text, forms, postings, vocabulary } = parts;
+  const { jargon, buckets, text, forms, postings } = parts;
   const { exact, lemmas: known, otherLanguage, joined, present } = settings;
   const { fold } = text;
   const NUMBER = /^\p{Nd}+(?:\.\p{Nd}+)*$/u;
@@ -17,11 +17,11 @@
       const asTyped = stopWords.get(lang).exact.has(word.toLowerCase());
       return settings.familiarStopWord[asTyped ? "exact" : "folded"];
     }
-    const inTexts = vocabulary.has(fold(word), lang) ? settings.familiarInTexts : 0;
+    const inTexts = forms.isInTexts(fold(word), lang) ? settings.familiarInTexts : 0;
     return settings.familiar[forms.analyze(word, lang).how] + inTexts;
   }
 
-  // The languages that a query is most likely written in.
+  // The languages that a query is most likely written in: those with the most familiar words.
   function likelyLanguages(words, langs) {
     const telling = words.filter((word) => !isNumber(word));
     if (!telling.length) return langs;
@@ -32,8 +32,8 @@
     return most ? langs.filter((lang) => sums.get(lang) >= most - settings.margin) : langs;
   }
 
-  // `words`: Map lang -> Map word -> weight; `sure`: postings of words whose documents surely have
-  // the slot; `lemmas`: the terms that it surely means; `ideas`: postings of words with the same idea.
+  // `words`: Map lang -> Map word -> weight; `sure`: postings of its sure words; `lemmas`: its sure
+  // terms; `ideas`: postings of words with the same idea.
   class Slot {
     constructor(kind, typed) {
       Object.assign(this, { kind, text: typed, optional: false, isMistyped: false, corrected: "" });
@@ -53,7 +53,7 @@
   }
   const nameOf = (lang, word) => (lang ? `${lang}=${word}` : `#${word}`);
 
-  // The folded pattern of an idea: `word*` stands for every word that begins so.
+  // Whether a folded word fits a pattern of an idea: `word*` stands for every word with that beginning.
   const fits = (word, pattern) =>
     pattern.endsWith("*") ? word.startsWith(pattern.slice(0, -1)) : word === pattern;
   function ideasOf(folded, langs) {
@@ -70,13 +70,13 @@
       this.likely = likely;
     }
 
-    // `isBeside`: beside words that matter, so that an optional one stands for itself alone.
+    // `isBeside`: other words are not optional, so that an optional one means only itself.
     slot(node, isBeside) {
       if (node.kind === "phrase") return this.phrase(node);
       return node.kind === "prefix" ? this.prefix(node.text) : this.word(node.text, isBeside);
     }
 
-    // Whether a leaf matters only where nothing else does.
+    // Whether a full match needs a leaf only if all leaves are optional.
     isOptional({ kind, text: typed }) {
       if (kind !== "word" || isNumber(typed)) return false;
       return typed.length === 1 || this.likely.some((lang) => isStopWord(typed, lang));
@@ -84,7 +84,7 @@
 
     phrase({ words, text: typed }) {
       const slot = new Slot("phrase", typed);
-      for (const token of vocabulary.tokens(words)) {
+      for (const token of forms.tokens(words)) {
         const word = new Slot("word", token);
         for (const lang of this.langs) {
           word.add(lang, token, exact);
@@ -96,19 +96,19 @@
       return slot;
     }
 
-    // A phrase by the lemmas of its words, for when nothing has it as it was written.
+    // The slot of a phrase that matches any forms of its words.
     byLemmas({ text: typed }) {
       const slot = new Slot("phrase", typed);
-      slot.sequence = vocabulary.tokens(typed.split(" ")).map((token) => this.word(token));
+      slot.sequence = forms.tokens(typed.split(" ")).map((token) => this.word(token));
       return slot;
     }
 
     prefix(typed) {
       const slot = new Slot("prefix", typed);
       const shortest = (one, other) =>
-        one.length - other.length || vocabulary.alphabetic(one, other);
+        one.length - other.length || forms.alphabetic(one, other);
       for (const lang of this.langs) {
-        const words = vocabulary.starting(fold(typed), lang).sort(shortest);
+        const words = forms.starting(fold(typed), lang).sort(shortest);
         for (const word of words.slice(0, settings.maxExpansion)) {
           slot.add(lang, word, exact);
           for (const lemma of forms.textLemmas(word, lang)) slot.lemmas.add(`${lang}:${lemma}`);
@@ -145,7 +145,7 @@
       return slot;
     }
 
-    // Takes in what a word of a language means.
+    // Adds the meanings of a word of a language.
     mean(slot, word, lang, weight) {
       const forms_ = [
         [word, 1],
@@ -167,7 +167,7 @@
       }
     }
 
-    // What a mistyped word may stand for, in the query's own languages.
+    // Adds the corrections of a mistyped word, in the likely languages.
     correct(slot) {
       const folded = fold(slot.text);
       const letters = (word) => [...word].sort().join("");
@@ -177,8 +177,8 @@
       const nearest = (one, other) =>
         one.distance - other.distance ||
         other.inTexts - one.inTexts ||
-        vocabulary.alphabetic(one.word, other.word) ||
-        vocabulary.alphabetic(one.lang, other.lang);
+        forms.alphabetic(one.word, other.word) ||
+        forms.alphabetic(one.lang, other.lang);
       for (const { word, lang, distance, inTexts } of near
         .sort(nearest)
         .slice(0, settings.maxSlips)) {
@@ -188,16 +188,16 @@
       }
     }
 
-    // Words with the same idea.
+    // Adds guesses at words with the same idea.
     guessIdeas(slot, folded) {
       const ideas = ideasOf(folded, [...this.likely, "en"]);
       slot.ideas = this.likely.flatMap((lang) => ideas.map((idea) => `${lang}!${idea}`));
     }
 
-    // Words that look alike.
+    // Adds guesses at words that look alike.
     guessAlike(slot, folded) {
       for (const lang of this.likely)
-        for (const [word, part] of vocabulary.alike(
+        for (const [word, part] of forms.alike(
           folded,
           lang,
           settings.alikeLeast,

@@ -1,8 +1,8 @@
-// The filters of a query -> a test of a document, as kb.search.filters; and the counts of the facets.
+// Turns the filters of a query into a test of documents, as kb.search.filters; counts the facets.
 "use strict";
 (globalThis.KBSearchModules ??= {}).filters = (
   { ever, noLonger, facets },
-  { buckets, postings, text, forms, vocabulary },
+  { buckets, postings, text, forms },
 ) => {
   const { column } = buckets;
   const { fold, tokenize } = text;
@@ -15,7 +15,7 @@
   const has = (docs) => (doc) => docs.has(doc);
   const valuesOf = (doc, name) => [column(doc, name) ?? []].flat();
 
-  // The filters that do more than compare a value with those of the column of their name.
+  // The filters that do more than compare a value with the column of their name.
   const TESTS = {
     source: (value) => has(documentsWith("@source:" + value)),
     card: (value, languages) => has(documentsAbout(value, languages)),
@@ -33,25 +33,19 @@
     },
   };
 
-  // The documents with a card of this name, as it is or in any case form of its words.
+  // The documents with a card of this name, as it stands or with its words inflected.
   function documentsAbout(value, languages) {
     const folded = fold(value).replaceAll(",", " ").trim();
     const exact = documentsWith(CARD + folded);
     buckets.settle();
     if (exact.size || !folded) return exact;
-    const nameLemmas = (word) =>
-      languages.flatMap((lang) =>
-        forms.analyze(word, lang).lemmas.filter((lemma) => lemma[0] === "^"),
-      );
+    const lemmasOf = (word) => languages.flatMap((lang) => forms.analyze(word, lang).lemmas);
     const typed = tokenize(value).map(
-      ({ text: word }) => new Set(["=" + fold(word), ...nameLemmas(word)]),
+      ({ text: word }) => new Set(["^" + fold(word), ...lemmasOf(word)]),
     );
     const isMeant = (term) => {
       const words = tokenize(term.slice(CARD.length)).map((token) => fold(token.text));
-      return (
-        words.length === typed.length &&
-        words.every((word, at) => typed[at].has("=" + word) || typed[at].has("^" + word))
-      );
+      return words.length === typed.length && words.every((word, at) => typed[at].has("^" + word));
     };
     const terms = [...buckets.rowsWith("t", CARD + folded[0])].map(([term]) => term);
     buckets.settle();
@@ -88,7 +82,7 @@
     return (doc) => all.every((passes) => passes(doc));
   }
 
-  // Whether the filters ask for a day of which nobody knows whether a document was in force.
+  // Whether the filters ask for a day, and nobody knows when a document came into force.
   const isUndated = (filters, doc) =>
     filters.some(({ name, negated }) => name === "asof" && !negated) &&
     column(doc, "begins") === ever;
@@ -102,11 +96,11 @@
         counted.set(key, (counted.get(key) || 0) + 1);
       }
     return [...counted].sort(
-      (one, other) => other[1] - one[1] || vocabulary.alphabetic(one[0], other[0]),
+      (one, other) => other[1] - one[1] || forms.alphabetic(one[0], other[0]),
     );
   }
 
-  // A field that is filtered is counted as if it were not. `find(filters)` gives the documents.
+  // A field is counted without its own filters. `find(filters)` gives the documents.
   function facetCounts(filters, docs, find) {
     const isOn = (name) => (filter) => filter.name === name && !filter.negated;
     const counted = facets.map((name) => {

@@ -1,7 +1,8 @@
-// The table of word forms, as kb.language.FormTable: lemmas, prefixes and similar words.
+// The table of forms, as kb.language.FormTable, and the words of the texts, as kb.search.vocabulary.
 "use strict";
-(globalThis.KBSearchModules ??= {}).forms = (languages, buckets, text, { alphabetic }) => {
-  const { fold, owner, allowed, distance } = text;
+(globalThis.KBSearchModules ??= {}).forms = (languages, { gram }, buckets, text) => {
+  const { fold, owner, parts, allowed, distance } = text;
+  const alphabetic = (one, other) => (one < other ? -1 : one > other ? 1 : 0);
   function compare(one, other) {
     const at = one.findIndex((value, index) => value !== other[index]);
     return at < 0 ? 0 : one[at] - other[at];
@@ -28,7 +29,7 @@
     return suffix ? stem.slice(0, -suffix.length) : stem;
   }
 
-  // {lemmas, how}; how: "exact" with its diacritics, "folded" without them, "stem" where no form is known.
+  // {lemmas, how}; how a word is known: "exact", "folded", "sister", or not at all: "stem".
   function analyze(word, lang) {
     const lower = word.toLowerCase();
     const folded = fold(lower);
@@ -44,19 +45,19 @@
     return { lemmas: ["~" + stem(folded, lang)], how: "stem" };
   }
 
-  // What a folded word of the texts can mean: all that its spellings there do.
+  // The lemmas of a folded word of the texts: those of all its spellings there.
   function textLemmas(folded, lang) {
     const known = entriesOf(folded, lang).filter((entry) => entry.inTexts);
     if (!known.length) return analyze(folded, lang).lemmas;
     return [...new Set(known.flatMap((entry) => entry.lemmas))];
   }
 
-  // Whether a folded word is one of a card's name.
+  // Whether a folded word stands in a card's name.
   const isOfName = (folded) => entries(folded).some(({ lemmas }) => lemmas.includes("^" + folded));
 
   const isKnown = (word, lang) => analyze(word, lang).how !== "stem";
 
-  // Which letters a word has, as bits: some share one. A slip changes two at most.
+  // The letters of a word as bits; letters may share a bit. A slip changes two bits at most.
   function lettersOf(word) {
     let set = 0;
     for (let at = 0; at < word.length; at++) set |= 1 << (word.charCodeAt(at) & 31);
@@ -68,7 +69,7 @@
     return count;
   }
 
-  // Known words that a mistyped one may stand for, the nearest first: {word, distance, inTexts, lang}.
+  // The corrections of a mistyped word, the nearest first: {word, distance, inTexts, lang}.
   function similar(word, wanted, limit) {
     const most = allowed(word);
     if (!most) return [];
@@ -87,7 +88,7 @@
         const apart = distance(word, form, most);
         if (apart <= most) add(lang, form, apart, inTexts);
       }
-    // Of words with another first letter only those of the texts that differ in it alone.
+    // With another first letter, only words of the texts that differ in nothing else.
     for (const form of [word.slice(1), word[1] + word[0] + word.slice(2)])
       if (form !== word && form[0] !== word[0])
         for (const entry of entries(form)) if (entry.inTexts) add(entry.lang, form, 2, true);
@@ -115,5 +116,59 @@
     return list.length ? list[0].form : word;
   }
 
-  return { analyze, textLemmas, isKnown, isOfName, similar, unfolded };
+  // ---- the words of the texts ----
+  // Whether the texts have a folded word.
+  const isInTexts = (folded, lang) => entriesOf(folded, lang).some((entry) => entry.inTexts);
+
+  // The words of the texts that begin with a prefix, in order.
+  function starting(prefix, lang) {
+    const rows = [...buckets.rowsWith(`w-${lang}-`, prefix)];
+    return rows.filter(([, inTexts]) => inTexts).map(([word]) => word);
+  }
+
+  const cached = new Map();
+  function grams(word) {
+    let found = cached.get(word);
+    if (!found) {
+      const marked = "^" + word;
+      const starts = Array.from({ length: Math.max(1, marked.length - gram + 1) }, (_, at) => at);
+      found = new Set(starts.map((at) => marked.slice(at, at + gram)));
+      cached.set(word, found);
+    }
+    return found;
+  }
+
+  // Words with the same beginning, with their share of common n-grams: [word, share].
+  function alike(folded, lang, least, limit) {
+    if (folded.length < gram) return [];
+    const wanted = grams(folded);
+    const rated = [];
+    for (const word of starting(folded.slice(0, gram - 1), lang)) {
+      if (word === folded) continue;
+      const other = grams(word);
+      let shared = 0;
+      for (const piece of wanted) if (other.has(piece)) shared++;
+      const part = (2 * shared) / (wanted.size + other.size);
+      if (part >= least) rated.push([word, part]);
+    }
+    rated.sort((one, other) => other[1] - one[1] || alphabetic(one[0], other[0]));
+    return rated.slice(0, limit);
+  }
+
+  // Words as segments hold them: folded, hyphenated ones with their pieces.
+  const tokens = (words) => words.flatMap((word) => [word, ...parts(word)].map(fold));
+
+  return {
+    alike,
+    alphabetic,
+    analyze,
+    isInTexts,
+    isKnown,
+    isOfName,
+    similar,
+    starting,
+    textLemmas,
+    tokens,
+    unfolded,
+  };
 };

@@ -31,7 +31,7 @@
     }
   }
 
-  // What a piece of a query may mean on a keyboard, the likeliest first.
+  // The readings of a piece on a keyboard, the likeliest first.
   function* readings(piece, keyboard) {
     const { kind, table } = keyboard;
     const bare = piece.replace(AT_END, "");
@@ -48,19 +48,17 @@
     }
   }
 
-  // What part of the words of a piece a language knows.
+  // 1 if a language knows all words of a piece, else 0.
   function knownPart(piece, lang) {
     const words = text.tokenize(piece).map((token) => token.text);
-    if (!words.length) return 0;
     const isKnown = (word) => forms.isKnown(word, lang) || expansion.isStopWord(word, lang);
-    const known = words.filter(isKnown).length;
-    return words.length === 1 || known === words.length ? known / words.length : 0;
+    // Every word is looked up, so that its bucket is loaded.
+    return words.length && words.filter(isKnown).length === words.length ? 1 : 0;
   }
   const weighted = (values, weights) =>
     values.reduce((sum, value, at) => sum + value * weights[at], 0);
 
-  // A piece read on a keyboard, and how much of it a language knows; a name may stay as it was
-  // typed.
+  // A piece read on a keyboard, and whether a language knows it; a name may stay as typed.
   function pieceReading(piece, isTyped, keyboard, lang) {
     const asTyped = knownPart(piece, lang);
     const kept = { spelling: piece, known: asTyped, isBetter: false };
@@ -72,8 +70,8 @@
     return keyboard.whole && !isTyped && all.length ? { ...kept, spelling: all[0] } : kept;
   }
 
-  // The pieces read on a keyboard, where more than `most` of their weight is known so; else null.
-  // Unknown ones come first: where they are no better, the others need not be looked up.
+  // The pieces read on a keyboard if more than `most` of their weight is known, else null. The
+  // unknown pieces come first: if they are no better, the others need not be looked up.
   function reading({ pieces, parts, weights }, most, keyboard, lang) {
     const numbers = pieces.map((_, at) => at);
     numbers.sort((one, other) => parts[one] - parts[other] || one - other);
@@ -90,7 +88,7 @@
     return score > most ? { spelled: read.map(({ spelling }) => spelling), score } : null;
   }
 
-  // What a query most likely means; null where it means what it says.
+  // The likeliest reading of a query; null for the query as typed.
   function read(typed, languages) {
     const pieces = typed.split(/\s+/u).filter(Boolean);
     const isMeant = [...settings.meantMarks].some((mark) => typed.includes(mark));

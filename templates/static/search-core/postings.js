@@ -1,11 +1,11 @@
-// Names of words, lemmas and values -> the documents that have them, read from the buckets.
+// Reads the postings of words, lemmas and values from the buckets, by name.
 "use strict";
 (globalThis.KBSearchModules ??= {}).postings = ({ digits }, buckets, { fold }) => {
   const NONE = { docs: new Int32Array(0), row: [] };
   const MAX_DECODED = 2000;
   const NAME = /^([a-z]{2,3})([=:!])(.*)$/su;
 
-  // A word and its lemmas stand near to each other, in whatever language.
+  // A word stands near its lemmas, in any language.
   function keyOf(name) {
     const match = NAME.exec(name);
     if (!match) return name;
@@ -14,7 +14,7 @@
   }
   const row = (name) => buckets.row("t", keyOf(name), name);
 
-  // Packed whole numbers: a digit of the second half says that the number goes on.
+  // Packed whole numbers: after a digit of the second half the number goes on.
   const MORE = digits.length / 2;
   const values = new Map([...digits].map((digit, value) => [digit, value]));
   function unpacked(text) {
@@ -48,7 +48,7 @@
     return list;
   }
 
-  // Calls `add(doc, positions)` for those documents of a posting that are wanted.
+  // Calls `add(doc, positions)` for the wanted documents of a posting.
   function eachDocument(name, wanted, add) {
     const { docs, row: data } = posting(name);
     let at = 1 + 2 * docs.length;
@@ -64,7 +64,7 @@
     });
   }
 
-  // How many documents have a lemma, and the words of the texts that may mean it.
+  // The number of documents with a lemma, and the words of the texts that may mean it.
   const frequency = (name) => row(name)?.[0] ?? 0;
   const wordsOf = (name) => row(name)?.slice(1) ?? [];
 

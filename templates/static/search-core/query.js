@@ -1,4 +1,4 @@
-// Query text -> tree, as kb.search.query: {root, filters}; nodes are {kind, text | words | node | nodes}.
+// Parses a query, as kb.search.query: {root, filters}; nodes are {kind, text | words | node | nodes}.
 "use strict";
 (globalThis.KBSearchModules ??= {}).query = (settings, { clean, tokenize }) => {
   const { maxLength, maxTerms, maxDepth, minPrefix, filters: names, quotes } = settings;
@@ -8,7 +8,7 @@
   const MARKS_AROUND = new RegExp(`^[${marks}» ]+|[${marks}» ]+$`, "gu");
   const unquoted = (text) => text.replace(MARKS_AROUND, "");
   const SCAN = `[()|]|-?(?:[\\p{L}\\p{N}_]+:)?[${marks}]|[^\\s()|${marks}]+`;
-  // Ends a quoted piece; it cannot be typed, since control characters become spaces.
+  // Ends a quoted piece. No typed text has it, since control characters become spaces.
   const QUOTED = "\0";
 
   // The text cut at spaces, parentheses and quotes.
@@ -79,7 +79,7 @@
       };
     }
 
-    // Everything up to the closing parenthesis: alternatives of runs of words.
+    // Parses up to the closing parenthesis: words, and alternatives of them with OR.
     group(depth) {
       const runs = [[]];
       while (this.position < this.pieces.length) {
@@ -118,7 +118,7 @@
 
   const parse = (text) => new Parser(cut(shortened(text))).parse();
 
-  // The words, phrases and prefixes that a result should have, in order: nothing below a "not".
+  // The words, phrases and prefixes of a query in order, without the excluded ones.
   function leaves(node) {
     if (!node || node.kind === "not") return [];
     return node.nodes ? node.nodes.flatMap(leaves) : [node];
@@ -129,7 +129,7 @@
     return node.kind === "not" ? [node] : (node.nodes || []).flatMap(negations);
   }
 
-  // The leaves below negations.
+  // The excluded leaves.
   const excludedLeaves = (root) =>
     negations(root).flatMap(({ node }) => [...leaves(node), ...excludedLeaves(node)]);
 

@@ -1,12 +1,12 @@
-// The words of a text that a query means, and the passage that shows them, as kb.search.snippets.
+// Cuts the passages of a ruling that show why it matches, as kb.search.snippets.
 "use strict";
-(globalThis.KBSearchModules ??= {}).snippets = (settings, present, { text, vocabulary }) => {
+(globalThis.KBSearchModules ??= {}).snippets = (settings, present, { text, forms }) => {
   const { length: LENGTH, margin, nearStart, context, minName, defaultLanguage } = settings;
   const MAX_CACHED = 500;
-  // A number or a small letter after a full stop goes on with the sentence: "п. 113.5".
+  // A sentence goes on if a number or a small letter follows the full stop: "п. 113.5".
   const SENTENCE_END = /[.!?…][”’»")]* (?![\p{Nd}\p{Ll}])/gu;
 
-  // The folded words of the texts that a query means: Map lang -> Map word -> number of its slot.
+  // The folded words that a query means: Map lang -> Map word -> number of its slot.
   function wantedWords(slots) {
     const required = slots.filter((slot) => !slot.optional);
     const chosen = required.length ? required : slots;
@@ -23,13 +23,13 @@
     return wanted;
   }
 
-  // A text's words, folded: every keystroke looks at the same few texts.
+  // The folded words of a text, cached since every keystroke reads the same few texts.
   const read = new Map();
   function tokensOf(line) {
     let tokens = read.get(line);
     if (!tokens) {
       tokens = text.tokenize(line).map(({ start, end, text: word }) => {
-        return { start, end, words: vocabulary.tokens([word]) };
+        return { start, end, words: forms.tokens([word]) };
       });
       if (read.size > MAX_CACHED) read.clear();
       read.set(line, tokens);
@@ -37,7 +37,7 @@
     return tokens;
   }
 
-  // {start, end, word}: `word` is the number of the query's word; `names`: the words of cards.
+  // {start, end, word}: `word` is the number of the query's word; `names`: words of card names.
   function matches(line, lang, wanted, names) {
     const numbers = [wanted.get(""), wanted.get(lang), names].filter((map) => map?.size);
     const numberOf = (word) => numbers.find((map) => map.has(word))?.get(word);
@@ -51,9 +51,9 @@
   const wordsOf = (list) => list.map(({ word }) => word);
   const distinct = (list) => new Set(list).size;
 
-  // The words that name a card of the query in any language: Map folded word -> query's word. A name
-  // that shares no word with the label, such as a translated one, stands for it whole.
-  const nameTokens = (name) => vocabulary.tokens(text.tokenize(name).map((token) => token.text));
+  // The words that name a card of the query: Map folded word -> number of the query's word. If another
+  // name shares no word with the label, as a translation, each of its words counts.
+  const nameTokens = (name) => forms.tokens(text.tokenize(name).map((token) => token.text));
   function cardNames(cards, wanted) {
     const numbers = new Map([...wanted.values()].flatMap((map) => [...map]));
     const names = new Map();
@@ -72,10 +72,10 @@
     return names;
   }
 
-  // {lang, snippet, answer, elsewhere, decides} of the language that matched best, where several match
-  // alike that of the interface, then English. Every second piece of a passage is a match; `elsewhere`
-  // is the sentence behind the answer with most words of the query that title and answer lack, or
-  // null; `decides`: whether that has all words that title and answer have, and more.
+  // {lang, snippet, answer, elsewhere, decides} in the language with the best match; if several match
+  // alike, that of the interface, then English. Every second piece of a passage is a match;
+  // `elsewhere`: the sentence after the answer with the most words of the query that title and answer
+  // lack, or null; `decides`: it also has all words that title and answer have.
   function best([, titles, texts, answers, named], wanted, languages, ui) {
     const codes = Object.keys(texts);
     const spoken = codes.filter((lang) => languages.includes(lang));
@@ -109,7 +109,7 @@
   const inside = (list, start, end) =>
     list.filter((match) => match.start >= start && match.end <= end);
 
-  // The sentence from `first` with most words of the query besides those shown, then most.
+  // The sentence after `first` with the most words that are not shown, then the most words.
   function sentence(line, found, shown, first) {
     const stops = [...line.matchAll(SENTENCE_END)].filter(({ index }) => index >= first);
     const ends = [...stops.map((stop) => stop.index + stop[0].length), line.length];
@@ -123,7 +123,7 @@
     return chosen;
   }
 
-  // A sentence whole, or what of a long one has most words of the query.
+  // A sentence; of a long one the window with the most words of the query.
   function ofSentence(line, found, start, last) {
     const end = line.slice(0, last).trimEnd().length;
     if (end - start <= LENGTH) return passage(line, found, start, end, "");
@@ -131,14 +131,14 @@
     return passage(line, own, ...bounds(line.slice(0, end), own, start));
   }
 
-  // An end at a space, where there is one near.
+  // The last space near an end, else the end.
   function wordEnd(line, end) {
     if (end >= line.length) return line.length;
     const space = line.slice(0, end).lastIndexOf(" ");
     return space > end - margin ? space : end;
   }
 
-  // Where the passage with the most different words of the query, not before `first`, begins and ends.
+  // Start and end of the window after `first` with the most words of the query.
   function bounds(line, found, first = 0) {
     if (line.length - first <= LENGTH) return [first, wordEnd(line, first + LENGTH)];
     let [start, most] = [first, 0];
@@ -156,7 +156,7 @@
     return [start, wordEnd(line, start + LENGTH)];
   }
 
-  // The pieces of a line from `start` to `end`; `cut` stands where the line goes on.
+  // The pieces of a line from `start` to `end`; `cut` stands at an end where the line goes on.
   function passage(line, found, start, end, cut = "…") {
     while (start < end && line[start] === " ") start++;
     const pieces = [start ? cut : ""];
