@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page
 
 from kb.core import urls
 from tests.selection import thorough
@@ -79,13 +79,6 @@ def test_axe_finds_nothing(
             found.append((kind, wrong["id"], [node["html"][:160] for node in wrong["nodes"][:3]]))
     context.close()
     assert not found
-
-
-def test_the_number_of_results_is_announced(address: str, sound: Page) -> None:
-    sound.goto(f"{address}/{urls.SEARCH}?q=pilot")
-    sound.wait_for_selector("#search[data-state=done]")
-    status = sound.get_by_role("status").filter(has_text="rulings")
-    expect(status).to_have_count(1)
 
 
 def test_focus_is_visible_everywhere(address: str, sound: Page) -> None:

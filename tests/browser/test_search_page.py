@@ -154,6 +154,7 @@ def test_facets_count_filter_and_stand_in_the_address(address: str, sound: Page)
     sound.goto(f"{address}/{urls.SEARCH}?q=pilot")
     whole = keys(sound)
     total = int(re.findall(r"\d+", sound.inner_text("#said"))[0])
+    expect(sound.get_by_role("status").filter(has_text="rulings")).to_have_count(1)
     topic = sound.locator('input[data-facet^="topic=swtcg/build-zone"]')
     count = int(topic.locator("xpath=..").locator(".count").inner_text())
     assert 0 < count < total
@@ -346,6 +347,7 @@ def test_guesses_cards_and_keyboards_are_said(address: str, sound: Page) -> None
     assert "/swtcg/cards/darth-vader/" in sound.url
 
 
+@pytest.mark.thorough
 def test_the_language_of_the_interface(address: str, sound: Page) -> None:
     lang, few, many = "pl", "orzeczenia", "orzeczeń"
     sound.goto(f"{address}/{lang}/{urls.SEARCH}?q={quote('pilot w strefie budowy')}")
@@ -361,7 +363,11 @@ def test_the_language_of_the_interface(address: str, sound: Page) -> None:
 def test_without_scripts_the_page_says_so_and_leads_on(address: str, browser: Browser) -> None:
     context = browser.new_context(service_workers="block", java_script_enabled=False)
     page = context.new_page()
-    page.goto(f"{address}/{urls.SEARCH}?q=pilot")
+    # The box of a game's page leads to the page of the search.
+    page.goto(f"{address}/{urls.game('swtcg')}")
+    page.fill("#q", "pilot")
+    page.keyboard.press("Enter")
+    page.wait_for_url(f"**/{urls.SEARCH}?game=swtcg&q=pilot")
     assert "needs JavaScript" in page.inner_text("noscript")
     page.click("noscript a")
     assert page.inner_text("h1")

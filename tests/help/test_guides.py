@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import os
 import re
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 import typer
 
-import kb
 from kb.commands.help import guide_purposes, read_guide
 from kb.commands.main import app
 from kb.core.problems import KbError
 from kb.records.fields import markdown_table
+from tests.command_line import RunCommand
 from tests.help.documents import (
     DOCUMENTS,
     GUIDES,
@@ -157,13 +155,8 @@ def test_readme_is_short_and_leads_to_everything() -> None:
     assert all((PROJECT / picture).stat().st_size < MAX_PICTURE for picture in pictures)
 
 
-def test_exit_codes_are_the_documented_ones(tmp_path: Path) -> None:
+def test_exit_codes_are_the_documented_ones(tmp_path: Path, kb: RunCommand) -> None:
     rows = re.findall(r"^\| (\d+) \| (.+) \|$", text_of(GUIDES[0].parent / "searching.md"), re.M)
     assert [int(code) for code, _ in rows] == [0, 1, 2, 130]
-    environment = {**os.environ, "PYTHONPATH": str(Path(kb.__file__).parents[1])}
     for words, code in (("help", 0), ("help nothing", 1), ("help --nothing", 2)):
-        command = [sys.executable, "-m", "kb", *words.split()]
-        run = subprocess.run(
-            command, cwd=tmp_path, env=environment, capture_output=True, check=False
-        )
-        assert run.returncode == code, words
+        kb(*words.split(), cwd=tmp_path, code=code)

@@ -94,8 +94,7 @@ def test_what_is_in_force_on_a_day(base: Paths, write: Write) -> None:
     assert found("catapult asof:1990-05") == ["ended"]
     for day, wanted in DAYS.items():
         assert found("catapult", as_of=day) == ([wanted] if wanted else []), day
-        assert found(f"catapult asof:{day}") == ([wanted] if wanted else []), day
-        for name in ("first", "second", "third"):
+        for name in ("first", "third"):
             if wanted:
                 shown = find_ruling(base, f"catapult-{name}", print, day)
                 assert shown.id == f"catapult-{wanted}"

@@ -149,12 +149,12 @@ HOSTILE += [
 ]
 
 
-@pytest.mark.parametrize("query", HOSTILE, ids=range(len(HOSTILE)))
-def test_hostile_queries_are_answered_at_once(query: str, searcher: Searcher) -> None:
-    start = time.process_time()
-    searcher.search(query)
-    # Not a benchmark: what ran away in other parsers took 20 s and more.
-    assert time.process_time() - start < 2
+def test_hostile_queries_are_answered_at_once(searcher: Searcher) -> None:
+    for query in HOSTILE:
+        start = time.process_time()
+        searcher.search(query)
+        # Not a benchmark: what ran away in other parsers took 20 s and more.
+        assert time.process_time() - start < 2, query[:60]
 
 
 def test_an_index_is_opened_only_as_it_was_written(folder: Path, tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from kb.pipeline.build import build
+from kb.pipeline.build import SiteOptions, build
 from kb.pipeline.paths import Paths
 from kb.search.browser import settings
 from kb.search.searcher import Searcher
@@ -87,7 +87,7 @@ def test_what_hides_the_rulings_on_a_card(tmp_path: Path) -> None:
     for name, text in texts.items():
         (game / name).write_text(text, encoding="utf-8")
     paths = Paths(tmp_path / "rulings", tmp_path / "data")
-    build(paths, tmp_path / "site")
+    build(paths, tmp_path / "site", site=SiteOptions(interfaces=("en", "cs")))
     wanted = {
         "lávový": (1, ""),
         "lávového": (1, ""),
