@@ -62,7 +62,7 @@ def replace_items(collection: str, texts: Mapping[str, str]) -> str:
         raise ValueError("it has no line `=== id`, so it is no collection")
     twice = next((name for name in texts if ids.count(name) > 1), None)
     if twice is not None:
-        raise ValueError(f"`{MARK}{twice}` stands there twice; delete one of them")
+        raise ValueError(f"`{MARK}{twice}` occurs twice; delete one of them")
     newline = "\r\n" if "\r\n" in collection else "\n"
     parts = [collection[: marks[0].start()] if marks else ""]
     for name, mark, following in zip_longest(ids, marks, marks[1:]):

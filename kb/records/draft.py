@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from kb.core.problems import Problem
 from kb.records.fields import HEADER_FIELDS
-from kb.records.syntax import split_record, unix_lines
+from kb.records.syntax import split_record, trimmed_body, unix_lines
 
 # The keys of a header in the order of new records.
 KEYS = tuple(field.key for field in HEADER_FIELDS)
@@ -84,15 +84,10 @@ def normalized(draft: FormDraft) -> FormDraft:
             header[key] = tidied
     texts = []
     for lang, title, body in draft.texts:
-        lines = [
-            line if line.endswith("  ") else line.rstrip() for line in unix_lines(body).split("\n")
-        ]
-        while lines and not lines[0].strip():
-            lines.pop(0)
-        while lines and not lines[-1].strip():
-            lines.pop()
-        if title.strip() or lines:
-            texts.append((lang, single_line(title), "\n".join(lines)))
+        lines = unix_lines(body).split("\n")
+        trimmed, _ = trimmed_body(lines, 0, len(lines))
+        if title.strip() or trimmed:
+            texts.append((lang, single_line(title), trimmed))
     return FormDraft(header, tuple(texts))
 
 

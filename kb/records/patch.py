@@ -18,14 +18,7 @@ from dataclasses import dataclass
 
 from kb.core.diff import bounded_opcodes
 from kb.records.collection import is_collection, split_collection
-from kb.records.draft import (
-    KEYS,
-    FormDraft,
-    Value,
-    field_at_line,
-    normalized,
-    parse_draft,
-)
+from kb.records.draft import KEYS, FormDraft, Value, field_at_line, normalized, parse_draft
 from kb.records.syntax import Parts, Text, decode, parse_yaml, split_record, unix_lines
 
 _PAIR, _ENTRY = "{}: {}", "{}:\n  - {}"

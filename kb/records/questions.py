@@ -97,5 +97,5 @@ def line_faults(text: str, line: int, line_of: dict[str, int]) -> list[str]:
         faults.append("a card mark in a question; questions are plain text")
     first = line_of.setdefault(question_key(text), line)
     if first != line:
-        faults.append(f"the question stands on line {first} already")
+        faults.append(f"the question is on line {first} already")
     return faults

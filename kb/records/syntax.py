@@ -330,10 +330,10 @@ def _read_sections(
             questions.append(asked)
             problems += more
         elif heading.lang:
-            body, first = _trimmed(lines, number, stop)
+            body, first = trimmed_body(lines, number, stop)
             texts.append(Text(heading.lang, heading.title, body, number, first + 1))
             if questions:
-                message = "a text after `# asked-as`; the questions stand at the end of the file"
+                message = "a text after `# asked-as`; the questions are at the end of the file"
                 problems.append(Problem(path, number, message))
     if all(heading.is_questions for heading in headings):
         problems.append(Problem(path, start, "the record has no text; add a section `# en: Title`"))
@@ -373,7 +373,7 @@ def _headings(lines: list[str], start: int, path: str) -> tuple[list[_Heading], 
     return headings, problems
 
 
-def _trimmed(lines: list[str], start: int, stop: int) -> tuple[str, int]:
+def trimmed_body(lines: list[str], start: int, stop: int) -> tuple[str, int]:
     """Return a body without blank lines around it, and the index of its first line."""
     while start < stop and not lines[start].strip():
         start += 1

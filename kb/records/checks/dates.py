@@ -141,7 +141,7 @@ def check_chains(rulings: Rulings) -> Iterator[Problem]:
             rivals = (other.id for other in others if not _may_coexist(ruling, other))
             names = ", ".join(islice(rivals, _MAX_NAMED))
             if names:
-                message = f"status: current, and so is {names} of the same chain; one answer stands"
+                message = f"status: current, and so is {names} of the same chain; one is in force"
                 yield ruling.problem(message, "status")
 
 
