@@ -11,12 +11,12 @@ from kb.core import urls
 from kb.core.problems import NotBuilt
 from kb.editor.workspace import Workspace
 from kb.language import FormTable
-from kb.linking.autolink import finders
-from kb.linking.card_finder import CardFinder, Mention, insert_marks, unmarked_mentions
+from kb.linking.autolink import linked
+from kb.linking.card_finder import CardFinder, Mention
 from kb.pipeline.paths import Paths, find_templates
+from kb.pipeline.steps import FORMS
 from kb.records.library import Library
 from kb.records.model import Game, Ruling
-from kb.records.syntax import Text
 from kb.site.collect import PageCollector, game_link
 from kb.site.context import ASSETS, PageRenderer, SiteContext
 from kb.site.i18n import Catalog
@@ -78,26 +78,22 @@ class Previewer:
             if self._table is not None:
                 self._table.close()
             self._build = current
-            self._table = FormTable.open(current / "forms.sqlite")
+            self._table = FormTable.open(current / FORMS)
         return self._table
 
     def _page(self, ruling: Ruling, workspace: Workspace) -> tuple[RulingPage, str]:
         """Return the page of a ruling, and its address."""
         game = workspace.library.games[ruling.game]
         table = self._current_table()
-        shown = _without_dead_references(ruling, game)
-        card_finders = finders([game], table, [shown]) if table else {}
-        texts = tuple(
-            _autolinked(text, card_finders.get((game.id, text.lang))) for text in shown.texts
-        )
-        shown = replace(shown, texts=texts)
-        related = {
-            other.key: _without_dead_references(other, game)
-            for other in workspace.of_game(game.id).values()
-            if _are_related(other, shown)
-        }
-        library = Library(self.paths.rulings, {game.id: game}, {**related, shown.key: shown})
-        page = PageCollector(game, library, table).ruling(shown.id)
+        related = [
+            other for other in workspace.of_game(game.id).values() if _are_related(other, ruling)
+        ]
+        shown = (_without_dead_references(each, game) for each in (*related, ruling))
+        rulings = {each.key: each for each in shown}
+        library = Library(self.paths.rulings, {game.id: game}, rulings)
+        if table:
+            (rulings[ruling.key],) = linked(library, table, [ruling.key])
+        page = PageCollector(game, library, table).ruling(ruling.id)
         return page, urls.ruling(game.id, ruling.id)
 
     def _render(self, page: RulingPage, url: str, game: Game, words: Catalog) -> str:
@@ -127,10 +123,3 @@ def _without_dead_references(ruling: Ruling, game: Game) -> Ruling:
 def _are_related(ruling: Ruling, other: Ruling) -> bool:
     refer = ruling.id in other.references() or other.id in ruling.references()
     return ruling.id != other.id and refer
-
-
-def _autolinked(text: Text, finder: CardFinder | None) -> Text:
-    mentions = unmarked_mentions(text.body, finder) if finder else []
-    if not mentions:
-        return text
-    return replace(text, body=insert_marks(text.body, mentions))

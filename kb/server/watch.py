@@ -253,22 +253,22 @@ class BuildWatcher:
     def _build(self) -> None:
         """Build once; afterwards pages come from the build unless the records changed meanwhile."""
         with self._lock:
-            shown, changes = self.state, self._changes
-            self.state = replace(shown, building=True)
+            before, changes = self.state, self._changes
+            self.state = replace(before, building=True)
         outcome = self.process.build()
         if self._stopping.is_set():
             return
         with self._lock:
             state = replace(self.state, building=False)
             if outcome.changed:
-                built = shown.revision
-                if built == shown.built_revision:
+                built = before.revision
+                if built == before.built_revision:
                     # No page showed this change before its build.
                     built += 1
                 revision = max(state.revision, built)
                 state = replace(state, revision=revision, built_revision=built)
             elif not outcome.problems and not outcome.message:
-                state = replace(state, built_revision=shown.revision)
+                state = replace(state, built_revision=before.revision)
             is_last = changes == self._changes
             if is_last:
                 state = replace(state, problems=outcome.problems, message=outcome.message)
