@@ -55,7 +55,7 @@ def choices(values: Sequence[str]) -> str:
 
 
 Shape = Literal["single", "list", "mapping"]
-# What a value names, and the parts of the editor's form.
+# The kinds of names that a value may be, and the parts of the editor's form.
 Reference = Literal["", "card", "topic", "source", "ruling", "document", "rule", "edition"]
 REFERENCES: tuple[Reference, ...] = get_args(Reference)[1:]
 Part = Literal["facts", "relations", "rare"]

@@ -1,4 +1,4 @@
-"""What a game or a site looks like: a colour that can be read, a glyph.
+"""The looks of a game or a site: a readable colour, a glyph.
 
 The contrast of colours is that of WCAG 2.
 """
@@ -49,13 +49,13 @@ Colour = Annotated[str, AfterValidator(_readable_colour)]
 # The `d` of an SVG path, filled in a square of 24 by 24.
 Glyph = Annotated[str, StringConstraints(max_length=2_000), AfterValidator(_path_data)]
 
-# What links to a game's pages show where they are shared.
+# The picture of links to a game's pages in messengers and social networks.
 PICTURE = "picture.png"
 _MAX_PICTURE = 200_000
 
 
 def read_picture(data: bytes, path: str) -> tuple[bytes, list[Problem]]:
-    """Return a game's picture, empty if it is none, and the problem."""
+    """Return a game's picture, and its problem; one of the two is empty."""
     if data.startswith(b"\x89PNG\r\n\x1a\n") and len(data) <= _MAX_PICTURE:
         return data, []
     message = f"not a PNG picture of at most {_MAX_PICTURE // 1000} KB; 1200 by 630 is best"

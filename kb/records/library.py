@@ -91,7 +91,7 @@ class Library:
         return relations_of(self.rulings)
 
     @cached_property
-    def spans(self) -> dict[str, Validity]:
+    def validities(self) -> dict[str, Validity]:
         """The days on which each ruling is in force, by key."""
         return validities(self.games, self.rulings)
 

@@ -71,7 +71,7 @@ def rows(text: str) -> list[str]:
 
 
 def locate(data: bytes, ruling_id: str) -> RecordLocation | None:
-    """Return the location of a ruling in its file; None if the file is binary or has none."""
+    """Return the location of a ruling in its file; None for a binary file or another id."""
     _, problems = decode(data, "")
     if problems:
         return None

@@ -129,7 +129,7 @@ class Analyzer:
             ruling.header.kind,
             segments,
             self.terms(segments),
-            ruling_values(ruling, self.game, library.spans[ruling.key]),
+            ruling_values(ruling, self.game, library.validities[ruling.key]),
             stored_ruling(ruling, library),
         )
 
@@ -230,7 +230,7 @@ def documents(library: Library, table: FormTable) -> list[Document]:
     return [*chain(*map_chunks(analysed, [*library.rulings.values()], _CHUNK))]
 
 
-def ruling_values(ruling: Ruling, game: Game, span: Validity) -> tuple[tuple[str, str], ...]:
+def ruling_values(ruling: Ruling, game: Game, validity: Validity) -> tuple[tuple[str, str], ...]:
     """The values (name, value) of a ruling that filters compare."""
     head = ruling.header
     values = [
@@ -251,8 +251,8 @@ def ruling_values(ruling: Ruling, game: Game, span: Validity) -> tuple[tuple[str
         ),
         *(("card", name) for name in folded_cards(ruling, game)),
         ("date", ruling_date(ruling, game) or UNDATED),
-        ("begins", span.begins),
-        ("ends", span.ends),
+        ("begins", validity.begins),
+        ("ends", validity.ends),
         *(() if head.rules else (("rules", ANY_RULES),)),
     ]
     return tuple(dict.fromkeys(values))

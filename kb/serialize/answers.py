@@ -1,4 +1,4 @@
-"""The answers of both `--json` and the API, and the limits of what they are asked."""
+"""The answers of both `--json` and the API, and the limits of their parameters."""
 
 from __future__ import annotations
 

@@ -56,7 +56,7 @@ class AnsweredRuling:
 
 @dataclass(frozen=True, kw_only=True)
 class Answer:
-    """What every tool returns."""
+    """The answer of every tool."""
 
     match: MatchKind = field(
         metadata=doc(

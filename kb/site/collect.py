@@ -204,15 +204,15 @@ class PageCollector:
         head, game, ties = ruling.header, self.game, self._library.relations(ruling)
         labels = self.groups.labels[ruling_id]
         links = {label: self._card_link(label) for label in labels}
-        stale, span = ruling.stale(), self._library.spans[ruling.key]
+        stale, validity = ruling.stale(), self._library.validities[ruling.key]
         previous, following = self.groups.neighbours.get(ruling_id, (None, None))
         return RulingPage(
             game=self.link,
             key=ruling.key,
             header=head,
             facts=tuple(self._facts(head)),
-            since=span.since,
-            until=span.until,
+            since=validity.since,
+            until=validity.until,
             asked_as=tuple(ruling.asked_as.items()),
             texts=tuple(
                 RulingText(

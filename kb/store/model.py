@@ -144,7 +144,7 @@ def stored_ruling(ruling: Ruling, library: Library) -> StoredRuling:
     """Return a ruling of a library as it is stored."""
     above = posix_path(library.root / "_").removesuffix("_")
     derived = {
-        **vars(library.spans[ruling.key]),
+        **vars(library.validities[ruling.key]),
         **library.relations(ruling),
         "topics": tuple(dict.fromkeys(ruling.header.topics)),
         "overrides": tuple(dict.fromkeys(ruling.header.overrides)),

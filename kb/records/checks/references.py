@@ -1,4 +1,4 @@
-"""Does a ruling name only what exists: entries of its game's files, cards, provisions, rulings?
+"""Do the names in a ruling exist: entries of its game's files, cards, provisions, rulings?
 
 Each check is a generator of Problem.
 """

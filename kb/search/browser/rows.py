@@ -245,7 +245,7 @@ def layout(segments: Iterable[Segment]) -> str:
 
 
 def columns(
-    rulings: Sequence[Ruling], spans: Mapping[str, Validity], games: Mapping[str, Game]
+    rulings: Sequence[Ruling], validities: Mapping[str, Validity], games: Mapping[str, Game]
 ) -> object:
     """Columns of a block of documents: distinct values, and the number of each document's value."""
     return {
@@ -256,8 +256,8 @@ def columns(
             for name, field in VALUE_FIELDS.items()
         },
         "date": _column([ruling_date(ruling, games[ruling.game]) for ruling in rulings]),
-        "begins": _column([spans[ruling.key].begins for ruling in rulings]),
-        "ends": _column([spans[ruling.key].ends for ruling in rulings]),
+        "begins": _column([validities[ruling.key].begins for ruling in rulings]),
+        "ends": _column([validities[ruling.key].ends for ruling in rulings]),
     }
 
 

@@ -107,7 +107,7 @@ def write_index(
     lengths = {word: sum(len(str(row)) for row in rows) for word, rows in cards.items()}
     index.cut("c", lengths, _CARDS, lambda words: {word: cards[word] for word in words})
     blocks: dict[str, Callable[[int, int], object]] = {
-        "d": lambda start, end: columns(rulings[start:end], library.spans, library.games),
+        "d": lambda start, end: columns(rulings[start:end], library.validities, library.games),
         "g": lambda start, end: [layout(each.segments) for each in documents[start:end]],
         "x": lambda start, end: [shown(ruling) for ruling in rulings[start:end]],
     }
