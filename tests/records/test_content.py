@@ -13,15 +13,13 @@ from kb.records.library import Library, load
 ZONE, SPEEDER = "pilots/pilot-build-zone.md", "errata/errata-speeder.md"
 # What keeps the small game from passing as it is.
 MENDED = {
-    "sources.yaml": [
-        ("  authority: official\n", "  authority: official\n  edition: first\n"),
-    ],
+    "sources.yaml": [("  authority: official\n", "  authority: official\n  edition: first\n")],
     "terms.yaml": [
         (
             "  en:\n    - unit\n",
             "  en:\n    - unit\n  meaning:\n    pl: Karta.\n    en: A card.\n"
             "  not:\n    - vessel\n    - space ship\n",
-        ),
+        )
     ],
     SPEEDER: [("---\n\n# pl", "related:\n  - one-pilot\n---\n\n# pl")],
 }
@@ -74,12 +72,7 @@ LONG = " ".join(["słowo"] * (MAX_ANSWER_WORDS + 1))
 @pytest.mark.parametrize(
     ("name", "old", "new", "problem"),
     [
-        (
-            "terms.yaml",
-            "    en: A card.\n",
-            "",
-            "terms.yaml:18: unit: no meaning in en",
-        ),
+        ("terms.yaml", "    en: A card.\n", "", "terms.yaml:18: unit: no meaning in en"),
         (
             "sources.yaml",
             "  kind: rulebook\n  language: en\n  authority: official\n  edition: first\n",

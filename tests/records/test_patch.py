@@ -11,14 +11,7 @@ from hypothesis import strategies as st
 
 from kb.records.draft import KEYS, LISTS, PAIRS, FormDraft, field_at_line, normalized, parse_draft
 from kb.records.library import Library
-from kb.records.patch import (
-    PatchError,
-    locate,
-    patch_text,
-    replace_text,
-    rows,
-    without_questions,
-)
+from kb.records.patch import PatchError, locate, patch_text, replace_text, rows, without_questions
 from tests.selection import examples
 
 TEXT = """---
@@ -136,11 +129,7 @@ def test_a_text_more_and_one_less() -> None:
     )
     assert changed(TEXT, more) == ["+ # sk: Nový", "+ ", "+ Text.", "+ "] and [
         one[0] for one in draft(more).texts
-    ] == [
-        "pl",
-        "sk",
-        "en",
-    ]
+    ] == ["pl", "sk", "en"]
     last = patch_text(TEXT, replace(made, texts=(*made.texts, ("sk", "Nový", "Text.\n\nViac."))))
     assert last.startswith(TEXT) and last.endswith("\n\n# sk: Nový\n\nText.\n\nViac.\n")
     less = patch_text(TEXT, replace(made, texts=made.texts[:1]))

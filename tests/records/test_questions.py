@@ -46,10 +46,7 @@ def test_questions_are_no_text() -> None:
     ruling, problems = read_ruling((RECORD + QUESTIONS).encode(), "one.md", "demo", "pilots")
     assert not problems and ruling is not None and without is not None
     assert ruling.asked_as == {
-        "pl": (
-            "zabrał mi statek razem z pilotem, kto teraz ma pilota?",
-            "a co z żetonami?",
-        ),
+        "pl": ("zabrał mi statek razem z pilotem, kto teraz ma pilota?", "a co z żetonami?"),
         "en": ("who has the pilot now?",),
     }
     assert ruling.texts == without.texts and not without.asked_as

@@ -56,8 +56,9 @@ def test_it_says_of_which_build_it_is_on_every_page(made: str) -> None:
     assert page and build[1] in page[1]
 
 
-def test_one_language_alone_keeps_what_is_in_no_other(places: Paths, tmp_path: Path) -> None:
-    written = write_pack(places, tmp_path / "en.html", ["berserk"], ["en"])
+def test_one_language_alone(small_base: Path, tmp_path: Path) -> None:
+    places = Paths(small_base / "rulings", small_base / "data")
+    written = write_pack(places, tmp_path / "en.html", ["demo"], ["en"])
     languages = re.findall(r'<section class="text" lang="(..)">', written.path.read_text("utf-8"))
     assert set(languages) == {"en"}
 

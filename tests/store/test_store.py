@@ -52,10 +52,7 @@ def test_cards_of_a_ruling(path: Path) -> None:
         assert ruling.cards == ("Anakin Skywalker", "Anakin Skywalker (C)", "Łowca Światów")
         assert store.rulings_on(
             "demo", ["Anakin Skywalker", "Anakin Skywalker (A)", "Anakin Skywalker (C)"]
-        ) == (
-            ["one-pilot"],
-            ["example"],
-        )
+        ) == (["one-pilot"], ["example"])
         assert store.ruling("demo/nothing") is None
         assert [
             ruling.id for ruling in store.rulings(["demo/example", "demo/no", "demo/one-pilot"])
