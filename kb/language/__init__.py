@@ -1,9 +1,8 @@
-"""Languages: tokens, folding, one module a language, and the table of their forms.
+"""Languages: tokens, folding, one module a language, and the table of forms.
 
 A language is a module here, which the registry finds by its name, and a catalogue of interface
-words, `templates/locale/<code>.po`. Nothing else lists languages.
-
-What makes the table is `kb.language.forms`, which only builds load.
+words, `templates/locale/<code>.po`. Nothing else lists languages. Only builds load
+`kb.language.forms`, which writes the table.
 """
 
 from kb.language.fold import fold

@@ -1,7 +1,7 @@
-"""Answers of the analysers, cached in one SQLite file of the user's cache.
+"""The analysers' answers, cached in an SQLite file in the user's cache folder.
 
-For builds: asking for the words of three games takes 3 s of processor time, reading the cached
-answers 0.1 s. The file is safe to delete. Without a usable file everything is computed.
+For builds: analysing the words of three games takes 3 s of processor time, reading the answers
+0.1 s. The file is safe to delete. Without a usable file, all answers are computed.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ CREATE TABLE IF NOT EXISTS answer (
     version TEXT, question TEXT, word TEXT, answer TEXT, PRIMARY KEY (version, question, word)
 ) WITHOUT ROWID
 """
-# Seconds to wait for another process that is writing.
+# Seconds to wait for another process that writes.
 _PATIENCE = 10
 _PACKAGES = (
     "morfeusz2",
@@ -37,7 +37,7 @@ Analyse = Callable[[Collection[str]], Mapping[str, Collection[str]]]
 
 
 class Answers:
-    """What the analysers say about words, from the cache where it is known."""
+    """The analysers' answers about words, cached."""
 
     def __init__(self, path: Path | None = None) -> None:
         self._path = path or user_cache() / "words.sqlite"
@@ -51,7 +51,7 @@ class Answers:
         return self.ask(f"{language.code} name forms", names, _each(language.name_forms))
 
     def bases(self, language: Language, lemmas: Collection[str]) -> dict[str, list[str]]:
-        """`Language.bases` of each lemma, where the language has that."""
+        """`Language.bases` of each lemma; none if the language has no bases."""
         bases = language.bases
         return self.ask(f"{language.code} bases", lemmas, _each(bases)) if bases else {}
 
@@ -60,9 +60,9 @@ class Answers:
         return self.ask(f"{language.code} forms", lemmas, language.forms)
 
     def ask(self, question: str, words: Collection[str], analyse: Analyse) -> dict[str, list[str]]:
-        """The answer for each word; `analyse` answers for the words that the cache lacks.
+        """The answer for each word; `analyse` computes the missing ones.
 
-        A question names its language. No word of an answer has a line break.
+        A question names its language. Words of answers have no line breaks.
         """
         known = self._read(question, words)
         unknown = sorted(set(words) - known.keys())
@@ -83,7 +83,7 @@ class Answers:
         return {}
 
     def _write(self, question: str, answers: Mapping[str, Collection[str]]) -> None:
-        """Cache some answers where that is possible; replace a damaged file."""
+        """Cache some answers if the file can be written; replace a damaged file."""
         for _ in range(2):
             try:
                 self._path.parent.mkdir(parents=True, exist_ok=True)

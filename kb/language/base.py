@@ -1,4 +1,4 @@
-"""What a language is: one `Language` value per module, and what such modules share."""
+"""The class `Language`, of which each language's module has one, and their common functions."""
 
 from __future__ import annotations
 
@@ -10,31 +10,31 @@ from functools import cache, cached_property
 from kb.language.dictionary import Dictionary
 from kb.language.fold import fold
 
-# What the keys of an American keyboard type; a layout is what they type in another language:
-# on a Czech keyboard the key `3` types `š`, and `z` and `y` have changed places.
+# The characters of an American keyboard. A layout has the characters of the same keys in another
+# language: on a Czech keyboard the key `3` types `š`, and `z` and `y` are exchanged.
 KEYS = "`1234567890-=qwertyuiop[]asdfghjkl;'zxcvbnm,./"
 AMERICAN = KEYS
-# Shifted keys that are no capital letters, where other scripts have letters.
+# Shifted characters of the keys on which other scripts have letters.
 _SHIFTED = dict(zip("`[];',.", '~{}:"<>', strict=True))
 Lemmas = Callable[[str], frozenset[str]]
 Bases = Callable[[str], tuple[str, ...]]
 Forms = Callable[[Collection[str]], dict[str, frozenset[str]]]
-# Regular expressions, each with the alternatives that may replace it.
+# Regular expressions, each with its alternative replacements.
 Rules = tuple[tuple[str, tuple[str, ...]], ...]
-# Letters that English texts have too: they do not tell a language.
+# English texts have these letters too, so they tell no language.
 _SHARED_LETTERS = "éóô"
 # Last letters of adjectives.
 _ADJECTIVAL = "ýy"
 # An entry of the dictionary with fewer forms lacks some.
 _WHOLE_ENTRY = 7
-# Last letters of cases of own words.
+# Last letters of inflected words.
 _OBLIQUE = "yiu"
-# How many letters of a word a stem has at least.
+# A stem has at least this many letters.
 _SHORTEST_STEM = 3
 
 
 def digit_row(layout: str) -> dict[str, str]:
-    """The letters (and `§`) that a layout has on keys of digits and marks, by these."""
+    """The letters (and `§`) that a layout has on the keys of digits and marks, by key."""
     return {
         key: typed
         for key, typed in zip(KEYS, layout, strict=True)
@@ -43,9 +43,9 @@ def digit_row(layout: str) -> dict[str, str]:
 
 
 def script_keys(layout: str) -> dict[str, str]:
-    """The letters of a script other than Latin, by what the same keys type on an American keyboard.
+    """The letters of a script other than Latin, by American key; empty for Latin letters.
 
-    Small letters come first, then capital ones; empty for a layout of Latin letters.
+    Small letters come first, then capitals.
     """
     keys = {key: typed for key, typed in zip(KEYS, layout, strict=True) if typed.isalpha()}
     if any(key.isalpha() and typed.isascii() for key, typed in keys.items()):
@@ -56,10 +56,10 @@ def script_keys(layout: str) -> dict[str, str]:
 
 @dataclass(frozen=True, kw_only=True)
 class DocumentVocabulary:
-    """The words by which an importer of plain documents recognises the parts of a document.
+    """The words by which an importer recognises the parts of a plain document.
 
     Each field is a regular expression of alternatives, without a group around them; an empty one
-    never matches. The importer says where in a line it looks for them.
+    never matches.
     """
 
     question: str = ""
@@ -80,22 +80,21 @@ class DocumentVocabulary:
 
 @dataclass(frozen=True, kw_only=True)
 class Sister:
-    """How the words of a language correspond to those of a sister language.
+    """The correspondence of words of a language and a sister language, which one of them declares.
 
-    Declared by one of the two. `spelling` and `sister_spelling` turn words of either into a
-    common spelling; `words` are pairs that no rule explains: own words, and sister words with the
-    same meaning, with spaces between. `reverse` is the same as the sister would declare it.
+    `spelling` and `sister_spelling` turn words of either into a common spelling; `words` are pairs
+    that no rule explains: own words and sister words with the same meaning, separated by spaces.
     """
 
     code: str
     spelling: Rules
     sister_spelling: Rules
-    # Endings of own forms, and of the sister's forms of the same word.
+    # Endings of own forms, each with that of the sister's form.
     endings: tuple[tuple[str, str], ...]
     words: tuple[tuple[str, str], ...] = ()
 
     def reverse(self, code: str) -> Sister:
-        """The correspondence seen from the sister; `code` is that of the language."""
+        """The correspondence as the sister would declare it; `code`: that of the language."""
         return Sister(
             code=code,
             spelling=self.sister_spelling,
@@ -107,27 +106,27 @@ class Sister:
 
 @dataclass(frozen=True, kw_only=True)
 class Language:
-    """Everything that the program knows about one language.
+    """The rules, words and analysers of one language.
 
     `lemmas`, `forms`, `bases` and `name_forms` load an analyser on first use: only builds call
     them, through `kb.language.answers`.
     """
 
     code: str
-    # What the language calls itself; empty for the name that Babel knows.
+    # The language's own name; empty for the name in Babel.
     name: str = ""
     alphabet: str
     # Letters that dictionaries list on their own, after the letter that they fold to.
     sorted_apart: str = ""
-    # Every lemma that a word (lower case) can belong to; empty when the dictionary has none.
+    # Every lemma of a word (lower case); empty for an unknown word.
     lemmas: Lemmas
     # Every form of each of some lemmas, in lower case.
     forms: Forms
     # The lemmas that a lemma is derived from; its forms count as theirs too.
     bases: Bases | None = None
-    # The forms that a proper or foreign name (lower case) takes, itself included.
+    # The forms of a proper or foreign name (lower case), itself among them.
     name_forms: Lemmas
-    # The dictionary behind them, where a sister language may look its words up.
+    # The dictionary in which a sister language may look up words.
     dictionary: Dictionary | None = None
     # Endings of folded words that no dictionary knows, the longest first.
     suffixes: tuple[str, ...]
@@ -136,18 +135,17 @@ class Language:
     respellings: tuple[tuple[str, str], ...] = ()
     function_words: frozenset[str]
     question_words: frozenset[str]
-    # What stands for OR in a query, in capitals.
+    # The words for OR in a query, in capitals.
     or_words: tuple[str, ...]
-    # How the word for "version" begins, as in "version E" after the name of a card.
+    # The beginning of the word for "version", as in "version E" after a card's name.
     version_stem: str
     # Abbreviations whose full stop ends no sentence, as a regular expression of alternatives.
     abbreviations: str
     # Whether the last word of an English card name stands for it in lower case too.
     names_in_lower_case: bool = False
-    # What the keys `KEYS` of an American keyboard type.
+    # The characters of the keys `KEYS`.
     keyboard: str
-    # What Latin letters may stand for where people write the language with them, each with its
-    # letters, the likeliest first.
+    # For typing in Latin letters: each sound with its own letters, the likeliest first.
     latin_spellings: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     sisters: tuple[Sister, ...] = ()
     documents: DocumentVocabulary
@@ -159,7 +157,7 @@ class Language:
 
     @cached_property
     def telling_letters(self) -> str:
-        """Letters by which a text of the language is recognised."""
+        """The letters that tell the language of a text."""
         return "".join(
             char for char in self.alphabet if not char.isascii() and char not in _SHARED_LETTERS
         )
@@ -191,10 +189,10 @@ def _compiled_respellings(
 
 
 def declined_names(dictionary: Dictionary, declensions: tuple[tuple[str, str], ...]) -> Lemmas:
-    """`Language.name_forms` of Czech and Slovak: the dictionary's forms, else those by endings.
+    """`Language.name_forms` of Czech and Slovak: forms of the dictionary, else by endings.
 
-    `declensions`: endings of a nominative, and those that take their place, adjectives first; the
-    first line that fits counts, `*` fits every word.
+    `declensions`: endings of nominatives, with the endings of their forms, adjectives first. The
+    first fitting line counts; `*` fits every word.
     """
 
     def forms(name: str) -> frozenset[str]:
@@ -232,16 +230,16 @@ def _by_ending(name: str, declensions: tuple[tuple[str, str], ...]) -> set[str]:
 
 
 def longest_first(words: str) -> tuple[str, ...]:
-    """Suffixes written in one string with spaces, the longest first."""
+    """The suffixes in a string, separated by spaces, the longest first."""
     return tuple(sorted(words.split(), key=lambda word: (-len(word), word)))
 
 
 def pairs(text: str) -> tuple[tuple[str, str], ...]:
-    """Lines `words = words of a sister language`."""
+    """The pairs in lines `own words = sister words`."""
     lines = (line.partition("=") for line in text.strip().splitlines())
     return tuple((own.strip(), sister.strip()) for own, _, sister in lines)
 
 
 def words(text: str) -> frozenset[str]:
-    """Words written in one string with spaces."""
+    """The words in a string, separated by spaces."""
     return frozenset(text.split())

@@ -1,7 +1,7 @@
-"""simplemma's dictionary of a language, with a Snowball stemmer on its lemmas.
+"""simplemma's dictionary of a language, with a Snowball stemmer for its lemmas.
 
-It knows the lemma of each form; each lemma is a form of itself. The forms of a lemma are found
-by one walk through all of it.
+The dictionary maps forms to lemmas; each lemma is a form of itself. One walk through all of it
+gives the forms of the lemmas.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ from functools import cached_property
 
 
 class Dictionary:
-    """Forms and lemmas of a language, whose lemmas are joined by the stem of their `spelling`.
+    """The forms and lemmas of a language; the stem of its `spelling` joins lemmas.
 
-    `derived`: endings of nouns of action and participles with those of their verb, which they
-    meet where the dictionary has it. simplemma is loaded on first use.
+    `derived`: endings of nouns of action and participles, with that of their verb. They join the
+    verb if the dictionary has it. simplemma is loaded on first use.
     """
 
     def __init__(
@@ -44,7 +44,7 @@ class Dictionary:
 
     @cached_property
     def _lemmas_of_stem(self) -> dict[str, list[str]]:
-        """By stem the lemmas with it, and those derived from them."""
+        """The lemmas of each stem, and those derived from them."""
         lemmas_of: dict[str, list[str]] = defaultdict(list)
         for lemma in self._forms_of:
             for stem in {self.key(lemma), *map(self.key, self.bases(lemma.lower()))}:
@@ -55,12 +55,12 @@ class Dictionary:
     def _stem(self) -> Callable[[str], str]:
         import snowballstemmer
 
-        # PyStemmer's, where it is installed.
+        # snowballstemmer takes PyStemmer if that is installed.
         stem: Callable[[str], str] = snowballstemmer.stemmer(self._algorithm).stemWord
         return stem
 
     def lemma(self, word: str) -> str | None:
-        """The lemma of a word, as it is spelt; None when it is unknown."""
+        """The lemma of a word, in this spelling; None for an unknown word."""
         return self._lemma_of.get(word)
 
     def lemmas(self) -> Collection[str]:
@@ -68,13 +68,13 @@ class Dictionary:
         return self._forms_of.keys()
 
     def forms(self, lemma: str) -> list[str]:
-        """The forms of a lemma, as they are spelt."""
+        """The forms of a lemma, in their spelling."""
         return self._forms_of.get(lemma, [])
 
     def forms_of_stems(self, stems: Collection[str]) -> dict[str, frozenset[str]]:
-        """By stem the forms, in lower case, of the lemmas that have it or derive from it.
+        """The forms, in lower case, of the lemmas with each stem or derived from it.
 
-        A stem shares its first letters with its lemma (try -> tri); others are left out.
+        Lemmas that differ from the stem in the first two letters are left out.
         """
         return {
             stem: frozenset(
@@ -98,10 +98,10 @@ class Dictionary:
 
 
 class StemmedDictionary:
-    """`Language.lemmas` and `Language.forms` of a dictionary whose lemmas are joined by stem.
+    """`Language.lemmas` and `Language.forms` by a dictionary and the stems of its lemmas.
 
-    `nominatives`: case endings of nouns of action and participles with that of the nominative,
-    for words that the dictionary lacks (povýšením -> povýšenie).
+    `nominatives`: case endings of nouns of action and participles, with that of the nominative,
+    for unknown words (povýšením -> povýšenie).
     """
 
     def __init__(

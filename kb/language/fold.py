@@ -1,7 +1,7 @@
-"""Typed words without case, diacritics, apostrophes and the characters that nobody sees.
+"""Folds words: no case, diacritics, apostrophes; and removes invisible characters.
 
-Invisible characters come along when a word is copied out of a page or a PDF. Records refuse them
-(kb.records.characters); what somebody types is read without them, in the browser by the same lists.
+Words copied from a page or a PDF may have invisible characters. Records refuse them
+(kb.records.characters); typed texts are read without them, in the browser by the same lists.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ import unicodedata
 from collections.abc import Iterable
 from functools import lru_cache
 
-# Letters that Unicode does not take apart, apostrophes and dashes. The browser gets them with
-# the index. `й` stays a letter of its own, `ё` becomes `е`.
+# Letters that Unicode does not decompose, apostrophes and dashes. The browser gets them with the
+# index. `й` stays, `ё` becomes `е`.
 SPECIAL = {
     "ł": "l",
     "đ": "d",
@@ -31,9 +31,9 @@ FORMAT = (
     "\xad\u061c\u180e\u200b-\u200f\u2060-\u206f\ufff9-\ufffb\U00013430-\U0001343f"
     "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
 )
-# Of other categories, but blank or shown as a part of a neighbour: fillers, variation selectors.
+# Blank characters of other categories: fillers, and variation selectors.
 BLANK = "\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180d\u180f\u2800\u3164\ufe00-\ufe0f\uffa0"
-# Control characters and every space, also those fillers that are as wide as one.
+# Control characters, spaces, and fillers as wide as a space.
 SPACES = "\x00-\x20\x7f-\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u2800\u3000\u3164\uffa0"
 DROPPED = f"{FORMAT}{BLANK}\u202a-\u202e\ufeff"
 # After a letter of these scripts a joiner is a part of the word.
@@ -52,11 +52,11 @@ def _fold_letter(char: str) -> str:
 
 
 def fold_all(words: Iterable[str]) -> dict[str, str]:
-    """Each of many words, none with a line break, with what it folds to: in one go."""
+    """Fold many words without line breaks together, which is faster; the result by word."""
     several = list(dict.fromkeys(words))
     if not several:
         return {}
-    # No letter changes with the line before or after it.
+    # Neighbouring lines do not change a letter.
     return dict(zip(several, fold.__wrapped__("\n".join(several)).split("\n"), strict=True))
 
 

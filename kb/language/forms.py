@@ -1,8 +1,7 @@
-"""The table of forms: written by a build with the analysers, read by everything else without.
+"""Writes the table of forms, with the analysers. `lookup` reads it without them.
 
-For every lemma that a word of the texts, a term or a card name can mean it has every form, so
-that index, query, card finder and browser agree: a join over the analysers' answers. `lookup`
-reads it.
+The table has every form of every lemma that a word of the texts, a term or a card name can mean,
+so that index, query, card finder and browser agree.
 """
 
 from __future__ import annotations
@@ -46,9 +45,9 @@ def build_form_table(
 ) -> None:
     """Write the table of forms into a new file.
 
-    `vocabulary`: the words of texts and terms by language; `names`: the words of card names by
-    the language that declines them; `groups`: words of one language that belong together. The
-    same input gives the same rows.
+    `vocabulary`: the words of texts and terms, by language; `names`: the words of card names, by
+    the language that declines them; `groups`: words of a language with one meaning. The same input
+    gives the same rows.
     """
     vocabularies = {
         lang: Vocabulary(
@@ -63,7 +62,7 @@ def build_form_table(
     def rows_of(lang: str) -> tuple[str, list[StoredRow]]:
         return lang, language_rows(lang, language_of(lang), vocabularies[lang], answers)
 
-    # Languages with sisters need two dictionaries, and take the longest: they start first.
+    # Languages with sisters need two dictionaries and take longest, so they start first.
     order = sorted(vocabularies, key=lambda lang: (not sisters(lang), lang))
     rows = dict(parallel_map(rows_of, order))
     with closing(sqlite3.connect(path)) as db, db:
@@ -76,9 +75,9 @@ def build_form_table(
 
 
 class Vocabulary(NamedTuple):
-    """The words of one language that the table is made for.
+    """The words of a language for the table.
 
-    `words`: of texts and terms; `names`: of card names; `groups`: words that belong together.
+    `words`: of texts and terms; `names`: of card names; `groups`: words with one meaning.
     """
 
     words: Collection[str] = _NOTHING
@@ -89,7 +88,7 @@ class Vocabulary(NamedTuple):
 def language_rows(
     code: str, language: Language, vocabulary: Vocabulary, answers: Answers
 ) -> list[StoredRow]:
-    """The rows of a language, in order; `code`: its own where `language` only stands in for it."""
+    """The rows of the language `code`, in order; `language` may stand in for it."""
     words = set(chain(_pieces(vocabulary.words), _group_words(vocabulary.groups)))
     names = sorted(set(_pieces(vocabulary.names)))
     meanings = _meanings(language, words, names, answers)
@@ -126,9 +125,9 @@ def _meanings(
         for form in forms:
             meanings[form].add(lemma)
             named[folded[form]].add(lemma)
-    for word, several in lemmas.items():
-        if several:
-            meanings[word].update(several)
+    for word, word_lemmas in lemmas.items():
+        if word_lemmas:
+            meanings[word].update(word_lemmas)
     unknown = [word for word in words if word not in meanings]
     return {**meanings, **_meanings_of_unknown(language, unknown, named, answers)}
 
@@ -136,10 +135,10 @@ def _meanings(
 def _meanings_of_unknown(
     language: Language, words: Collection[str], named: Meanings, answers: Answers
 ) -> Meanings:
-    """What words that a language does not know mean.
+    """The lemmas of words that a language does not know.
 
-    A card's name that folds alike or is their owner (`named`: lemmas by folded form), else what
-    they mean in English, and their stem.
+    A card name with the same folded form, or its owner (`named`: lemmas by folded form); else the
+    lemmas in English, and the stem.
     """
     by_name = {word: named.get(fold(word)) or named.get(fold(owner(word))) for word in words}
     rest = [word for word, lemmas in by_name.items() if not lemmas]
@@ -152,7 +151,7 @@ def _meanings_of_unknown(
 def _forms(
     language: Language, lemmas: Collection[str], answers: Answers
 ) -> dict[str, Collection[str]]:
-    """Every form of each lemma, those of lemmas that are derived from it included."""
+    """The forms of each lemma and of the lemmas derived from it."""
     own = answers.forms(language, lemmas)
     forms: dict[str, Collection[str]] = {**own}
     for lemma, bases in answers.bases(language, lemmas).items():
@@ -162,7 +161,7 @@ def _forms(
 
 
 def _joined(meanings: Meanings, groups: Iterable[Iterable[str]]) -> Meanings:
-    """The common lemmas of groups, by each lemma of their words."""
+    """The common lemmas of groups, by the lemmas of their words."""
     joined: dict[str, set[str]] = defaultdict(set)
     for group in groups:
         single = [word.lower() for word in group if " " not in word]

@@ -1,9 +1,9 @@
-"""Reads the table of forms: what a word can mean, and which known words are near to it.
+"""Reads the table of forms: the lemmas of a word, and similar known words.
 
-No analyser is loaded. The table is an SQLite file of its own, which opens at once at any size.
+No analyser is loaded. The table is an SQLite file, which opens at once at any size.
 
-A lemma is the dictionary's, or `^name` for a word of a card name, `~stem` for a word that no
-dictionary knows, `+word` for a group of words that belong together.
+A lemma is one of a dictionary, or `^name` for a word of a card name, `~stem` for a word that no
+dictionary knows, `+word` for a group of words with one meaning.
 """
 
 from __future__ import annotations
@@ -22,23 +22,23 @@ from kb.language.spelling import ComparedWords, allowed
 from kb.language.tokens import owner
 
 LAYOUT = 6
-# Origins of a form: a sister language, the inflection of a lemma, the texts themselves.
+# The origin of a form: a sister language, the inflection of a lemma, or the texts.
 SISTER, INFLECTED, CORPUS = -1, 0, 1
 # Sorts after every letter.
 _AFTER = "\U0010ffff"
-# First letters whose words are cached for comparison: 200,000 words, 10 MB.
+# The words of this many first letters are cached for comparison: 200,000 words, 10 MB.
 _FIRST_LETTERS = 200
 
-# Language, folded form, form, lemmas with spaces between them, origin.
+# Language, folded form, form, lemmas separated by spaces, origin.
 StoredRow = tuple[str, str, str, str, int]
-# Folded form, lemmas with spaces between them.
+# Folded form, lemmas separated by spaces.
 Meaning = tuple[str, str]
 
 
 class Analysis(NamedTuple):
-    """What a word can mean, and how it is known.
+    """The lemmas of a word, and how they are known.
 
-    By its exact form, its folded form, as a word of a sister language, or not at all (its stem).
+    By its exact form, its folded form, a sister language, or not at all (its stem).
     """
 
     lemmas: tuple[str, ...]
@@ -46,7 +46,7 @@ class Analysis(NamedTuple):
 
 
 class Near(NamedTuple):
-    """A known folded word near a mistyped one; `corpus`: whether the texts have it."""
+    """A known folded word near a mistyped one; `corpus`: the texts have it."""
 
     word: str
     distance: int
@@ -60,13 +60,10 @@ def _open_table(path: Path) -> sqlite3.Connection:
 
 
 class FormTable:
-    """A table of forms opened for reading, a context manager.
-
-    Threads may share it one after another.
-    """
+    """An open table of forms; a context manager. Threads may use it one after another."""
 
     def __init__(self, path: Path) -> None:
-        """Raises NotBuilt when there is no table at `path`, or a damaged or outdated one."""
+        """Raises NotBuilt if the table at `path` is missing, damaged or outdated."""
         if not path.is_file():
             raise NotBuilt(f"no table of forms at {path}")
         try:
@@ -93,9 +90,9 @@ class FormTable:
         self.close()
 
     def close(self) -> None:
-        """Close the connection, and free what was looked up."""
+        """Close the connection, and empty the caches."""
         self._db.close()
-        # The caches refer to the table, so only the garbage collector would free them.
+        # The caches refer to the table: without this, only the garbage collector frees them.
         self.analyse.cache_clear()
         self._near.cache_clear()
         self._compared.cache_clear()
@@ -107,10 +104,10 @@ class FormTable:
             raise NotBuilt(f"the table of forms cannot be read ({error})") from None
 
     def _analyse(self, word: str, lang: str) -> Analysis:
-        """What a word of a language can mean; never empty, never raises for any word."""
+        """The lemmas of a word in a language; never none, and no word raises an error."""
         low = word.lower().encode("utf-8", "replace").decode("utf-8")
         folded = fold(low)
-        # Look up the owner in a possessive only if the word as written is unknown.
+        # Look up the owner in a possessive if the word itself is unknown.
         for wanted in dict.fromkeys((folded, fold(owner(low)))):
             rows = self._rows(
                 "SELECT form, lemmas, origin FROM form WHERE lang = ? AND folded = ?", lang, wanted
@@ -122,33 +119,33 @@ class FormTable:
             if rows:
                 # A folded form belongs to the language or to its sister, never both.
                 is_sister = rows[0][2] == SISTER
-                several = {lemma for row in rows for lemma in row[1].split()}
-                return Analysis(tuple(sorted(several)), "sister" if is_sister else "folded")
+                merged = {lemma for _, lemmas, _ in rows for lemma in lemmas.split()}
+                return Analysis(tuple(sorted(merged)), "sister" if is_sister else "folded")
         return Analysis(("~" + language_of(lang).stem(folded),), "stem")
 
     def text_lemmas(self, folded: str, lang: str) -> tuple[str, ...]:
-        """What a folded word of the texts can mean: all that its spellings there do.
+        """The lemmas of a folded word of the texts: those of all its spellings there.
 
-        As they stand in the index a word may fold to an exact form of another one.
+        `analyse` would take the folded word for the exact form of another one.
         """
         sql = "SELECT lemmas FROM form WHERE lang = ? AND folded = ? AND origin = ?"
         rows = self._rows(sql, lang, folded, CORPUS)
-        several = {lemma for (lemmas,) in rows for lemma in lemmas.split()}
-        return tuple(sorted(several)) or self.analyse(folded, lang).lemmas
+        merged = {lemma for (lemmas,) in rows for lemma in lemmas.split()}
+        return tuple(sorted(merged)) or self.analyse(folded, lang).lemmas
 
     def known(self, word: str, lang: str) -> bool:
         """Whether a word, with or without its diacritics, is in the table."""
         return self.analyse(word, lang).how != "stem"
 
     def in_corpus(self, word: str, lang: str) -> bool:
-        """Whether the texts themselves have a word, with or without its diacritics."""
+        """Whether the texts have a word, with or without its diacritics."""
         sql = "SELECT 1 FROM form WHERE lang = ? AND folded = ? AND origin = ? LIMIT 1"
         return bool(self._rows(sql, lang, fold(word), CORPUS))
 
     def similar(self, word: str, lang: str, limit: int = 5) -> list[Near]:
-        """Known words that a mistyped one may stand for: nearest first, words of the texts first.
+        """The corrections of a mistyped word, the nearest first, words of the texts first.
 
-        They have the same first letter, or differ in the first letter alone.
+        They have the same first letter, or only the first letter differs.
         """
         return self._near(fold(word), lang)[:limit]
 
@@ -205,7 +202,7 @@ class FormTable:
         return [row[0] for row in rows]
 
     def unfolded(self, folded: str, lang: str) -> str:
-        """A folded word as the texts write it, else as the language does."""
+        """A form with this folded form, preferably one of the texts."""
         rows = self._rows(
             "SELECT form FROM form WHERE lang = ? AND folded = ?"
             " ORDER BY origin DESC, form LIMIT 1",
@@ -219,7 +216,7 @@ class FormTable:
         return self._rows("SELECT * FROM form WHERE lang = ?", lang)
 
     def meanings(self, lang: str, words: Collection[str] | None = None) -> Iterable[Meaning]:
-        """The own forms of a language, without its sisters'; only those that fold to `words`."""
+        """The forms of a language without its sisters', or only those that fold to `words`."""
         sql = "SELECT folded, lemmas FROM form WHERE lang = ? AND origin != ?"
         if words is None:
             return self._rows(sql, lang, SISTER)
@@ -227,12 +224,12 @@ class FormTable:
         return self._rows(wanted, lang, SISTER, json.dumps(list(words)))
 
     def names(self, lang: str) -> Iterable[Meaning]:
-        """The own forms of a language that may be a word of a card name."""
+        """The forms of a language, without its sisters', of words of card names."""
         sql = "SELECT folded, lemmas FROM form WHERE lang = ? AND origin != ? AND instr(lemmas, ?)"
         return self._rows(sql, lang, SISTER, "^")
 
     def of_texts(self, lang: str) -> list[Meaning]:
-        """The words of a language that the texts have, in the order of folded forms."""
-        # The index of these words is used only where the statement has the origin itself.
+        """The words of the texts in a language, in the order of folded forms."""
+        # SQLite uses the index of these words only if the statement names the origin.
         sql = f"SELECT folded, lemmas FROM form WHERE lang = ? AND origin = {CORPUS}"
         return self._rows(sql, lang)

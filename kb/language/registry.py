@@ -1,4 +1,4 @@
-"""The languages there are: every module of this package whose name is a language's code."""
+"""The registry of languages: each module of this package that a language's code names."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ ENGLISH = LANGUAGES["en"]
 
 
 def language_of(code: str) -> Language:
-    """The language of a code; of one that has no module, English, whose rules harm least."""
+    """The language of a code; English for one without a module, since its rules harm least."""
     return LANGUAGES.get(code, ENGLISH)
 
 
 def country_language(code: str) -> str:
-    """The language of a country, where somebody took its code for a language's: cz -> cs.
+    """The language of a country whose code was taken for a language's: cz -> cs.
 
     Empty for the code of a language.
     """
@@ -45,16 +45,16 @@ def country_language(code: str) -> str:
 
 def sisters(code: str) -> list[tuple[Language, Sister]]:
     """The sister languages of a language, whichever of the two declares it."""
-    found = []
+    related = []
     for language in LANGUAGES.values():
         for sister in language.sisters:
             if language.code == code and sister.code in LANGUAGES:
-                found.append((LANGUAGES[sister.code], sister))
+                related.append((LANGUAGES[sister.code], sister))
             elif sister.code == code:
-                found.append((language, sister.reverse(language.code)))
-    return found
+                related.append((language, sister.reverse(language.code)))
+    return related
 
 
 def query_stop_words(code: str) -> frozenset[str]:
-    """Words that say nothing in a query of a language: its own, and those of its sisters."""
+    """The stop words of a language and its sisters, for queries."""
     return language_of(code).stop_words.union(*(sister.stop_words for sister, _ in sisters(code)))

@@ -1,8 +1,8 @@
-"""Words of a sister language, for readers who ask in it about texts of the other.
+"""Words of a sister language, for queries in it about texts of the other language.
 
-Czech and Slovak players read each other's rulings. A build adds the words of the sister language
-that mean a lemma of the texts to the table of forms, so that queries find them as they find the
-language's own forms. Words that the language itself has are never added.
+Czech and Slovak players read each other's rulings. A build adds words of the sister language with
+the meaning of a lemma of the texts to the table of forms, so that queries can use them like own
+forms. Own words of the language are never replaced.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ Lemmas = dict[str, set[str]]
 
 
 def common_spellings(word: str, rules: Rules) -> set[str]:
-    """The spellings, folded, that a word may share with its counterpart in a sister language."""
+    """The folded spellings that a word may share with its counterpart in a sister language."""
     spellings = {word}
     for pattern, alternatives in rules:
         expression = _compiled_rule(pattern)
@@ -37,16 +37,16 @@ def common_spellings(word: str, rules: Rules) -> set[str]:
 
 @cache
 def _compiled_rule(pattern: str) -> re.Pattern[str]:
-    """A compiled rule; the cache of `re` is slower for tens of thousands of words."""
+    """Compile a rule; for tens of thousands of words the cache of `re` is slower."""
     return re.compile(pattern)
 
 
 def sister_forms(
     language: Language, forms: Forms, names: Collection[str], answers: Answers
 ) -> Lemmas:
-    """Words of sister languages, each with the lemmas that it means, and no own form among them.
+    """Words of sister languages with their lemmas in a language, without its own forms.
 
-    `forms`: the language's own forms with their lemmas; `names`: words of card names.
+    `forms`: the own forms with their lemmas; `names`: words of card names.
     """
     meant: Lemmas = defaultdict(set)
     known = {lemma for lemmas in forms.values() for lemma in lemmas}
@@ -68,7 +68,7 @@ def sister_forms(
 def _by_pairs(
     language: Language, forms: Forms, pairs: Iterable[tuple[str, str]], answers: Answers
 ) -> Lemmas:
-    """Words of the sister language that are listed with their meaning."""
+    """The lemmas of words of the sister language, by listed pairs."""
     unknown = {word for words, _ in pairs for word in words.split()} - forms.keys()
     lemmas = {**answers.lemmas(language, unknown), **forms}
     meant: Lemmas = defaultdict(set)
@@ -79,7 +79,7 @@ def _by_pairs(
 
 
 def _ordinary(forms: Forms) -> Iterator[tuple[str, set[str]]]:
-    """Forms of words of the dictionary, not of names and unknown words."""
+    """Yield the forms of dictionary words, not of names and unknown words."""
     for form, lemmas in forms.items():
         ordinary = {lemma for lemma in lemmas if lemma[0] not in "^~"}
         if ordinary and len(form) > 2:
@@ -87,7 +87,7 @@ def _ordinary(forms: Forms) -> Iterator[tuple[str, set[str]]]:
 
 
 def _by_ending(forms: Forms, endings: Iterable[tuple[str, str]]) -> Iterator[tuple[str, set[str]]]:
-    """Guess the sister's forms of the same words: many are in no dictionary."""
+    """Guess the sister's forms by their endings, since many are in no dictionary."""
     for form, lemmas in _ordinary(forms):
         for own, theirs in endings:
             if form.endswith(own) and len(form) > len(own) + 2:
@@ -97,7 +97,7 @@ def _by_ending(forms: Forms, endings: Iterable[tuple[str, str]]) -> Iterator[tup
 def _by_spelling(
     sister: Language, forms: Forms, correspondence: Sister, answers: Answers
 ) -> Lemmas:
-    """Lemmas of the sister's dictionary that are spelt as an own form is, but for the rules."""
+    """The lemmas of the sister's dictionary that share a common spelling with own forms."""
     index: Lemmas = defaultdict(set)
     for form, lemmas in _ordinary(forms):
         for spelling in common_spellings(form, correspondence.spelling):
@@ -111,9 +111,9 @@ def _by_spelling(
 
 
 def _spellings(sister: Language, correspondence: Sister, answers: Answers) -> list[str]:
-    """The lemmas of the sister's dictionary, each after a spelling and a tab.
+    """The lemmas of the sister's dictionary, each after a common spelling and a tab.
 
-    One answer for all of them: which spellings are asked for differs from build to build.
+    They are one cached answer, since each build needs other spellings.
     """
 
     def analyse(_: Collection[str]) -> Forms:
@@ -129,7 +129,7 @@ def _spellings(sister: Language, correspondence: Sister, answers: Answers) -> li
 
 
 def _inflected(sister: Language, by_lemma: Lemmas, answers: Answers) -> Lemmas:
-    """The words and their forms; words that the dictionary lacks are inflected as names."""
+    """The forms of the words; unknown words are inflected as names."""
 
     def analyse(words: Collection[str]) -> Forms:
         dictionary = sister.dictionary

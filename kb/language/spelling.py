@@ -1,4 +1,4 @@
-"""How far two spellings are apart."""
+"""The distance of two spellings, and slips of the finger."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from collections.abc import Collection, Iterable, Iterator
 from functools import cache, reduce
 from operator import or_
 
-# Bits that stand for the letters of a word.
+# The letters of a word share this many bits.
 _LETTER_BITS = 30
 _UNDOUBLED = re.compile(r"(.)\1+")
 
 
 def allowed(word: str) -> int:
-    """How many slips a word may have: 1 up to 7 letters, 2 above; 0 below 4 or with a digit."""
+    """The slips that a word may have: 1 up to 7 letters, 2 above; 0 below 4 or with a digit."""
     if len(word) < 4 or any(char.isdigit() for char in word):
         return 0
     return 1 if len(word) <= 7 else 2
@@ -23,7 +23,7 @@ def allowed(word: str) -> int:
 def distance(word: str, other: str, most: int) -> int:
     """The optimal string alignment distance of two words, at most `most + 1`.
 
-    It is the Levenshtein distance with a swap of neighbours as one edit.
+    That is the Levenshtein distance with a swap of neighbours as one edit.
     """
     if abs(len(word) - len(other)) > most:
         return most + 1
@@ -36,7 +36,7 @@ def distance(word: str, other: str, most: int) -> int:
     before: list[int] = []
     last = list(range(len(other) + 1))
     for row, char in enumerate(word, 1):
-        # Cells farther from the diagonal are out of reach.
+        # Cells farther from the diagonal need too many edits.
         here = [most + 1] * (len(other) + 1)
         here[0] = row
         for column in range(max(1, row - most), min(len(other), row + most) + 1):
@@ -70,7 +70,7 @@ class ComparedWords:
     """Words to compare with mistyped ones, by length."""
 
     def __init__(self, words: Iterable[str], corpus: Collection[str]) -> None:
-        """`corpus`: the words of the texts among them."""
+        """`corpus`: those of them that the texts have."""
         self.corpus = frozenset(corpus)
         self._by_length: dict[int, list[str]] = {}
         for word in words:
@@ -78,7 +78,7 @@ class ComparedWords:
         self._letters: dict[int, array[int]] = {}
 
     def near(self, word: str, most: int) -> Iterator[tuple[str, int]]:
-        """The words at most `most` edits from another, and their distances."""
+        """Yield the words at most `most` edits away, and their distances."""
         bits, differing = _letter_bits(word), 2 * most
         for length in range(len(word) - most, len(word) + most + 1):
             words = self._by_length.get(length, [])
@@ -105,10 +105,10 @@ def _letter_bits(word: str) -> int:
 
 
 def is_slip(word: str, other: str) -> bool:
-    """Whether a folded word is another with a slip of the finger, rather than a word of its own.
+    """Whether a folded word is a slip of the finger for another, rather than a different word.
 
-    Slips are neighbours swapped, a letter doubled or not, or else one letter too many or too few
-    inside the word. Other letters, beginnings and endings make other words: przytrzymać is no
+    Slips are swapped neighbours, letters wrongly doubled or not, or one letter too many or too few
+    inside the word. Other letters, beginnings and endings make different words: przytrzymać is no
     slip of przetrzymać.
     """
     typed, meant = _UNDOUBLED.sub(r"\1", word), _UNDOUBLED.sub(r"\1", other)

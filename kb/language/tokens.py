@@ -32,10 +32,10 @@ def tokenize(text: str) -> Iterator[Token]:
 
 
 def placed(words: Iterable[str], text: str) -> list[Token]:
-    """The tokens of a text whose words, all of them in order, are known already."""
+    """The tokens of a text from all of its words, in order."""
     tokens, end = [], 0
     for word in words:
-        # No letter stands between two words, so a word begins where it is found first.
+        # No letter stands between two words, so a word is at its next occurrence.
         start = text.find(word, end)
         end = start + len(word)
         tokens.append(Token(start, end, word))
@@ -59,5 +59,5 @@ def parts(word: str) -> tuple[str, ...]:
 
 
 def owner(word: str) -> str:
-    """The owner in a possessive (Sidious's, Vader’s -> Sidious, Vader); else the word."""
+    """The owner in a possessive (Sidious's, Vader’s -> Sidious, Vader), else the word."""
     return word[:-2] if len(word) > 3 and word[-1] == "s" and word[-2] in APOSTROPHES else word

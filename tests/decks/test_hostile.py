@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from kb.decks.parse import MAX_LENGTH, parse_deck
-from kb.decks.xml import as_lines
+from kb.decks.parse import MAX_LENGTH, as_lines, parse_deck
 
 # Each is repeated to the end of the line, after a name with a slip.
 PIECES = [
