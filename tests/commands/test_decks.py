@@ -13,34 +13,17 @@ DECK = "2x Sidiousa (C)\nCharacters (3)\n1 Corusant Speeder\n1 Death Star\n"
 
 def test_deck_as_json(base: Path, kb: RunCommand) -> None:
     answer = json.loads(kb("deck", "-", "--json", cwd=base, text=DECK).stdout)
+    speeder = {"line": 3, "card": "Coruscant Speeder", "count": 1, "match": "name"}
+    sidious = {"line": 1, "card": "Darth Sidious (C)", "count": 2, "match": "form"}
+    unknown = {"line": 4, "text": "1 Death Star", "suggestions": ["Star Destroyer"]}
     assert answer == {
         "game": "demo",
         "cards": [
-            {
-                "line": 3,
-                "card": "Coruscant Speeder",
-                "count": 1,
-                "rulings": ["errata-speeder"],
-                "text": "Corusant Speeder",
-                "match": "name",
-            },
-            {
-                "line": 1,
-                "card": "Darth Sidious (C)",
-                "count": 2,
-                "rulings": ["pilot-build-zone"],
-                "text": "Sidiousa (C)",
-                "match": "form",
-            },
+            {**speeder, "text": "Corusant Speeder", "rulings": ["errata-speeder"]},
+            {**sidious, "text": "Sidiousa (C)", "rulings": ["pilot-build-zone"]},
         ],
         "rules": [],
-        "unknown": [
-            {
-                "line": 4,
-                "text": "1 Death Star",
-                "suggestions": ["Star Destroyer"],
-            }
-        ],
+        "unknown": [unknown],
         "without_rulings": 0,
     }
 

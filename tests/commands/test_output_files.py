@@ -94,37 +94,23 @@ def test_no_file_among_the_records_is_written(force: bool, tmp_path: Path) -> No
     assert record.read_text(encoding="utf-8") == "mine"
 
 
-@pytest.mark.parametrize(
-    "command", [["pack"], ["export"], ["export", "--format", "csv"]], ids=" ".join
-)
-def test_the_commands_ask_for_force(command: list[str], fresh: Path, kb: RunCommand) -> None:
+def test_the_commands_ask_for_force(fresh: Path, kb: RunCommand) -> None:
     record, other = fresh / _RECORD, fresh / "notes.txt"
-    other.write_text("mine", encoding="utf-8")
     before = record.read_bytes()
-    done = kb(*command, "--output", str(record), "--force", cwd=fresh, code=1)
-    assert "among the records" in done.stderr and record.read_bytes() == before
-    done = kb(*command, "--output", str(other), cwd=fresh, code=1)
-    assert "--force" in done.stderr and other.read_text(encoding="utf-8") == "mine"
-    kb(*command, "--output", str(other), "--force", cwd=fresh)
-    kb(*command, "--output", str(other), cwd=fresh)
-
-
-def test_a_pipe_and_a_device_are_written_to(fresh: Path, kb: RunCommand) -> None:
+    for command in (["pack"], ["export"], ["export", "--format", "csv"]):
+        other.write_text("mine", encoding="utf-8")
+        done = kb(*command, "--output", str(record), "--force", cwd=fresh, code=1)
+        assert "among the records" in done.stderr and record.read_bytes() == before
+        done = kb(*command, "--output", str(other), cwd=fresh, code=1)
+        assert "--force" in done.stderr and other.read_text(encoding="utf-8") == "mine"
+        kb(*command, "--output", str(other), "--force", cwd=fresh)
+        kb(*command, "--output", str(other), cwd=fresh)
     kb("export", "--output", "/dev/null", cwd=fresh)
     assert not os.path.isfile("/dev/null")
 
 
-@pytest.mark.parametrize(
-    "command",
-    [
-        ["translated"],
-        ["new", "demo", "pilots", "brand-new"],
-        ["import", "jsonl", "in.jsonl", "--game", "demo", "--into", "rulings"],
-    ],
-    ids=lambda command: command[0],
-)
 def test_commands_that_save_wait_for_each_other(
-    command: list[str], fresh: Path, kb: RunCommand, monkeypatch: pytest.MonkeyPatch
+    fresh: Path, kb: RunCommand, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     exported = kb("export", cwd=fresh).stdout
     (fresh / "in.jsonl").write_text(exported, encoding="utf-8")
@@ -132,11 +118,18 @@ def test_commands_that_save_wait_for_each_other(
     record.write_text(record.read_text(encoding="utf-8").replace("# pl: ", "# pl: Nowy "), "utf-8")
     before = {path: path.read_bytes() for path in fresh.rglob("*.md")}
     monkeypatch.setattr(files, "_PATIENCE", 0)
+    commands = (
+        ["translated"],
+        ["new", "demo", "pilots", "brand-new"],
+        ["import", "jsonl", "in.jsonl", "--game", "demo", "--into", "rulings"],
+    )
     with folder_lock(fresh / "rulings"):
-        done = kb(*command, cwd=fresh, code=1)
-        assert "another program is saving" in done.stderr
-        assert before == {path: path.read_bytes() for path in fresh.rglob("*.md")}
-    kb(*command, cwd=fresh)
+        for command in commands:
+            done = kb(*command, cwd=fresh, code=1)
+            assert "another program is saving" in done.stderr
+            assert before == {path: path.read_bytes() for path in fresh.rglob("*.md")}
+    for command in commands:
+        kb(*command, cwd=fresh)
 
 
 def test_a_build_clears_away_what_killed_saves_left(fresh: Path, kb: RunCommand) -> None:

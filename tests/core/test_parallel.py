@@ -8,6 +8,7 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -23,14 +24,18 @@ def cores(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> in
     return many
 
 
-@pytest.mark.parametrize("many", [0, 1, 19, 20, 21, 137])
-def test_chunks_keep_their_order(cores: int, many: int) -> None:
-    chunks = parallel.map_chunks(lambda some: [2 * one for one in some], list(range(many)), 10)
-    assert [one for chunk in chunks for one in chunk] == [2 * one for one in range(many)]
-    assert all(len(chunk) <= 10 for chunk in chunks) or many < 20
+def test_chunks_keep_their_order_and_errors(cores: int) -> None:
+    for count in (0, 1, 19, 20, 21, 137):
+        chunks = parallel.map_chunks(lambda items: [-item for item in items], range(count), 10)
+        assert [item for chunk in chunks for item in chunk] == [-item for item in range(count)]
+        assert all(len(chunk) <= 10 for chunk in chunks) or count < 20
 
+    def fail(items: Sequence[int]) -> None:
+        if 57 in items:
+            raise KbError("fifty-seven")
 
-def test_many_items_are_worked_at_elsewhere(cores: int) -> None:
+    with pytest.raises(KbError, match="fifty-seven"):
+        parallel.map_chunks(fail, range(100), 10)
     processes = set(parallel.map_chunks(lambda some: os.getpid(), list(range(100)), 10))
     assert (processes == {os.getpid()}) is (cores == 1)
 
@@ -46,15 +51,6 @@ def test_what_goes_wrong_ends_the_other_processes(monkeypatch: pytest.MonkeyPatc
 
     with pytest.raises(KbError, match="no"):
         list(parallel.parallel_map(work, range(2)))
-
-
-def test_what_goes_wrong_is_raised(cores: int) -> None:
-    def bad(some: list[int]) -> None:
-        if 57 in some:
-            raise KbError("fifty-seven")
-
-    with pytest.raises(KbError, match="fifty-seven"):
-        parallel.map_chunks(bad, list(range(100)), 10)
 
 
 def _pid_after_a_moment(part: int) -> int:
@@ -78,7 +74,7 @@ def test_a_killed_process_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
         list(parallel.parallel_map(killed, range(40)))
 
 
-def test_a_process_with_threads_is_not_forked(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_process_with_threads_and_only_linux_forks(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "cpu_count", lambda: 4)
     release = threading.Event()
     thread = threading.Thread(target=release.wait)
@@ -89,10 +85,6 @@ def test_a_process_with_threads_is_not_forked(monkeypatch: pytest.MonkeyPatch) -
     finally:
         release.set()
         thread.join()
-
-
-def test_only_linux_forks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(os, "cpu_count", lambda: 4)
     for platform in ("darwin", "win32"):
         monkeypatch.setattr(sys, "platform", platform)
         assert parallel.cpu_count() == 1
