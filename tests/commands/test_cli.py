@@ -303,9 +303,9 @@ def test_unanswered_queries_are_grouped(fresh: Path, kb: RunCommand) -> None:
 
 
 def test_shipped_games_are_searched_and_never_checked_or_built_unasked(
-    tmp_path: Path, kb: RunCommand
+    tmp_path: Path, real_base: Path, kb: RunCommand
 ) -> None:
-    found = kb("search", "overkil", "--json", cwd=tmp_path, KB_DATA=str(tmp_path / "data"))
+    found = kb("search", "overkil", "--json", cwd=tmp_path, KB_DATA=str(real_base / "data"))
     assert json.loads(found.stdout)["total"] >= 1
     assert "reading the games shipped with kb; run in a folder that has rulings/" in found.stderr
     kb("new", "game", "sopka", "--lang", "cs,en", cwd=tmp_path)
