@@ -80,7 +80,7 @@ def program_version() -> str:
 
 
 def licence_of(package: metadata.PackageMetadata) -> str:
-    """Return the licence that a package states, as an expression where it has one."""
+    """Return the licence that a package states, preferably as an expression."""
     classifiers = [row for row in package.get_all("Classifier") or () if row.startswith("License")]
     names = [row.rpartition(" :: ")[2] for row in classifiers]
     stated = "".join(package.get_all("License") or ()).strip()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import datetime
 import re
-from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -71,17 +70,6 @@ def files_of(paths: Sequence[Path], pattern: str) -> list[Path]:
             " name the file itself"
         )
     return files
-
-
-class Lines:
-    """The line numbers of a text, from 1, by offset."""
-
-    def __init__(self, text: str) -> None:
-        self._ends = [newline.start() for newline in re.finditer("\n", text)]
-
-    def at(self, offset: int) -> int:
-        """Return the line of an offset."""
-        return bisect_right(self._ends, offset - 1) + 1
 
 
 def slug(text: str, max_length: int = _MAX_ID) -> str:

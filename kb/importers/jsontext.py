@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import re
+from bisect import bisect_left
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from kb.core.problems import KbError, posix_path
-from kb.importers.common import Lines, text_of
+from kb.importers.common import text_of
 
 _DECODER = json.JSONDecoder()
 _SEPARATORS = re.compile(r"[\s,:]*")
@@ -30,7 +31,7 @@ class JsonFile:
         """Read a file. Raises KbError with the line where it is not JSON."""
         self.name = posix_path(path)
         self.text = text_of(path)
-        self._lines = Lines(self.text)
+        self._line_ends = [newline.start() for newline in re.finditer("\n", self.text)]
         try:
             self.value: Any = json.loads(self.text)
         except json.JSONDecodeError as error:
@@ -44,8 +45,8 @@ class JsonFile:
             ) from error
 
     def line(self, offset: int) -> int:
-        """Return the line of an offset."""
-        return self._lines.at(offset)
+        """Return the line of an offset, from 1."""
+        return bisect_left(self._line_ends, offset) + 1
 
     def entries(self, key: str = "") -> Iterator[Entry]:
         """Yield the entries of the file's list, or of the list under a key of its object."""

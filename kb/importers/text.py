@@ -246,7 +246,7 @@ def _title_and_body(unit: _Unit, is_alone: bool) -> tuple[str, str]:
 
 
 def _first_words(text: str) -> str:
-    """Return the first sentence of a text, of a long one about 70 characters."""
+    """Return the first sentence of a text, cut to about 70 characters."""
     sentence = re.split(r"(?<=[.!?])\s", text, maxsplit=1)[0]
     if len(sentence) > 70:
         return (sentence[:70].rpartition(" ")[0] or sentence[:70]).rstrip(" ,;:-–—") + "…"

@@ -169,7 +169,7 @@ def _read_memory(file: Path) -> _Memory:
     try:
         rows = json.loads(file.read_text(encoding="utf-8"))
         memory = {name: _ImportedRecord(*map(str, row)) for name, row in rows.items()}
-        # A folder of drafts may come from somebody whose memory names files outside it.
+        # Somebody may send a folder of drafts whose memory names files outside it.
         for name, record in memory.items():
             if id_error(name) or not _PLACE.fullmatch(record.place):
                 raise ValueError(f"{name!r} is no draft's place")
