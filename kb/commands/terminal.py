@@ -17,7 +17,7 @@ from kb.store.model import StoredRuling
 
 if TYPE_CHECKING:
     from kb.decks.answer import DeckAnswer
-    from kb.serialize.answers import Card
+    from kb.serialize.answers import Card, RulingLink
 
 _PARAGRAPH = "\n\n"
 # Columns for programs that read the output, so that no line is wrapped.
@@ -198,10 +198,16 @@ def show_card(card: Card, interface: str) -> None:
             titles = ruling.title
             languages = (interface, "en", *titles)
             title = next((titles[lang] for lang in languages if lang in titles), ruling.id)
-            _print(console, Text.assemble(title, (f"  {ruling.id}", "dim")), 4)
+            _print(console, Text.assemble(title, (f"  {_link_line(ruling)}", "dim")), 4)
     if not card.about and not card.mentioned:
         _print(console, Text("no rulings", "dim"), 2)
     console.print()
+
+
+def _link_line(ruling: RulingLink) -> str:
+    status = ruling.status.upper() if ruling.status != "current" else ""
+    until = f"until {ruling.in_force_until}" if ruling.in_force_until else ""
+    return " · ".join(filter(None, (ruling.id, status, until)))
 
 
 def show_deck(answer: DeckAnswer, rulings: Mapping[str, StoredRuling], interface: str) -> None:

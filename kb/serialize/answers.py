@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
@@ -93,10 +93,12 @@ class SearchResults(Shape):
 
 @dataclass(frozen=True)
 class RulingLink(Shape):
-    """A ruling by its titles and its page."""
+    """A ruling by its titles, its status and its page."""
 
     id: str
     title: Texts
+    status: Status
+    in_force_until: str = field(metadata=doc("Day from which it is no longer in force, if any."))
     url: str
 
 
@@ -199,15 +201,23 @@ def card_answer(
             CardVersion(**{name: getattr(card, name) for name in _CARD_VERSION_FIELDS})
             for card in cards
         ],
-        about=[_link(reader, game, ruling_id) for ruling_id in about],
-        mentioned=[_link(reader, game, ruling_id) for ruling_id in mentioned],
+        about=_links(reader, game, about),
+        mentioned=_links(reader, game, mentioned),
         url=urls.card(game, slugs[name]) if slugs and is_named else None,
     )
 
 
-def _link(reader: Reader, game: str, ruling_id: str) -> RulingLink:
-    ruling = reader.ruling(f"{game}/{ruling_id}")
-    return RulingLink(ruling_id, _titles(ruling), urls.ruling(game, ruling_id))
+def _links(reader: Reader, game: str, ruling_ids: Iterable[str]) -> list[RulingLink]:
+    return [
+        RulingLink(
+            id=ruling.id,
+            title=_titles(ruling),
+            status=ruling.status,
+            in_force_until=ruling.until,
+            url=urls.ruling(game, ruling.id),
+        )
+        for ruling in reader.rulings([f"{game}/{ruling_id}" for ruling_id in ruling_ids])
+    ]
 
 
 def change_answer(changed: Any) -> Change:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from html import escape
 from itertools import islice
 
@@ -13,7 +13,7 @@ from kb.core.json import data_hash
 from kb.records.marks import plain_text
 from kb.records.model import Ruling
 from kb.site.branding import SHORT_NAME, Branding
-from kb.site.i18n import MANIFEST, SOURCE, Catalog
+from kb.site.i18n import MANIFEST, SOURCE, STATUSES, Catalog
 
 Languages = Mapping[str, Sequence[str]]
 
@@ -136,12 +136,16 @@ def moment_of(date: str | None) -> str:
 
 @dataclass(frozen=True)
 class Channel:
-    """A feed: its address, the page that it belongs to, its title and its readers' language."""
+    """A feed: its address, the page that it belongs to, its title and its readers' language.
+
+    `statuses`: the statuses' names in that language.
+    """
 
     address: str
     page: str
     title: str
     lang: str
+    statuses: Mapping[str, str] = field(default_factory=lambda: STATUSES)
 
 
 def feed(changed: Sequence[Entry], channel: Channel, base_url: str, build_date: str) -> str:
@@ -168,8 +172,10 @@ def feed(changed: Sequence[Entry], channel: Channel, base_url: str, build_date: 
         here = link(urls.ruling(ruling.game, ruling.id))
         text = ruling.text(channel.lang) or ruling.text(SOURCE) or ruling.original
         summary = " ".join(plain_text(text.answer).split())
+        status = ruling.header.status
+        mark = f"{channel.statuses[status]}: " if status != "current" else ""
         rows.append(
-            f"<entry><title>{escape(text.title)}</title>"
+            f"<entry><title>{escape(mark + text.title)}</title>"
             f"<id>{here if base_url else escape(f'urn:kb:{ruling.key}')}</id>"
             f"<updated>{entry.updated}</updated>"
             f'<link rel="alternate" type="text/html" href="{here}"/>'

@@ -25,7 +25,7 @@ from kb.site import feeds
 from kb.site.branding import NAME, branding
 from kb.site.collect import MOVED_TEMPLATE
 from kb.site.embed import embed_data
-from kb.site.i18n import OFFER, SOURCE, Catalog, search_words
+from kb.site.i18n import OFFER, SOURCE, STATUSES, Catalog, search_words
 from kb.site.offline import write_archives
 from kb.site.output import Output, Written
 from kb.site.overview import naming_pages, searched_games
@@ -214,7 +214,13 @@ def _channels(
     settings, lang = pages.settings, words.lang
 
     def channel(address: str, page: str, title: str) -> feeds.Channel:
-        return feeds.Channel(urls.localized(address, lang), urls.localized(page, lang), title, lang)
+        return feeds.Channel(
+            urls.localized(address, lang),
+            urls.localized(page, lang),
+            title,
+            lang,
+            words.table(STATUSES),
+        )
 
     rulings = pages.library.rulings.values()
     changed = feeds.entries(rulings, settings.changed, settings.build_date)

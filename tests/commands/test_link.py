@@ -48,6 +48,9 @@ def test_unmarked_names_become_links_and_suggestions(fresh: Path, kb: RunCommand
         ),
         encoding="utf-8",
     )
+    old = record.with_name("old-answer.md")
+    about = "date: 2002\nabout:\n  - Coruscant Speeder\n"
+    old.write_text(old.read_text("utf-8").replace("date: 2002\n", about), encoding="utf-8")
     kb("build", cwd=fresh)
     page = (fresh / "site" / "demo" / "rulings" / "example" / "index.html").read_text(
         encoding="utf-8"
@@ -55,7 +58,12 @@ def test_unmarked_names_become_links_and_suggestions(fresh: Path, kb: RunCommand
     assert ">Coruscant Speeder</a>" in page
     assert ">Darth Sidious</a>" not in page and ">Star Destroyer</a>" not in page
     card = json.loads(kb("card", "Coruscant Speeder", "--json", cwd=fresh).stdout)["results"][0]
-    assert [one["id"] for one in card["mentioned"]] == ["example"]
+    assert [(one["id"], one["status"]) for one in card["mentioned"]] == [("example", "current")]
+    old_answer = next(one for one in card["about"] if one["id"] == "old-answer")
+    assert old_answer["status"] == "superseded"
+    assert old_answer["in_force_until"] == "2003-05"
+    shown = kb("card", "Coruscant Speeder", cwd=fresh).stdout
+    assert "old-answer · SUPERSEDED · until 2003-05\n" in shown and "  example\n" in shown
     said = kb("check", "--suggest", cwd=fresh).stdout.splitlines()
     line = next(at for at, row in enumerate(text.splitlines(), 1) if row.startswith("While"))
     place = f"rulings/demo/pilots/example.md:{line}"

@@ -86,6 +86,11 @@ def test_each_language_and_game_has_a_feed_with_an_id_of_its_own(
     polish, english = read(site / "pl/demo/feed.xml"), read(site / "demo/feed.xml")
     assert polish[0] == f"{BASE}/pl/demo/feed.xml" and english[0] == f"{BASE}/demo/feed.xml"
     assert polish[1].startswith("Gwiezdna Próba – ") and polish[2] != english[2]
+    for feed, title in (
+        ("pl/demo/", "Zastąpione: Dwóch pilotów"),
+        ("demo/", "Superseded: Two pil"),
+    ):
+        assert f"<title>{title}" in (site / feed / "feed.xml").read_text("utf-8")
     of_game = 'type="application/atom+xml" title="Gwiezdna Próba" href="feed.xml"'
     assert of_game in " ".join((site / "pl/demo/index.html").read_text("utf-8").split())
     # A site that knows no address of its own.
