@@ -151,19 +151,21 @@ def _rulings_for(
     decks: Sequence[Path], library: Library, games: Sequence[str], table: FormTable
 ) -> tuple[set[str], list[Problem]]:
     """Return the keys of the rulings that matter for decks, and the lines without a card."""
-    from kb.decks.answer import Deck, guess_game
+    from kb.decks.answer import Deck, choose_deck
     from kb.decks.base import base_of_library
 
-    bases = {game: base_of_library(game, library, table) for game in games or library.games}
+    by_game = {
+        game: Deck(base_of_library(game, library, table), table) for game in games or library.games
+    }
     keys: set[str] = set()
     unknown: list[Problem] = []
     for path in decks:
         text = read_deck(path)
-        game = guess_game(text, bases)
-        if game is None:
-            raise KbError(f"{path}: no line names a card of {', '.join(bases)}")
-        answer = Deck(bases[game], table).answer(text)
-        keys.update(f"{game}/{ruling}" for ruling in answer.ruling_ids())
+        deck = choose_deck(text, by_game)
+        if deck is None:
+            raise KbError(f"{path}: no line names a card of {', '.join(by_game)}")
+        answer = deck.answer(text)
+        keys.update(f"{answer.game}/{ruling}" for ruling in answer.ruling_ids())
         unknown += [
             Problem(str(path), line.line, f"no card is named {line.text!r}")
             for line in answer.unknown

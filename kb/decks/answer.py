@@ -97,23 +97,27 @@ def rulings_for_deck(
     games = store.languages()
     if game is not None and game not in games:
         raise KbError(f"no game {game!r}; there are {', '.join(games)}")
-    bases = {name: base_of_store(name, store, table) for name in ([game] if game else games)}
-    chosen = game or guess_game(text, bases)
-    if chosen is None:
+    decks = {
+        name: Deck(base_of_store(name, store, table), table) for name in ([game] if game else games)
+    }
+    deck = choose_deck(text, decks)
+    if deck is None:
         raise KbError(f"no line names a card of {', '.join(games)}")
-    return Deck(bases[chosen], table).answer(text)
+    return deck.answer(text)
 
 
-def guess_game(text: str, bases: Mapping[str, DeckBase]) -> str | None:
-    """Return the game whose cards the most lines name exactly; None if none does."""
+def choose_deck(text: str, decks: Mapping[str, Deck]) -> Deck | None:
+    """Return the deck of the game whose cards the most lines name; None if none does.
+
+    Exact names decide; without any, inflected names; without any, similar names.
+    """
     lines = list(parse_deck(text))
-    best, most = None, 0
-    for game, base in bases.items():
-        index = CardNames(base.cards)
-        named = sum(any(index.exact(reading.name) for reading in line.readings) for line in lines)
-        if named > most:
-            best, most = game, named
-    return best
+    for how in _TIERS:
+        counts = {game: deck.count_named(lines, how) for game, deck in decks.items()}
+        best = max(counts, key=counts.__getitem__, default="")
+        if best and counts[best]:
+            return decks[best]
+    return None
 
 
 class Deck:
@@ -158,6 +162,10 @@ class Deck:
             without_rulings=len(cards) - len(with_rulings),
         )
 
+    def count_named(self, lines: Iterable[DeckLine], how: How) -> int:
+        """Return the number of lines that name a card in one way."""
+        return sum(any(self._cards(reading, how) for reading in line.readings) for line in lines)
+
     def _recognize(self, line: DeckLine) -> tuple[Reading, Match] | UnknownLine | None:
         """Return the card of a line; None for a heading."""
         readings = [reading for reading in line.readings if any(map(str.isalpha, reading.name))]
@@ -167,18 +175,21 @@ class Deck:
             if how == "near" and (line.optional or self._is_heading(readings)):
                 return None
             for reading in readings:
-                if how == "name":
-                    cards = self._names.exact(reading.name)
-                elif how == "form":
-                    cards = self._names.inflected(reading.name, self._meanings)
-                else:
-                    cards = self._names.near(reading.name)
+                cards = self._cards(reading, how)
                 if len(cards) == 1:
                     return reading, Match(cards[0], how)
                 if cards:
                     return UnknownLine(line.number, line.text, tuple(cards[:MAX_SUGGESTIONS]))
         suggestions = self._names.suggestions(readings[0].name)
         return UnknownLine(line.number, line.text, tuple(suggestions))
+
+    def _cards(self, reading: Reading, how: How) -> list[str]:
+        """Return the cards that a reading may name in one way."""
+        if how == "name":
+            return self._names.exact(reading.name)
+        if how == "form":
+            return self._names.inflected(reading.name, self._meanings)
+        return self._names.near(reading.name)
 
     def _is_heading(self, readings: Iterable[Reading]) -> bool:
         """Whether a line names a part of a deck or a type of cards, in the plural too."""

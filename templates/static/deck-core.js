@@ -315,17 +315,21 @@ globalThis.KBDeck = function KBDeck(base, engine) {
   }
   const pageOf = (label) => valueIn(base.pages, nameOf.get(label) ?? label) || null;
 
-  // How many lines name a card as it stands.
-  const named = (typed) =>
-    parse(typed).filter((line) => line.readings.some(([, name]) => byLetters.has(letters(name))))
-      .length;
+  // How many lines name a card in one way: name, form or near.
+  function named(typed, how) {
+    const cardsOf = new Map(TIERS).get(how);
+    const isNamed = (line) => line.readings.some(([, name]) => cardsOf(name).length);
+    const lines = parse(typed).map((line) => buckets.attempt(() => isNamed(line)));
+    buckets.settle();
+    return lines.filter(Boolean).length;
+  }
   const numbers = new Map(base.rulings.map(([id, , number]) => [id, number]));
 
   return {
     answer: (typed) => buckets.resolve(() => find(typed)),
     broughtIn,
     card: (name) => buckets.resolve(() => card(name)),
-    named,
+    named: (typed, how) => buckets.resolve(() => named(typed, how)),
     numbers,
     pageOf,
     parse,

@@ -46,9 +46,12 @@
     const chosen = options.find((option) => option.value === gameBox.value);
     if (chosen) return deckOf(chosen);
     const all = await Promise.all(options.map(deckOf));
-    const counts = all.map((deck) => deck.named(text));
-    const most = Math.max(...counts);
-    return most ? all[counts.indexOf(most)] : null;
+    for (const how of ["name", "form", "near"]) {
+      const counts = await Promise.all(all.map((deck) => deck.named(text, how)));
+      const most = Math.max(...counts);
+      if (most) return all[counts.indexOf(most)];
+    }
+    return null;
   }
 
   // ---- what is shown ----

@@ -50,6 +50,14 @@ def test_the_game_is_that_of_most_cards(answers: dict[str, DeckAnswer]) -> None:
     }
 
 
+@pytest.mark.parametrize("line", ["3 Dartha Vadera", "3 Darht Vader"])
+def test_without_exact_names_others_decide_the_game(
+    line: str, store: Store, table: FormTable
+) -> None:
+    answer = rulings_for_deck(line, store, table)
+    assert (answer.game, answer.cards[0].card) == ("swtcg", "Darth Vader")
+
+
 @pytest.mark.parametrize(
     ("game", "card", "count", "match", "ruling"),
     [

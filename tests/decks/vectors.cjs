@@ -28,6 +28,8 @@ const deck = globalThis.KBDeck(shard(data), engine);
       deck.parse(text).map((line) => [line.number, line.text, line.readings, line.optional]),
     );
   for (const { text, answer } of vectors.answers) compare(text, answer, await deck.answer(text));
+  const kinds = ["name", "form", "near"].map((how) => deck.named("2x Sidiousa (C)\n1 ???", how));
+  compare("named", [0, 1], (await Promise.all(kinds)).slice(0, 2));
   // Cards and traits may have names that every object of JavaScript knows.
   const base = shard(data);
   base.cards.push(["constructor", "", "constructor", [], ["constructor", "toString"]]);
