@@ -85,8 +85,11 @@ def new(
     if game == "base" and topic and not ruling_id:
         _new_base(Path(topic))
         return
+    if game == "base" and not topic:
+        raise typer.BadParameter("the new base's folder is missing", param_hint="FOLDER")
     if game == "game" and topic:
-        for path in new_game(rulings or Path("rulings"), topic, name, split_list(lang) or ["en"]):
+        languages = list(dict.fromkeys(split_list(lang))) or ["en"]
+        for path in new_game(rulings or Path("rulings"), topic, name, languages):
             print(path)
         notify(
             "Next: add topics to game.yaml and cards to cards.tsv,"

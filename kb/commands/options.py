@@ -124,6 +124,13 @@ def interface_language(value: str) -> str:
     names = (value, *map(os.environ.get, ("LC_ALL", "LC_MESSAGES", "LANG")))
     name = next(filter(None, names), "")
     code = re.split("[_.@-]", name)[0].lower()
+    if value:
+        from kb.language import LANGUAGES, country_language
+
+        meant = country_language(code) if code not in LANGUAGES and code.isalpha() else ""
+        if meant:
+            message = f"{code} is no language; did you mean {meant}?"
+            raise typer.BadParameter(message, param_hint="--interface")
     if re.fullmatch("[a-z]{2,3}", code):
         return code
     if value:

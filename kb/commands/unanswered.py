@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from kb.commands.backend import Backend, Notify, with_backend
 from kb.core.files import folder_lock, write_file
-from kb.core.problems import KbError, NotBuilt, posix_path
+from kb.core.problems import KbError, posix_path
 from kb.pipeline.paths import Paths
 from kb.records import question_file
 from kb.records.changed import find_ruling_of
@@ -85,7 +85,7 @@ def add_question(paths: Paths, key: str, asked: Asked) -> tuple[Path, str]:
     with folder_lock(paths.rulings):
         library = load(paths.rulings)
         ruling = find_ruling_of(library, key)
-        lang = asked.lang or _language(paths, library.games[ruling.game], asked.text)
+        lang = asked.lang or _language(library.games[ruling.game], asked.text)
         path = paths.rulings / ruling.game / question_file.NAME
         texts = ruling.asked_as.get(lang, ())
         faults = line_faults(asked.text, 0, {question_key(text): 1 for text in texts})
@@ -104,7 +104,7 @@ def new_question(
 ) -> Path:
     """Write a record of a question that was asked today; see `new_ruling`."""
     owner = load(paths.rulings).games.get(game)
-    lang = asked.lang or (_language(paths, owner, asked.text) if owner else "")
+    lang = asked.lang or (_language(owner, asked.text) if owner else "")
     if owner and lang not in owner.languages:
         raise KbError(f"{game} has no texts in {lang!r}; there are {', '.join(owner.languages)}")
     return new_ruling(
@@ -120,18 +120,8 @@ def new_question(
     )
 
 
-def _language(paths: Paths, game: Game, text: str) -> str:
-    """Return the most likely language of a question, by the form table of the last build."""
-    from kb.language import FormTable
-    from kb.search.expansion import likely_languages
-    from kb.search.query import parse
-    from kb.search.vocabulary import Vocabulary
+def _language(game: Game, text: str) -> str:
+    """Return the most likely language of a question; the game's own if nothing tells."""
+    from kb.importers.text_rows import language
 
-    try:
-        with FormTable.open(paths.current / "forms.sqlite") as table:
-            likely = likely_languages(
-                parse(text), game.languages, table, lambda lang: Vocabulary(table, lang)
-            )
-    except NotBuilt:
-        return game.language
-    return likely[0] if likely else game.language
+    return language(text, game.language, game.languages)

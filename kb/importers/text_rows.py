@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal
@@ -124,17 +124,22 @@ _PAGE = (
 )
 
 
-def language(text: str, default: str = "en") -> str:
-    """Guess the language of a text by its letters and most frequent words; else `default`."""
+def language(text: str, default: str = "en", languages: Collection[str] = LANGUAGES) -> str:
+    """Guess which of some languages a text is in; `default` if nothing tells.
+
+    By its letters and most frequent words.
+    """
     lower = text[:200_000].lower()
     words = Counter(re.findall(r"[^\W\d_]+", lower))
     score: Counter[str] = Counter()
     for lang, known in LANGUAGES.items():
+        if lang not in languages:
+            continue
         letters = sum(lower.count(char) for char in known.telling_letters)
         # Every letter of a Russian word is telling, but only one in ten of a Polish word.
         weight = 0.25 if len(known.telling_letters) > 26 else 2
         score[lang] = int(weight * letters) + 5 * sum(words[word] for word in known.stop_words)
-    best = max(sorted(score), key=lambda lang: score[lang])
+    best = max(sorted(score), key=lambda lang: score[lang], default=default)
     return best if score[best] else default
 
 

@@ -182,7 +182,10 @@ def load(root: Path, only: Sequence[Path] = (), known: ReadFiles | None = None) 
         reader.game(folder)
     for game in library.games.values():
         library.readable.update(with_questions(game, library.readable))
-    problems.causes = frozenset(problem.path for problem in problems)
+    # Of two entries of one name the first is kept, so nothing follows from the second.
+    problems.causes = frozenset(
+        problem.path for problem in problems if "given twice" not in problem.message
+    )
     problems.extend(rules.check_library(library.games, library.readable, dict(library.left_out)))
     library.problems = problems.listed()
     bad = {path: sorted(lines) for path, lines in problems.lines.items()}

@@ -10,6 +10,7 @@ from pydantic import BaseModel, ValidationError
 
 from kb.core.problems import MAX_PROBLEMS, FileProblems, Problem, bounded
 from kb.core.similar import SimilarIds
+from kb.language import LANGUAGES, country_language
 from kb.records.collection import MARK, split_collection
 from kb.records.diagram import Diagram
 from kb.records.fields import Header
@@ -179,6 +180,12 @@ def _read_header(data: bytes, path: str) -> tuple[GameHeader | None, list[Proble
     problems += more
     if header is None:
         return None, problems
+    for lang in dict.fromkeys((header.language, *header.languages)):
+        meant = country_language(lang) if lang not in LANGUAGES else ""
+        if meant:
+            place = ("language",) if lang == header.language else ("languages",)
+            message = f"{place[0]}: {lang} is no language; did you mean {meant}?"
+            return None, [*problems, Problem(path, document.line(place), message)]
     if not _has_placeholders(header.card_version):
         message = "card-version: needs {name} and {version}, as in {name} ({version})"
         return None, [*problems, Problem(path, document.line(("card-version",)), message)]
@@ -282,17 +289,24 @@ def _validate(
         message = "keys and values are expected here, as in `kind: ruling`"
         return None, [Problem(path, document.line(()), message)]
     known = {field.alias or name for name, field in model.model_fields.items()} - _INTERNAL_KEYS
+    similar = {key: SimilarIds(known).similar(key, 1) for key in value if key not in known}
+    misspelt = {name for names in similar.values() for name in names}
+    hints = {key: f"did you mean {names[0]}?" for key, names in similar.items() if names}
+    others = f"known are {', '.join(sorted(known))}"
     problems = [
-        Problem(path, document.line((key,)), f"{key}: unknown key{_key_hint(key, known)}")
-        for key in value
-        if key not in known
+        Problem(path, document.line((key,)), f"{key}: unknown key; {hints.get(key, others)}")
+        for key in similar
     ]
     try:
         checked = model.model_validate(
             {key: item for key, item in value.items() if key in known} | (extra or {})
         )
     except ValidationError as error:
-        return None, problems + [_problem(item, document, path) for item in error.errors()]
+        return None, problems + [
+            _problem(item, document, path)
+            for item in error.errors()
+            if item["type"] != "missing" or item["loc"][0] not in misspelt
+        ]
     return (None if problems else checked), problems
 
 
@@ -327,11 +341,6 @@ def _problem(error: Any, document: Document, path: str) -> Problem:
         message = known.format(**error.get("ctx", {})) if known else error["msg"]
     line = document.line(() if kind == "missing" else place)
     return Problem(path, line, f"{key}: {message}")
-
-
-def _key_hint(key: str, known: set[str]) -> str:
-    similar = SimilarIds(known).similar(key, 1)
-    return f"; did you mean {similar[0]}?" if similar else f"; known are {', '.join(sorted(known))}"
 
 
 def read_cards(data: bytes, path: str, pattern: str) -> tuple[tuple[Card, ...], list[Problem]]:
@@ -379,10 +388,8 @@ def _card_error(card: Card, first: Card | None) -> str:
     if not _MARK_SIGNS.isdisjoint(card.name + card.version):
         return "name: the characters [ ] | cannot stand in a card's name"
     if first:
-        return (
-            f"{card.name} {card.version}: card given twice (first on line {first.line});"
-            " tell them apart by version"
-        )
+        name = f"{card.name} {card.version}".strip()
+        return f"{name}: card given twice (first on line {first.line}); tell them apart by version"
     return ""
 
 

@@ -16,6 +16,7 @@ from typing import NamedTuple
 import yaml
 
 from kb.core.problems import Problem
+from kb.language import LANGUAGES
 from kb.records.characters import find_hidden, hidden_message
 from kb.records.marks import Mark, find_marks
 from kb.records.questions import HEADING, QuestionSection, read_section
@@ -28,6 +29,8 @@ MAX_BYTES = 16_000_000
 MAX_RULING = 400_000
 MAX_VALUES = 200_000
 _SECTION = re.compile(r"#[ \t]+([A-Za-z]{2,3})[ \t]*:(.*)")
+# A heading of a section without its space, or of a lower level.
+_MISWRITTEN = re.compile(r"(#|#{2,6}[ \t]*)([A-Za-z]{2})[ \t]*:(.*)")
 _HASH = re.compile(r"#(?:[ \t]|$)")
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 _COMMENT = re.compile(r"[ \t]+#")
@@ -356,6 +359,13 @@ def _headings(lines: list[str], start: int, path: str) -> tuple[list[_Heading], 
             headings.append(_Heading(row, head[1].lower(), head[2].strip()))
         elif asked := HEADING.fullmatch(line.rstrip()):
             headings.append(_Heading(row, (asked[1] or "").strip().lower(), "", is_questions=True))
+        elif (miswritten := _MISWRITTEN.fullmatch(line.rstrip())) and (
+            miswritten[1] == "#" or miswritten[2].lower() in LANGUAGES
+        ):
+            lang = miswritten[2].lower()
+            message = f"write `# {lang}: Title`; a section begins with one # and a space"
+            problems.append(Problem(path, row + 1, message))
+            headings.append(_Heading(row, lang, miswritten[3].strip()))
         elif _HASH.match(line):
             message = (
                 "the heading of questions is `# asked-as: en`"

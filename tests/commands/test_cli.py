@@ -270,6 +270,9 @@ def test_a_question_becomes_a_record_or_a_line_of_one(fresh: Path, kb: RunComman
     kb("new", "demo/one-pilot", "--asked", "how: many -", "--lang", "en", cwd=fresh)
     added += "one-pilot\ten\thow: many -\n"
     assert file.read_text(encoding="utf-8") == added
+    kb("new", "one-pilot", "--asked", "how many can I draw?", cwd=fresh)
+    added += "one-pilot\ten\thow many can I draw?\n"
+    assert file.read_text(encoding="utf-8") == added
     for refused, message in ((question, "already"), ("hidden\u200b?", "U+200B"), ("x", "300")):
         done = kb("new", "one-pilot", "--asked", refused, "--lang", "pl", cwd=fresh, code=1)
         assert message in done.stderr

@@ -45,7 +45,7 @@ def check_library(
             yield Problem(ruling.path, 1, message, cause)
             continue
         yield from check_references(ruling, owner, rulings, unread, suggest)
-        yield from check_folder(ruling)
+        yield from check_folder(ruling, owner)
         yield from check_text_languages(ruling, owner)
         yield from check_no_email(ruling)
         yield from check_no_todo(ruling)
@@ -119,11 +119,13 @@ def check_term_names(game: Game) -> Iterator[Problem]:
                     owners.setdefault(key, term.id)
 
 
-def check_folder(ruling: Ruling) -> Iterator[Problem]:
+def check_folder(ruling: Ruling, game: Game) -> Iterator[Problem]:
     """The folder of a ruling is one of its topics."""
     if not ruling.header.topics:
         yield ruling.problem("topics: empty; name at least one", "topics")
-    elif ruling.folder not in ruling.header.topics:
+    elif ruling.folder not in ruling.header.topics and game.topics.keys() >= set(
+        ruling.header.topics
+    ):
         message = f"topics: the file lies in {ruling.folder}/, which is not among its topics"
         yield ruling.problem(message, "topics")
 
