@@ -197,8 +197,8 @@ def _drafts_by_id(
     """Return the drafts by the ids of their rulings, which stay when the source changes.
 
     A ruling is first recognised by what the source says. If the source only counts its rulings, a
-    new one shifts the numbers of all that follow it. If ids come from words, a reworded question
-    has another id, and is recognised by its likeness to one that is gone.
+    new one shifts the numbers of all that follow it. If ids come from words, a ruling of a renamed
+    file is recognised by the words, and a reworded question by its likeness to one that is gone.
     """
     by_words = imported.has_ids_from_words
     ids = {
@@ -212,8 +212,16 @@ def _drafts_by_id(
         name = ids.pop((stable_part, _source_hash(draft)), "")
         if name:
             kept_ids[number] = name
+    gone = sorted(set(memory) - {*kept_ids.values(), *(draft.id for draft in imported.drafts)})
+    if by_words:
+        added = {
+            number: draft
+            for number, draft in enumerate(imported.drafts)
+            if number not in kept_ids and draft.id not in memory
+        }
+        kept_ids |= _ids_before_renaming(added, gone, memory, records)
     taken = set(kept_ids.values())
-    gone = sorted(set(memory) - taken - {draft.id for draft in imported.drafts})[:_MAX_GONE]
+    gone = [name for name in gone if name not in taken][:_MAX_GONE]
     drafts: dict[str, Draft] = {}
     for number in chain.from_iterable(groups.values()):
         draft = imported.drafts[number]
@@ -230,6 +238,30 @@ def _drafts_by_id(
         folder = memory[name].place.partition("/")[0] if name in memory else draft.topic
         drafts[name] = replace(draft, topic=folder)
     return drafts
+
+
+def _ids_before_renaming(
+    drafts: Mapping[int, Draft], gone: list[str], memory: _Memory, records: _Records
+) -> dict[int, str]:
+    """Return the ids of rulings that are gone with an earlier name of the file, by draft.
+
+    An id is that of the document and the words: both have the same words.
+    """
+    by_words = {
+        draft.id.removeprefix(draft.sources[0].partition("#")[0] + "-"): number
+        for number, draft in drafts.items()
+    }
+    ids: dict[int, str] = {}
+    for name in gone:
+        for dash in re.finditer("-", name):
+            number = by_words.get(name[dash.end() :])
+            if number is None or number in ids:
+                continue
+            text = records.text(memory[name].place, name)
+            if text is None or f"{name[: dash.start()]}#" in text:
+                ids[number] = name
+                break
+    return ids
 
 
 def _stable_part(name: str, by_words: bool) -> str:

@@ -303,6 +303,19 @@ def test_a_reworded_question_keeps_its_id_and_is_shown(tmp_path: Path) -> None:
     assert done.gone == ["faq-does-basalt-shield-stop-lava-flow"] and not done.reworded
 
 
+def test_a_renamed_file_keeps_its_ids(tmp_path: Path) -> None:
+    first = imported(tmp_path, "letters", FAQ).written
+    path = (tmp_path / "faq.txt").rename(tmp_path / "league-faq-2027.txt")
+    # Neither a new question nor one with another answer takes the id of another.
+    entries = [*FAQ[:3], ("Combat", "May a creature block twice in a turn?", "No."), FAQ[3]]
+    path.write_text(faq("letters", entries).replace("Yes", "Never"), encoding="utf-8")
+    done = import_rulings("text", [path], "demo", tmp_path / "into").written
+    assert done.new == ["league-faq-2027-may-a-creature-block-twice-in-a-turn"]
+    assert sorted(done.changed) == sorted(first.new) and not done.reworded and not done.gone
+    again = import_rulings("text", [path], "demo", tmp_path / "into").written
+    assert sorted(again.same) == sorted([*first.new, *done.new])
+
+
 def test_a_reworded_question_is_put_beside_an_edited_answer(tmp_path: Path) -> None:
     imported(tmp_path, "letters", FAQ)
     name = "faq-may-a-creature-attack-twice-in-a-turn"
