@@ -26,7 +26,6 @@ REVALIDATE = "no-cache"
 _ETAG_LENGTH = 32
 _DETAILS = {
     404: "There is nothing at this address; /api/v1/ lists what the API has.",
-    405: "This address can only be read, with GET.",
     413: "The request body is too large.",
 }
 
@@ -146,6 +145,10 @@ async def _http_error(request: Request, error: Exception) -> Response:
 async def _starlette_error(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     detail = _DETAILS.get(error.status_code, str(error.detail))
+    allowed = (error.headers or {}).get("Allow")
+    if allowed:
+        methods = ", ".join(sorted(allowed.split(", ")))
+        detail = f"{request.method} is not allowed at this address; allowed: {methods}."
     return problem_response(error.status_code, detail, error.headers)
 
 

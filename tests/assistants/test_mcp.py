@@ -220,6 +220,7 @@ def test_stdio_and_http_answer_as_the_server_in_process(small_base: Path) -> Non
         ):
             assert anyio.run(partial(over, target, mode)) == expected, (target, mode)
         # No stream is offered.
-        assert httpx2.get(f"{server.address}/mcp").status_code == 405
+        refused = httpx2.get(f"{server.address}/mcp")
+        assert refused.status_code == 405 and "allowed: OPTIONS, POST" in refused.json()["detail"]
     finally:
         server.stop()

@@ -219,6 +219,7 @@ def test_errors_say_what_to_do(client: TestClient) -> None:
     refused = client.post(f"{API}/search")
     assert refused.status_code == 405
     assert refused.headers["content-type"] == "application/problem+json"
+    assert "POST is not allowed" in refused.json()["detail"] and "GET" in refused.json()["detail"]
 
 
 def test_what_a_client_holds_is_not_sent_again(client: TestClient) -> None:
