@@ -44,6 +44,8 @@ _DECLENSIONS = pairs("""
     in = in ina ino inu ině inem inovi inův iny iných iným inými inou inových
     ek = ek ka ku kovi kem ky kové ků kům cích
     ec = ec ce ci covi cem cové ců cům cích
+    ka = ka ky ce ku ko kou ek kám kách kami čin čina čino činy činých \
+        kovi kové kům kův kova kovo kově kovu kovy kových kovým
     a = a y e ě i u o ou ovi ové ům ách ám ami in ina iny iných ův ova ovo ově ovu ovy ových ovým
     o = o a u em ovi ové ům ech y ův ova ovo ově ovu ovi ovy ových ovým ovými ovou
     ě = ě i í ím ích ěmi

@@ -40,6 +40,8 @@ _DECLENSIONS = pairs("""
     in = in ina ino ine inho inmu inu inom inej inou inovi inove iny iných iným inými inových
     ok = ok ku ka kovi kom ky kovia kov koch kmi
     ec = ec ca cu ci covi com covia cov coch cami
+    ka = ka ky ke ku kou iek ok kám kách kami kin kina kine kiných \
+        kovi kom kovia kov koch kova kove kovo kovho kových
     a = a y e i u ou ovi om ovia ov och ám am ách ach ami in ina iných ova ove ovo ovho ových
     o = o a u ovi om e i ovia ov och ami ova ove ovo ovho ovmu ovom ovým ových ovými ovej ovou ovu
     e = e a i u í om iam ím iach ami ea eovi eom
