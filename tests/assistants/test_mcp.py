@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Awaitable, Callable
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -43,7 +44,13 @@ def talk(base: Path, session: Session) -> Any:
         async with Client(RulingsServer(lender(_paths(base), print, URL))) as client:
             return await session(client)
 
-    return anyio.run(run)
+    return _in_a_thread(run)
+
+
+def _in_a_thread(run: Callable[[], Awaitable[Any]]) -> Any:
+    """Run a coroutine beside the event loop that a browser test may have left in this thread."""
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(anyio.run, run).result()
 
 
 def call(base: Path, tool: str, arguments: dict[str, Any]) -> Any:
@@ -218,7 +225,7 @@ def test_stdio_and_http_answer_as_the_server_in_process(small_base: Path) -> Non
             (f"{server.address}/mcp", "legacy"),
             (command, "legacy"),
         ):
-            assert anyio.run(partial(over, target, mode)) == expected, (target, mode)
+            assert _in_a_thread(partial(over, target, mode)) == expected, (target, mode)
         # No stream is offered.
         refused = httpx2.get(f"{server.address}/mcp")
         assert refused.status_code == 405 and "allowed: OPTIONS, POST" in refused.json()["detail"]
