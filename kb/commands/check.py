@@ -48,7 +48,11 @@ def check(
         bool, listing("--similar", help="List rulings that repeat or contradict another.")
     ] = False,
     stale: Annotated[
-        bool, listing("--stale", help="List translations whose original has changed.")
+        bool,
+        listing(
+            "--stale",
+            help="List translations whose original has changed, and texts that catalogues lack.",
+        ),
     ] = False,
     review: Annotated[
         bool,
@@ -155,13 +159,18 @@ def _problems(library: Library, strict: bool, only: Sequence[Path] = ()) -> tupl
 
 
 def _review_lists(paths: Paths, similar: bool, stale: bool, review: bool) -> list[str]:
+    from kb.pipeline.paths import find_templates
     from kb.records import changed
     from kb.records.library import load
     from kb.records.similarity import similar_pairs
+    from kb.site.po_files import untranslated
 
     library = load(paths.rulings)
     lines = [str(pair) for pair in similar_pairs(library)] if similar else []
-    lines += changed.stale_translations(library) if stale else ()
+    if stale:
+        catalogues = find_templates(paths.rulings).files("locale").values()
+        lines += changed.stale_translations(library)
+        lines += map(str, untranslated(catalogues))
     lines += changed.unreviewed(library) if review else ()
     return lines
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import gettext
 import io
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from babel import UnknownLocaleError
@@ -34,6 +34,38 @@ def read_catalogue(path: Path, lang: str) -> gettext.GNUTranslations:
     except OSError as error:
         raise KbError(f"{_refusal(name, lang)}: {error.strerror}") from None
     return _compiled(data, name, lang)
+
+
+def untranslated(paths: Iterable[Path]) -> list[Problem]:
+    """Return the messages that catalogues leave in English, each with its line, or 1.
+
+    A message is one that any of the catalogues has. Raises KbError for one that is broken.
+    """
+    catalogs: dict[Path, dict[str, Message]] = {}
+    for path in paths:
+        read_catalogue(path, path.stem)
+        with path.open("rb") as file:
+            catalog = read_po(file, locale=path.stem, abort_invalid=True)
+        catalogs[path] = {_english(message): message for message in catalog if message.id}
+    messages = dict.fromkeys(text for catalog in catalogs.values() for text in catalog)
+    return [
+        Problem(posix_path(path), line, f"not translated: {text!r}")
+        for path, catalog in catalogs.items()
+        for text in messages
+        if (line := _untranslated_line(catalog.get(text)))
+    ]
+
+
+def _english(message: Message) -> str:
+    return message.id if isinstance(message.id, str) else message.id[0]
+
+
+def _untranslated_line(message: Message | None) -> int | None:
+    """Return the line of a message without a translation, 1 for none; else None."""
+    if message is None:
+        return 1
+    forms = [message.string] if isinstance(message.string, str) else message.string or ()
+    return None if any(forms) else message.lineno or 1
 
 
 def _compiled(data: bytes, name: str, lang: str) -> gettext.GNUTranslations:

@@ -16,9 +16,11 @@ from kb.editor import words as editor_words
 from kb.server import live_pages
 from kb.site import i18n as words
 from kb.site.embed import EMBED
+from kb.site.po_files import untranslated
 from kb.site.templates import Templates
 
 TEMPLATES = Path(__file__).parent.parent.parent / "templates"
+SHIPPED = ("cs", "pl", "ru", "sk")
 LANGUAGES = sorted(path.stem for path in (TEMPLATES / "locale").glob("*.po"))
 
 
@@ -70,12 +72,15 @@ def test_every_message_is_translated_once_and_none_is_left_over(lang: str) -> No
     messages = {
         (one.id if isinstance(one.id, str) else one.id[0]): one for one in catalog if one.id
     }
-    assert set(messages) == wanted()
+    # Another language may be partial: kb check --stale lists what it lacks.
+    assert set(messages) == wanted() if lang in SHIPPED else set(messages) <= wanted()
     for message in messages.values():
         forms, ids = (
             several if isinstance(several, (list, tuple)) else [several]
             for several in (message.string, message.id)
         )
+        if not any(forms) and lang not in SHIPPED:
+            continue
         assert not message.fuzzy and all(forms), message.id
         names = set(re.findall(r"%\(\w+\)s", ids[0]))
         assert all(set(re.findall(r"%\(\w+\)s", form)) == names for form in forms), message.id
@@ -98,6 +103,23 @@ def test_every_message_is_translated_once_and_none_is_left_over(lang: str) -> No
 )
 def test_plurals(lang: str, forms: list[str]) -> None:
     assert words.read_words(Templates((TEMPLATES,)), lang).plural(words.FOUND) == forms
+
+
+def test_what_a_catalogue_lacks_is_listed(tmp_path: Path) -> None:
+    whole, partial = tmp_path / "pl.po", tmp_path / "de.po"
+    head = 'msgid ""\nmsgstr "Content-Type: text/plain; charset=UTF-8\\n"\n\n'
+    whole.write_text(
+        f'{head}msgid "Cards"\nmsgstr "Karty"\n\nmsgid "Errata"\nmsgstr "Errata"\n\n'
+        'msgid "Pin"\nmsgstr "Przypnij"\n',
+        encoding="utf-8",
+    )
+    partial.write_text(
+        f'{head}msgid "Cards"\nmsgstr "Karten"\n\nmsgid "Pin"\nmsgstr ""\n', encoding="utf-8"
+    )
+    assert [(one.line, one.message) for one in untranslated((whole, partial))] == [
+        (1, "not translated: 'Errata'"),
+        (7, "not translated: 'Pin'"),
+    ]
 
 
 def test_dates_and_names_of_languages() -> None:
