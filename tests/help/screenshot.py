@@ -18,8 +18,8 @@ from playwright.sync_api import Browser, sync_playwright
 
 from tests.browsers import find_browser
 
-SEARCH = (840, 600, "/search/?q=pilotow+strefie+budowy", "[data-ruling]")
-RULING = (320, 600, "/swtcg/rulings/jedi-council-quorum/", "h1")
+SEARCH = (840, 520, "/search/?q=pilotow+strefie+budowy", "[data-ruling]")
+RULING = (320, 520, "/swtcg/rulings/jedi-council-quorum/", "h1")
 GAP = 20
 
 
@@ -43,7 +43,7 @@ def serve(folder: Path) -> str:
 
 
 def join(browser: Browser, pictures: list[bytes]) -> bytes:
-    page = browser.new_page(viewport={"width": 840 + 320 + 3 * GAP, "height": 600 + 2 * GAP})
+    page = browser.new_page(viewport={"width": 840 + 320 + 3 * GAP, "height": 520 + 2 * GAP})
     images = [
         f'<img src="data:image/png;base64,{base64.b64encode(picture).decode()}">'
         for picture in pictures
