@@ -105,10 +105,12 @@ def with_replaced(text: str, asked: Mapping[str, Questions]) -> str:
     end = "\r\n" if lines[0].endswith("\r\n") else "\n"
     lines[-1] = lines[-1].rstrip("\r\n") + end
     ids = ["", *map(_ruling_of, lines[1:])]
-    # Lines with problems are kept, for a curator to correct.
+    # Lines with problems are kept, for a curator to correct, but for repeated questions: a second
+    # one would be read in place of a first that is deleted.
     own: dict[str, list[int]] = defaultdict(list)
-    for question in read_questions(text.encode(), "")[0]:
-        own[question.ruling].append(question.line - 1)
+    for number, cells in read_rows("".join(lines).replace("\r", ""), "", [COLUMNS], FileProblems()):
+        if not line_faults(cells[2], number, {}):
+            own[cells[0]].append(number - 1)
     inserted: dict[int, list[str]] = defaultdict(list)
     for name, questions in sorted(asked.items()):
         places = own.get(name) or [_place(name, ids)]
