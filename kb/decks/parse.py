@@ -122,6 +122,10 @@ def _bare_names(text: str) -> Iterator[str]:
         yield shorter
 
 
+# What may stand before a document in XML.
+_BLANK = "\ufeff \r\n\t"
+
+
 class _Refused(Exception):
     """A document with a DTD, which alone can declare entities."""
 
@@ -131,14 +135,27 @@ def as_lines(text: str) -> str:
 
     Cockatrice writes .cod files, MTGO and LackeyCCG .dek files.
     """
-    if not text.lstrip("\ufeff \r\n\t").startswith("<"):
+    if not text.lstrip(_BLANK).startswith("<"):
         return text
     reader = _Reader()
     try:
-        reader.read(text.lstrip("\ufeff \r\n\t"))
+        reader.read(text.lstrip(_BLANK))
     except (expat.ExpatError, _Refused):
         return text
     return "\n".join(reader.lines) or text
+
+
+def xml_fault(text: str) -> str:
+    """Return what keeps a file in XML from being read, such as a missing end; empty for none."""
+    if not text.lstrip(_BLANK).startswith("<?xml"):
+        return ""
+    try:
+        _Reader().read(text.lstrip(_BLANK))
+    except expat.ExpatError as error:
+        return f"broken XML ({error})"
+    except _Refused:
+        return "XML with a DTD is not read"
+    return ""
 
 
 class _Reader:
