@@ -269,11 +269,13 @@ class Topics:
 
     def __init__(self, game: Game | None) -> None:
         self._words: list[tuple[str, frozenset[str]]] = []
-        for topic in game.header.topics if game else ():
+        if not game:
+            return
+        for topic in game.header.topics:
             for title in topic.title.values():
                 self._words += [(topic.id, frozenset([stem])) for stem in set(_stems(title))]
-        for term in game.terms if game else ():
-            topics = [topic for topic in (*term.topics, term.id) if topic in game.topics]  # type: ignore[union-attr]
+        for term in game.terms:
+            topics = [topic for topic in (*term.topics, term.id) if topic in game.topics]
             for name in (name for names in term.names.values() for name in names):
                 if topics and _stems(name):
                     self._words.append((topics[0], frozenset(_stems(name))))

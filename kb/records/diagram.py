@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
-from kb.records.model import Lang, Line, LineMap, Record, Slug, Slugs, gathered
+from kb.records.model import Lang, Line, LineMap, Record, Slug, Slugs, gather_texts
 
 
 class Labelled(Record):
@@ -19,7 +19,7 @@ class Labelled(Record):
     @classmethod
     def _gather_label(cls, value: object) -> object:
         keys = {field.alias or name for name, field in cls.model_fields.items()}
-        return gathered(value, "label", keys)
+        return gather_texts(value, "label", keys)
 
 
 class Step(Labelled):

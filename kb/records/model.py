@@ -166,7 +166,7 @@ class Record(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True, defer_build=True)
 
 
-def gathered(item: object, name: str, own: Collection[str]) -> object:
+def gather_texts(item: object, name: str, own: Collection[str]) -> object:
     """Return an entry with its texts by language under the key `name`.
 
     `own`: keys of the entry that look like codes of languages.

@@ -25,7 +25,7 @@ from kb.records.model import (
     Ruling,
     Source,
     Term,
-    gathered,
+    gather_texts,
     id_error,
 )
 from kb.records.question_file import NAME, read_questions, read_rows
@@ -205,11 +205,11 @@ def _has_placeholders(pattern: str) -> bool:
 
 
 def _titled(item: object) -> object:
-    return gathered(item, "title", ("id",))
+    return gather_texts(item, "title", ("id",))
 
 
 def _named(item: object) -> object:
-    return gathered(item, "names", ("id", "not"))
+    return gather_texts(item, "names", ("id", "not"))
 
 
 def read_single(model: type[M], data: bytes, path: str) -> tuple[M | None, Document, list[Problem]]:
