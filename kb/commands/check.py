@@ -126,7 +126,6 @@ def check_records(
             *_unknown_languages(library),
             *_ambiguous(library, base),
             *_review_counts(library),
-            *_sections(library),
         )
         site_files = read_site_files(base.rulings, library.games)
         return CheckResult((*_problems(library, strict), *site_files.problems), notes)
@@ -256,15 +255,6 @@ def _review_counts(library: Library) -> Iterator[str]:
         count = sum(1 for _ in rows)
         if count:
             yield f"{count} {one if count == 1 else many}; list with kb check {option}"
-
-
-def _sections(library: Library) -> Iterator[str]:
-    """Yield the number of records with questions in the form of earlier versions."""
-    from kb.records.question_file import section_questions
-
-    count = sum(1 for ruling in library.readable.values() if section_questions(ruling))
-    if count:
-        yield f"{count_noun(count, 'record')} with `# asked-as`; run once: kb convert questions"
 
 
 def _unknown_languages(library: Library) -> Iterator[str]:

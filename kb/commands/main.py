@@ -17,7 +17,6 @@ from kb.commands.build import build
 from kb.commands.card import card
 from kb.commands.changes import changes
 from kb.commands.check import check
-from kb.commands.convert import convert
 from kb.commands.deck import deck
 from kb.commands.discord import discord
 from kb.commands.export import export
@@ -41,7 +40,7 @@ GROUPS = {
     "Find rulings": (search, show, card, deck, link),
     "Publish": (build, pack, publish),
     "Serve": (serve, discord, mcp),
-    "Curate": (check, new, changes, translated, convert, import_, apply, export),
+    "Curate": (check, new, changes, translated, import_, apply, export),
     "Learn more": (help_, licences),
 }
 app = typer.Typer(

@@ -47,10 +47,9 @@ def parse_draft(text: str) -> tuple[FormDraft | None, list[Problem]]:
             return None, [Problem("", parts.header.line((key,)), message)]
         if value:
             header[key] = value
-    for name, sections in (("section", parts.texts), ("asked-as", parts.asked_as)):
-        if len({section.lang for section in sections}) < len(sections):
-            message = f"a second {name} in the same language"
-            return None, [Problem("", sections[-1].line, message)]
+    if len({section.lang for section in parts.texts}) < len(parts.texts):
+        message = "a second section in the same language"
+        return None, [Problem("", parts.texts[-1].line, message)]
     texts = tuple((section.lang, section.title, section.body) for section in parts.texts)
     return FormDraft(header, texts), []
 
@@ -105,9 +104,6 @@ def field_at_line(text: str, line: int) -> str:
     for section in parts.texts:
         if line >= section.line:
             field_name = f"title.{section.lang}" if line == section.line else f"body.{section.lang}"
-    for asked in parts.asked_as:
-        if line >= asked.line:
-            field_name = f"asked-as.{asked.lang}"
     if field_name or not isinstance(parts.header.value, dict):
         return field_name
     keys = [

@@ -457,18 +457,18 @@ Questions = dict[Lang, tuple[str, ...]]
 class Ruling:
     """One ruling: its header and texts, the original first.
 
-    `asked_as`: questions by language, with those of questions.tsv. `lines`: the lines of the
-    header's values, counted from the beginning of the ruling. `span`: in a collection, the number
-    of lines before the ruling, and its last line; otherwise zeros.
+    `asked_as`: the questions of questions.tsv by language. `lines`: the lines of the header's
+    values, counted from the beginning of the ruling. `span`: in a collection, the number of lines
+    before the ruling, and its last line; otherwise zeros.
     """
 
     id: str
     game: str
     header: Header
     texts: tuple[Text, ...]
-    asked_as: dict[str, tuple[str, ...]]
     path: str
     folder: str
+    asked_as: dict[str, tuple[str, ...]] = field(default_factory=dict)
     lines: LineMap = field(default_factory=dict, repr=False)
     span: tuple[int, int] = (0, 0)
 

@@ -101,10 +101,9 @@ def _ruling(
             replace(text, line=text.line + before, body_line=text.body_line + before)
             for text in parts.texts
         ),
-        asked_as={section.lang: section.texts for section in parts.asked_as},
         path=path,
         folder=folder,
-        lines=parts.header.lines | _question_lines(parts),
+        lines=parts.header.lines,
         span=span,
     )
     return ruling, []
@@ -124,23 +123,7 @@ def _section_problems(parts: Parts, path: str) -> list[Problem]:
             problems.append(Problem(path, line, f"the section in {lang} has no title"))
         if not text.body.strip():
             problems.append(Problem(path, line, f"the section in {lang} has no text"))
-    asked: set[str] = set()
-    for questions in parts.asked_as:
-        if questions.lang in asked:
-            message = f"asked-as: a second section in {questions.lang}"
-            problems.append(Problem(path, questions.line, message))
-        asked.add(questions.lang)
     return problems
-
-
-def _question_lines(parts: Parts) -> LineMap:
-    """Return the lines of the questions by place, as for the values of a header."""
-    lines: LineMap = {}
-    for section in parts.asked_as:
-        lines["asked-as", section.lang] = section.line
-        for index, question in enumerate(section.questions):
-            lines["asked-as", section.lang, index] = question.line
-    return lines
 
 
 def read_game(files: dict[str, bytes], paths: dict[str, str]) -> tuple[Game | None, list[Problem]]:

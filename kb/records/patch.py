@@ -105,20 +105,6 @@ def patch_text(text: str, draft: FormDraft) -> str:
     return patched
 
 
-def without_questions(text: str) -> str:
-    """Remove the `# asked-as` sections from a ruling's text. Raises PatchError."""
-    record = _Record(text)
-    sections = record.parts.asked_as
-    if not sections:
-        return text
-    start = sections[0].line - 1
-    while start and not record.lines[start - 1].strip():
-        start -= 1
-    patched = record.with_edits([(start, sections[-1].questions[-1].line, [])])
-    _require_same(patched, record.draft)
-    return patched
-
-
 def new_record(draft: FormDraft) -> str:
     """Return the text of a new record. Raises PatchError unless it is read back as the draft."""
     wanted = normalized(draft)
@@ -288,7 +274,7 @@ class _Record:
         """Yield the edits of the texts; a new text is inserted before its successor."""
         texts = {lang: (title, body) for lang, title, body in wanted.texts}
         starts = {section.lang: section.line - 1 for section in self.parts.texts}
-        stop = self.parts.asked_as[0].line - 1 if self.parts.asked_as else len(self.lines)
+        stop = len(self.lines)
         for section, following in zip(
             self.parts.texts, [*list(starts.values())[1:], stop], strict=True
         ):

@@ -72,27 +72,16 @@ def with_questions(game: Game, rulings: Mapping[str, Ruling]) -> Iterator[tuple[
         if question.lang in game.header.languages:
             by_ruling[f"{game.id}/{question.ruling}"].append(question)
     for key in by_ruling.keys() & rulings.keys():
-        merged = _merged(section_questions(rulings[key]), by_ruling[key])
-        yield key, replace(rulings[key], asked_as=merged)
+        yield key, replace(rulings[key], asked_as=_by_language(by_ruling[key]))
 
 
-def section_questions(ruling: Ruling) -> dict[str, list[str]]:
-    """Return the questions in a ruling's own record, by language."""
-    return {
-        lang: [text for at, text in enumerate(texts) if ("asked-as", lang, at) in ruling.lines]
-        for lang, texts in ruling.asked_as.items()
-        if ("asked-as", lang) in ruling.lines
-    }
-
-
-def _merged(
-    asked: Mapping[str, Sequence[str]], more: Iterable[AskedQuestion]
-) -> dict[str, tuple[str, ...]]:
-    """Add questions to questions by language, each once."""
-    merged = {lang: {question_key(text): text for text in texts} for lang, texts in asked.items()}
-    for question in more:
-        merged.setdefault(question.lang, {}).setdefault(question_key(question.text), question.text)
-    return {lang: tuple(texts.values()) for lang, texts in merged.items()}
+def _by_language(questions: Iterable[AskedQuestion]) -> dict[str, tuple[str, ...]]:
+    """Return questions by language, each once."""
+    by_lang: dict[str, dict[str, str]] = {}
+    for question in questions:
+        texts = by_lang.setdefault(question.lang, {})
+        texts.setdefault(question_key(question.text), question.text)
+    return {lang: tuple(texts.values()) for lang, texts in by_lang.items()}
 
 
 def with_replaced(text: str, asked: Mapping[str, Questions]) -> str:
@@ -148,13 +137,13 @@ def with_added(text: str, asked: Mapping[str, Questions]) -> str:
     for name, by_lang in asked.items():
         for lang, questions in by_lang.items():
             present[name] += [AskedQuestion(name, lang, question, 0) for question in questions]
-    return with_replaced(text, {name: _merged({}, present[name]) for name in asked})
+    return with_replaced(text, {name: _by_language(present[name]) for name in asked})
 
 
 def questions_of(text: str, ruling_id: str) -> dict[str, tuple[str, ...]]:
     """Return the questions of a ruling in the file's text, by language."""
     questions = read_questions(text.encode(), "")[0]
-    return _merged({}, (question for question in questions if question.ruling == ruling_id))
+    return _by_language(question for question in questions if question.ruling == ruling_id)
 
 
 def file_text(path: Path) -> str:

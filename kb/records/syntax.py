@@ -19,7 +19,6 @@ from kb.core.problems import Problem
 from kb.language import LANGUAGES
 from kb.records.characters import find_hidden, hidden_message
 from kb.records.marks import Mark, find_marks
-from kb.records.questions import HEADING, QuestionSection, read_section
 
 Path = tuple[str | int, ...]
 
@@ -253,13 +252,11 @@ class Text:
         return self.body_line + self.body.count("\n", 0, offset)
 
 
-@dataclass
-class Parts:
-    """The parts of a record: header, texts and sections of questions, in their order."""
+class Parts(NamedTuple):
+    """The parts of a record: its header and its texts in their order."""
 
     header: Document
-    texts: list[Text] = field(default_factory=list)
-    asked_as: list[QuestionSection] = field(default_factory=list)
+    texts: list[Text]
 
 
 def split_record(text: str, path: str) -> tuple[Parts | None, list[Problem]]:
@@ -270,13 +267,13 @@ def split_record(text: str, path: str) -> tuple[Parts | None, list[Problem]]:
     except _Refused as refused:
         return None, [Problem(path, refused.line, refused.message)]
     header, problems = parse_yaml("\n".join(lines[1:end]), path, 1)
-    early = next((number for number in range(1, end) if _is_heading(lines[number])), None)
+    early = next((row for row in range(1, end) if _SECTION.fullmatch(lines[row])), None)
     # A heading in a header is a YAML comment; with text below it the header is not closed.
     if early is not None and any(not line.strip() for line in lines[early + 1 : end]):
         message = "a section begins inside the header; close the header with `---` before it"
         problems.append(Problem(path, early + 1, message))
-    texts, asked_as, more = _read_sections(lines, end + 1, path)
-    return Parts(header, texts, asked_as), [*problems, *more]
+    texts, more = _read_sections(lines, end + 1, path)
+    return Parts(header, texts), [*problems, *more]
 
 
 def _header_end(text: str, lines: list[str]) -> int:
@@ -295,16 +292,9 @@ def _header_end(text: str, lines: list[str]) -> int:
     raise _Refused(1, "the header that begins here has no closing line `---`")
 
 
-def _is_heading(line: str) -> bool:
-    return bool(_SECTION.fullmatch(line) or HEADING.fullmatch(line))
-
-
 def split_page(text: str, path: str) -> tuple[list[Text], list[Problem]]:
     """Split a text without a header into its language sections."""
-    texts, questions, problems = _read_sections(text.split("\n"), 0, path)
-    if questions and not problems:
-        problems = [Problem(path, 1, "a page has no `# asked-as`; only rulings have questions")]
-    return texts, problems
+    return _read_sections(text.split("\n"), 0, path)
 
 
 class _Heading(NamedTuple):
@@ -316,31 +306,20 @@ class _Heading(NamedTuple):
     row: int
     lang: str
     title: str
-    is_questions: bool = False
 
 
-def _read_sections(
-    lines: list[str], start: int, path: str
-) -> tuple[list[Text], list[QuestionSection], list[Problem]]:
+def _read_sections(lines: list[str], start: int, path: str) -> tuple[list[Text], list[Problem]]:
     headings, problems = _headings(lines, start, path)
     texts: list[Text] = []
-    questions: list[QuestionSection] = []
     stops = [*(heading.row for heading in headings[1:]), len(lines)]
     for heading, stop in zip(headings, stops, strict=False):
         number = heading.row + 1
-        if heading.is_questions:
-            asked, more = read_section(heading.lang, lines[number:stop], number, path)
-            questions.append(asked)
-            problems += more
-        elif heading.lang:
+        if heading.lang:
             body, first = trimmed_body(lines, number, stop)
             texts.append(Text(heading.lang, heading.title, body, number, first + 1))
-            if questions:
-                message = "a text after `# asked-as`; the questions are at the end of the file"
-                problems.append(Problem(path, number, message))
-    if all(heading.is_questions for heading in headings):
+    if not headings and not problems:
         problems.append(Problem(path, start, "the record has no text; add a section `# en: Title`"))
-    return texts, questions, problems
+    return texts, problems
 
 
 def _headings(lines: list[str], start: int, path: str) -> tuple[list[_Heading], list[Problem]]:
@@ -357,8 +336,6 @@ def _headings(lines: list[str], start: int, path: str) -> tuple[list[_Heading], 
             fence = mark[1]
         elif head := _SECTION.fullmatch(line.rstrip()):
             headings.append(_Heading(row, head[1].lower(), head[2].strip()))
-        elif asked := HEADING.fullmatch(line.rstrip()):
-            headings.append(_Heading(row, (asked[1] or "").strip().lower(), "", is_questions=True))
         elif (miswritten := _MISWRITTEN.fullmatch(line.rstrip())) and (
             miswritten[1] == "#" or miswritten[2].lower() in LANGUAGES
         ):
@@ -368,8 +345,9 @@ def _headings(lines: list[str], start: int, path: str) -> tuple[list[_Heading], 
             headings.append(_Heading(row, lang, miswritten[3].strip()))
         elif _HASH.match(line):
             message = (
-                "the heading of questions is `# asked-as: en`"
-                if line.startswith("# asked")
+                "questions are lines of the game's questions.tsv (ruling, language, question);"
+                " move them there"
+                if line.startswith("# asked-as")
                 else "a section's heading is `# en: Title`, with the language; in a text use `##`"
             )
             problems.append(Problem(path, row + 1, message))

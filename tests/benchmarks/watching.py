@@ -224,8 +224,6 @@ def saves(rulings: Path, count: int, kinds: Sequence[str] = KINDS) -> Iterator[S
             yield Save(kind, own_pages / "static/kb.css", sheet, page, f".quux-{mark} {{}}")
         elif kind == "new-ruling":
             new_path = path.with_name(f"new-{number}.md")
-            # Two rulings are not asked for with the same words.
-            text = text.partition("\n# asked-as")[0]
             yield Save(kind, new_path, text, f"/swtcg/rulings/new-{number}/", "<h1")
         else:
             # The ruling of the save before.

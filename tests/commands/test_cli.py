@@ -262,21 +262,22 @@ def test_export(base: Path, kb: RunCommand) -> None:
 
 def test_a_question_becomes_a_record_or_a_line_of_one(fresh: Path, kb: RunCommand) -> None:
     file = fresh / "rulings" / "demo" / "questions.tsv"
-    question = "ilu ludzi wsadzę do statku?"
+    before, question = file.read_text(encoding="utf-8"), "ilu ludzi wsadzę do statku?"
     done = kb("new", "one-pilot", "--asked", question, cwd=fresh)
     assert done.stdout == "rulings/demo/questions.tsv\n"
-    added = f"ruling\tlang\tquestion\none-pilot\tpl\t{question}\n"
-    assert file.read_text(encoding="utf-8") == added
+    head, rest = before.split("\n", 1)
+    added = f"{head}\none-pilot\tpl\t{question}\n"
+    assert file.read_text(encoding="utf-8") == added + rest
     kb("new", "demo/one-pilot", "--asked", "how: many -", "--lang", "en", cwd=fresh)
     added += "one-pilot\ten\thow: many -\n"
-    assert file.read_text(encoding="utf-8") == added
+    assert file.read_text(encoding="utf-8") == added + rest
     kb("new", "one-pilot", "--asked", "how many can I draw?", cwd=fresh)
     added += "one-pilot\ten\thow many can I draw?\n"
-    assert file.read_text(encoding="utf-8") == added
+    assert file.read_text(encoding="utf-8") == added + rest
     for refused, message in ((question, "already"), ("hidden\u200b?", "U+200B"), ("x", "300")):
         done = kb("new", "one-pilot", "--asked", refused, "--lang", "pl", cwd=fresh, code=1)
         assert message in done.stderr
-    assert file.read_text(encoding="utf-8") == added
+    assert file.read_text(encoding="utf-8") == added + rest
     assert "no such ruling" in kb("new", "none", "--asked", question, cwd=fresh, code=1).stderr
     path = kb("new", "demo", "pilots", "who-flies", "--asked", question, cwd=fresh).stdout.strip()
     text = (fresh / path).read_text(encoding="utf-8")

@@ -81,7 +81,6 @@ BODIES: dict[str, str] = {
     ),
     "strange ends": "# pl: Tytuł\n\nTekst.  \n\n\n\n\t\n",
     "separator": "# pl: Tytuł\n\nTekst.\n\n---\n\nWięcej.\n",
-    "questions": "# pl: Tytuł\n\nTekst.\n\n# asked-as: pl\n\n- Czy tak?\n- Czy nie?\n",
 }
 HEADERS = {
     "plain": "",

@@ -48,10 +48,6 @@ Pilota wolno przenieść na jednostkę w strefie budowy. Wyraz{group}.
 # en: Pilot {group}
 
 A pilot may be moved to a unit in the build zone, word{group} and other{group}.
-
-# asked-as: pl
-
-- Czy wolno przenieść pilota?
 """
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from kb.records.draft import KEYS, LISTS, PAIRS, FormDraft, field_at_line, normalized, parse_draft
 from kb.records.library import Library
-from kb.records.patch import PatchError, locate, patch_text, replace_text, rows, without_questions
+from kb.records.patch import PatchError, locate, patch_text, replace_text, rows
 from tests.selection import examples
 
 TEXT = """---
@@ -174,7 +174,6 @@ def test_mixed_line_ends_stay_where_they_were() -> None:
         ("body.pl", "# other heading"),
         ("body.pl", "```\nnever closed"),
         ("body.pl", "# sk: x"),
-        ("body.pl", "x\n\n# asked-as: pl\n- yes?"),
     ],
 )
 def test_a_text_that_would_become_something_else_is_refused(place: str, body: str) -> None:
@@ -214,38 +213,6 @@ def test_a_place_is_found_by_its_line() -> None:
         "title.en",
         "body.en",
     ]
-
-
-ASKED = """
-# asked-as: pl
-
-- ilu pilotów?
--  kto pierwszy?
-
-# asked-as: en
-- how many pilots?
-"""
-
-
-def test_questions_stay_below_the_texts() -> None:
-    whole = TEXT + ASKED
-    made = draft(whole)
-    assert made == draft() and patch_text(whole, made) == whole
-    text = ("sk", "Nový", "Text.")
-    longer = patch_text(whole, replace(made, texts=(*made.texts, text)))
-    assert longer == TEXT + "\n# sk: Nový\n\nText.\n" + ASKED
-    fewer = patch_text(whole, replace(made, texts=made.texts[:1]))
-    assert fewer.endswith(ASKED) and "# en:" not in fewer
-    assert field_at_line(whole, 30) == "asked-as.pl"
-
-
-@pytest.mark.parametrize("end", ["\n", "\r\n"])
-def test_questions_are_taken_out(end: str) -> None:
-    text = TEXT.replace("\n", end)
-    assert without_questions(text) == text
-    assert without_questions((TEXT + ASKED).replace("\n", end)) == text
-    # In a collection the blank line above the next ruling stays.
-    assert without_questions((TEXT + ASKED + "\n").replace("\n", end)) == text + end
 
 
 def test_one_of_a_collection() -> None:
@@ -310,17 +277,15 @@ TEXTS = st.lists(
     first=HEADERS,
     second=HEADERS,
     texts=TEXTS,
-    start=st.sampled_from([TEXT, TEXT + ASKED]),
     end=st.sampled_from(["\n", "\r\n"]),
 )
 def test_whatever_is_written_is_read_back_or_refused(
     first: dict,  # type: ignore[type-arg]
     second: dict,  # type: ignore[type-arg]
     texts: list,  # type: ignore[type-arg]
-    start: str,
     end: str,
 ) -> None:
-    text = start.replace("\n", end)
+    text = TEXT.replace("\n", end)
     for header in (first, second):
         wanted = FormDraft({**draft(text).header, **header}, tuple(texts) or draft(text).texts)
         try:
@@ -330,5 +295,4 @@ def test_whatever_is_written_is_read_back_or_refused(
             continue
         found, meant = normalized(draft(text)), normalized(wanted)
         assert (found.header, sorted(found.texts)) == (meant.header, sorted(meant.texts))
-        assert text.count("# asked-as") == start.count("# asked-as")
         assert patch_text(text, draft(text)) == text

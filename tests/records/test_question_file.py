@@ -1,4 +1,4 @@
-"""questions.tsv: read with a game, written line by line, made from the sections of before."""
+"""questions.tsv: read with a game, written line by line."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kb.commands.convert import convert_questions
 from kb.importers.jsonl import read
 from kb.importers.write import write
 from kb.records.library import load
@@ -94,27 +93,7 @@ def test_questions_belong_to_their_rulings(root: Path) -> None:
     assert "demo/one-pilot" in library.rulings
 
 
-def test_sections_are_converted_once(root: Path) -> None:
-    record = root / "demo" / "pilots" / "pilot-build-zone.md"
-    before, text = load(root), record.read_text(encoding="utf-8")
-    file = root / "demo" / "questions.tsv"
-    assert convert_questions(root) == [file.as_posix(), record.as_posix()]
-    assert record.read_text(encoding="utf-8") == text.partition("\n# asked-as")[0]
-    after = load(root)
-    assert not after.problems
-    assert {key: one.asked_as for key, one in after.rulings.items()} == {
-        key: one.asked_as for key, one in before.rulings.items()
-    }
-    # One that was killed in between has them in both places.
-    written = file.read_bytes()
-    record.write_text(text, encoding="utf-8")
-    assert not load(root).problems
-    convert_questions(root)
-    assert file.read_bytes() == written and not convert_questions(root)
-
-
 def test_an_import_writes_the_questions_of_an_export(root: Path, tmp_path: Path) -> None:
-    convert_questions(root)
     library = load(root)
     export = tmp_path / "export.jsonl"
     export.write_text("\n".join(jsonl_lines(library)), encoding="utf-8")

@@ -52,7 +52,6 @@ _DRAFTS = [
 # Words of calls by command, each after the name of a way to call it.
 WRITING = {
     "translated": [("all", ())],
-    "convert": [("questions", ("questions",))],
     "apply": [("", ("proposal.json", "--force"))],
     "new": [
         ("ruling", ("demo", "pilots", "brand-new")),

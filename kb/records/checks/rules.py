@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from functools import partial
 from types import MappingProxyType
 
@@ -55,7 +55,7 @@ def check_library(
     yield from check_cycles(rulings, "example_of")
     yield from check_former_ids(rulings)
     for game in games.values():
-        yield from check_questions(game, rulings, known)
+        yield from check_questions(game, known)
         yield from check_diagrams(game, known)
     strict = {key: game for key, game in games.items() if game.header.checks == "strict"}
     if strict:
@@ -239,42 +239,24 @@ def check_former_ids(rulings: Rulings) -> Iterator[Problem]:
             owners.setdefault(key, ruling.path)
 
 
-def check_questions(game: Game, rulings: Rulings, known: Collection[str]) -> Iterator[Problem]:
+def check_questions(game: Game, known: Collection[str]) -> Iterator[Problem]:
     """Questions belong to rulings and are in the game's languages; each leads to one ruling.
 
-    Of two equal questions the later is reported; questions.tsv comes after sections of records.
+    Of two equal questions the later is reported.
     """
     suggest = NameSuggester()
     ids = {key.partition("/")[2] for key in known if key.startswith(f"{game.id}/")}
-    places: dict[str, tuple[str, str]] = {}
-    for question, problem_at in _questions(game, rulings):
+    first: dict[str, AskedQuestion] = {}
+    for question in game.questions:
+        problem = partial(game.problem, NAME, line=question.line)
         if question.ruling not in ids:
             hint = suggest(question.ruling, ids)
-            yield problem_at(f"no ruling {question.ruling} in {game.id}{hint}")
+            yield problem(f"no ruling {question.ruling} in {game.id}{hint}")
         if question.lang not in game.header.languages:
             languages = ", ".join(game.header.languages)
-            yield problem_at(f"{question.lang} is not one of the game's languages ({languages})")
-        at = problem_at("")
-        place = (question.ruling, f"{at.path}:{at.line}")
-        first = places.setdefault(question_key(question.text), place)
-        if first[0] != question.ruling:
-            yield problem_at(f"{first[1]} asks the same; a question leads to one ruling")
-
-
-def _questions(
-    game: Game, rulings: Rulings
-) -> Iterator[tuple[AskedQuestion, Callable[[str], Problem]]]:
-    """Yield the questions of a game, each with a function that makes a problem in its line."""
-    for _, ruling in sorted(rulings.items()):
-        for lang, texts in ruling.asked_as.items() if ruling.game == game.id else ():
-            for index, text in enumerate(texts):
-                place = ("asked-as", lang, index)
-                if place in ruling.lines:
-                    question = AskedQuestion(ruling.id, lang, text, ruling.line(*place))
-                    yield question, partial(_asked_as_problem, ruling, place)
-    for question in game.questions:
-        yield question, partial(game.problem, NAME, line=question.line)
-
-
-def _asked_as_problem(ruling: Ruling, place: tuple[str | int, ...], message: str) -> Problem:
-    return ruling.problem(f"asked-as: {message}", *place)
+            yield problem(f"{question.lang} is not one of the game's languages ({languages})")
+        same = first.setdefault(question_key(question.text), question)
+        if same.ruling != question.ruling:
+            yield problem(
+                f"line {same.line} asks the same for {same.ruling}; a question leads to one ruling"
+            )
