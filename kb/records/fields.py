@@ -5,7 +5,7 @@ Fields of the header are in `Header`; `Derived` has fields that follow from othe
 or from other rulings. They give the reader its keys and checks, the store its columns, and define
 the JSON of a ruling and its schema, the API's model, the filters in Python and in the browser, the
 editor's form, the rows of a ruling's page and of `kb show`, and the table in the guide. A new field
-is added here, its label to the catalogues, its row to the guide.
+is added here, its label and choices to the catalogues, its row to the guide.
 
 This module does not import pydantic, so that `kb search` starts quickly: annotations name types of
 `kb.records.model`.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from http import HTTPStatus
 from typing import Any
 
@@ -157,5 +157,10 @@ async def _invalid_parameters(request: Request, error: Exception) -> Response:
     errors = [
         {"parameter": str(item["loc"][-1]), "message": str(item["msg"])} for item in error.errors()
     ]
+    return invalid_parameters(errors).response()
+
+
+def invalid_parameters(errors: Sequence[Mapping[str, str]]) -> HttpError:
+    """Return the error for parameters, each with its message."""
     detail = "; ".join(f"{item['parameter']}: {item['message']}" for item in errors)
-    return problem_response(HTTPStatus.UNPROCESSABLE_ENTITY, detail, errors=errors)
+    return HttpError(HTTPStatus.UNPROCESSABLE_ENTITY, detail, errors=errors)

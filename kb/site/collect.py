@@ -29,6 +29,7 @@ from kb.site.pages import (
     CardVersion,
     Citation,
     ErrataPage,
+    Fact,
     GameLink,
     GamePage,
     GlossaryPage,
@@ -245,12 +246,15 @@ class PageCollector:
             drawings={lang: self._drawings(ruling_id, lang) for lang in self.languages},
         )
 
-    def _facts(self, header: Header) -> Iterator[tuple[str, tuple[Link, ...]]]:
-        """Yield the label and the values of each field that has no place of its own."""
+    def _facts(self, header: Header) -> Iterator[Fact]:
+        """Yield each field that has no place of its own."""
         for field in HEADER_FIELDS:
             values = () if field.name in _PLACED else field.values(header)
-            if values:
-                yield field.label, tuple(self._named(field.of, str(value)) for value in values)
+            if values and field.choices:
+                yield Fact(field.label, choice=values[0])
+            elif values:
+                links = tuple(self._named(field.of, str(value)) for value in values)
+                yield Fact(field.label, links)
 
     def _named(self, what: Reference, value: str) -> Link:
         """What a value of the header names, by its title, with its page if it has one."""

@@ -13,7 +13,7 @@ from kb.records.marks import plain_text
 from kb.records.model import Game, Ruling
 from kb.records.validity import is_over, today
 from kb.site.collect import PageCollector
-from kb.site.i18n import AUTHORITIES, KINDS, STATUSES, Catalog
+from kb.site.i18n import CHOICES, Catalog
 
 EMBED = {
     "heading": "Rulings: %(card)s",
@@ -67,10 +67,8 @@ def embed_data(
         "notCards": [" ".join(map(fold, words_of(word))) for word in game.header.not_cards],
         "common": _common(table, lang, names),
         "licences": sorted({source.licence for source in game.sources if source.licence}),
-        "words": {key: words(text) for key, text in EMBED.items()},
-        "kind": {key: words(text) for key, text in KINDS.items()},
-        "authority": {key: words(text) for key, text in AUTHORITIES.items()},
-        "status": {key: words(text) for key, text in STATUSES.items()},
+        "words": words.table(EMBED),
+        **{name: words.table(names) for name, names in CHOICES.items()},
     }
 
 

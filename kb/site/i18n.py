@@ -74,9 +74,13 @@ CHANGES = {
     "translation": "translation changed",
     "translated": "translation added",
 }
+# The names of values by field; a choice of another field is its own name.
+CHOICES = {"kind": KINDS, "authority": AUTHORITIES, "status": STATUSES}
 MARKED = (KINDS, AUTHORITIES, STATUSES, BANNERS, FACTS, CHANGES)
 # What the editor's form and the rows of a ruling's page say of a field.
-FIELD_WORDS = [text for field in HEADER_FIELDS for text in (field.label, field.hint) if text]
+FIELD_WORDS = [text for field in HEADER_FIELDS for text in (field.label, field.hint) if text] + [
+    choice for field in HEADER_FIELDS if field.name not in CHOICES for choice in field.choices
+]
 SEARCH = {
     "waiting": "Type a question, a card’s name or a rule’s number.",
     "failed": "The search could not be loaded."
@@ -344,11 +348,7 @@ def propose_words(games: Iterable[SearchedGame], words: Catalog) -> dict[str, ob
 
 
 def _names_of_marks(words: Catalog) -> dict[str, object]:
-    return {
-        "kind": words.table(KINDS),
-        "authority": words.table(AUTHORITIES),
-        "status": words.table(STATUSES),
-    }
+    return {name: words.table(names) for name, names in CHOICES.items()}
 
 
 def _spoken(searched: SearchedGame) -> dict[str, str]:

@@ -50,6 +50,15 @@ class Link:
 
 
 @dataclass(frozen=True, slots=True)
+class Fact:
+    """A field of a header by its label: its values, or one of its choices, to be translated."""
+
+    label: str
+    links: tuple[Link, ...] = ()
+    choice: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Citation:
     """A link to a source, at a provision or as a whole, and the edition that the source is of.
 
@@ -118,7 +127,7 @@ class RulingText:
 class RulingPage:
     """A ruling. `exported` is its JSON, which lies beside the page.
 
-    `facts`: labels and values of the header's fields that have no other place. `since`, `until`:
+    `facts`: the fields of the header that have no other place. `since`, `until`:
     when it is in force, empty where nobody knows. `documents` are those that it cites. `previous`
     and `next` are its neighbours in the first of its topics. `drawings`: its diagrams by language.
     """
@@ -126,7 +135,7 @@ class RulingPage:
     game: GameLink
     key: str
     header: Header
-    facts: tuple[tuple[str, tuple[Link, ...]], ...]
+    facts: tuple[Fact, ...]
     since: str
     until: str
     asked_as: tuple[tuple[str, tuple[str, ...]], ...]

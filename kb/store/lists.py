@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from sqlmodel import col, func, or_, select
 
+from kb.records.fields import VALUE_FIELDS
 from kb.records.validity import NO_LONGER, today
 from kb.store.queries import Store
 from kb.store.tables import (
@@ -27,17 +28,16 @@ from kb.store.tables import (
 class RulingFilter:
     """The conditions of a list of rulings; empty conditions match all.
 
-    `source` is a document or `document#provision`, `card` a label.
+    `source` is a document or `document#provision`, `card` a label; `values` has those of single
+    fields of the header, by filter.
     """
 
     game: str = ""
     topic: str = ""
-    kind: str = ""
-    authority: str = ""
-    status: str = ""
     lang: str = ""
     source: str = ""
     card: str = ""
+    values: Mapping[str, str | None] = field(default_factory=dict)
 
 
 def ruling_keys(
@@ -51,14 +51,11 @@ def ruling_keys(
 
 
 def _clauses(conditions: RulingFilter) -> Iterator[Any]:
-    for column, value in (
-        (RulingRow.game_id, conditions.game),
-        (RulingRow.kind, conditions.kind),
-        (RulingRow.authority, conditions.authority),
-        (RulingRow.status, conditions.status),
-    ):
+    if conditions.game:
+        yield RulingRow.game_id == conditions.game
+    for name, value in conditions.values.items():
         if value:
-            yield column == value
+            yield getattr(RulingRow, VALUE_FIELDS[name].name) == value
     if conditions.topic:
         yield col(RulingRow.topics).any(col(RulingTopicRow.topic_id) == conditions.topic)
     if conditions.lang:

@@ -14,7 +14,12 @@ import pytest
 import kb
 
 ROOT = Path(kb.__file__).parent.parent
-LABELS = {"pl": "Trudność", "sk": "Obtiažnosť", "cs": "Obtížnost", "ru": "Сложность"}
+WORDS = {
+    "pl": {"Difficulty": "Trudność", "novice": "początkujący"},
+    "sk": {"Difficulty": "Obtiažnosť"},
+    "cs": {"Difficulty": "Obtížnost"},
+    "ru": {"Difficulty": "Сложность"},
+}
 CHOICES = 'Difficulty = Literal["novice", "expert"]\n'
 FIELD = """
     difficulty: Difficulty | None = _field(
@@ -26,6 +31,8 @@ USE = """
 import json, re
 from pathlib import Path
 from tests.command_line import call_kb
+from starlette.testclient import TestClient
+from tests.serving import site
 from tests.editor.test_editor import Judge, application, with_
 
 def kb(*words):
@@ -39,10 +46,17 @@ page = judge.client.get("/edit/demo/one-pilot").text
 form = page.partition('data-key="difficulty"')[2].partition("</select>")[0]
 opened = judge.opened()
 saved = judge.save(opened, **with_(opened, difficulty="expert")).json()["problems"]
+listed = []
+with TestClient(site(Path("site"), Path(".kb/rulings")), base_url="http://127.0.0.1") as client:
+    for value in ("novice", "expert", "hard"):
+        answer = client.get("/api/v1/rulings", params={"difficulty": value})
+        listed.append(answer.status_code)
+        if answer.status_code == 200:
+            listed.append([ruling["id"] for ruling in answer.json()["results"]])
 record = Path("rulings/demo/pilots/one-pilot.md")
 text = record.read_text(encoding="utf-8")
 record.write_text(text.replace("expert", "hard"), encoding="utf-8")
-print(json.dumps([shown, data, found, form, saved, text, kb("check")]))
+print(json.dumps([shown, data, found, form, saved, text, kb("check"), listed]))
 """
 
 
@@ -63,10 +77,10 @@ def program(tmp_path: Path) -> Path:
     schema = program / "kb" / "records" / "fields.py"
     insert(schema, "KINDS: tuple", CHOICES)
     insert(schema, "\n\n@dataclass(frozen=True, kw_only=True)\nclass Identity", FIELD)
-    for lang, label in LABELS.items():
+    for lang, words in WORDS.items():
         catalogue = program / "templates" / "locale" / f"{lang}.po"
         with catalogue.open("a", encoding="utf-8") as file:
-            file.write(f'\nmsgid "Difficulty"\nmsgstr "{label}"\n')
+            file.writelines(f'\nmsgid "{word}"\nmsgstr "{text}"\n' for word, text in words.items())
     return program
 
 
@@ -88,15 +102,19 @@ def test_a_new_field_is_shown_filtered_and_edited(
         timeout=120,
     )
     assert done.returncode == 0, done.stderr
-    shown, data, found, form, saved, text, checked = json.loads(done.stdout)
+    shown, data, found, form, saved, text, checked, listed = json.loads(done.stdout)
     assert "difficulty    novice" in shown and json.loads(data)["difficulty"] == "novice"
     assert [hit["id"] for hit in json.loads(found)["results"]] == ["one-pilot"]
     assert form.count("<option") == 3 and saved == [] and "\ndifficulty: expert\n" in text
     assert "difficulty: 'hard' is not one of 'novice' or 'expert'" in checked
-    for folder, label in (("", "Difficulty"), ("pl/", "Trudność")):
+    assert listed == [200, ["one-pilot"], 200, [], 422]
+    for folder, label, value in (
+        ("", "Difficulty", "novice"),
+        ("pl/", "Trudność", "początkujący"),
+    ):
         page = base / "site" / folder / "demo/rulings/one-pilot/index.html"
         row = page.read_text(encoding="utf-8").partition(f"<dt>{label}</dt>")[2]
-        assert "novice" in row.partition("</div>")[0]
+        assert value in row.partition("</div>")[0]
     assert in_browser(base, "pilot -difficulty:novice", "difficulty:novice pilot") == [
         ["demo/example", "demo/pilot-build-zone"],
         ["demo/one-pilot"],

@@ -216,6 +216,11 @@ def test_errors_say_what_to_do(client: TestClient) -> None:
     ):
         wrong(client, path, 422)
     assert wrong(client, "/search?q=x&limit=0", 422)["errors"][0]["parameter"] == "limit"
+    unknown = wrong(client, "/search?q=x&game=demo&langs=en", 422)["errors"]
+    assert unknown == [
+        {"parameter": "langs", "message": "There is no such parameter. Did you mean lang?"}
+    ]
+    wrong(client, "/rulings?topics=pilots", 422)
     refused = client.post(f"{API}/search")
     assert refused.status_code == 405
     assert refused.headers["content-type"] == "application/problem+json"

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
-from fastapi import FastAPI, Request
+from fastapi import Depends, FastAPI, Request
 from pydantic import TypeAdapter
 from starlette.middleware.cors import CORSMiddleware
 from starlette.responses import HTMLResponse, Response
@@ -14,7 +15,7 @@ from kb.search.unanswered import UnansweredLog
 from kb.serialize import api_answers
 from kb.server.api import cards, lists, rulings, search
 from kb.server.api.guide import guide_page
-from kb.server.api.parameters import PREFIX, responses
+from kb.server.api.parameters import PREFIX, refuse_unknown, responses
 from kb.server.pool import SearchPool
 from kb.server.responses import handle_errors, json_response
 from kb.server.watch import LiveState
@@ -47,6 +48,7 @@ def create_api(
         servers=[{"url": PREFIX}],
         root_path_in_servers=False,
         redirect_slashes=False,
+        dependencies=[Depends(refuse_unknown)],
     )
     api.add_middleware(
         CORSMiddleware,
@@ -87,6 +89,7 @@ def _complete_description(api: FastAPI) -> None:
     """
     generate = api.openapi
 
+    @cache
     def openapi() -> dict[str, Any]:
         description = generate()
         shapes = description.setdefault("components", {}).setdefault("schemas", {})

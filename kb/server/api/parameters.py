@@ -9,6 +9,7 @@ from fastapi import Path, Query
 from starlette.requests import Request
 from starlette.responses import Response
 
+from kb.core.similar import SimilarIds
 from kb.records.fields import DATE_PATTERN
 from kb.records.model import valid_date
 from kb.search.query import MAX_LENGTH
@@ -21,7 +22,7 @@ from kb.serialize.answers import (
 )
 from kb.serialize.api_answers import Page, Sources, Topics
 from kb.server.pool import OpenBuild, SearchPool
-from kb.server.responses import PROBLEM_JSON, HttpError, json_response
+from kb.server.responses import PROBLEM_JSON, HttpError, invalid_parameters, json_response
 
 T = TypeVar("T")
 PREFIX = "/api/v1"
@@ -99,6 +100,24 @@ _PROBLEMS: dict[int | str, dict[str, Any]] = {
 _NOT_MODIFIED: dict[int | str, dict[str, Any]] = {
     304: {"description": "Not modified since the response whose ETag If-None-Match names."}
 }
+
+
+async def refuse_unknown(request: Request) -> None:
+    """Raise HttpError 422 for query parameters that an operation does not have."""
+    paths = request.app.openapi()["paths"]
+    operation = paths.get(request.scope["route"].path, {}).get("get", {})
+    known = {each["name"] for each in operation.get("parameters", ()) if each["in"] == "query"}
+    unknown = [name for name in request.query_params if name not in known]
+    if unknown:
+        similar = SimilarIds(known)
+        errors = [
+            {
+                "parameter": name,
+                "message": f"There is no such parameter.{similar.did_you_mean(name)}",
+            }
+            for name in unknown
+        ]
+        raise invalid_parameters(errors)
 
 
 def page_response(request: Request, page: Page | Topics | Sources) -> Response:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict, make_dataclass
 from http import HTTPStatus
-from typing import Any
+from typing import Annotated, Any
 
-from fastapi import FastAPI, Request
+from fastapi import Depends, FastAPI, Request
 from starlette.responses import RedirectResponse, Response
 
 from kb.core.problems import KbError
 from kb.language.fold import clean_typed
-from kb.records.fields import Authority, Kind, Status
+from kb.records.fields import VALUE_FIELDS
+from kb.records.model import field_types
 from kb.serialize.api_answers import Ruling, Rulings
 from kb.serialize.ruling import stored_ruling_to_json
 from kb.server.api.parameters import (
@@ -34,6 +36,17 @@ from kb.server.responses import HttpError, json_response
 from kb.store import lists
 from kb.store.model import in_force_on
 
+_TYPES = field_types()
+# A parameter for each filter that compares the one value of a field of the header.
+_Values = make_dataclass(
+    "_Values",
+    [
+        (name, _TYPES[field.name] | None, None)
+        for name, field in VALUE_FIELDS.items()
+        if field.shape == "single"
+    ],
+)
+
 
 def add_operations(api: FastAPI, pool: SearchPool) -> None:
     """Add the operations to the application."""
@@ -41,20 +54,16 @@ def add_operations(api: FastAPI, pool: SearchPool) -> None:
     @api.get("/rulings", summary="Rulings, by game and id", responses=responses(Rulings))
     def rulings(
         request: Request,
+        values: Annotated[Any, Depends(_Values)],
         game: GameId = "",
         topic: TopicId = "",
-        kind: Kind | None = None,
-        authority: Authority | None = None,
-        status: Status | None = None,
         lang: Lang = "",
         source: CitationId = "",
         card: CardLabel = "",
         limit: Limit = 20,
         offset: Offset = 0,
     ) -> Response:
-        wanted = lists.RulingFilter(
-            game, topic, kind or "", authority or "", status or "", lang, source, clean_typed(card)
-        )
+        wanted = lists.RulingFilter(game, topic, lang, source, clean_typed(card), asdict(values))
 
         def work(build: OpenBuild) -> Rulings:
             total, keys = lists.ruling_keys(build.store, wanted, limit, offset)
