@@ -58,7 +58,7 @@ def add_entry(records: EditableRecords, kind: str, game_id: str, values: Values)
         data = text.encode()
         _refuse_new_problems(path.parent, file, data)
         replace_file(path, data, previous)
-        records.workspaces.invalidate()
+        records.live.invalidate()
     return _name(kind, values)
 
 

@@ -21,12 +21,11 @@ from kb.editor.commits import has_repository
 from kb.editor.completion import complete
 from kb.editor.forms import AddRequest, MoveRequest, ReviewRequest, SaveRequest
 from kb.editor.moving import delete, rename
-from kb.editor.preview import Previewer
+from kb.editor.preview import preview
 from kb.editor.records import EditableRecords, current_fingerprint, proposed_id
 from kb.editor.saving import diff, save
 from kb.editor.sessions import Sessions
 from kb.editor.validation import review
-from kb.pipeline.paths import Paths
 from kb.records.fields import REFERENCES
 from kb.records.model import Ruling
 from kb.server.live_pages import LivePages
@@ -41,12 +40,9 @@ _MAX_QUERY = 200
 class EditorApi:
     """The editor's own API; unlike `/api/v1/`, it may change together with its pages."""
 
-    def __init__(
-        self, paths: Paths, records: EditableRecords, sessions: Sessions, live_pages: LivePages
-    ) -> None:
+    def __init__(self, records: EditableRecords, sessions: Sessions, live_pages: LivePages) -> None:
         self.records = records
         self.live_pages = live_pages
-        self.previewer = Previewer(paths)
         self.sessions = sessions
 
     def routes(self) -> list[BaseRoute]:
@@ -93,8 +89,7 @@ class EditorApi:
         def answer() -> Json:
             game = self.records.game(query.get("game", ""))
             lang = query.get("lang", "")[:3] or game.language
-            workspace = self.records.workspaces.current()
-            return {"choices": complete(kind, typed, lang, game, workspace, self.previewer)}
+            return {"choices": complete(kind, typed, lang, game, self.records)}
 
         return await _json_response(answer)
 
@@ -121,10 +116,9 @@ class EditorApi:
         }
 
     def _preview(self, ruling: Ruling, ui: str) -> str:
-        workspace = self.records.workspaces.current()
         words, home = self.live_pages.words(ui), self.live_pages.home(ui)
         try:
-            return self.previewer.html(ruling, workspace, words, home)
+            return preview(ruling, self.records, words, home)
         except KbError as error:
             return f"<!DOCTYPE html><title>Preview</title><p>{escape(str(error))}</p>"
 

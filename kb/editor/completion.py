@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from typing import TypedDict
 
-from kb.editor.preview import Previewer
+from kb.editor.records import EditableRecords
 from kb.editor.workspace import Workspace
 from kb.language import fold
 from kb.language.fold import clean_typed
+from kb.linking.card_finder import CardFinder, Mention
 from kb.records.checks.references import VERSION
 from kb.records.model import Game, Source, Topic
 
@@ -27,12 +28,12 @@ class Choice(TypedDict):
 
 
 def complete(
-    kind: str, typed: str, lang: str, game: Game, workspace: Workspace, previewer: Previewer
+    kind: str, typed: str, lang: str, game: Game, records: EditableRecords
 ) -> list[Choice]:
     """Return the best choices for a field; without a typed text, the first ones, but no cards."""
     if kind == "card":
-        return _cards(typed, lang, game, workspace, previewer)
-    return _best(typed, _candidates(kind, game, workspace))
+        return _cards(typed, lang, game, records)
+    return _best(typed, _candidates(kind, game, records.workspace))
 
 
 def titles(kind: str, values: Collection[str], game: Game, workspace: Workspace) -> dict[str, str]:
@@ -85,23 +86,29 @@ def _best(typed: str, candidates: Iterable[tuple[str, str]]) -> list[Choice]:
     ]
 
 
-def _cards(
-    typed: str, lang: str, game: Game, workspace: Workspace, previewer: Previewer
-) -> list[Choice]:
+def _cards(typed: str, lang: str, game: Game, records: EditableRecords) -> list[Choice]:
     """Return cards by a prefix of any word in their names, or by an inflected name."""
     text = clean_typed(typed)
     if not text:
         return []
     labels: dict[str, None] = {}
-    for mention in previewer.mentions(text[:1].upper() + text[1:], lang, game):
+    for mention in _mentions(text[:1].upper() + text[1:], lang, game, records):
         if len(mention.surface) * 2 >= len(text):
             labels |= dict.fromkeys(mention.candidates)
-    for name in workspace.card_names(game.id).complete(text, MAX_CHOICES):
+    for name in records.workspace.card_names(game.id).complete(text, MAX_CHOICES):
         cards = game.cards_named(name)
         if len(cards) == 1 or all(VERSION.fullmatch(card.version) for card in cards):
             labels[name] = None
         labels |= dict.fromkeys(card.label for card in cards)
     return [_card_choice(label, game) for label in list(labels)[:MAX_CHOICES]]
+
+
+def _mentions(text: str, lang: str, game: Game, records: EditableRecords) -> list[Mention]:
+    """Return the cards that a text names, in any form of their names."""
+    with records.live.forms() as table:
+        if table is None:
+            return []
+        return CardFinder(game.cards, game.header.not_cards, lang, table, [text]).find(text)
 
 
 def _card_choice(label: str, game: Game) -> Choice:

@@ -70,7 +70,7 @@ def delete(records: EditableRecords, sent: MoveRequest) -> dict[str, Any]:
 
 def _write(records: EditableRecords, files: list[ChangedFile], message: str) -> dict[str, str]:
     replace_files(files)
-    records.workspaces.invalidate()
+    records.live.invalidate()
     return commit_files(records.root, [path for path, _, _ in files], message)
 
 
@@ -97,7 +97,7 @@ def _open_alone(records: EditableRecords, sent: MoveRequest) -> OpenRecord:
 def _referring(records: EditableRecords, key: str) -> list[str]:
     """Return the keys of the rulings that have a relation to a ruling."""
     game, _, ruling_id = key.partition("/")
-    rulings = records.workspaces.current().of_game(game)
+    rulings = records.workspace.of_game(game)
     referring = [other for other, ruling in rulings.items() if ruling_id in ruling.references()]
     return [other for other in referring if other != key]
 

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-import threading
 from dataclasses import replace
 from html import escape
-from pathlib import Path
 
 from kb.core import urls
-from kb.core.problems import NotBuilt
+from kb.editor.records import EditableRecords
 from kb.editor.workspace import Workspace
-from kb.language import FormTable
 from kb.linking.autolink import linked
-from kb.linking.card_finder import CardFinder, Mention
-from kb.pipeline.paths import Paths, find_templates
-from kb.pipeline.steps import FORMS
+from kb.pipeline.paths import find_templates
 from kb.records.library import Library
 from kb.records.model import Game, Ruling
+from kb.server.live_site import LiveSite
 from kb.site.collect import PageCollector, game_link
 from kb.site.context import ASSETS, PageRenderer, SiteContext
 from kb.site.i18n import Catalog
@@ -36,75 +32,32 @@ _DOCUMENT = """<!DOCTYPE html>
 <body class="previewed"><main class="wide">{main}</main></body></html>"""
 
 
-class Previewer:
-    """Renders rulings during editing, with the word forms of the last build."""
+def preview(ruling: Ruling, records: EditableRecords, words: Catalog, home: str) -> str:
+    """Return the main part of a ruling's page as a document. Raises KbError for bad templates.
 
-    def __init__(self, paths: Paths) -> None:
-        self.paths = paths
-        self._lock = threading.Lock()
-        self._build: Path | None = None
-        self._table: FormTable | None = None
-        # By game and language of the interface: the state of the templates, and their renderer.
-        self._renderers: dict[tuple[str, str], tuple[object, PageRenderer]] = {}
+    `home`: the address of the site's home page in the language of `words`.
+    """
+    workspace, url = records.workspace, urls.ruling(ruling.game, ruling.id)
+    game = workspace.library.games[ruling.game]
+    page = Page(url, "ruling.html", _page(ruling, game, workspace, records.live))
+    context = SiteContext((game_link(game),), {name: name for name in ASSETS})
+    html = PageRenderer(find_templates(records.root), words, context).html(page)
+    main = html.partition("<main")[2].partition(">")[2].rpartition("</main>")[0]
+    title = escape(words("Preview"))
+    return _DOCUMENT.format(url=f"{home}{url}", main=main, ui=words.lang, title=title)
 
-    def html(self, ruling: Ruling, workspace: Workspace, words: Catalog, home: str) -> str:
-        """Return the main part of a ruling's page as a document. Raises KbError for bad templates.
 
-        `home`: the address of the site's home page in the language of `words`.
-        """
-        with self._lock:
-            page, url = self._page(ruling, workspace)
-            html = self._render(page, url, workspace.library.games[ruling.game], words)
-        main = html.partition("<main")[2].partition(">")[2].rpartition("</main>")[0]
-        title = escape(words("Preview"))
-        return _DOCUMENT.format(url=f"{home}{url}", main=main, ui=words.lang, title=title)
-
-    def mentions(self, text: str, lang: str, game: Game) -> list[Mention]:
-        """Return the cards that a text names, in any form of their names."""
-        with self._lock:
-            table = self._current_table()
-            if table is None:
-                return []
-            header = game.header
-            return CardFinder(game.cards, header.not_cards, lang, table, [text]).find(text)
-
-    def _current_table(self) -> FormTable | None:
-        """Return the word forms of the last build, None before the first build."""
-        try:
-            current = self.paths.current
-        except NotBuilt:
-            return self._table
-        if current != self._build:
-            if self._table is not None:
-                self._table.close()
-            self._build = current
-            self._table = FormTable.open(current / FORMS)
-        return self._table
-
-    def _page(self, ruling: Ruling, workspace: Workspace) -> tuple[RulingPage, str]:
-        """Return the page of a ruling, and its address."""
-        game = workspace.library.games[ruling.game]
-        table = self._current_table()
-        related = [
-            other for other in workspace.of_game(game.id).values() if _are_related(other, ruling)
-        ]
-        shown = (_without_dead_references(each, game) for each in (*related, ruling))
-        rulings = {each.key: each for each in shown}
-        library = Library(self.paths.rulings, {game.id: game}, rulings)
+def _page(ruling: Ruling, game: Game, workspace: Workspace, live: LiveSite) -> RulingPage:
+    """Return the page of a ruling with its relations, and with links to the cards that it names."""
+    others = workspace.of_game(game.id).values()
+    related = [other for other in others if _are_related(other, ruling)]
+    shown = (_without_dead_references(each, game) for each in (*related, ruling))
+    rulings = {each.key: each for each in shown}
+    library = Library(workspace.library.root, {game.id: game}, rulings)
+    with live.forms() as table:
         if table:
             (rulings[ruling.key],) = linked(library, table, [ruling.key])
-        page = PageCollector(game, library, table).ruling(ruling.id)
-        return page, urls.ruling(game.id, ruling.id)
-
-    def _render(self, page: RulingPage, url: str, game: Game, words: Catalog) -> str:
-        templates = find_templates(self.paths.rulings)
-        context = SiteContext((game_link(game),), {name: name for name in ASSETS})
-        key, state = (game.id, words.lang), (context, templates.status())
-        rendered_state, renderer = self._renderers.get(key, (None, None))
-        if renderer is None or rendered_state != state:
-            renderer = PageRenderer(templates, words, context)
-            self._renderers[key] = state, renderer
-        return renderer.html(Page(url, "ruling.html", page))
+        return PageCollector(game, library, table).ruling(ruling.id)
 
 
 def _without_dead_references(ruling: Ruling, game: Game) -> Ruling:

@@ -14,7 +14,7 @@ from kb.core.files import read_bounded
 from kb.core.problems import posix_path
 from kb.core.urls import slug
 from kb.editor.forms import Form, cannot_be_sent, form_of
-from kb.editor.workspace import WorkspaceCache
+from kb.editor.workspace import Workspace
 from kb.records.draft import FormDraft, Value, normalized, parse_draft
 from kb.records.model import Game, fingerprint, id_error
 from kb.records.patch import (
@@ -28,6 +28,7 @@ from kb.records.patch import (
 from kb.records.question_file import NAME as QUESTIONS
 from kb.records.question_file import file_text, questions_of, with_replaced
 from kb.records.syntax import MAX_BYTES, MAX_RULING, Text, decode
+from kb.server.live_site import LiveSite
 from kb.server.responses import HttpError
 
 # Value of `translated-from` for a translation that fits the current original.
@@ -82,15 +83,24 @@ class OpenRecord:
 
 
 class EditableRecords:
-    """Opens the records below one folder."""
+    """Opens the watched records."""
 
-    def __init__(self, root: Path) -> None:
-        self.root = root
-        self.workspaces = WorkspaceCache(root)
+    def __init__(self, live: LiveSite) -> None:
+        self.live = live
+        self.root = live.paths.rulings
+        self._workspace: Workspace | None = None
+
+    @property
+    def workspace(self) -> Workspace:
+        """The current records. Raises KbError without their folder."""
+        library, workspace = self.live.library(), self._workspace
+        if workspace is None or workspace.library is not library:
+            workspace = self._workspace = Workspace(library)
+        return workspace
 
     def game(self, game_id: str) -> Game:
         """Return a game. Raises HttpError if it is missing or cannot be read."""
-        game = self.workspaces.current().game(game_id)
+        game = self.workspace.game(game_id)
         if game is None:
             detail = f"There is no game {game_id}, or it cannot be read."
             raise HttpError(HTTPStatus.NOT_FOUND, detail)
@@ -98,7 +108,7 @@ class EditableRecords:
 
     def open(self, key: str) -> OpenRecord:
         """Read a record from disk. Raises HttpError for an unknown key."""
-        path = self.workspaces.current().path(key)
+        path = self.workspace.path(key)
         if not path:
             raise HttpError(HTTPStatus.NOT_FOUND, f"There is no ruling {key}.")
         return self.read(key, self._inside(Path(path)))
@@ -156,7 +166,7 @@ class EditableRecords:
     def id_problem(self, key: str) -> str:
         """Return why a new ruling cannot have this key, an empty text if it can."""
         game_id, _, ruling_id = key.partition("/")
-        workspace = self.workspaces.current()
+        workspace = self.workspace
         if not ruling_id:
             return "Write a title, from which the id is proposed, or an id."
         if error := id_error(ruling_id):

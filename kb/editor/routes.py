@@ -21,12 +21,11 @@ from kb.editor.records import EditableRecords
 from kb.editor.sessions import Sessions, check_same_origin
 from kb.editor.words import script_words
 from kb.editor.workspace import Workspace
-from kb.pipeline.paths import Paths
 from kb.records.fields import HEADER_FIELDS, PARTS
 from kb.records.model import SLUG, Game
 from kb.server.live_pages import LivePages
+from kb.server.live_site import LiveSite
 from kb.server.responses import NO_STORE, HttpError
-from kb.server.run import Extension
 
 # Maximum number of rulings of each game in the list.
 MAX_LISTED = 2_000
@@ -36,13 +35,12 @@ _PARTS = {
 }
 
 
-def editor(paths: Paths, live_pages: LivePages, token: str = "") -> Extension:
-    """Create the editor as an extension of the server; see kb.server.run.EditorFactory."""
-    records = EditableRecords(paths.rulings)
-    sessions = Sessions(token)
-    api = EditorApi(paths, records, sessions, live_pages)
+def editor(live: LiveSite, live_pages: LivePages, token: str = "") -> list[BaseRoute]:
+    """Return the editor's routes; see kb.server.run.EditorFactory."""
+    records, sessions = EditableRecords(live), Sessions(token)
+    api = EditorApi(records, sessions, live_pages)
     pages = EditorPages(records, live_pages, sessions)
-    return Extension([*api.routes(), *pages.routes()], records.workspaces.invalidate)
+    return [*api.routes(), *pages.routes()]
 
 
 class EditorPages:
@@ -81,12 +79,12 @@ class EditorPages:
         return endpoint
 
     def _home(self, request: Request, token: str) -> Response:
-        workspace = self.records.workspaces.current()
+        workspace = self.records.workspace
         games = [_listing(workspace, game) for game in workspace.library.games.values()]
         return self.live_pages.render(request, "list", games=games)
 
     def _new(self, request: Request, token: str) -> Response:
-        workspace = self.records.workspaces.current()
+        workspace = self.records.workspace
         games = workspace.library.games
         if not games:
             raise HttpError(HTTPStatus.NOT_FOUND, "There is no game that can be read.")
@@ -118,7 +116,7 @@ class EditorPages:
             parts=_PARTS,
             choices=_choices(game),
             additions=_additions(game),
-            titles=partial(titles, game=game, workspace=self.records.workspaces.current()),
+            titles=partial(titles, game=game, workspace=self.records.workspace),
             raw=record["form"] is None or "raw" in request.query_params,
             page=urls.ruling(*record["key"].split("/", 1)) if record["version"] else "",
         )

@@ -52,7 +52,7 @@ def save(records: EditableRecords, sent: SaveRequest) -> dict[str, Any]:
     with saving(records.root):
         if not sent.version:
             # Another process may have used the id meanwhile.
-            records.workspaces.invalidate()
+            records.live.invalidate()
         record, lacks = _opened(records, sent)
         if sent.version and record.version != sent.version:
             detail = "The record has changed since you opened it."
@@ -74,7 +74,7 @@ def save(records: EditableRecords, sent: SaveRequest) -> dict[str, Any]:
             previous = record.location.file(record.location.text) if sent.version else None
             files.append((record.path, data, previous))
         replace_files(files)
-        records.workspaces.invalidate()
+        records.live.invalidate()
         saved = records.read(sent.key, record.path).as_json()
         paths = [record.path, *(path for path, _, _ in files if path != record.path)]
         committed = commit_files(records.root, paths, sent.message.strip())

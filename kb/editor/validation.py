@@ -44,7 +44,7 @@ class Review:
 
 def review(records: EditableRecords, key: str, form: Form, *, new: bool) -> Review:
     """Validate a form without saving it. Raises HttpError for an unknown record."""
-    workspace = records.workspaces.current()
+    workspace = records.workspace
     similar = workspace.similar(key, form.texts_by_language())
     try:
         record, lacks = records.new(key, form) if new else (records.open(key), {})
@@ -65,7 +65,7 @@ def validate_form(
     `lacks`: messages by invalid field of a new record. An unreadable record hides the problems
     between records; they are found by reading it without the invalid values.
     """
-    ruling, problems = validate(records.workspaces.current(), record, text)
+    ruling, problems = validate(records.workspace, record, text)
     if ruling is None and form.raw is None:
         ruling, more = _without_problems(records, record, form, problems)
         invalid = {problem.field for problem in problems}
@@ -93,7 +93,7 @@ def _question_problems(records: EditableRecords, key: str, form: Form) -> list[F
     game = key.partition("/")[0]
     owners = {
         question_key(text): other
-        for other, ruling in records.workspaces.current().of_game(game).items()
+        for other, ruling in records.workspace.of_game(game).items()
         for texts in ruling.asked_as.values()
         for text in texts
         if other != key
@@ -176,4 +176,4 @@ def _without_problems(
     except PatchError:
         return None, []
     alone = replace(record, location=RecordLocation(False, "", text, ""))
-    return validate(records.workspaces.current(), alone, text)
+    return validate(records.workspace, alone, text)

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Mapping
 from functools import cache
-from pathlib import Path
 
 from kb.core.problems import Problem
 from kb.records.checks import rules
-from kb.records.library import Library, ReadFiles, load
+from kb.records.library import Library
 from kb.records.model import Game, Ruling
 from kb.records.similarity import SimilarityIndex
 from kb.search.catalogue import PrefixIndex
@@ -21,7 +19,7 @@ MAX_SIMILAR = 5
 
 
 class Workspace:
-    """One reading of the records, with indexes that are built on first use.
+    """The records at one time, with indexes that are built on first use.
 
     `rulings` includes those that the library leaves out because of their references.
     """
@@ -87,25 +85,3 @@ class Workspace:
         rulings = [ruling for ruling in self.of_game(game).values() if ruling.text(lang)]
         texts = [text for ruling in rulings if (text := ruling.text(lang))]
         return rulings, SimilarityIndex([f"{text.title}\n{text.body}" for text in texts])
-
-
-class WorkspaceCache:
-    """The current workspace, replaced after a change of the records."""
-
-    def __init__(self, root: Path) -> None:
-        self.root = root
-        self._known = ReadFiles()
-        self._workspace: Workspace | None = None
-        self._lock = threading.Lock()
-
-    def current(self) -> Workspace:
-        """Return the workspace of the records on disk. Raises KbError without their folder."""
-        with self._lock:
-            if self._workspace is None:
-                self._workspace = Workspace(load(self.root, known=self._known))
-            return self._workspace
-
-    def invalidate(self) -> None:
-        """Drop the workspace, so that the next use reads the records again."""
-        with self._lock:
-            self._workspace = None

@@ -1,13 +1,14 @@
-"""Pages of changed records, rendered on request until a build has the change.
+"""The watched records in memory, read once for the editor and for pages on request.
 
-The code of the build renders them from the records in memory, with the word forms of the last
-build. Pages that name files of the search index stay those of the last build.
+The code of the build renders the pages of changed records, with the word forms of the last build,
+until the next build has them. Pages that name files of the search index stay those of the last.
 """
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from kb.core import urls
 from kb.core.problems import KbError, NotBuilt
 from kb.language import FormTable
 from kb.linking.autolink import linked
+from kb.pipeline.data_folder import RETIRED
 from kb.pipeline.inputs import head_revision
 from kb.pipeline.own_files import own_files
 from kb.pipeline.paths import Paths
@@ -23,23 +25,26 @@ from kb.records.library import Library, ReadFiles, load
 from kb.records.model import Game, Ruling
 from kb.records.site_config import SiteFiles as OwnFiles
 from kb.records.site_config import read_site_files
-from kb.server.site_files import SiteFile, SiteFiles
+from kb.server.site_files import FolderFiles, SiteFile
 from kb.site.overview import NAMING_PAGES
 from kb.site.pages import PageSource
 from kb.site.site_pages import SitePages
 
 
 class LiveSite:
-    """The pages of the records at the last `reload`, by the files of their addresses.
+    """The current records, with their pages by the files of their addresses.
 
-    `is_shown`: whether they are newer than the built site.
+    `is_shown`: whether the pages in memory are newer than those of the built `site`.
     """
 
     def __init__(self, paths: Paths, site: Path) -> None:
         self.paths, self.site = paths, site
+        self._built = FolderFiles(site, paths.data / RETIRED)
         self.is_shown = False
         self._lock = threading.RLock()
         self._files = ReadFiles()
+        self._library: Library | None = None
+        # The last records without problems.
         self._records: tuple[Library, OwnFiles] | None = None
         self._links: _Links | None = None
         self._history: tuple[str, History] = "", History()
@@ -47,13 +52,33 @@ class LiveSite:
         self._templates: object = None
         self._pages: SitePages | None = None
 
+    def library(self) -> Library:
+        """Return the records, with those that have problems. Raises KbError without any."""
+        with self._lock:
+            if self._library is None:
+                self._library = load(self.paths.rulings, known=self._files)
+            return self._library
+
+    def invalidate(self) -> None:
+        """Read the changed files again at the next use."""
+        with self._lock:
+            self._library = None
+
+    @contextmanager
+    def forms(self) -> Iterator[FormTable | None]:
+        """Lend the word forms of the last build; None before the first build."""
+        with self._lock:
+            self._links = self._links or _current_links(self.paths, None)
+            yield self._links.table if self._links else None
+
     def reload(self) -> bool:
         """Read the records again; return whether pages differ and can be shown.
 
         Raises KbError for records that have problems or cannot be read; the pages stay unchanged.
         """
         with self._lock:
-            library = load(self.paths.rulings, known=self._files)
+            self.invalidate()
+            library = self.library()
             own = read_site_files(self.paths.rulings, library.games)
             problems = (*library.problems, *own.problems)
             if problems:
@@ -86,7 +111,16 @@ class LiveSite:
                 old.table.close()
             return True
 
-    def file(self, path: str) -> bytes | None:
+    def get(self, path: str) -> SiteFile | None:
+        """Return a page of a changed record, else a file of the last build."""
+        try:
+            data = self.rendered(path)
+        except (KeyError, KbError):
+            # The next build reports a broken template.
+            return self._built.get(path)
+        return None if data is None else SiteFile.from_bytes(path, data)
+
+    def rendered(self, path: str) -> bytes | None:
         """Return a file, None for a page of a deleted record. Raises KeyError for other files."""
         with self._lock:
             pages = self._pages
@@ -158,21 +192,3 @@ def _current_links(paths: Paths, links: _Links | None) -> _Links | None:
         return links if links and links.build == build else _Links(build)
     except NotBuilt:
         return links
-
-
-class LiveFiles:
-    """The files of a site: pages of changed records, else the files of the last build."""
-
-    def __init__(self, live: LiveSite, files: SiteFiles) -> None:
-        self._live, self._files = live, files
-
-    def cached(self, path: str) -> SiteFile | None:
-        return None if self._live.is_shown else self._files.cached(path)
-
-    def get(self, path: str) -> SiteFile | None:
-        try:
-            data = self._live.file(path)
-        except (KeyError, KbError):
-            # The next build reports a broken template.
-            return self._files.get(path)
-        return None if data is None else SiteFile.from_bytes(path, data)

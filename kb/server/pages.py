@@ -61,9 +61,7 @@ class PageEndpoint:
         return file_response(request, file, caching)
 
     async def _file(self, path: str) -> SiteFile | None:
-        if not is_safe_path(path):
-            return None
-        return self.files.cached(path) or await run_sync(self.files.get, path)
+        return await run_sync(self.files.get, path) if is_safe_path(path) else None
 
     async def _not_found(
         self, request: Request, path: str, inject: Callable[[bytes], bytes] | None

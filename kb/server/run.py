@@ -8,7 +8,7 @@ import signal
 import socket
 import sys
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
@@ -25,7 +25,7 @@ from kb.search.unanswered import UnansweredLog
 from kb.server.app import AppConfig, create_app
 from kb.server.database import DatabaseBuilds, DatabaseFiles
 from kb.server.live_pages import STATE_PATH, LivePages
-from kb.server.live_site import LiveFiles
+from kb.server.live_site import LiveSite
 from kb.server.metrics import MULTIPROCESS_VARIABLE
 from kb.server.middleware import RequestLog
 from kb.server.pool import Builds, FolderBuilds
@@ -67,16 +67,8 @@ class Settings:
         return Paths(Path(self.rulings), Path(self.data))
 
 
-@dataclass(frozen=True)
-class Extension:
-    """The editor's routes, and its callback after a change of the records."""
-
-    routes: Sequence[BaseRoute]
-    on_change: Callable[[], None]
-
-
-# Creates the editor of the records at these paths; a token, unless empty, is needed to log in.
-EditorFactory = Callable[[Paths, LivePages, str], Extension]
+# Returns the editor's routes; a token, unless empty, is needed to log in.
+EditorFactory = Callable[[LiveSite, LivePages, str], list[BaseRoute]]
 
 
 def serve(settings: Settings, say: Say, editor: EditorFactory | None = None) -> None:
@@ -179,13 +171,11 @@ def _watching(
     )
     routes = live_pages.routes()
     if editor is not None:
-        extension = editor(settings.paths, live_pages, settings.token)
-        watcher.listeners.append(extension.on_change)
-        routes += extension.routes
+        routes += editor(watcher.live, live_pages, settings.token)
     watcher.start()
     return replace(
         config,
-        files=LiveFiles(watcher.live, config.files),
+        files=watcher.live,
         injector=live_pages.injector,
         routes=routes,
         watch_state=lambda: watcher.state,

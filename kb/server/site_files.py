@@ -41,9 +41,6 @@ class SiteFile:
 class SiteFiles(Protocol):
     """A storage of the site's files, by their paths relative to its root (`swtcg/index.html`)."""
 
-    def cached(self, path: str) -> SiteFile | None:
-        """Return a file that is in memory; never blocks."""
-
     def get(self, path: str) -> SiteFile | None:
         """Return a file, None if the site has no such file. May block."""
 
@@ -64,10 +61,6 @@ class FolderFiles:
         """`retired`: the indexes of earlier builds, which open pages still load."""
         self.folder = folder
         self.retired = FolderFiles(retired) if retired else None
-
-    def cached(self, path: str) -> SiteFile | None:
-        """Return None: every file is read from the disk."""
-        return None
 
     def get(self, path: str) -> SiteFile | None:
         """Return a file."""

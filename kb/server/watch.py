@@ -135,8 +135,7 @@ def run_build(paths: Paths, site: Path) -> BuildOutcome:
 class BuildWatcher:
     """Builds at the start and after every change of a record or a template.
 
-    `live` shows a change before its build. `listeners` are called after a change of the records and
-    after a build.
+    `live` shows a change before its build.
     """
 
     def __init__(self, paths: Paths, site: Path, say: Callable[[str], None]) -> None:
@@ -145,7 +144,6 @@ class BuildWatcher:
         self.state = LiveState()
         self.live = LiveSite(paths, site)
         self.process = BuildProcess(paths, site)
-        self.listeners: list[Callable[[], None]] = []
         self.folders = FolderWatch(_folders(paths))
         self._changes = 0
         # When the next build is due, by the monotonic clock.
@@ -227,7 +225,6 @@ class BuildWatcher:
             self.folders = FolderWatch(folders)
         self.folders.remember()
         self._changes += 1
-        self._notify()
         try:
             differs = self.live.reload()
         except KbError as error:
@@ -275,7 +272,6 @@ class BuildWatcher:
                 self.live.is_shown = state.built_revision < state.revision
             self._plan_retry(failed=bool(outcome.message))
             self._set_state(state)
-        self._notify()
         if is_last and not self.live.is_shown:
             # The next change is then rendered with the word forms of this build.
             with suppress(KbError):
@@ -299,10 +295,6 @@ class BuildWatcher:
             self.say(f"kb: {state.message}")
         if not state.problems and not state.message:
             self.say("kb: all problems are solved")
-
-    def _notify(self) -> None:
-        for listener in self.listeners:
-            listener()
 
 
 def _folders(paths: Paths) -> Sequence[Path]:

@@ -13,10 +13,8 @@ from playwright.sync_api import Page, expect
 from kb.pipeline.paths import Paths
 from kb.server.app import AppConfig, create_app
 from kb.server.live_pages import LivePages
-from kb.server.live_site import LiveFiles
 from kb.server.pool import FolderBuilds
 from kb.server.run import Settings, application
-from kb.server.site_files import FolderFiles
 from kb.server.watch import BuildWatcher
 from tests.serving import Running
 
@@ -59,7 +57,7 @@ def test_a_page_on_request_takes_over_its_build(records: Path, sound: Page) -> N
     watcher.live.reload()
     pages = LivePages(records, lambda: watcher.state)
     config = AppConfig(
-        LiveFiles(watcher.live, FolderFiles(site)),
+        watcher.live,
         FolderBuilds(watcher.paths),
         injector=pages.injector,
         routes=pages.routes(),

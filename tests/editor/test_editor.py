@@ -24,9 +24,9 @@ from kb.records.fields import HEADER_FIELDS
 from kb.records.library import load
 from kb.server.app import AppConfig, create_app
 from kb.server.live_pages import LivePages
+from kb.server.live_site import LiveSite
 from kb.server.pool import FolderBuilds
 from kb.server.run import Settings, serve
-from kb.server.site_files import FolderFiles
 from kb.server.watch import LiveState
 
 HOME = "http://127.0.0.1:8000"
@@ -36,13 +36,14 @@ KEY = "demo/one-pilot"
 def application(folder: Path, token: str = "") -> Any:
     paths = Paths(folder / "rulings", folder / "data")
     live_pages = LivePages(paths.rulings, LiveState, editing=True)
+    live = LiveSite(paths, folder / "site")
     return create_app(
         AppConfig(
-            FolderFiles(folder / "site"),
+            live,
             FolderBuilds(paths),
             local_only=not token,
             injector=live_pages.injector,
-            routes=[*live_pages.routes(), *editor(paths, live_pages, token).routes],
+            routes=[*live_pages.routes(), *editor(live, live_pages, token)],
         )
     )
 

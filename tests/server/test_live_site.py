@@ -12,8 +12,7 @@ from kb.core.problems import KbError
 from kb.pipeline.build import build
 from kb.pipeline.own_files import own_files
 from kb.pipeline.paths import Paths
-from kb.server.live_site import LiveFiles, LiveSite, names_scripts
-from kb.server.site_files import FolderFiles
+from kb.server.live_site import LiveSite, names_scripts
 
 NEW = """---
 kind: errata
@@ -45,11 +44,11 @@ class Live:
         assert old in text
         path.write_text(text.replace(old, new, 1), encoding="utf-8")
 
-    def shown(self) -> LiveFiles:
+    def shown(self) -> LiveSite:
         """The files after a change."""
         self.site.is_shown = self.site.reload()
         assert self.site.is_shown
-        return LiveFiles(self.site, FolderFiles(self.output))
+        return self.site
 
     def same_as_built(self) -> int:
         """Check all files of the site that are rendered on request; return how many there are."""
@@ -60,7 +59,7 @@ class Live:
         after = own_files(self.folder / "other" / "site") or frozenset()
         for path in before | after:
             try:
-                on_request[path] = self.site.file(path)
+                on_request[path] = self.site.rendered(path)
             except KeyError:
                 is_page = path.endswith("index.html") and path in after
                 assert not is_page or names_scripts(path), path
@@ -159,4 +158,4 @@ def test_without_a_build_there_is_nothing_to_show(fresh: Path, tmp_path: Path) -
     live = LiveSite(Paths(fresh / "rulings", tmp_path / "nothing"), tmp_path / "site")
     assert not live.reload() and not live.refresh()
     live.is_shown = True
-    assert LiveFiles(live, FolderFiles(tmp_path / "site")).get("index.html") is None
+    assert live.get("index.html") is None
