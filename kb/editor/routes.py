@@ -71,7 +71,7 @@ class EditorPages:
             try:
                 page = render(request, self.sessions.page_token(session))
             except (HttpError, KbError, OSError) as error:
-                status = getattr(error, "status", HTTPStatus.SERVICE_UNAVAILABLE)
+                status = getattr(error, "status_code", HTTPStatus.SERVICE_UNAVAILABLE)
                 page = self.live_pages.render(request, "refused", status, detail=str(error))
             self.sessions.set_cookie(page, session, secure=request.url.scheme == "https")
             return page
@@ -132,7 +132,7 @@ class EditorPages:
             session = await self._log_in(request)
         except HttpError as error:
             return self.live_pages.render(
-                request, "login", error.status, target=target, problem=error.detail
+                request, "login", error.status_code, target=target, problem=error.detail
             )
         response = RedirectResponse(target, HTTPStatus.SEE_OTHER, NO_STORE)
         self.sessions.set_cookie(response, session, secure=request.url.scheme == "https")

@@ -50,7 +50,7 @@ def review(records: EditableRecords, key: str, form: Form, *, new: bool) -> Revi
         record, lacks = records.new(key, form) if new else (records.open(key), {})
         text = records.text(record, form)
     except HttpError as error:
-        if error.status == HTTPStatus.NOT_FOUND:
+        if error.status_code == HTTPStatus.NOT_FOUND:
             raise
         field = str(error.members.get("field", ""))
         return Review(None, [FieldProblem(field, error.detail, 0)], similar)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import gzip
+import threading
 import time
+from collections import OrderedDict
 from collections.abc import Callable
 from http import HTTPStatus
 from typing import ClassVar, TypeVar
@@ -23,7 +25,6 @@ from kb.records.history import Change
 from kb.search.searcher import Searcher
 from kb.server.responses import HttpError
 from kb.server.site_files import SiteFile, is_safe_path
-from kb.server.sized_cache import SizedCache
 
 T = TypeVar("T")
 # A file in memory is served for this time without asking the database, in seconds.
@@ -33,8 +34,8 @@ _PATIENCE = 1.5
 _IMPATIENCE = 0.2
 # Number of connections that read pages.
 _CONNECTIONS = 4
-# Total size of the files in memory, in bytes.
-_CACHE_SIZE = 64_000_000
+# Total size of the files in memory, and of an entry beside its file, in bytes.
+_CACHE_SIZE, _ENTRY_OVERHEAD = 64_000_000, 1_000
 UNAVAILABLE = (
     "The pages cannot be read from the database at the moment; try again in a few seconds."
 )
@@ -98,20 +99,18 @@ class DatabaseFiles:
 
     def __init__(self, url: str) -> None:
         self._published = _Published(url)
-        # By path: the time of the last reading, and the file.
-        self.cache = SizedCache[tuple[float, SiteFile]](_CACHE_SIZE, _size)
-
-    def cached(self, path: str) -> SiteFile | None:
-        """Return a file that was read within _TTL."""
-        entry = self.cache.get(path)
-        return entry[1] if entry and time.monotonic() - entry[0] < _TTL else None
+        # By path, the one read last at the end: the time of the last reading, and the file.
+        self._cache: OrderedDict[str, tuple[float, SiteFile]] = OrderedDict()
+        self._size = 0
+        self._lock = threading.Lock()
 
     def get(self, path: str) -> SiteFile | None:
         """Return a file, from memory if the database does not answer. Raises HttpError 503."""
         if not is_safe_path(path):
             return None
-        entry = self.cache.get(path)
-        cached = entry[1] if entry else None
+        moment, cached = self._cache.get(path, (0.0, None))
+        if cached and time.monotonic() - moment < _TTL:
+            return cached
         patience = _IMPATIENCE if cached else _PATIENCE
         try:
             file = self._published.read(
@@ -124,8 +123,18 @@ class DatabaseFiles:
             status = HTTPStatus.SERVICE_UNAVAILABLE
             raise HttpError(status, UNAVAILABLE, headers, cause=str(error)) from None
         if file is not None:
-            self.cache.put(path, (time.monotonic(), file))
+            self._keep(path, file)
         return file
+
+    def _keep(self, path: str, file: SiteFile) -> None:
+        """Keep a file in memory in place of those that were read longest ago."""
+        with self._lock:
+            _, previous = self._cache.pop(path, (0.0, None))
+            self._cache[path] = time.monotonic(), file
+            self._size += _size(file) - (_size(previous) if previous else 0)
+            while self._size > _CACHE_SIZE:
+                _, (_, dropped) = self._cache.popitem(last=False)
+                self._size -= _size(dropped)
 
 
 def _read(build: Engine, path: str, cached: SiteFile | None, timeout: float) -> SiteFile | None:
@@ -140,5 +149,5 @@ def _read(build: Engine, path: str, cached: SiteFile | None, timeout: float) -> 
     return SiteFile(stored.media, stored.sha256, body)
 
 
-def _size(entry: tuple[float, SiteFile]) -> int:
-    return len(entry[1].body or b"")
+def _size(file: SiteFile) -> int:
+    return _ENTRY_OVERHEAD + len(file.body or b"")

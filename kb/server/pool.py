@@ -27,8 +27,6 @@ QUEUE_LENGTH = 4
 QUEUE_TIMEOUT = 3.0
 # Attempts of a request whose build is damaged or gone.
 _ATTEMPTS = 3
-# The id of the current build is read again after this time, in seconds.
-_CURRENT_TTL = 0.2
 # A database that did not answer is asked again after this time, in seconds.
 _RETRY_AFTER = 1.0
 
@@ -97,7 +95,6 @@ class SearchPool:
         self._running_slots = threading.BoundedSemaphore(size)
         self._search_slots = threading.BoundedSemaphore(min(size, builds.searches))
         self._queue_slots = threading.BoundedSemaphore(size * (QUEUE_LENGTH + 1))
-        self._current: tuple[float, str] = (0.0, "")
         self._failed: tuple[float, str] = (-_RETRY_AFTER, "")
 
     def run(self, work: Callable[[OpenBuild], T], *, searching: bool = False) -> T:
@@ -113,7 +110,6 @@ class SearchPool:
                     with self._lease() as build:
                         return work(build)
                 except NotBuilt as error:
-                    self._current = (0.0, "")
                     is_away = isinstance(error, Unavailable)
                     if is_away:
                         self._failed = (time.monotonic(), str(error))
@@ -150,7 +146,7 @@ class SearchPool:
 
     @contextmanager
     def _lease(self) -> Iterator[OpenBuild]:
-        current = self.current()
+        current = self.builds.current()
         with self._lock:
             # The searcher used last has most of its index in memory.
             build = next((idle for idle in reversed(self._idle) if idle.id == current), None)
@@ -176,21 +172,6 @@ class SearchPool:
     def _return(self, build: OpenBuild) -> None:
         with self._lock:
             self._idle.append(build)
-
-    def current(self) -> str:
-        """Return the id of the current build, at most _CURRENT_TTL old. Raises NotBuilt."""
-        if build_id := self.recent():
-            return build_id
-        # The time before the reading, so that a slow thread does not prolong the life of an old id.
-        moment = time.monotonic()
-        build_id = self.builds.current()
-        self._current = (moment, build_id)
-        return build_id
-
-    def recent(self) -> str:
-        """Return the id of the current build as read within _CURRENT_TTL, else an empty text."""
-        moment, build_id = self._current
-        return build_id if time.monotonic() - moment < _CURRENT_TTL else ""
 
     def _open(self, build_id: str) -> OpenBuild:
         searcher = self.builds.open(build_id)

@@ -30,7 +30,7 @@ _DETAILS = {
 }
 
 
-class HttpError(Exception):
+class HttpError(HTTPException):
     """An error response: status, detail, and further `members` of the problem document.
 
     `cause` is for the log alone.
@@ -45,16 +45,12 @@ class HttpError(Exception):
         cause: str = "",
         **members: Any,
     ) -> None:
-        super().__init__(detail)
+        super().__init__(status, detail, headers)
         self.cause = cause
-        self.status = status
-        self.detail = detail
-        self.headers = dict(headers or {})
         self.members = members
 
-    def response(self) -> Response:
-        """Return the error as a problem document."""
-        return problem_response(self.status, self.detail, self.headers, **self.members)
+    def __str__(self) -> str:
+        return self.detail
 
 
 def problem_response(
@@ -117,7 +113,7 @@ def _has_tag(if_none_match: str, tag: str) -> bool:
 
 def handle_errors(app: Starlette) -> None:
     """Install the handlers in an application."""
-    app.add_exception_handler(HttpError, _http_error)
+    app.add_exception_handler(HttpError, _our_error)
     app.add_exception_handler(HTTPException, _starlette_error)
     app.add_exception_handler(RequestValidationError, _invalid_parameters)
     app.add_exception_handler(Exception, internal_error)
@@ -136,10 +132,10 @@ def internal_error(request: Request, error: Exception) -> Response:
     return problem_response(HTTPStatus.INTERNAL_SERVER_ERROR, detail)
 
 
-async def _http_error(request: Request, error: Exception) -> Response:
+async def _our_error(request: Request, error: Exception) -> Response:
     assert isinstance(error, HttpError)
     note_cause(request, error)
-    return error.response()
+    return problem_response(error.status_code, error.detail, error.headers, **error.members)
 
 
 async def _starlette_error(request: Request, error: Exception) -> Response:
@@ -157,7 +153,7 @@ async def _invalid_parameters(request: Request, error: Exception) -> Response:
     errors = [
         {"parameter": str(item["loc"][-1]), "message": str(item["msg"])} for item in error.errors()
     ]
-    return invalid_parameters(errors).response()
+    return await _our_error(request, invalid_parameters(errors))
 
 
 def invalid_parameters(errors: Sequence[Mapping[str, str]]) -> HttpError:

@@ -600,7 +600,10 @@ def test_questions_are_edited_with_their_ruling(
     held = judge.opened()
     del held["form"]["header"]["asked-as.ru"]
     assert {**held["form"]["header"], **asked} == held["form"]["header"]
+    # A question of another ruling is no change of this one.
+    file.write_text(written + "example\ten\twhat else?\n", encoding="utf-8")
     assert judge.save(held).json()["changed"] is False
+    file.write_text(written, encoding="utf-8")
     for wrong, message in (
         (["x"], "2 to 300"),
         (["one", "One?"], "already"),

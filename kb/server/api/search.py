@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
-from anyio.to_thread import run_sync
 from fastapi import FastAPI, Request
 from starlette.responses import Response
 
@@ -44,22 +43,9 @@ from kb.server.responses import (
     json_file,
     json_response,
 )
-from kb.server.site_files import SiteFile
-from kb.server.sized_cache import SizedCache
 from kb.store import lists
 
-# Size of the answers in memory, in bytes.
-ANSWERS_SIZE = 16_000_000
 _LINKS = ("search", "suggest", "rulings", "cards", "topics", "sources", "changes")
-
-
-@dataclass(frozen=True)
-class CachedAnswer:
-    """An answer as JSON, with the values for its headers and the log of unanswered queries."""
-
-    file: SiteFile
-    total: int
-    match: str
 
 
 def add_operations(api: FastAPI, pool: SearchPool, unanswered: UnansweredLog | None = None) -> None:
@@ -73,10 +59,8 @@ def add_operations(api: FastAPI, pool: SearchPool, unanswered: UnansweredLog | N
     def start(request: Request) -> Response:
         return json_response(request, pool.run(_start))
 
-    cache = SizedCache[CachedAnswer](ANSWERS_SIZE, lambda answer: len(answer.file.body or b""))
-
     @api.get("/search", summary="Search, as `kb search` does", responses=responses(SearchResults))
-    async def search(
+    def search(
         request: Request,
         q: QueryText,
         game: GameId = "",
@@ -86,29 +70,19 @@ def add_operations(api: FastAPI, pool: SearchPool, unanswered: UnansweredLog | N
         offset: SearchOffset = 0,
         interface: Interface = "",
     ) -> Response:
-        key = (q, game, lang, as_of, limit, offset, interface)
-
-        def work(build: OpenBuild) -> CachedAnswer:
-            if cached := cache.get((build.id, key)):
-                return cached
+        def work(build: OpenBuild) -> SearchResults:
             check_known(build, game, lang)
             answer = build.searcher.search(
                 q, game or None, lang or None, limit + offset, checked_date(as_of), interface
             )
-            shape = search_results(answer, offset)
-            file = json_file(shape, etag_of=replace(shape, took_ms=0))
-            cached = CachedAnswer(file, shape.total, shape.match)
-            cache.put((build.id, key), cached)
-            return cached
+            return search_results(answer, offset)
 
-        # An answer in memory needs no thread.
-        answer = cache.get((pool.recent(), key))
-        if answer is None:
-            answer = await run_sync(lambda: pool.run(work, searching=True))
-        if unanswered and not offset and answer.match in UNANSWERED:
-            await run_sync(unanswered.record, q, answer.match)
-        headers = page_headers(request, answer.total, limit, offset, MAX_SEARCH_OFFSET)
-        return file_response(request, answer.file, REVALIDATE, headers, weak=True)
+        results = pool.run(work, searching=True)
+        if unanswered and not offset and results.match in UNANSWERED:
+            unanswered.record(q, results.match)
+        headers = page_headers(request, results.total, limit, offset, MAX_SEARCH_OFFSET)
+        file = json_file(results, etag_of=replace(results, took_ms=0))
+        return file_response(request, file, REVALIDATE, headers, weak=True)
 
     @api.get(
         "/suggest",
