@@ -71,7 +71,7 @@ def find_mentions(
                 cards, not_cards = reader.cards(game_id), reader.not_cards(game_id)
                 for code in languages[game_id]:
                     if lang in (None, code):
-                        finder = CardFinder(cards, not_cards, code, table, [text])
+                        finder = CardFinder(cards, not_cards, code, table)
                         mentions = max(mentions, list(finder.find(text)), key=len)
             return [
                 mention._asdict()

@@ -14,7 +14,8 @@ from kb.decks.base import DeckBase, base_of_store
 from kb.decks.parse import DeckLine, Reading, parse_deck
 from kb.language import FormTable
 from kb.linking import card_names
-from kb.linking.card_names import MAX_SUGGESTIONS, CardNames, How, Match, form_meanings, letters
+from kb.linking.card_names import MAX_SUGGESTIONS, CardNames, How, Match, letters
+from kb.linking.names import form_meanings
 from kb.records.fields import KINDS
 
 if TYPE_CHECKING:
@@ -277,7 +278,6 @@ def deck_data(base: DeckBase, numbers: Mapping[str, int], pages: Mapping[str, st
             "patterns": {name: pattern.pattern for name, pattern in parse.PATTERNS.items()},
             "maxSuggestions": card_names.MAX_SUGGESTIONS,
             "similar": card_names.SIMILAR,
-            "maxCombinations": card_names.MAX_COMBINATIONS,
             "kinds": KIND_ORDER,
             "headings": HEADINGS,
             "plural": PLURAL,

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 from kb.language import FormTable
-from kb.linking.card_finder import CardLike
+from kb.linking.names import CardLike
 from kb.linking.term_finder import TermFinder, TermLike
 from kb.records.validity import is_over, today
 

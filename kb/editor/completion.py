@@ -108,7 +108,7 @@ def _mentions(text: str, lang: str, game: Game, records: EditableRecords) -> lis
     with records.live.forms() as table:
         if table is None:
             return []
-        return CardFinder(game.cards, game.header.not_cards, lang, table, [text]).find(text)
+        return CardFinder(game.cards, game.header.not_cards, lang, table).find(text)
 
 
 def _card_choice(label: str, game: Game) -> Choice:

@@ -8,9 +8,8 @@ dictionary knows, `+word` for a group of words with one meaning.
 
 from __future__ import annotations
 
-import json
 import sqlite3
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
@@ -123,15 +122,18 @@ class FormTable:
                 return Analysis(tuple(sorted(merged)), "sister" if is_sister else "folded")
         return Analysis(("~" + language_of(lang).stem(folded),), "stem")
 
+    def own_lemmas(self, folded: str, lang: str, origin: int = INFLECTED) -> tuple[str, ...]:
+        """The lemmas of all forms of a language that fold to a word, without its sisters'."""
+        sql = "SELECT lemmas FROM form WHERE lang = ? AND folded = ? AND origin >= ?"
+        rows = self._rows(sql, lang, folded, origin)
+        return tuple(sorted({lemma for (lemmas,) in rows for lemma in lemmas.split()}))
+
     def text_lemmas(self, folded: str, lang: str) -> tuple[str, ...]:
         """The lemmas of a folded word of the texts: those of all its spellings there.
 
         `analyse` would take the folded word for the exact form of another one.
         """
-        sql = "SELECT lemmas FROM form WHERE lang = ? AND folded = ? AND origin = ?"
-        rows = self._rows(sql, lang, folded, CORPUS)
-        merged = {lemma for (lemmas,) in rows for lemma in lemmas.split()}
-        return tuple(sorted(merged)) or self.analyse(folded, lang).lemmas
+        return self.own_lemmas(folded, lang, CORPUS) or self.analyse(folded, lang).lemmas
 
     def known(self, word: str, lang: str) -> bool:
         """Whether a word, with or without its diacritics, is in the table."""
@@ -214,14 +216,6 @@ class FormTable:
     def stored_rows(self, lang: str) -> list[StoredRow]:
         """Every form of a language, in the order of folded forms."""
         return self._rows("SELECT * FROM form WHERE lang = ?", lang)
-
-    def meanings(self, lang: str, words: Collection[str] | None = None) -> Iterable[Meaning]:
-        """The forms of a language without its sisters', or only those that fold to `words`."""
-        sql = "SELECT folded, lemmas FROM form WHERE lang = ? AND origin != ?"
-        if words is None:
-            return self._rows(sql, lang, SISTER)
-        wanted = f"{sql} AND folded IN (SELECT value FROM json_each(?))"
-        return self._rows(wanted, lang, SISTER, json.dumps(list(words)))
 
     def names(self, lang: str) -> Iterable[Meaning]:
         """The forms of a language, without its sisters', of words of card names."""

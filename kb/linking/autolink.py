@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
@@ -20,21 +19,14 @@ Finders = dict[tuple[str, str], CardFinder]
 _CHUNK = 250
 
 
-def finders(games: Iterable[Game], table: FormTable, rulings: Iterable[Ruling]) -> Finders:
-    """A finder for each game and language of some rulings."""
-    texts: dict[tuple[str, str], list[str]] = defaultdict(list)
-    for ruling in rulings:
-        for text in ruling.texts:
-            texts[ruling.game, text.lang].append(text.body)
-    by_game_and_language: Finders = {}
-    for game in games:
-        languages = [lang for lang in game.header.languages if texts[game.id, lang]]
-        if game.cards and languages:
-            for lang in languages:
-                by_game_and_language[game.id, lang] = CardFinder(
-                    game.cards, game.header.not_cards, lang, table, texts[game.id, lang]
-                )
-    return by_game_and_language
+def finders(games: Iterable[Game], table: FormTable) -> Finders:
+    """A finder for each game with cards and each of its languages."""
+    return {
+        (game.id, lang): CardFinder(game.cards, game.header.not_cards, lang, table)
+        for game in games
+        if game.cards
+        for lang in game.header.languages
+    }
 
 
 def autolink(library: Library, table: FormTable) -> Library:
@@ -46,7 +38,7 @@ def autolink(library: Library, table: FormTable) -> Library:
 def linked(library: Library, table: FormTable, keys: Iterable[str]) -> list[Ruling]:
     """Some rulings of a library with these marks, made on all cores."""
     rulings = [library.rulings[key] for key in keys]
-    by_game_and_language = finders(library.games.values(), table, rulings)
+    by_game_and_language = finders(library.games.values(), table)
 
     def changed_bodies(part: Sequence[Ruling]) -> dict[str, list[str]]:
         """The bodies of the rulings that get a mark."""
@@ -74,7 +66,7 @@ def _linked_body(ruling: Ruling, text: Text, by_game_and_language: Finders) -> s
 
 def suggestions(library: Library, table: FormTable) -> Iterator[Problem]:
     """Yield a problem for each unmarked mention, with the mark to paste or the choices."""
-    by_game_and_language = finders(library.games.values(), table, library.rulings.values())
+    by_game_and_language = finders(library.games.values(), table)
     for ruling in library.rulings.values():
         for text in ruling.texts:
             finder = by_game_and_language.get((ruling.game, text.lang))

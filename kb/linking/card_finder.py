@@ -9,14 +9,15 @@ names the card elsewhere.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache, lru_cache, partial
 from itertools import pairwise
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from kb.language import LANGUAGES, FormTable, fold, language_of
-from kb.language.tokens import Token, placed, words_of
+from kb.language.tokens import Token, owner, placed, words_of
+from kb.linking.names import CardLike, NameTree, name_words, names_among
 from kb.records.marks import MARK, find_marks, write_mark
 
 _LETTER = re.compile(r"[ \u00a0]\(?([A-Z])\)?(?![\w-]|['’](?!s\b))")
@@ -25,12 +26,8 @@ _ABBREVIATION = re.compile(
     rf"\b(?:{'|'.join(language.abbreviations for language in LANGUAGES.values())})\.[\s(„“«\"]*$",
     re.IGNORECASE,
 )
-# A lemma of the dictionary, rather than of a name, a stem or a group.
-_ORDINARY = re.compile(r"(?<!\S)[^\s^~+]")
-_SHORT = 3
 # A last word of at least this many letters can stand for a name given in full before.
 _ALIAS = 5
-_ENGLISH = LANGUAGES["en"]
 _OPENING, _CLOSING = ("„", "«", "“", '"'), ("”", "»", "“", '"')
 
 # Code, links and addresses: names in them are not linked.
@@ -40,19 +37,6 @@ _SKIP = re.compile(
     re.MULTILINE | re.DOTALL,
 )
 _FLAT = str.maketrans({"[": " ", "]": " ", "|": "\n"})
-
-
-class CardLike(Protocol):
-    """The fields of a card that the finder reads; records and store have such cards."""
-
-    @property
-    def name(self) -> str: ...
-    @property
-    def version(self) -> str: ...
-    @property
-    def label(self) -> str: ...
-    @property
-    def other_names(self) -> tuple[str, ...]: ...
 
 
 class Mention(NamedTuple):
@@ -73,22 +57,6 @@ class Mention(NamedTuple):
     def label(self) -> str | None:
         """The label of the one card, or the bare name; None when the text leaves it open."""
         return self.candidates[0] if len(self.candidates) == 1 else None
-
-
-@dataclass
-class _Node:
-    """A node in the tree of names: its branches by word, and the names that end here."""
-
-    then: dict[str, _Node] = field(default_factory=dict)
-    names: list[str] = field(default_factory=list)
-
-    def add(self, path: Sequence[str], name: str) -> None:
-        """Add a name whose remaining words are `path`."""
-        node = self
-        for word in path:
-            node = node.then.setdefault(word, _Node())
-        if path and name not in node.names:
-            node.names.append(name)
 
 
 class _Run(NamedTuple):
@@ -125,35 +93,23 @@ class _Reading:
 
 
 class CardFinder:
-    """Finds the cards of one game in any number of texts of one language.
-
-    `texts`: the texts, if they are known beforehand: then only their words are looked up.
-    """
+    """Finds the cards of one game in texts of one language; `table` stays open meanwhile."""
 
     def __init__(
-        self,
-        cards: Iterable[CardLike],
-        not_cards: Iterable[str],
-        lang: str,
-        table: FormTable,
-        texts: Iterable[str] | None = None,
+        self, cards: Iterable[CardLike], not_cards: Iterable[str], lang: str, table: FormTable
     ) -> None:
         self.language = language_of(lang)
         self._versions: dict[str, dict[str, str]] = {}
-        self._root = _Node()
-        name_words: set[str] = set()
+        self._tree: NameTree[str] = NameTree()
         for card in cards:
             self._versions.setdefault(card.name, {})[card.version] = card.label
             for name in (card.name, *card.other_names):
-                path = _folded(name)
-                name_words.update(path)
-                self._root.add(path, card.name)
-        self._not = set(map(_folded, not_cards))
-        meanings = table.meanings(lang, None if texts is None else _looked_up(texts))
-        forms, self._common = _forms(meanings, name_words)
+                self._tree.add(name_words(name), card.name)
+        self._not = set(map(name_words, not_cards))
         # These are no methods, since the cycle would delay freeing them.
-        self._words = cache(partial(_meant_names, forms))
-        self._opens = cache(partial(_can_begin, self._root.then, self._words))
+        self._lemmas = partial(table.own_lemmas, lang=lang)
+        self._words = cache(partial(_meant_names, self._lemmas))
+        self._opens = cache(partial(_can_begin, self._tree.branches, self._words))
 
     def find(self, text: str) -> list[Mention]:
         """The cards that a text names, in order; none overlap."""
@@ -194,18 +150,10 @@ class CardFinder:
     def _longest(self, reading: _Reading, place: int) -> _Run | None:
         """The longest name that begins at a place; None if it is refused or there is none."""
         tokens, best = reading.tokens, None
-        nodes = [self._root]
-        for at in range(place, len(tokens)):
-            token = tokens[at]
-            if at > place and not _is_adjacent(reading.text, tokens[at - 1].end, token.start):
-                break
-            meant = self._words(token.text)
-            nodes = [node.then[word] for node in nodes for word in meant if word in node.then]
-            if not nodes:
-                break
-            names = list(dict.fromkeys(name for node in nodes for name in node.names))
+        meanings = (self._words(token.text) for token in _adjacent(reading, place))
+        for end, names in enumerate(self._tree.walk(meanings), place + 1):
             if names:
-                best = _Run(place, at + 1, names)
+                best = _Run(place, end, names)
         if best is None or self._refused(tokens[place : best.end]):
             return None
         return best._replace(names=self._narrowed(best.names, tokens[place : best.end]))
@@ -218,8 +166,8 @@ class CardFinder:
 
     def _narrowed(self, names: list[str], tokens: Sequence[Token]) -> list[str]:
         """The names that stand in the text uninflected, else all."""
-        whole = tuple(fold(token.text) for token in tokens)
-        exact = [name for name in names if _folded(name) == whole]
+        typed = tuple(fold(token.text) for token in tokens)
+        exact = [name for name in names if name_words(name) == typed]
         return exact or names
 
     def _alias(self, reading: _Reading, place: int) -> _Run | None:
@@ -237,19 +185,17 @@ class CardFinder:
         In lower case it stands for the card only if the name is in another language: the last
         word of a Russian or Czech name is a common word.
         """
-        name, tokens = run.names[0], reading.tokens[run.first : run.end]
-        words = _folded(name)
-        if len(words) > 1 and len(words[-1]) >= _ALIAS and words[-1] not in _ENGLISH.stop_words:
+        name = run.names[0]
+        words = name_words(name)
+        if len(words) > 1 and len(words[-1]) >= _ALIAS:
             is_own = not set(name.lower()).isdisjoint(self.language.telling_letters)
-            is_own = is_own or all(fold(token.text) in self._common for token in tokens)
             in_lower_case = self.language.names_in_lower_case and not is_own
             reading.last_words[words[-1]] = name, in_lower_case
 
     def _doubtful(self, token: Token, length: int, text: str) -> bool:
         """Whether a common word may have its capital only because it begins a sentence."""
-        if length > 1 or fold(token.text) not in self._common:
-            return False
-        if token.text.isupper() and len(token.text) > 1:
+        is_common = any(lemma[0] not in "^~+" for lemma in self._lemmas(fold(token.text)))
+        if length > 1 or not is_common or (token.text.isupper() and len(token.text) > 1):
             return False
         before, after = text[token.start - 1 : token.start], text[token.end : token.end + 1]
         if before in _OPENING and after in _CLOSING:
@@ -315,22 +261,17 @@ class CardFinder:
         return versions
 
 
-def _meant_names(forms: Mapping[str, Sequence[str]], text: str) -> tuple[str, ...]:
+def _meant_names(lemmas: Callable[[str], Iterable[str]], text: str) -> tuple[str, ...]:
     """The words of names that a word of a text may be a form of."""
-    folded, bare = fold(text), _bare(text)
-    return tuple(dict.fromkeys((folded, *forms.get(folded, ()), bare, *forms.get(bare, ()))))
+    spellings = (fold(text), fold(owner(text.lower())))
+    meant = (word for folded in spellings for word in (folded, *names_among(lemmas(folded))))
+    return tuple(dict.fromkeys(meant))
 
 
 def _can_begin(names: Container[str], meant: Callable[[str], Iterable[str]], text: str) -> bool:
     """Whether a name can begin with a word of a text, which needs a capital or a digit."""
     is_name = text[0].isupper() or text[0].isdigit()
     return is_name and any(word in names for word in meant(text))
-
-
-@lru_cache(maxsize=20_000)
-def _folded(name: str) -> tuple[str, ...]:
-    """The words of a name, folded."""
-    return tuple(map(fold, words_of(name)))
 
 
 @lru_cache(maxsize=20_000)
@@ -346,42 +287,15 @@ def _begins_sentence(token: Token, text: str) -> bool:
     return bool(_START.search(before)) and not _ABBREVIATION.search(before)
 
 
-def _is_adjacent(text: str, end: int, start: int) -> bool:
-    """Whether only a space, a mark or a dash stands between two words."""
-    return (
-        len(between := text[end:start]) <= 3
-        and not between.strip(" \u00a0,.:&/!()'’–-")
-        and "\n" not in between
-    )
-
-
-def _bare(word: str) -> str:
-    """A folded word without the ending of a possessive."""
-    possessive = len(word) > _SHORT and word[-1] in "sS" and word[-2] in "'’"
-    return fold(word[:-2] if possessive else word)
-
-
-def _looked_up(texts: Iterable[str]) -> set[str]:
-    """The folded words under which the words of some texts are looked up."""
-    words = {word for text in texts for word in words_of(text)}
-    return {fold(word) for word in words} | {_bare(word) for word in words}
-
-
-def _forms(
-    meanings: Iterable[tuple[str, str]], words: set[str]
-) -> tuple[dict[str, tuple[str, ...]], set[str]]:
-    """Return the words of names by folded form, and the forms that are ordinary words too."""
-    words_by_form: dict[str, set[str]] = {}
-    common: set[str] = set()
-    for folded, lemmas in meanings:
-        if "^" in lemmas:
-            for lemma in lemmas.split():
-                if lemma[0] == "^" and lemma[1:] in words:
-                    words_by_form.setdefault(folded, set()).add(lemma[1:])
-        # The first lemma decides for nearly all rows.
-        if lemmas[0] not in "^~+" or (" " in lemmas and _ORDINARY.search(lemmas)):
-            common.add(folded)
-    return {form: tuple(sorted(meant)) for form, meant in words_by_form.items()}, common
+def _adjacent(reading: _Reading, place: int) -> Iterator[Token]:
+    """The tokens from a place on, until more than a space, a mark or a dash stands between two."""
+    end = reading.tokens[place].start
+    for token in map(reading.tokens.__getitem__, range(place, len(reading.tokens))):
+        between = reading.text[end : token.start]
+        if len(between) > 3 or between.strip(" \u00a0,.:&/!()'’–-") or "\n" in between:
+            return
+        yield token
+        end = token.end
 
 
 def unmarked_mentions(text: str, finder: CardFinder) -> list[Mention]:

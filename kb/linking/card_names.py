@@ -6,24 +6,17 @@ It recognizes a name as it stands, without signs and case; inflected; by a part;
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from functools import cached_property
-from itertools import product
 from typing import Literal, NamedTuple
 
-from kb.language import FormTable, fold, words_of
+from kb.language import fold, words_of
 from kb.language.spelling import allowed, distance
-from kb.linking.card_finder import CardLike
+from kb.linking.names import CardLike, NameTree, WordMeanings, name_words
 
 MAX_SUGGESTIONS = 3
 # The share of letter pairs from which on two names are compared.
 SIMILAR = 0.4
-# At most this many combinations of the meanings of a name's words are tried.
-MAX_COMBINATIONS = 64
-
-# Gives the folded words of names that a word may be a form of.
-WordMeanings = Callable[[str], Iterable[str]]
-
 
 How = Literal["name", "form", "near"]
 # How a text names a card, best first: its name or label, another name, an inflected name, the
@@ -41,27 +34,6 @@ class Match(NamedTuple):
 def letters(text: str) -> str:
     """Return the folded letters and digits of a text, by which names are compared."""
     return "".join(filter(str.isalnum, fold(text)))
-
-
-def is_latin(text: str) -> bool:
-    """Whether a text has Latin letters."""
-    return any(char.isascii() and char.isalpha() for char in text)
-
-
-def foreign_name(name: str, other_names: Iterable[str]) -> str:
-    """Return the first other name in another script than the name; empty for none."""
-    return next((other for other in other_names if is_latin(other) != is_latin(name)), "")
-
-
-def form_meanings(table: FormTable, languages: Iterable[str]) -> WordMeanings:
-    """Return a function that gives the words of names that a word is a form of."""
-    spoken = tuple(languages)
-
-    def meanings(word: str) -> list[str]:
-        lemmas = (lemma for lang in spoken for lemma in table.analyse(word, lang).lemmas)
-        return [lemma[1:] for lemma in lemmas if lemma[0] == "^"]
-
-    return meanings
 
 
 class CardNames:
@@ -113,17 +85,9 @@ class CardNames:
 
     def inflected(self, name: str, meanings: WordMeanings) -> list[str]:
         """The cards that an inflected name may mean; the version is not inflected."""
-        words = words_of(name)
-        options = [dict.fromkeys((fold(word), *meanings(word))) for word in words]
-        count = 1
-        for option in options:
-            count *= len(option)
-        if not words or count > MAX_COMBINATIONS:
-            return []
-        cards: dict[str, None] = {}
-        for combination in product(*options):
-            cards.update(self._by_words.get(combination, {}))
-        return list(cards)
+        options = [dict.fromkeys((fold(word), *meanings(word))) for word in words_of(name)]
+        cards = list(self._tree.walk(options))
+        return cards[-1] if cards and len(cards) == len(options) else []
 
     def part(self, text: str, meanings: WordMeanings) -> list[str]:
         """The names that begin with a text, then the names with all of its words in some form."""
@@ -152,7 +116,7 @@ class CardNames:
         words: dict[str, set[str]] = defaultdict(set)
         for card in self._cards:
             for name in (card.name, *card.other_names):
-                words[card.name].update(map(fold, words_of(name)))
+                words[card.name].update(name_words(name))
         return words
 
     def near(self, name: str) -> list[str]:
@@ -181,16 +145,14 @@ class CardNames:
         return list(cards.values())[:MAX_SUGGESTIONS]
 
     @cached_property
-    def _by_words(self) -> dict[tuple[str, ...], dict[str, None]]:
-        index: dict[tuple[str, ...], dict[str, None]] = defaultdict(dict)
+    def _tree(self) -> NameTree[str]:
+        tree: NameTree[str] = NameTree()
         for card in self._cards:
             for name in (card.name, *card.other_names):
-                words = tuple(map(fold, words_of(name)))
-                index[words][self._whole[card.name]] = None
+                tree.add(name_words(name), self._whole[card.name])
                 if card.version:
-                    version = tuple(map(fold, words_of(card.version)))
-                    index[(*words, *version)][card.label] = None
-        return index
+                    tree.add((*name_words(name), *name_words(card.version)), card.label)
+        return tree
 
     @cached_property
     def _keys(self) -> list[tuple[str, int]]:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
-from itertools import compress, count
+from itertools import product
 from typing import NamedTuple, Protocol
 
 from kb.language import FormTable, fold, words_of
+from kb.language.tokens import placed
+from kb.linking.names import NameTree
 
 
 class TermLike(Protocol):
@@ -28,55 +29,35 @@ class TermMatch(NamedTuple):
     term: str
 
 
-Meanings = frozenset[str]
-Name = tuple[tuple[Meanings, ...], str]
-
-
 class TermFinder:
     """Finds the names of a game's terms in texts of one language."""
 
     def __init__(self, terms: Iterable[TermLike], lang: str, table: FormTable) -> None:
         self._table, self._lang = table, lang
-        self._by_first: dict[str, list[Name]] = defaultdict(list)
         self._meanings = cache(self._meanings_of)
-        self._names = cache(self._names_from)
+        self._opens = cache(self._can_begin)
+        self._tree: NameTree[str] = NameTree()
         for term in terms:
             for name in term.names.get(lang, ()):
-                words = tuple(map(self._meanings_of, words_of(name)))
-                for first in words[0] if words else ():
-                    self._by_first[first].append((words, term.id))
+                for path in product(*map(self._meanings, words_of(name))):
+                    self._tree.add(path, term.id)
 
-    def _meanings_of(self, word: str) -> Meanings:
-        """The meanings by which a word is matched: its lemmas in the dictionary.
-
-        A word without any is matched by itself and its stem.
-        """
+    def _meanings_of(self, word: str) -> tuple[str, ...]:
+        """The lemmas of a word in the dictionary; of an unknown word itself and its stem."""
         lemmas = self._table.analyse(word, self._lang).lemmas
-        ordinary = frozenset(lemma for lemma in lemmas if lemma[0] not in "+^~")
-        stems = (lemma for lemma in lemmas if lemma[0] == "~")
-        return ordinary or frozenset({"=" + fold(word), *stems})
+        ordinary = [lemma for lemma in lemmas if lemma[0] not in "+^~"]
+        return tuple(ordinary) or ("=" + fold(word), *(one for one in lemmas if one[0] == "~"))
 
-    def _names_from(self, word: str) -> tuple[Name, ...]:
-        """The names that begin with a word, the longest first."""
-        meanings = sorted(self._meanings(word))
-        names = [name for first in meanings for name in self._by_first.get(first, ())]
-        return tuple(sorted(names, key=lambda name: -len(name[0])))
+    def _can_begin(self, word: str) -> bool:
+        """Whether a name can begin with a word."""
+        return not self._tree.branches.keys().isdisjoint(self._meanings(word))
 
     def find(self, text: str) -> list[TermMatch]:
         """The terms in a text, in order; none overlap, and the longest wins."""
         words = words_of(text)
-        matches: list[TermMatch] = []
-        number = position = 0
-        for place, length, term in self._runs(words):
-            # No letter stands between two words, so a word is at its next occurrence.
-            for word in words[number:place]:
-                position = text.index(word, position) + len(word)
-            start = text.index(words[place], position)
-            position, number = start, place + length
-            for word in words[place:number]:
-                position = text.index(word, position) + len(word)
-            matches.append(TermMatch(start, position, term))
-        return matches
+        runs = list(self._runs(words))
+        tokens = placed(words, text) if runs else []
+        return [TermMatch(tokens[at].start, tokens[last].end, term) for at, last, term in runs]
 
     def terms(self, text: str) -> Iterator[str]:
         """The ids of the terms in a text, in order."""
@@ -87,24 +68,17 @@ class TermFinder:
         return (term for _, _, term in self._runs(words))
 
     def _runs(self, words: list[str]) -> Iterator[tuple[int, int, str]]:
-        """Yield the place of each term, counted in words, its number of words, and its id."""
-        end = 0
-        names = self._names
-        for place in compress(count(), map(names, words)):
-            if place < end:
+        """Yield the places of the first and last word of each term, and its id."""
+        last = -1
+        for place, word in enumerate(words):
+            if place <= last or not self._opens(word):
                 continue
-            for name, term in names(words[place]):
-                length = len(name)
-                if length == 1 or self._goes_on(name, words[place + 1 : place + length]):
-                    yield place, length, term
-                    end = place + length
-                    break
-
-    def _goes_on(self, name: tuple[Meanings, ...], words: Sequence[str]) -> bool:
-        """Whether a name goes on with some words after its first."""
-        if len(words) < len(name) - 1:
-            return False
-        for number, word in enumerate(words, 1):
-            if self._meanings(word).isdisjoint(name[number]):
-                return False
-        return True
+            meanings = (self._meanings(words[at]) for at in range(place, len(words)))
+            endings = [
+                (end, terms[0])
+                for end, terms in enumerate(self._tree.walk(meanings), place)
+                if terms
+            ]
+            if endings:
+                last, term = endings[-1]
+                yield place, last, term

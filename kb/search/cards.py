@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, get_args
 
 from kb.core import urls
-from kb.language import FormTable, fold, language_of, words_of
-from kb.language.fold import clean_typed, fold_all
-from kb.linking.card_names import CardMatch, CardNames, foreign_name, form_meanings, is_latin
+from kb.language import FormTable, fold, language_of
+from kb.language.fold import clean_typed
+from kb.linking.card_names import CardMatch, CardNames
+from kb.linking.names import foreign_name, form_meanings, is_latin, name_words
 from kb.search.expansion import stop_words
 from kb.store.model import Reader, StoredCard
 
@@ -67,14 +68,12 @@ class CardIndex:
     @cached_property
     def _cards(self) -> list[_Card]:
         cards: dict[tuple[str, str], _Card] = {}
-        stored = list(self.reader.cards())
-        words = words_of_names(name for card in stored for name in (card.name, *card.other_names))
-        for version in stored:
+        for version in self.reader.cards():
             key = version.game, version.name
             card = cards.setdefault(key, _Card(*key, labels=[version.name]))
             card.labels.append(version.label)
             card.foreign = card.foreign or foreign_name(version.name, version.other_names)
-            card.names.update(words[name] for name in (version.name, *version.other_names))
+            card.names.update(map(telling_words, (version.name, *version.other_names)))
         return list(cards.values())
 
     @cached_property
@@ -181,12 +180,10 @@ class CardIndex:
         return NamedCard(card.game, card.name, count, url, card.foreign)
 
 
-def words_of_names(names: Iterable[str]) -> dict[str, frozenset[str]]:
-    """The folded words of each name, without English stop words unless it has no others."""
-    typed = {name: words_of(name) for name in dict.fromkeys(names)}
-    folded = fold_all(word for words in typed.values() for word in words)
-    sets = {name: frozenset(map(folded.__getitem__, words)) for name, words in typed.items()}
-    return {name: words - stop_words("en") or words for name, words in sets.items()}
+def telling_words(name: str) -> frozenset[str]:
+    """The folded words of a name, without English stop words unless it has no others."""
+    words = frozenset(name_words(name))
+    return words - stop_words("en") or words
 
 
 def cards_by_name(store: Reader, game: str | None = None) -> CardsByName:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from operator import contains
 
 from kb.language import FormTable, fold, words_of
-from kb.linking.card_names import form_meanings
+from kb.linking.names import form_meanings
 from kb.records.validity import EVER, NO_LONGER, latest_day, sortable_date, today
 from kb.search.document import ANY_RULES, UNDATED, value_term
 from kb.search.engines.base import AllOf, AnyOf, Condition, Index, Without

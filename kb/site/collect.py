@@ -10,7 +10,7 @@ from functools import cache, partial
 from kb.core import urls
 from kb.core.json import Json
 from kb.language import FormTable
-from kb.linking.card_names import foreign_name, is_latin
+from kb.linking.names import foreign_name, is_latin
 from kb.linking.term_finder import TermFinder
 from kb.records.fields import HEADER_FIELDS, Header, Reference
 from kb.records.history import RevisionDiff

@@ -3,7 +3,7 @@
 "use strict";
 globalThis.KBDeck = function KBDeck(base, engine) {
   const { text, forms, buckets } = engine;
-  const { maxLines, maxLength, maxSets, maxSuggestions, similar, maxCombinations } = base.settings;
+  const { maxLines, maxLength, maxSets, maxSuggestions, similar } = base.settings;
   const { kinds, headings, plural, maxTraits } = base.settings;
   const PATTERNS = Object.fromEntries(
     Object.entries(base.settings.patterns).map(([name, pattern]) => [
@@ -117,18 +117,27 @@ globalThis.KBDeck = function KBDeck(base, engine) {
   const plain = new Set([...labels.keys(), ...base.cards.flatMap((card) => card[3])].map(letters));
 
   const foldedWords = (name) => text.tokenize(name).map((token) => text.fold(token.text));
-  let words = null;
-  function byWords() {
-    if (!words) {
-      words = new Map();
+  // A tree of names, as in kb.linking.names: branches by word, and the cards whose names end there.
+  const newNode = () => ({ branches: new Map(), cards: new Set() });
+  let root = null;
+  function addName(path, card) {
+    let node = root;
+    for (const word of path) {
+      if (!node.branches.has(word)) node.branches.set(word, newNode());
+      node = node.branches.get(word);
+    }
+    node.cards.add(card);
+  }
+  function tree() {
+    if (!root) {
+      root = newNode();
       for (const [name, version, label, otherNames] of base.cards)
         for (const written of [name, ...otherNames]) {
-          const path = foldedWords(written);
-          put(words, path.join(" "), whole.get(name));
-          if (version) put(words, [...path, ...foldedWords(version)].join(" "), label);
+          addName(foldedWords(written), whole.get(name));
+          if (version) addName([...foldedWords(written), ...foldedWords(version)], label);
         }
     }
-    return words;
+    return root;
   }
   function meanings(word) {
     const lemmas = base.languages.flatMap((lang) => forms.analyze(word, lang).lemmas);
@@ -139,12 +148,10 @@ globalThis.KBDeck = function KBDeck(base, engine) {
       .tokenize(name)
       .map((token) => [...new Set([text.fold(token.text), ...meanings(token.text)])]);
     buckets.settle();
-    const count = options.reduce((product, option) => product * option.length, 1);
-    if (!options.length || count > maxCombinations) return [];
-    let paths = [""];
-    for (const option of options)
-      paths = paths.flatMap((path) => option.map((word) => (path ? `${path} ${word}` : word)));
-    return [...new Set(paths.flatMap((path) => [...(byWords().get(path) || [])]))];
+    const step = (nodes, words) =>
+      nodes.flatMap((node) => words.map((word) => node.branches.get(word)).filter(Boolean));
+    const ends = options.length ? options.reduce(step, [tree()]) : [];
+    return [...new Set(ends.flatMap((node) => [...node.cards]))];
   }
 
   const pairs = (key) => {

@@ -12,13 +12,14 @@ import csv
 import json
 import re
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from kb.language import FormTable, tokenize
 from kb.language.forms import build_form_table
-from kb.linking.autolink import Finders
+from kb.linking.autolink import Finders, finders
 from kb.linking.card_finder import CardFinder
 from kb.pipeline.paths import Paths
 from kb.records.library import Library
@@ -36,14 +37,10 @@ VTES_KEYWORDS = (
 
 
 @pytest.fixture(scope="module")
-def found(rulings: Library, rulings_root: Path, real_base: Path) -> Finders:
+def found(rulings: Library, rulings_root: Path, real_base: Path) -> Iterator[Finders]:
     folder = Paths(rulings_root, real_base / "data").current
     with FormTable.open(folder / "forms.sqlite") as table:
-        return {
-            (game.id, lang): CardFinder(game.cards, game.header.not_cards, lang, table)
-            for game in rulings.games.values()
-            for lang in game.header.languages
-        }
+        yield finders(rulings.games.values(), table)
 
 
 def figures(name: str, hits: int, made: int, wanted: int) -> tuple[float, float]:
@@ -143,9 +140,10 @@ def test_english_rulings_of_another_game(shared: Path, tmp_path: Path) -> None:
     build_form_table(tmp_path / "forms.sqlite", {"en": words}, {"en": pieces}, [])
     with FormTable.open(tmp_path / "forms.sqlite") as table:
         finder = CardFinder(cards, VTES_KEYWORDS, "en", table)
+        mentions = [finder.find(text) for _, text, _ in bare]
     hits = made = wanted = 0
-    for subject, text, gold in bare:
-        spans = {(one.start, one.end): one.card for one in finder.find(text)}
+    for (subject, _, gold), named in zip(bare, mentions, strict=True):
+        spans = {(one.start, one.end): one.card for one in named}
         hits += len(spans.keys() & gold)
         # The curators mark no card in its own rulings.
         made += sum(span in gold or card != subject for span, card in spans.items())

@@ -60,27 +60,3 @@ def test_a_finder_is_freed_without_the_garbage_collector(small_base: Path) -> No
         assert finder_gone() is None
     finally:
         gc.enable()
-
-
-def test_texts_known_before_give_the_same_mentions(real_base: Path, rulings_root: Path) -> None:
-    library = load(rulings_root)
-    mentions = 0
-    with FormTable.open(Paths(rulings_root, real_base / "data").current / "forms.sqlite") as table:
-        for game in library.games.values():
-            for lang in game.header.languages:
-                texts = [
-                    text.body
-                    for ruling in library.of_game(game.id)
-                    for text in ruling.texts
-                    if text.lang == lang
-                ]
-                texts += [
-                    name for card in game.cards[:200] for name in (f"{card.name}'s", card.name)
-                ]
-                cards, refused = game.cards, game.header.not_cards
-                finder = CardFinder(cards, refused, lang, table)
-                prepared = CardFinder(cards, refused, lang, table, texts)
-                found = [unmarked_mentions(text, finder) for text in texts]
-                assert [unmarked_mentions(text, prepared) for text in texts] == found
-                mentions += sum(map(len, found))
-    assert mentions > 500

@@ -17,7 +17,7 @@ from kb.records.fields import VALUE_FIELDS, RulingField
 from kb.records.marks import plain_text
 from kb.records.model import Game, Ruling
 from kb.records.validity import Validity, ruling_date
-from kb.search.cards import words_of_names
+from kb.search.cards import telling_words
 from kb.search.document import Document, Segment, value_term
 from kb.search.jargon import ideas_of
 from kb.search.snippets import card_names, flat
@@ -306,6 +306,6 @@ def cards_by_word(
             slug = slugs[name] if count else ""
             row = [number, game.id, name, count, slug, *others[name]]
             number += 1
-            for word in frozenset().union(*words_of_names((name, *others[name])).values()):
+            for word in frozenset().union(*map(telling_words, (name, *others[name]))):
                 by_word[word].append(row)
     return by_word
