@@ -77,6 +77,11 @@ class Branding:
         own = {NAME: choose(self.names, lang)[1], DESCRIPTION: choose(self.descriptions, lang)[1]}
         return {message: text for message, text in own.items() if text}
 
+    def accents(self, game: Game) -> tuple[str, str]:
+        """A game's colour, else the site's, on light and on dark pages."""
+        colour = game.header.colour
+        return (colour, dark_shade(colour)) if colour else (self.accent, self.dark_accent)
+
     def colours(self, style_sheet: str, games: Iterable[Game]) -> str:
         """Return a style sheet with the accent colours of the site and those of its games."""
         own = style_sheet.replace(ACCENT, self.accent).replace(DARK_ACCENT, self.dark_accent)

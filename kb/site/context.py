@@ -10,8 +10,8 @@ from markupsafe import escape
 
 from kb.core import urls
 from kb.core.json import Json
-from kb.site.branding import Branding
-from kb.site.i18n import KINDS, SCRIPT, Catalog, deck_words, propose_words
+from kb.site.branding import NAME, Branding
+from kb.site.i18n import AUTHORITIES, KINDS, SCRIPT, STATUSES, Catalog, deck_words, propose_words
 from kb.site.pages import GameLink, GlossaryPage, Page, RulingPage
 from kb.site.render import environment, render
 from kb.site.templates import Templates
@@ -99,7 +99,7 @@ def qr_code(url: str) -> str:
 
 def question(page: RulingPage, lang: str, base_url: str) -> Json:
     """A ruling in the words of schema.org: a question with its answer."""
-    text = next((text for text in page.texts if text.lang == lang), page.texts[0])
+    text = page.text(lang)
     here = urls.absolute(urls.localized(page.exported["url"], lang), base_url)
     answer: Json = {"@type": "Answer", "text": text.plain, "inLanguage": text.lang}
     if page.header.date:
@@ -117,22 +117,23 @@ def question(page: RulingPage, lang: str, base_url: str) -> Json:
     return {**data, "url": here} if here else data
 
 
-def oembed(page: RulingPage, base_url: str, provider: str) -> Json:
-    """The oEmbed answer for a ruling's page: its title and answer, with a link."""
-    text = page.texts[0]
-    url = urls.absolute(page.exported["url"], base_url)
-    head = page.header
-    standing = head.authority if head.status == "current" else f"{head.authority}, {head.status}"
-    words = f"<p><a href='{escape(url)}'>{escape(text.title)}</a></p><p>{escape(text.summary)}</p>"
-    note = f"<p><small>{escape(page.game.title(text.lang))} · {escape(standing)}</small></p>"
+def oembed(page: RulingPage, words: Catalog, base_url: str) -> Json:
+    """The oEmbed answer for a ruling's page in a language: its title and answer, with a link."""
+    text, head = page.text(words.lang), page.header
+    url = urls.absolute(urls.localized(page.exported["url"], words.lang), base_url)
+    standing = words(AUTHORITIES[head.authority])
+    if head.status != "current":
+        standing += f", {words(STATUSES[head.status])}"
+    body = f"<p><a href='{escape(url)}'>{escape(text.title)}</a></p><p>{escape(text.summary)}</p>"
+    note = f"<p><small>{escape(page.game.title(words.lang))} · {escape(standing)}</small></p>"
     return {
         "version": "1.0",
         "type": "rich",
         "title": text.title,
-        "provider_name": provider,
-        "provider_url": urls.absolute(urls.HOME, base_url),
+        "provider_name": words(NAME),
+        "provider_url": urls.absolute(urls.localized(urls.HOME, words.lang), base_url),
         "cache_age": 86400,
-        "html": f"<blockquote lang='{text.lang}' cite='{escape(url)}'>{words}{note}</blockquote>",
+        "html": f"<blockquote lang='{text.lang}' cite='{escape(url)}'>{body}{note}</blockquote>",
         "width": 600,
         "height": 200,
     }

@@ -11,9 +11,10 @@ from kb.language import FormTable, fold, words_of
 from kb.language.fold import SPECIAL
 from kb.records.marks import plain_text
 from kb.records.model import Game, Ruling
-from kb.records.validity import is_over, today
+from kb.records.validity import chain, is_over, today
 from kb.site.collect import PageCollector
-from kb.site.i18n import CHOICES, Catalog
+from kb.site.i18n import BANNERS, CHOICES, FACTS
+from kb.site.site_pages import SitePages
 
 EMBED = {
     "heading": "Rulings: %(card)s",
@@ -25,19 +26,29 @@ _ANSWER = 400
 
 
 def embed_data(
+    site: SitePages,
     collector: PageCollector,
     lang: str,
     table: FormTable,
-    words: Catalog,
 ) -> Json:
-    """Return a game's cards with rulings in a language, and the words that the panel says."""
+    """Return a game's cards with rulings in a language, and the panel's words and colours."""
     game, groups, day = collector.game, collector.groups, today()
-    rulings = [ruling for ruling in groups.rulings.values() if not is_over(ruling.header, day)]
+    words = site.words.get(lang, site.words["en"])
+    over = {key for key, ruling in groups.rulings.items() if is_over(ruling.header, day)}
+    rulings = list(groups.rulings.values())
     numbers = {ruling.id: number for number, ruling in enumerate(rulings)}
     pages = collector.card_pages()
+
+    def superseded_by(ruling_id: str) -> Sequence[str]:
+        return site.library.relations(groups.rulings[ruling_id])["superseded_by"]
+
+    def later(ruling_id: str) -> list[int]:
+        """The rulings in force that came of one that is not."""
+        return [numbers[each] for each in chain(ruling_id, superseded_by) if each not in over]
+
     cards: list[Json] = []
     for name, of_card in groups.by_card.items():
-        shown = {ruling: labels for ruling, labels in of_card.items() if ruling in numbers}
+        shown = {ruling: labels for ruling, labels in of_card.items() if ruling not in over}
         if shown:
             cards.append(
                 {
@@ -61,13 +72,19 @@ def embed_data(
         "ui": words.lang,
         "special": SPECIAL,
         "cards": cards,
-        "rulings": [_ruling(ruling, lang) for ruling in rulings],
+        "rulings": [
+            [*_ruling(ruling, lang), later(ruling.id) if ruling.id in over else None]
+            for ruling in rulings
+        ],
         "forms": _forms(table, lang, names),
         "longer": _longer(game, names),
         "notCards": [" ".join(map(fold, words_of(word))) for word in game.header.not_cards],
         "common": _common(table, lang, names),
         "licences": sorted({source.licence for source in game.sources if source.licence}),
-        "words": words.table(EMBED),
+        "colours": site.context.branding.accents(game),
+        "words": words.table(
+            {**EMBED, "later": FACTS["superseded_by"], "over": BANNERS["superseded"]}
+        ),
         **{name: words.table(names) for name, names in CHOICES.items()},
     }
 

@@ -152,6 +152,10 @@ class RulingPage:
     documents: tuple[Document, ...]
     drawings: Mapping[str, tuple[Drawing, ...]]
 
+    def text(self, lang: str) -> RulingText:
+        """The text in a language, else the original."""
+        return next((text for text in self.texts if text.lang == lang), self.texts[0])
+
     def beside(self) -> Json:
         """The JSON beside the page."""
         return self.exported

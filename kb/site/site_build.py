@@ -138,8 +138,7 @@ def _write_embed(pages: SitePages, table: FormTable, folder: Path) -> Mapping[st
     for collector in pages.collectors:
         game = collector.game
         for lang in collector.languages:
-            words = pages.words.get(lang, pages.words["en"])
-            data = compact({**build, **embed_data(collector, lang, table, words)})
+            data = compact({**build, **embed_data(pages, collector, lang, table)})
             for name in (lang, "") if lang == game.language else (lang,):
                 address = urls.embed_data(game.id, name)
                 output.write(address, f'KB_EMBED("{game.id}-{name}",{data});\n')

@@ -19,7 +19,7 @@ from kb.records.library import Library
 from kb.records.model import Game
 from kb.records.site_config import SiteFiles
 from kb.search.browser.settings import SCRIPT, SCRIPT_FOLDER, bare, bare_sheet, joined
-from kb.site.branding import NAME, branding, logo_file, own_pages
+from kb.site.branding import branding, logo_file, own_pages
 from kb.site.collect import PageCollector
 from kb.site.context import ASSETS, PageRenderer, SiteContext, oembed
 from kb.site.i18n import Catalog, interface_languages, read_words
@@ -133,9 +133,11 @@ class SitePages:
             data = orjson.dumps(page.data.beside(), option=orjson.OPT_APPEND_NEWLINE)
             yield urls.data_address(page.address), data
         if base_url and isinstance(page.data, RulingPage):
-            provider = self.context.branding.messages("en").get(NAME, NAME)
-            answer = oembed(page.data, base_url, provider)
-            yield urls.oembed(page.address), encoded(dumps(answer) + "\n")
+            for lang in self.context.languages_of(page.address):
+                own = self.context.branding.messages(lang)
+                answer = oembed(page.data, self.words[lang].with_messages(own), base_url)
+                address = urls.localized(urls.oembed(page.address), lang)
+                yield address, encoded(dumps(answer) + "\n")
         if hasattr(page.data, "markdown"):
             yield urls.markdown_address(page.address), encoded(page.data.markdown(base_url))
 

@@ -11,18 +11,19 @@
     options = own.dataset,
     home = new URL(".", own.src).href;
   const game = options.game || "",
-    lang = options.lang || "";
+    lang = (options.lang || "").toLowerCase().split("-")[0];
   const SKIPPED =
     "script,style,textarea,input,select,option,button,code,pre,a,[contenteditable],[data-kb-done]";
   const WORD = /[\p{L}\p{N}][\u0300-\u036f]*(?:['’‘ʼ\-‐‑–]?[\p{L}\p{N}][\u0300-\u036f]*)*/gu;
-  const STYLE = `:host{all:initial}
+  // A page may give the panel another accent: kb-rulings { --kb-accent: #7a2e8c }.
+  const style = ([light, dark]) => `:host{all:initial}.panel{--accent:var(--kb-accent,${light})}
 .panel{position:fixed;z-index:2147483647;box-sizing:border-box;width:min(24rem,calc(100vw - 1rem));max-height:min(26rem,70vh);overflow:auto;padding:.7rem .9rem;
 background:#fff;color:#1f2328;border:1px solid #8a8f96;border-radius:.6rem;box-shadow:0 .4rem 1.4rem #0005;font:15px/1.45 system-ui,sans-serif;text-align:left}
-.panel[hidden]{display:none}h2{font-size:16px;margin:0 2.2rem .3rem 0}h3{font-size:15px;margin:.6rem 0 .1rem}p{margin:.15rem 0}a{color:#0b5a8f}
-a:focus-visible,button:focus-visible{outline:3px solid #0b5a8f;outline-offset:2px}
-.by{font-size:13px;color:#5a626b}.translator,.community{color:#8a4b00}.official{color:#1c6b3c}
+.panel[hidden]{display:none}h2{font-size:16px;margin:0 2.2rem .3rem 0}h3{font-size:15px;margin:.6rem 0 .1rem}p{margin:.15rem 0}a{color:var(--accent)}
+a:focus-visible,button:focus-visible{outline:3px solid var(--accent);outline-offset:2px}
+.by{font-size:13px;color:#5a626b}.translator,.community,.over{color:#8a4b00}.official{color:#1c6b3c}
 button{position:absolute;top:.4rem;right:.4rem;width:2rem;height:2rem;border:0;background:none;color:inherit;font-size:20px;cursor:pointer}
-@media(prefers-color-scheme:dark){.panel{background:#1e2227;color:#e7e5e0;border-color:#5a626b}a{color:#8cc4f0}.by{color:#a9b0b8}.translator,.community{color:#f0b96a}.official{color:#8fd6a8}}
+@media(prefers-color-scheme:dark){.panel{--accent:var(--kb-accent,${dark});background:#1e2227;color:#e7e5e0;border-color:#5a626b}.by{color:#a9b0b8}.translator,.community,.over{color:#f0b96a}.official{color:#8fd6a8}}
 @media print{.panel{display:none}}`;
 
   let data = null,
@@ -184,7 +185,7 @@ button{position:absolute;top:.4rem;right:.4rem;width:2rem;height:2rem;border:0;b
     let end = 0;
     const plain = (part) => {
       let from = 0;
-      if ("find" in options)
+      if (data && "find" in options)
         for (const one of mentions(part)) {
           list.push(part.slice(from, one.start), [one.found, part.slice(one.start, one.end)]);
           from = one.end;
@@ -193,7 +194,7 @@ button{position:absolute;top:.4rem;right:.4rem;width:2rem;height:2rem;border:0;b
     };
     for (const mark of text.matchAll(MARK)) {
       plain(text.slice(end, mark.index));
-      const found = named(mark[1]),
+      const found = data && named(mark[1]),
         words = (mark[2] || mark[1]).trim();
       list.push(found ? [found, words] : words);
       end = mark.index + mark[0].length;
@@ -204,9 +205,10 @@ button{position:absolute;top:.4rem;right:.4rem;width:2rem;height:2rem;border:0;b
   // Fields of a form may have the names of its methods.
   const isSkipped = (node) => Element.prototype.closest.call(node, SKIPPED) !== null;
   function mark(root) {
-    for (const node of root.querySelectorAll(
+    const given = root.querySelectorAll(
       ":is([data-kb-card],[data-kb-ruling]):not([data-kb-done], form)",
-    )) {
+    );
+    for (const node of data ? given : []) {
       const { kbCard, kbRuling } = node.dataset;
       const found = kbRuling ? ruled(kbRuling) : named(kbCard);
       node.dataset.kbDone = "";
@@ -239,16 +241,22 @@ button{position:absolute;top:.4rem;right:.4rem;width:2rem;height:2rem;border:0;b
   }
   function outward(address, text) {
     const node = element("a", text);
-    node.href = home + address;
+    node.href = home + (data.ui === "en" ? "" : data.ui + "/") + address;
     node.target = "_blank";
     node.rel = "noopener";
+    return node;
+  }
+  function toRuling(number) {
+    const [address, spoken, title] = data.rulings[number],
+      node = outward(address, title);
+    node.lang = spoken;
     return node;
   }
   function create() {
     const host = document.createElement("kb-rulings"),
       shadow = host.attachShadow({ mode: "open" }),
       sheet = new CSSStyleSheet();
-    sheet.replaceSync(STYLE);
+    sheet.replaceSync(style(data.colours));
     shadow.adoptedStyleSheets = [sheet];
     panel = element("div", "", "panel");
     panel.setAttribute("role", "dialog");
@@ -304,27 +312,29 @@ button{position:absolute;top:.4rem;right:.4rem;width:2rem;height:2rem;border:0;b
     panel.replaceChildren(element("h2", title), close_);
     panel.setAttribute("aria-label", title);
     for (const [number] of [...several].sort((one, other) => other[2] - one[2])) {
-      const [address, spoken, head, answer, kind, authority, status] = data.rulings[number];
-      const prefix = data.ui === "en" ? "" : data.ui + "/",
-        heading = element("h3"),
+      const [, spoken, , answer, kind, authority, status, later] = data.rulings[number];
+      const heading = element("h3"),
         words = element("p", answer),
         by = element("p", "", "by");
-      heading.append(outward(prefix + address, head));
-      heading.lang = words.lang = spoken;
+      heading.append(toRuling(number));
+      words.lang = spoken;
       by.append(element("span", data.authority[authority], authority));
       for (const more of [
         kind !== "ruling" && data.kind[kind],
         status !== "current" && data.status[status],
       ])
         if (more) by.append(" · " + more);
-      panel.append(heading, words, by);
+      panel.append(heading);
+      if (later) panel.append(element("p", data.words.over, "over"));
+      for (const successor of later || []) {
+        const line = element("p", data.words.later + ": ");
+        line.append(toRuling(successor));
+        panel.append(line);
+      }
+      panel.append(words, by);
     }
     const foot = element("p", `${data.title} · ${data.date}`, "by");
-    if (!found.isRuling)
-      foot.prepend(
-        outward((data.ui === "en" ? "" : data.ui + "/") + found.card.page, data.words.all),
-        " · ",
-      );
+    if (!found.isRuling) foot.prepend(outward(found.card.page, data.words.all), " · ");
     panel.append(foot);
     panel.hidden = false;
     node.setAttribute("aria-expanded", "true");
@@ -345,18 +355,26 @@ button{position:absolute;top:.4rem;right:.4rem;width:2rem;height:2rem;border:0;b
       ? document.addEventListener("DOMContentLoaded", done)
       : done(),
   );
-  const loaded = new Promise((done, fail) => {
-    // An element of the page may have either name as its id.
-    if (!(window.KB_EMBEDDED instanceof Map)) window.KB_EMBEDDED = new Map();
-    const waiting = window.KB_EMBEDDED;
-    if (typeof window.KB_EMBED !== "function")
-      window.KB_EMBED = (name, value) => waiting.set(name, value);
-    const tag = document.createElement("script"),
-      name = `${game}-${lang}`;
-    tag.src = `${home}embed/${encodeURIComponent(game)}${lang ? "-" + encodeURIComponent(lang) : ""}.js`;
-    tag.onload = () => done(waiting.get(name));
-    tag.onerror = () => fail(new Error(`embed.js: no rulings at ${tag.src}`));
-    document.head.append(tag);
+  const load = (language) =>
+    new Promise((done, fail) => {
+      // An element of the page may have either name as its id.
+      if (!(window.KB_EMBEDDED instanceof Map)) window.KB_EMBEDDED = new Map();
+      const waiting = window.KB_EMBEDDED;
+      if (typeof window.KB_EMBED !== "function")
+        window.KB_EMBED = (name, value) => waiting.set(name, value);
+      const tag = document.createElement("script"),
+        ending = language && "-" + encodeURIComponent(language);
+      tag.src = `${home}embed/${encodeURIComponent(game)}${ending}.js`;
+      tag.onload = () => done(waiting.get(`${game}-${language}`));
+      tag.onerror = () => fail(new Error(`embed.js: no rulings at ${tag.src}`));
+      document.head.append(tag);
+    });
+  const warn = (error) => console.warn(String(error));
+  // In a language that the game does not have: in its own.
+  const loaded = load(lang).catch((error) => {
+    if (!lang) throw error;
+    warn(error);
+    return load("");
   });
   function markAll(root) {
     const parts = options.within
@@ -373,5 +391,10 @@ button{position:absolute;top:.4rem;right:.4rem;width:2rem;height:2rem;border:0;b
       markAll(document);
       document.documentElement.dataset.kbRulings = "done";
     })
-    .catch((error) => console.warn(String(error)));
+    .catch((error) => {
+      warn(error);
+      // Without rulings, no brackets stay in the reader's text.
+      data = null;
+      return ready.then(() => markAll(document));
+    });
 })();

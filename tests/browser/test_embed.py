@@ -15,6 +15,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from kb.core import urls
+from tests.browser.conftest import Serve
 
 EXAMPLE = Path(__file__).with_name("embed-example.html")
 MOST = 10_000
@@ -39,6 +40,10 @@ HOSTILE = """<!DOCTYPE html><html lang="pl"><meta charset="utf-8"><title>Forum</
 <p>[[&lt;script&gt;alert(1)&lt;/script&gt;]] [[Homing Missile|&lt;img src=x onerror=alert(1)&gt;]]</p>
 <p>{long}</p>
 <script src="{site}/embed.js" data-game="swtcg" data-lang="pl" data-find defer></script>
+"""
+NO_SUCH_LANGUAGE = """<!DOCTYPE html><html lang="de"><meta charset="utf-8"><title>Forum</title>
+<p>[[Anakin Skywalker|Anakins]] <span data-kb-ruling="old-answer">früher</span>.</p>
+<script src="{site}/embed.js" data-game="demo" data-lang="de-AT" defer></script>
 """
 LONG = " ".join(("[[" * 9_000, "[[a|" * 9_000, "Darth " * 9_000, "’s" * 9_000, "A-" * 9_000))
 
@@ -132,6 +137,34 @@ def test_hostile_texts_of_a_page_mislead_no_script(forum: str, address: str, pag
         ("<img src=x onerror=alert(1)>", "Homing Missile"),
     ]
     assert all((link.get_attribute("href") or "").startswith(f"{address}/") for link in links)
+
+
+def test_a_superseded_ruling_and_a_language_that_a_game_has_not(
+    forum: str, serve: Serve, small_base: Path, tmp_path: Path, page: Page
+) -> None:
+    site, _ = serve(small_base / "site", 0)
+    (tmp_path / "index.html").write_text(NO_SUCH_LANGUAGE.replace("{site}", site), "utf-8")
+    text = NO_SUCH_LANGUAGE.replace("{site}", site).replace('"demo"', '"chess"')
+    (tmp_path / "chess.html").write_text(text, "utf-8")
+    page.goto(f"{forum}/index.html")
+    page.wait_for_selector("html[data-kb-rulings=done]")
+    expect(page.locator("p")).to_have_text("Anakins früher.")
+    page.locator("a", has_text="Anakins").hover()
+    panel = page.locator("kb-rulings .panel")
+    expect(panel.locator("h3").first).to_be_visible()
+    page.locator("[data-kb-ruling] a").hover()
+    expect(panel.locator("h3 a")).to_have_text("Dwóch pilotów na jednostce")
+    expect(panel).to_contain_text("To orzeczenie już nie obowiązuje.")
+    later = panel.locator("p a")
+    expect(later).to_have_text("Jeden pilot na jednostce")
+    assert later.get_attribute("href") == f"{site}/pl/{urls.ruling('demo', 'one-pilot')}"
+    for scheme, colour in (("light", "rgb(57, 73, 171)"), ("dark", "rgb(166, 173, 217)")):
+        page.emulate_media(color_scheme=scheme)
+        expect(later).to_have_css("color", colour)
+    page.emulate_media(color_scheme="null")
+
+    page.goto(f"{forum}/chess.html")
+    expect(page.locator("p")).to_have_text("Anakins früher.")
 
 
 def test_a_name_as_it_stands_leads_to_the_card(address: str, sound: Page) -> None:

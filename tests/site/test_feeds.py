@@ -63,6 +63,19 @@ def test_json_beside_each_page_is_what_export_gives(site: Path, good_root: Path)
         assert page.with_name("index.json").exists() == ('type="application/json" href' in text)
 
 
+def test_other_sites_show_a_ruling_in_the_language_of_its_page(site: Path) -> None:
+    for prefix, title, standing in (
+        ("", "One pilot per unit", "Official"),
+        ("pl/", "Jeden pilot na jednostce", "Oficjalne"),
+    ):
+        address = f"{BASE}/{prefix}demo/rulings/one-pilot"
+        page = site / prefix / "demo/rulings/one-pilot/index.html"
+        assert f'href="{address}/oembed.json"' in page.read_text(encoding="utf-8")
+        answer = json.loads(page.with_name("oembed.json").read_text(encoding="utf-8"))
+        assert answer["title"] == title and standing in answer["html"]
+        assert f"cite='{address}/'" in answer["html"]
+
+
 def test_feed(site: Path, good_root: Path) -> None:
     feed = ElementTree.parse(site / urls.FEED).getroot()
     links = [entry.find(f"{ATOM}link").get("href") for entry in feed.iter(f"{ATOM}entry")]  # type: ignore[union-attr]
