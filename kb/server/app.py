@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from http import HTTPStatus
+from typing import TypeVar
 
 from anyio import create_task_group
 from anyio.to_thread import run_sync
@@ -20,7 +21,9 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Mount, Route
 from starlette.types import ASGIApp
 
+from kb.assistants.tools import Lender, OpenBase
 from kb.core import urls
+from kb.core.problems import KbError
 from kb.search.unanswered import UnansweredLog
 from kb.server.api.app import create_api
 from kb.server.api.parameters import PREFIX
@@ -29,11 +32,14 @@ from kb.server.middleware import MAX_BODY, RequestLog, RequestMiddleware
 from kb.server.pages import PageEndpoint, ScriptInjector
 from kb.server.pool import Builds, SearchPool
 from kb.server.responses import NO_STORE, HttpError, handle_errors, note_cause
-from kb.server.services import ServiceFactory, pool_lender
 from kb.server.site_files import SiteFiles
 from kb.server.stopping import limit_stopping
 from kb.server.watch import LiveState
 
+T = TypeVar("T")
+# An assistant or chat: its routes, and the context that the server enters while it runs.
+Service = tuple[Sequence[BaseRoute], AbstractAsyncContextManager[None]]
+ServiceFactory = Callable[[Lender], Service]
 # Names of this machine; others are refused, so that no site can rebind its own name to it.
 LOCAL_HOSTS = ["127.0.0.1", "localhost", "[::1]"]
 # A higher level takes twice the time and saves 1 % of the size.
@@ -44,16 +50,15 @@ _GZIP_LEVEL = 6
 class AppConfig:
     """The parts of the application.
 
-    `searches`: how many run at once. `local_only`: refuse host names other than this machine's.
-    `routes`, `injector` and `watch_state` belong to watching and editing. `services` answer
-    assistants and chats, with addresses below `base_url`. `on_stop` is called when the server has
-    stopped. `unlogged`: paths that stay out of the request log. `unanswered` gets queries without
-    an answer. `warm_up`: read indexes at the start, not at the first search.
+    `local_only`: refuse host names other than this machine's. `routes`, `injector` and
+    `watch_state` belong to watching and editing. `services` answer assistants and chats, with
+    addresses below `base_url`. `on_stop` is called when the server has stopped. `unlogged`: paths
+    that stay out of the request log. `unanswered` gets queries without an answer. `warm_up`: read
+    indexes at the start, not at the first search.
     """
 
     files: SiteFiles
     builds: Builds
-    searches: int = 4
     log: RequestLog = field(default_factory=RequestLog)
     local_only: bool = False
     injector: ScriptInjector | None = None
@@ -69,9 +74,9 @@ class AppConfig:
 
 def create_app(config: AppConfig) -> ASGIApp:
     """Create the application for an ASGI server."""
-    pool = SearchPool(config.builds, config.searches)
+    pool = SearchPool(config.builds)
     metrics = Metrics(lambda: pool.running)
-    services = [start(pool_lender(pool, config.base_url)) for start in config.services]
+    services = [start(_lender(pool, config.base_url)) for start in config.services]
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
@@ -79,8 +84,8 @@ def create_app(config: AppConfig) -> ASGIApp:
         async with AsyncExitStack() as running:
             if config.warm_up:
                 await running.enter_async_context(_in_background(pool.warm_up))
-            for service in services:
-                await running.enter_async_context(service.running)
+            for _, context in services:
+                await running.enter_async_context(context)
             yield
         pool.close()
         await run_sync(config.on_stop)
@@ -89,7 +94,7 @@ def create_app(config: AppConfig) -> ASGIApp:
         routes=[
             *_operations(config.files, pool, metrics),
             *config.routes,
-            *(route for service in services for route in service.routes),
+            *(route for routes, _ in services for route in routes),
             Mount(PREFIX, create_api(pool, config.watch_state, config.unanswered)),
         ],
         middleware=_middleware(config, metrics),
@@ -99,6 +104,18 @@ def create_app(config: AppConfig) -> ASGIApp:
     app.router.default = PageEndpoint(config.files, config.injector)
     handle_errors(app)
     return app
+
+
+def _lender(pool: SearchPool, base_url: str) -> Lender:
+    """Return a lender of the pool's builds, which raises KbError in place of HttpError."""
+
+    def lend(work: Callable[[OpenBase], T]) -> T:
+        try:
+            return pool.run(lambda build: work(OpenBase(build.searcher, build.catalogue, base_url)))
+        except HttpError as error:
+            raise KbError(error.detail) from None
+
+    return lend
 
 
 def _middleware(config: AppConfig, metrics: Metrics) -> list[Middleware]:

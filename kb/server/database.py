@@ -1,4 +1,4 @@
-"""A build in PostgreSQL as the server reads it: its files and its searchers."""
+"""The published build in PostgreSQL as the server reads it."""
 
 from __future__ import annotations
 
@@ -6,9 +6,7 @@ import gzip
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable
 from http import HTTPStatus
-from typing import ClassVar, TypeVar
 
 from sqlalchemy import Engine
 
@@ -26,14 +24,13 @@ from kb.search.searcher import Searcher
 from kb.server.responses import HttpError
 from kb.server.site_files import SiteFile, is_safe_path
 
-T = TypeVar("T")
 # A file in memory is served for this time without asking the database, in seconds.
 _TTL = 1.0
 # Longest wait for an answer of the database, in seconds: for a new file, and for one in memory.
 _PATIENCE = 1.5
 _IMPATIENCE = 0.2
-# Number of connections that read pages.
-_CONNECTIONS = 4
+# Number of connections that read pages and the number of the current build.
+_CONNECTIONS = 8
 # Total size of the files in memory, and of an entry beside its file, in bytes.
 _CACHE_SIZE, _ENTRY_OVERHEAD = 64_000_000, 1_000
 UNAVAILABLE = (
@@ -41,49 +38,23 @@ UNAVAILABLE = (
 )
 
 
-class _Published:
-    """Reads the current build of a database, through a pool that is opened on first use."""
+class PublishedBase:
+    """The current build in a database, with its files.
 
-    def __init__(self, url: str) -> None:
-        self._url = url
-        self._engine: Engine | None = None
-
-    def engine(self) -> Engine:
-        """Return the engine. Raises NotBuilt for an unusable address."""
-        if self._engine is None:
-            try:
-                self._engine = reading_engine(self._url, _CONNECTIONS)
-            except KbError as error:
-                raise NotBuilt(str(error)) from None
-        return self._engine
-
-    def read(self, work: Callable[[Engine], T], timeout: float) -> T:
-        """Call `work` with the current build, again if that build has just been dropped."""
-        for is_last in (False, True):
-            try:
-                engine = self.engine()
-                return work(build_engine(engine, current_build(engine, timeout)))
-            except Unavailable:
-                raise
-            except NotBuilt:
-                if is_last:
-                    raise
-        raise AssertionError
-
-
-class DatabaseBuilds:
-    """The builds of a database; see kb.server.pool.Builds."""
-
-    # One search can run while another waits for the database.
-    searches: ClassVar[int] = 4
+    Both `Builds` of kb.server.pool and `SiteFiles` of kb.server.site_files.
+    """
 
     def __init__(self, url: str) -> None:
         self.url = url
-        self._published = _Published(url)
+        self._opened: Engine | None = None
+        # By path, the one read last at the end: the time of the last reading, and the file.
+        self._cache: OrderedDict[str, tuple[float, SiteFile]] = OrderedDict()
+        self._size = 0
+        self._lock = threading.Lock()
 
     def current(self) -> str:
         """Return the number of the current build."""
-        return str(current_build(self._published.engine()))
+        return str(current_build(self._engine()))
 
     def open(self, build_id: str) -> Searcher:
         """Open the build of that number."""
@@ -93,17 +64,6 @@ class DatabaseBuilds:
         """Return None: a database has no records with their history."""
         return None
 
-
-class DatabaseFiles:
-    """The files of the current build's site; see kb.server.site_files.SiteFiles."""
-
-    def __init__(self, url: str) -> None:
-        self._published = _Published(url)
-        # By path, the one read last at the end: the time of the last reading, and the file.
-        self._cache: OrderedDict[str, tuple[float, SiteFile]] = OrderedDict()
-        self._size = 0
-        self._lock = threading.Lock()
-
     def get(self, path: str) -> SiteFile | None:
         """Return a file, from memory if the database does not answer. Raises HttpError 503."""
         if not is_safe_path(path):
@@ -111,11 +71,8 @@ class DatabaseFiles:
         moment, cached = self._cache.get(path, (0.0, None))
         if cached and time.monotonic() - moment < _TTL:
             return cached
-        patience = _IMPATIENCE if cached else _PATIENCE
         try:
-            file = self._published.read(
-                lambda build: _read(build, path, cached, patience), patience
-            )
+            file = self._read(path, cached)
         except KbError as error:
             if cached:
                 return cached
@@ -125,6 +82,30 @@ class DatabaseFiles:
         if file is not None:
             self._keep(path, file)
         return file
+
+    def _engine(self) -> Engine:
+        """Return the engine, opened on first use. Raises NotBuilt for an unusable address."""
+        if self._opened is None:
+            try:
+                self._opened = reading_engine(self.url, _CONNECTIONS)
+            except KbError as error:
+                raise NotBuilt(str(error)) from None
+        return self._opened
+
+    def _read(self, path: str, cached: SiteFile | None) -> SiteFile | None:
+        """Read a file of the current build, again if that build has just been dropped."""
+        timeout = _IMPATIENCE if cached else _PATIENCE
+        for is_last in (False, True):
+            try:
+                engine = self._engine()
+                build = build_engine(engine, current_build(engine, timeout))
+                return _read_file(build, path, cached, timeout)
+            except Unavailable:
+                raise
+            except NotBuilt:
+                if is_last:
+                    raise
+        raise AssertionError
 
     def _keep(self, path: str, file: SiteFile) -> None:
         """Keep a file in memory in place of those that were read longest ago."""
@@ -137,7 +118,9 @@ class DatabaseFiles:
                 self._size -= _size(dropped)
 
 
-def _read(build: Engine, path: str, cached: SiteFile | None, timeout: float) -> SiteFile | None:
+def _read_file(
+    build: Engine, path: str, cached: SiteFile | None, timeout: float
+) -> SiteFile | None:
     """Read a file of the build; its bytes only if they differ from the `cached` ones."""
     digest = file_digest(build, path, timeout)
     if digest is None or (cached and cached.digest == digest):

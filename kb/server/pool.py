@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from http import HTTPStatus
-from typing import ClassVar, Protocol, TypeVar
+from typing import Protocol, TypeVar
 
 from kb.core.problems import NotBuilt, Unavailable
 from kb.pipeline.paths import Paths
@@ -34,9 +34,6 @@ _RETRY_AFTER = 1.0
 class Builds(Protocol):
     """A storage of builds: folders on this machine, or a database."""
 
-    # Maximum number of searches that one process runs at once.
-    searches: ClassVar[int]
-
     def current(self) -> str:
         """Return the id of the current build. Raises NotBuilt when there is none."""
 
@@ -52,9 +49,6 @@ class FolderBuilds:
     """Builds in the folders that `kb build` writes."""
 
     paths: Paths
-
-    # Searches of one process share one processor: in turn, each ends sooner.
-    searches: ClassVar[int] = 1
 
     def current(self) -> str:
         """Return the name of the current build's folder."""
@@ -93,18 +87,16 @@ class SearchPool:
         self._catalogue: tuple[str, Catalogue] | None = None
         self._lock = threading.Lock()
         self._running_slots = threading.BoundedSemaphore(size)
-        self._search_slots = threading.BoundedSemaphore(min(size, builds.searches))
         self._queue_slots = threading.BoundedSemaphore(size * (QUEUE_LENGTH + 1))
         self._failed: tuple[float, str] = (-_RETRY_AFTER, "")
 
-    def run(self, work: Callable[[OpenBuild], T], *, searching: bool = False) -> T:
+    def run(self, work: Callable[[OpenBuild], T]) -> T:
         """Call `work` with the current build, again with the next one if it is damaged or gone.
 
-        `searching`: at most `builds.searches` such calls run at once.
         Raises HttpError 503 when too many requests wait, or when nothing is built.
         """
         self._check_available()
-        with self._slot(searching):
+        with self._slot():
             for attempts_left in range(_ATTEMPTS, 0, -1):
                 try:
                     with self._lease() as build:
@@ -124,17 +116,13 @@ class SearchPool:
             raise _no_build(Unavailable(reason))
 
     @contextmanager
-    def _slot(self, searching: bool) -> Iterator[None]:
+    def _slot(self) -> Iterator[None]:
         """Wait for a running slot; raises HttpError when the queue is full or the wait too long."""
-        if not self._queue_slots.acquire(blocking=False):
-            raise _too_busy()
         with ExitStack() as acquired:
-            acquired.callback(self._queue_slots.release)
-            slots = [self._search_slots] if searching else []
-            for slot in (*slots, self._running_slots):
-                if not slot.acquire(timeout=QUEUE_TIMEOUT):
+            for slots, timeout in ((self._queue_slots, 0), (self._running_slots, QUEUE_TIMEOUT)):
+                if not slots.acquire(timeout=timeout):
                     raise _too_busy()
-                acquired.callback(slot.release)
+                acquired.callback(slots.release)
             self._check_available()
             with self._lock:
                 self.running += 1
@@ -188,7 +176,7 @@ class SearchPool:
             build.catalogue.complete_cards(build.store, "a", game="", limit=1)
 
         with suppress(HttpError):
-            self.run(read, searching=True)
+            self.run(read)
         # These indexes stay in memory: exclude them from garbage collection.
         gc.collect()
         gc.freeze()

@@ -9,7 +9,7 @@ import socket
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -17,19 +17,19 @@ from typing import Any
 from starlette.routing import BaseRoute
 from starlette.types import ASGIApp
 
+from kb.chats.replies import Recipients
 from kb.core import urls
 from kb.core.problems import KbError, WrongUsage
 from kb.pipeline.data_folder import RETIRED
 from kb.pipeline.paths import Paths, find_templates
 from kb.search.unanswered import UnansweredLog
-from kb.server.app import AppConfig, create_app
-from kb.server.database import DatabaseBuilds, DatabaseFiles
+from kb.server.app import AppConfig, ServiceFactory, create_app
+from kb.server.database import PublishedBase
 from kb.server.live_pages import STATE_PATH, LivePages
 from kb.server.live_site import LiveSite
 from kb.server.metrics import MULTIPROCESS_VARIABLE
 from kb.server.middleware import RequestLog
 from kb.server.pool import Builds, FolderBuilds
-from kb.server.services import ServiceFactory, discord_service, mcp_service, telegram_service
 from kb.server.site_files import FolderFiles, SiteFiles
 from kb.server.stopping import SHUTDOWN_TIMEOUT
 from kb.server.watch import BuildWatcher
@@ -52,7 +52,6 @@ class Settings:
     port: int = 8000
     log: str = "none"
     workers: int = 1
-    searches: int = 4
     watch: bool = False
     token: str = field(default="", repr=False)
     database: str = field(default="", repr=False)
@@ -129,14 +128,13 @@ def app_config(settings: Settings, say: Say, editor: EditorFactory | None = None
     files: SiteFiles
     builds: Builds
     if settings.database:
-        files, builds = DatabaseFiles(settings.database), DatabaseBuilds(settings.database)
+        files = builds = PublishedBase(settings.database)
     else:
         files = FolderFiles(Path(settings.site), settings.paths.data / RETIRED)
         builds = FolderBuilds(settings.paths)
     config = AppConfig(
         files,
         builds,
-        searches=settings.searches,
         log=RequestLog(settings.log),
         services=_services(settings),
         base_url=settings.base_url,
@@ -149,7 +147,11 @@ def app_config(settings: Settings, say: Say, editor: EditorFactory | None = None
 
 
 def _services(settings: Settings) -> list[ServiceFactory]:
-    services: list[ServiceFactory] = [mcp_service] if settings.mcp else []
+    services: list[ServiceFactory] = []
+    if settings.mcp:
+        from kb.assistants.server import mcp_routes
+
+        services.append(mcp_routes)
     records = Path(settings.rulings) if settings.rulings else None
     templates = find_templates(records) if records else Templates((PACKAGED,))
     if settings.discord_key:
@@ -157,6 +159,22 @@ def _services(settings: Settings) -> list[ServiceFactory]:
     if settings.telegram_secret:
         services.append(telegram_service(settings.telegram_secret, templates))
     return services
+
+
+def discord_service(public_key: str, templates: Templates) -> ServiceFactory:
+    """Return the service for Discord. Raises WrongUsage for an invalid public key."""
+    from kb.chats.http import SignatureVerifier, discord_route
+
+    verifier, recipients = SignatureVerifier(public_key), Recipients(templates)
+    return lambda lend: ([discord_route(lend, verifier, recipients)], nullcontext())
+
+
+def telegram_service(secret: str, templates: Templates) -> ServiceFactory:
+    """Return the service for Telegram; its requests carry the secret token."""
+    from kb.chats.http import telegram_route
+
+    recipients = Recipients(templates)
+    return lambda lend: ([telegram_route(lend, secret, recipients)], nullcontext())
 
 
 def _watching(

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
+from kb.assistants.server import mcp_routes
 from kb.server.middleware import RequestLog
-from kb.server.services import mcp_service
 from tests.serving import site
 
 _HEADERS = {
@@ -29,7 +29,7 @@ def log() -> io.StringIO:
 
 @pytest.fixture(scope="module")
 def client(small_base: Path, log: io.StringIO) -> Iterator[TestClient]:
-    app = site(small_base / "site", services=[mcp_service], log=RequestLog("text", log))
+    app = site(small_base / "site", services=[mcp_routes], log=RequestLog("text", log))
     with TestClient(app, raise_server_exceptions=False) as client:
         yield client
 

@@ -14,11 +14,10 @@ import httpx2
 import pytest
 from mcp import Client, MCPError, StdioServerParameters
 
-from kb.assistants.server import INSTRUCTIONS, RulingsServer
+from kb.assistants.server import INSTRUCTIONS, RulingsServer, mcp_routes
 from kb.commands.mcp import lender
 from kb.pipeline.paths import Paths
 from kb.search.query import MAX_LENGTH
-from kb.server.services import mcp_service
 from tests.serving import Running, site
 
 URL = "https://rulings.example.org"
@@ -207,7 +206,7 @@ async def _transcript(client: Client) -> list[Any]:
 
 def test_stdio_and_http_answer_as_the_server_in_process(small_base: Path) -> None:
     expected = talk(small_base, _transcript)
-    server = Running(site(small_base / "site", services=[mcp_service]))
+    server = Running(site(small_base / "site", services=[mcp_routes]))
     command = StdioServerParameters(
         command=sys.executable,
         args=["-m", "kb", "mcp", "--rulings", str(small_base / "rulings")],

@@ -15,7 +15,7 @@ from kb.chats.replies import Recipients
 from kb.pipeline.paths import Paths
 from kb.server.app import AppConfig, create_app
 from kb.server.pool import FolderBuilds
-from kb.server.services import discord_service, telegram_service
+from kb.server.run import discord_service, telegram_service
 from kb.server.site_files import FolderFiles
 from kb.site.templates import PACKAGED, Templates
 from tests.chats.requests import KEY, NOW, SECRET, URL, signed

@@ -11,7 +11,7 @@ import pytest
 
 from kb.postgres.publish import publish
 from kb.server.app import AppConfig, create_app
-from kb.server.database import DatabaseBuilds, DatabaseFiles
+from kb.server.database import PublishedBase
 from tests.cluster import Cluster, new_database
 from tests.postgres.conftest import places, until
 from tests.serving import Running
@@ -19,7 +19,8 @@ from tests.serving import Running
 
 @pytest.fixture
 def server(database: str) -> Iterator[Running]:
-    running = Running(create_app(AppConfig(DatabaseFiles(database), DatabaseBuilds(database))))
+    base = PublishedBase(database)
+    running = Running(create_app(AppConfig(base, base)))
     yield running
     running.stop()
 
@@ -57,7 +58,8 @@ def test_a_database_that_is_gone_is_said(
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     url = new_database(own_cluster.url)
     publish(places(made), url, made / "site")
-    running = Running(create_app(AppConfig(DatabaseFiles(url), DatabaseBuilds(url))))
+    base = PublishedBase(url)
+    running = Running(create_app(AppConfig(base, base)))
     search = f"{running.address}/api/v1/search?q=pilot"
     try:
         assert get(f"{running.address}/")[0] == 200

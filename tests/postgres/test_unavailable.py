@@ -19,14 +19,13 @@ import pytest
 from sqlmodel import func, select
 from starlette.testclient import TestClient
 
-from kb.commands.backend import Database
 from kb.core.problems import KbError, Unavailable
 from kb.postgres.address import parse_address
 from kb.postgres.connection import reading_engine
 from kb.postgres.index import open_build
 from kb.postgres.publish import publish, roll_back
 from kb.server.app import AppConfig, create_app
-from kb.server.database import DatabaseBuilds, DatabaseFiles
+from kb.server.database import PublishedBase
 from kb.server.middleware import RequestLog
 from kb.server.run import Settings
 from kb.store.queries import read_all
@@ -77,7 +76,9 @@ def test_no_message_has_a_piece_of_the_password() -> None:
             assert is_silent(shown)
         with suppress(KbError):
             assert is_silent(repr(parse_address(address)))
-        assert is_silent(repr(Settings("", "", "", database=address)) + repr(Database(address)))
+        assert is_silent(
+            repr(Settings("", "", "", database=address)) + repr(PublishedBase(address))
+        )
 
 
 def test_a_password_is_used_as_it_is_meant() -> None:
@@ -114,9 +115,8 @@ def test_clients_get_fixed_texts_and_the_log_has_the_reason() -> None:
     texts = set()
     for address in addresses("hush/quiet"):
         log = io.StringIO()
-        config = AppConfig(
-            DatabaseFiles(address), DatabaseBuilds(address), log=RequestLog("text", log)
-        )
+        base = PublishedBase(address)
+        config = AppConfig(base, base, log=RequestLog("text", log))
         with TestClient(create_app(config), raise_server_exceptions=False) as client:
             for route in ROUTES:
                 answer = client.get(f"/{route}")
@@ -180,8 +180,8 @@ def ask(address: str) -> tuple[int, float, str]:
 
 def test_a_frozen_database_holds_nobody_up_and_is_found_again(gate: Gate) -> None:
     log = RequestLog("text", io.StringIO())
-    builds, files = DatabaseBuilds(gate.url), DatabaseFiles(gate.url)
-    running = Running(create_app(AppConfig(files, builds, log=log)))
+    base = PublishedBase(gate.url)
+    running = Running(create_app(AppConfig(base, base, log=log)))
     known, unknown = f"{running.address}/demo/", f"{running.address}/demo/index.json"
     everything = [f"{running.address}/{route}" for route in ROUTES if route != "nowhere"]
     try:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from starlette.testclient import TestClient
 
-from kb.server.database import DatabaseFiles
+from kb.server.database import PublishedBase
 from kb.server.middleware import CONTENT_SECURITY_POLICY, MAX_URL
 from kb.server.pages import IMMUTABLE, PAGE
 from kb.server.responses import REVALIDATE
@@ -112,7 +112,7 @@ def test_a_link_is_not_followed(fresh: Path) -> None:
 
 
 def test_files_of_a_database_are_dropped_beyond_64_mb() -> None:
-    files, large = DatabaseFiles("postgresql://nowhere/kb"), SiteFile("", "", bytes(20_000_000))
+    files, large = PublishedBase("postgresql://nowhere/kb"), SiteFile("", "", bytes(20_000_000))
     for number in range(10):
         files._keep(f"{number}.bin", large)
     assert list(files._cache) == ["7.bin", "8.bin", "9.bin"]

@@ -77,7 +77,7 @@ def add_operations(api: FastAPI, pool: SearchPool, unanswered: UnansweredLog | N
             )
             return search_results(answer, offset)
 
-        results = pool.run(work, searching=True)
+        results = pool.run(work)
         if unanswered and not offset and results.match in UNANSWERED:
             unanswered.record(q, results.match)
         headers = page_headers(request, results.total, limit, offset, MAX_SEARCH_OFFSET)
