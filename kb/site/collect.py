@@ -135,6 +135,14 @@ class PageCollector:
             errata=len(self._errata_ids()),
             rulings=len(groups.rulings),
             cards=len(groups.by_card),
+            drawings={lang: self._gallery(lang) for lang in self.languages},
+        )
+
+    def _gallery(self, lang: str) -> tuple[tuple[Drawing, str], ...]:
+        """All diagrams of the game in a language, each with the page of its first ruling."""
+        return tuple(
+            (self._drawing(index, lang), self._ruling_address(diagram.rulings[0]))
+            for index, diagram in enumerate(self.game.diagrams)
         )
 
     def _topics(self) -> tuple[tuple[Link, int], ...]:

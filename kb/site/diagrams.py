@@ -185,6 +185,7 @@ class _Painter:
     def _bars(self) -> Iterator[str]:
         """A bar below the other, each with its label above and its parts explained below."""
         longest = max(sum(part.value for part in bar.segments) for bar in self._diagram.bars)
+        explained: set[tuple[str, str]] = set()
         for number, bar in enumerate(self._diagram.bars):
             self.drawing.height += 14 if number else 0
             self._box(bar, 0, WIDTH, "label")
@@ -196,6 +197,10 @@ class _Painter:
                 left += width
             self.drawing.height = top + LINE + 2 * PADDING
             for part in bar.segments:
+                key = part.tone, self._cell(part).text
+                if key in explained:
+                    continue
+                explained.add(key)
                 swatch = Box(0, self.drawing.height + 9, 14, 14, (), "", part.tone)
                 self.drawing.boxes.append(swatch)
                 self._box(part, 14 + PADDING, WIDTH - 14 - PADDING, "label")

@@ -328,7 +328,10 @@ class GlossaryPage:
 
 @dataclass(frozen=True, slots=True)
 class GamePage:
-    """A game's front page: topics with how many rulings each has, documents, how much there is."""
+    """A game's front page: topics with how many rulings each has, documents, how much there is.
+
+    `drawings`: by language, the game's diagrams, each with the address of its first ruling.
+    """
 
     game: GameLink
     topics: tuple[tuple[Link, int], ...]
@@ -336,6 +339,7 @@ class GamePage:
     errata: int
     rulings: int
     cards: int
+    drawings: Mapping[str, tuple[tuple[Drawing, str], ...]]
 
 
 @dataclass(frozen=True, slots=True)
