@@ -20,6 +20,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from kb.core.files import link_or_copy
 from kb.postgres.address import parse_address
 from kb.postgres.publish import forms_file, load_build
 
@@ -78,34 +79,14 @@ class Cluster:
         assert done.returncode == 0, done.stdout
 
     def create(self) -> None:
-        self.run(
-            "initdb",
-            "-D",
-            str(self.data),
-            "-U",
-            "postgres",
-            "--auth=trust",
-            "--encoding=UTF8",
-            "--no-sync",
-        )
+        options = "-U postgres --auth=trust --encoding=UTF8 --no-sync"
+        self.run("initdb", "-D", str(self.data), *options.split())
         with (self.data / "postgresql.conf").open("a", encoding="utf-8") as file:
             file.write(_SETTINGS)
 
     def start(self) -> None:
-        log = str(self.folder / "log")
-        self.run(
-            "pg_ctl",
-            "-D",
-            str(self.data),
-            "-l",
-            log,
-            "-o",
-            f"-k {self.folder}",
-            "-w",
-            "-t",
-            "120",
-            "start",
-        )
+        places = ("-l", str(self.folder / "log"), "-o", f"-k {self.folder}")
+        self.run("pg_ctl", "start", "-D", str(self.data), *places, "-w", "-t", "120")
 
     def stop(self) -> None:
         if (self.data / "postmaster.pid").exists():
@@ -115,19 +96,8 @@ class Cluster:
         """Return a second server that follows this one."""
         standby = Cluster(self.programs, folder)
         source = f"host={self.folder} user=postgres"
-        standby.run(
-            "pg_basebackup",
-            "-D",
-            str(standby.data),
-            "-d",
-            source,
-            "-R",
-            "-X",
-            "stream",
-            "-c",
-            "fast",
-            "--no-sync",
-        )
+        options = "-R -X stream -c fast --no-sync"
+        standby.run("pg_basebackup", "-D", str(standby.data), "-d", source, *options.split())
         return standby
 
 
@@ -157,7 +127,8 @@ def cluster() -> Iterator[Cluster]:
             package = programs.parent.parent
             for name in (package.name, f"{package.name}.libs"):
                 if (package.parent / name).is_dir():
-                    shutil.copytree(package.parent / name, folder / name)
+                    place = folder / name
+                    shutil.copytree(package.parent / name, place, copy_function=link_or_copy)
             programs = folder / programs.relative_to(package.parent)
         server = Cluster(programs, folder)
         server.create()

@@ -29,26 +29,11 @@ def test_the_command(
     monkeypatch.setattr(search, "WHOLE", 1)
     monkeypatch.setattr(others, "NAMES", 50)
     figures = tmp_path / "figures.json"
-    words = [
-        "--sizes",
-        "24",
-        "--only",
-        "build,sites,search,others",
-        "--repeats",
-        "1",
-        "--no-peers",
-        "--json",
-        str(figures),
-    ]
-    words += [
-        "--records",
-        str(good_root),
-        "--shared",
-        str(tmp_path / "nothing"),
-        "--tools",
-        str(tmp_path / "tools"),
-    ]
-    assert command.main([*words, "--work", str(tmp_path / "work")]) == 0
+    words = "--sizes 24 --only build,sites,search,others --repeats 1 --no-peers".split()
+    places = {"json": figures, "records": good_root}
+    places |= {name: tmp_path / name for name in ("shared", "tools", "work")}
+    words += [word for name, path in places.items() for word in (f"--{name}", str(path))]
+    assert command.main(words) == 0
     told = capsys.readouterr().out
     report = json.loads(figures.read_text(encoding="utf-8"))
     of = {(one["family"], one["what"]): one["value"] for one in report["figures"] if one["ours"]}

@@ -15,13 +15,16 @@ import kb
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore", DeprecationWarning)
-    from re import _constants as sre  # type: ignore[attr-defined]
-    from re import _parser  # type: ignore[attr-defined]
+    from re import _compiler, _parser  # type: ignore[attr-defined]
+    from re import _constants as sre
 
 ROOT = Path(kb.__file__).parent
+_REPEATS = (sre.MAX_REPEAT, sre.MIN_REPEAT, sre.POSSESSIVE_REPEAT)
 METHODS = {"match", "fullmatch", "search", "findall", "finditer", "sub", "subn", "split"}
 # What stands for a word that only a run of the program knows.
 _WORD = "word"
+# What a class of characters is tried with, the likeliest first.
+_USUAL = "a17 .-_\"'([{<"
 _TAILS = ("", "\n", "!", "\x00", "x", "7 ", "<", "]", "=", "\ue001")
 
 
@@ -179,7 +182,7 @@ def attacks(compiled: re.Pattern[str]) -> Iterator[Attack]:
 
 def _pumps(items: list[Any], before: str) -> Iterator[tuple[str, str]]:
     for place, (kind, value) in enumerate(items):
-        if kind in (sre.MAX_REPEAT, sre.MIN_REPEAT, getattr(sre, "POSSESSIVE_REPEAT", None)):
+        if kind in _REPEATS:
             _low, high, inner = value
             if high == sre.MAXREPEAT or high > 8:
                 for pump in dict.fromkeys((_example(list(inner), 0), _example(list(inner), 1))):
@@ -188,17 +191,20 @@ def _pumps(items: list[Any], before: str) -> Iterator[tuple[str, str]]:
                     # string.
                     yield before, pump + _example(items[place + 1 : place + 2], 0)
                     yield before, _example(items[:place], 0) + pump
-            yield from _pumps(list(inner), before)
-        elif kind is sre.SUBPATTERN:
-            yield from _pumps(list(value[3]), before)
-        elif kind is sre.BRANCH:
-            for branch in value[1]:
-                yield from _pumps(list(branch), before)
-        elif kind in (sre.ASSERT, sre.ASSERT_NOT):
-            yield from _pumps(list(value[1]), before)
-        elif kind is getattr(sre, "ATOMIC_GROUP", None):
-            yield from _pumps(list(value), before)
+        for branch in _branches(kind, value):
+            yield from _pumps(list(branch), before)
         before += _example([(kind, value)], 0)
+
+
+def _branches(kind: Any, value: Any) -> list[Any]:
+    """The pieces inside a piece of a pattern."""
+    if kind is sre.BRANCH:
+        return list(value[1])
+    if kind in (*_REPEATS, sre.SUBPATTERN):
+        return [value[-1]]
+    if kind in (sre.ASSERT, sre.ASSERT_NOT):
+        return [value[1]]
+    return [value] if kind is sre.ATOMIC_GROUP else []
 
 
 def _starts(items: list[Any]) -> Iterator[str]:
@@ -220,52 +226,21 @@ def _example(items: list[Any], many: int) -> str:
             made += "a"
         elif kind is sre.IN:
             made += _member(value)
-        elif kind in (sre.MAX_REPEAT, sre.MIN_REPEAT, getattr(sre, "POSSESSIVE_REPEAT", None)):
+        elif kind in _REPEATS:
             low, high, inner = value
             made += _example(list(inner), many) * min(max(low, 1) + many, high)
-        elif kind is sre.SUBPATTERN:
-            made += _example(list(value[3]), many)
-        elif kind is getattr(sre, "ATOMIC_GROUP", None):
-            made += _example(list(value), many)
+        elif kind in (sre.SUBPATTERN, sre.ATOMIC_GROUP):
+            made += _example(list(value[3] if kind is sre.SUBPATTERN else value), many)
         elif kind is sre.BRANCH:
             made += _example(list(value[1][many % len(value[1])]), many)
     return made
 
 
-_CLASSES = {
-    sre.CATEGORY_DIGIT: "7",
-    sre.CATEGORY_SPACE: " ",
-    sre.CATEGORY_WORD: "a",
-    sre.CATEGORY_NOT_DIGIT: "a",
-}
-_CLASSES |= {sre.CATEGORY_NOT_SPACE: "a", sre.CATEGORY_NOT_WORD: " "}
-
-
 def _member(items: list[Any]) -> str:
-    """A character of a class."""
-    if items[0][0] is sre.NEGATE:
-        tested = re.compile(_class(items))
-        return next((char for char in "a1 .-_\"'([{<" if tested.fullmatch(char)), "ж")
+    """A character of a class: a usual one, else the first that the class names."""
+    state = _parser.State()
+    state.str = ""
+    tested = _compiler.compile(_parser.SubPattern(state, [(sre.IN, items)]))
     kind, value = items[0]
-    if kind is sre.RANGE:
-        return chr(value[0])
-    return chr(value) if kind is sre.LITERAL else _CLASSES.get(value, "a")
-
-
-def _class(items: list[Any]) -> str:
-    names = {
-        sre.CATEGORY_DIGIT: r"\d",
-        sre.CATEGORY_SPACE: r"\s",
-        sre.CATEGORY_WORD: r"\w",
-        sre.CATEGORY_NOT_WORD: r"\W",
-    }
-    names |= {sre.CATEGORY_NOT_SPACE: r"\S", sre.CATEGORY_NOT_DIGIT: r"\D"}
-    made = ""
-    for kind, value in items:
-        if kind is sre.NEGATE:
-            made += "^"
-        elif kind is sre.RANGE:
-            made += f"{re.escape(chr(value[0]))}-{re.escape(chr(value[1]))}"
-        else:
-            made += re.escape(chr(value)) if kind is sre.LITERAL else names[value]
-    return f"[{made}]"
+    first = value[0] if kind is sre.RANGE else value if kind is sre.LITERAL else ord("ж")
+    return next((char for char in _USUAL if tested.fullmatch(char)), chr(first))
