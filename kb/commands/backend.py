@@ -153,4 +153,7 @@ def require_known(reader: Reader, game: str | None, lang: str | None = None) -> 
         raise WrongUsage(f"no game {game!r}; choose one of {', '.join(languages)}")
     known = {code for codes in languages.values() for code in codes}
     if lang is not None and lang not in known:
-        raise WrongUsage(f"no rulings in {lang!r}; choose one of {', '.join(sorted(known))}")
+        from kb.language import language_hint
+
+        hint = language_hint(lang) or f"; choose one of {', '.join(sorted(known))}"
+        raise WrongUsage(f"no rulings in {lang!r}{hint}")

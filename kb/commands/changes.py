@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from kb.commands.options import Rulings, input_output, notify, paths_for, print_json, require_choice
+from kb.commands.options import Rulings, input_output, notify, paths_for, print_json
 from kb.core import urls
 
 if TYPE_CHECKING:
     from kb.records.changed import ChangedRuling
 
-_FORMATS = ("text", "json", "atom")
 _DAYS = 30
 
 
@@ -24,7 +23,8 @@ def changes(
         typer.Option(metavar="DATE|REV", help="A date, or a git revision (default: 30 days ago)."),
     ] = "",
     output_format: Annotated[
-        str, input_output("--format", "-f", metavar="FORMAT", help="text, json or atom.")
+        Literal["text", "json", "atom"],
+        input_output("--format", "-f", metavar="FORMAT", help="text, json or atom."),
     ] = "text",
     rulings: Rulings = None,
 ) -> None:
@@ -37,7 +37,6 @@ def changes(
     from kb.records.library import load
     from kb.serialize.answers import change_answer
 
-    require_choice(output_format, _FORMATS, "--format")
     since = since or (datetime.now(UTC) - timedelta(days=_DAYS)).date().isoformat()
     rows = changed_since(load(paths_for(rulings).rulings), since)
     if output_format == "json":

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import json
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
-from kb.commands.options import Rulings, paths_for, require_choice
+from kb.commands.options import Rulings, paths_for
 
 
 def discord(
-    what: Annotated[str, typer.Argument(metavar="commands", help="What to print.")],
+    what: Annotated[Literal["commands"], typer.Argument(metavar="commands", help="What to print.")],
     rulings: Rulings = None,
 ) -> None:
     """Print the commands that have to be registered with Discord, as JSON.
@@ -19,7 +19,6 @@ def discord(
     Example:
     kb discord commands > commands.json
     """
-    require_choice(what, ("commands",), "WHAT")
     from kb.chats.discord import commands
     from kb.chats.replies import Recipients
     from kb.pipeline.paths import find_templates

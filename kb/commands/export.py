@@ -8,7 +8,7 @@ import tempfile
 from collections.abc import Iterable, Mapping
 from contextlib import nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, BinaryIO
+from typing import TYPE_CHECKING, Annotated, BinaryIO, Literal
 
 import typer
 
@@ -19,7 +19,6 @@ from kb.commands.options import (
     input_output,
     notify,
     paths_for,
-    require_choice,
 )
 from kb.core.json import dumps
 from kb.core.problems import Problem
@@ -28,13 +27,12 @@ if TYPE_CHECKING:
     from kb.pipeline.paths import Paths
     from kb.records.library import Library
 
-FORMATS = ("jsonl", "csv", "sqlite", "datapackage", "datasette")
 _TITLE = "Rulings of trading card games"
 
 
 def export(
     output_format: Annotated[
-        str,
+        Literal["jsonl", "csv", "sqlite", "datapackage", "datasette"],
         input_output(
             "--format", "-f", metavar="FORMAT", help="jsonl, csv, sqlite, datapackage or datasette."
         ),
@@ -57,7 +55,6 @@ def export(
     Example:
     kb export --format csv --output rulings.csv
     """
-    require_choice(output_format, FORMATS, "--format")
     if output_format == "sqlite" and output is None and sys.stdout.isatty():
         raise typer.BadParameter(
             "a terminal cannot show a database; name a file with --output",

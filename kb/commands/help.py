@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from kb.core.problems import KbError
+from kb.core.problems import KbError, WrongUsage
 
 GUIDES = Path(__file__).resolve().parent.parent / "help"
 
@@ -75,10 +75,10 @@ def guide_purposes() -> dict[str, str]:
 
 
 def read_guide(topic: str) -> str:
-    """Return a guide's Markdown. Raises KbError for an unknown topic."""
+    """Return a guide's Markdown. Raises WrongUsage for an unknown topic."""
     purposes = guide_purposes()
     if topic not in purposes:
-        raise KbError(f"there is no guide {topic!r}; choose one of {', '.join(purposes)}")
+        raise WrongUsage(f"there is no guide {topic!r}; choose one of {', '.join(purposes)}")
     return (GUIDES / f"{topic}.md").read_text(encoding="utf-8")
 
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from kb.commands.options import Json, count_noun, notify, print_json
 from kb.core.problems import KbError, Problem, WrongUsage, posix_path
-from kb.records.fields import AUTHORITIES, choices
+from kb.records.fields import AUTHORITIES, Authority, choices
 
 if TYPE_CHECKING:
     from kb.importers.drafts import Draft
@@ -25,7 +25,8 @@ REPORT = "report.txt"
 
 def import_(
     source_format: Annotated[
-        str, typer.Argument(metavar="FORMAT", help="vtes, swccg, scryfall, jsonl or text.")
+        Literal["vtes", "swccg", "scryfall", "jsonl", "text"],
+        typer.Argument(metavar="FORMAT", help="vtes, swccg, scryfall, jsonl or text."),
     ],
     files: Annotated[
         list[Path], typer.Argument(metavar="FILE", help="Files, or a folder of files.")
@@ -44,13 +45,13 @@ def import_(
         ),
     ] = None,
     authority: Annotated[
-        str,
+        Authority | None,
         typer.Option(
             "--authority",
             metavar="AUTHORITY",
             help=f"Whose rulings a plain text holds: {choices(AUTHORITIES)} (default: community).",
         ),
-    ] = "",
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Import rulings from elsewhere as drafts.
@@ -113,12 +114,11 @@ def import_rulings(
     game: str,
     into: Path,
     collect: bool | None = None,
-    authority: str = "",
+    authority: Authority | None = None,
 ) -> ImportResult:
     """Import files as drafts of a game into a folder of records, which may be new.
 
-    `authority`: of the rulings of a plain text. Raises KbError for an unknown format, files of
-    another format, and a path that is no folder.
+    `authority`: of the rulings of a plain text. Raises KbError for files of another format.
     """
     from kb.core.files import write_file
     from kb.importers.base import FORMATS
@@ -126,19 +126,15 @@ def import_rulings(
     from kb.records.library import load
     from kb.records.model import game_id_error
 
-    if source_format not in FORMATS:
-        raise KbError(f"no format {source_format!r}; there are {', '.join(FORMATS)}")
     if game_id_error(game):
-        raise KbError(game_id_error(game))
+        raise WrongUsage(game_id_error(game))
     if authority and source_format != "text":
         raise WrongUsage(f"--authority: the format {source_format} says whose its rulings are")
-    if authority and authority not in AUTHORITIES:
-        raise WrongUsage(f"--authority: {authority!r} is none; there are {choices(AUTHORITIES)}")
     for path in files:
         if not path.exists():
-            raise KbError(f"{posix_path(path)}: no such file or folder")
+            raise WrongUsage(f"{posix_path(path)}: no such file or folder")
     if into.exists() and not into.is_dir():
-        raise KbError(f"{posix_path(into)}: not a folder; --into names one for the drafts")
+        raise WrongUsage(f"{posix_path(into)}: not a folder; --into names one for the drafts")
     chosen = FORMATS[source_format]
     imported = chosen.read(files, _known_game(game, into))
     if not imported.drafts and not imported.skipped:

@@ -9,7 +9,7 @@ import typer
 
 from kb.commands.options import Rulings, notify, paths_for, split_list
 from kb.core.problems import KbError, posix_path
-from kb.records.fields import AUTHORITIES, KINDS, choices
+from kb.records.fields import AUTHORITIES, KINDS, Authority, Kind, choices
 
 if TYPE_CHECKING:
     from kb.pipeline.paths import Paths
@@ -41,9 +41,9 @@ def new(
             metavar="ID", help="The new ruling's id: its file name and URL, which never change."
         ),
     ] = "",
-    kind: Annotated[str, typer.Option(metavar="KIND", help=f"{choices(KINDS)}.")] = "ruling",
+    kind: Annotated[Kind, typer.Option(metavar="KIND", help=f"{choices(KINDS)}.")] = "ruling",
     authority: Annotated[
-        str, typer.Option(metavar="AUTHORITY", help=f"{choices(AUTHORITIES)}.")
+        Authority, typer.Option(metavar="AUTHORITY", help=f"{choices(AUTHORITIES)}.")
     ] = "official",
     source: Annotated[
         list[str] | None, typer.Option(metavar="DOC#PROVISION", help="A citation; repeatable.")

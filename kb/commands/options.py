@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from kb.core.json import dumps
-from kb.core.problems import KbError, print_message
+from kb.core.problems import KbError, WrongUsage, posix_path, print_message
 
 if TYPE_CHECKING:
     from kb.commands.backend import Target
@@ -124,26 +124,14 @@ def interface_language(value: str) -> str:
     names = (value, *map(os.environ.get, ("LC_ALL", "LC_MESSAGES", "LANG")))
     name = next(filter(None, names), "")
     code = re.split("[_.@-]", name)[0].lower()
-    if value:
-        from kb.language import LANGUAGES, country_language
+    if not value:
+        return code if re.fullmatch("[a-z]{2,3}", code) else "en"
+    from kb.records.model import valid_language
 
-        meant = country_language(code) if code not in LANGUAGES and code.isalpha() else ""
-        if meant:
-            message = f"{code} is no language; did you mean {meant}?"
-            raise typer.BadParameter(message, param_hint="--interface")
-    if re.fullmatch("[a-z]{2,3}", code):
-        return code
-    if value:
-        raise typer.BadParameter(
-            f"{value!r} is not a language code such as pl", param_hint="--interface"
-        )
-    return "en"
-
-
-def require_choice(value: str, choices: tuple[str, ...], option: str) -> None:
-    """Raise typer.BadParameter (exit code 2) unless a value is one of the choices."""
-    if value not in choices:
-        raise typer.BadParameter(f"{value!r} is not one of {', '.join(choices)}", param_hint=option)
+    try:
+        return valid_language(code)
+    except ValueError as error:
+        raise typer.BadParameter(str(error), param_hint="--interface") from None
 
 
 def require_scheme(value: str, option: str, schemes: tuple[str, ...]) -> None:
@@ -162,13 +150,17 @@ def split_list(value: str) -> list[str]:
 def read_input(path: Path, limit: int, kind: str) -> bytes:
     """Return the bytes of a file; `-` is standard input.
 
-    `kind`: what the file should be. Raises KbError for more than `limit` bytes.
+    `kind`: what the file should be. Raises KbError for more than `limit` bytes, WrongUsage for a
+    file that cannot be read.
     """
     if str(path) == "-":
         data = sys.stdin.buffer.read(limit + 1)
     else:
-        with path.open("rb") as file:
-            data = file.read(limit + 1)
+        try:
+            with path.open("rb") as file:
+                data = file.read(limit + 1)
+        except OSError as error:
+            raise WrongUsage(f"{posix_path(path)}: {error.strerror}") from None
     if len(data) > limit:
         raise KbError(f"{path}: larger than {limit:,} bytes; is it {kind}?")
     return data

@@ -176,9 +176,12 @@ def _rulings_for(
 
 
 def _require_known(kind: str, names: Sequence[str], available: Sequence[str]) -> None:
+    from kb.language import language_hint
+
     unknown = [name for name in names if name not in available]
     if unknown:
-        raise WrongUsage(f"no {kind} {unknown[0]!r}; choose one of {', '.join(available)}")
+        hint = language_hint(unknown[0]) or f"; choose one of {', '.join(available)}"
+        raise WrongUsage(f"no {kind} {unknown[0]!r}{hint}")
 
 
 def _form_table(paths: Paths) -> Path:

@@ -25,6 +25,7 @@ from kb.commands.options import (
     print_json,
     target_for,
 )
+from kb.core.problems import posix_path
 from kb.pipeline.paths import Paths
 from kb.records.fields import FILTERS, STATUSES, VALUE_FIELDS
 
@@ -140,8 +141,9 @@ def find_rulings(
     if undated and (as_of or "asof:" in query.lower()):
         results = count_noun(undated, "result")
         say(f"kb: {results} of unknown date, which may not have been in force that day")
-    if isinstance(target, Paths) and target.changed_since_build():
-        say("kb: records have changed since the last build; run kb build to include them")
+    changed = target.changed_since_build() if isinstance(target, Paths) else None
+    if changed:
+        say(f"kb: {posix_path(changed)} has changed since the last build; kb build includes it")
     return answer
 
 

@@ -6,7 +6,7 @@ import os
 import re
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -17,7 +17,6 @@ from kb.commands.options import (
     Site,
     notify,
     paths_for,
-    require_choice,
     require_scheme,
 )
 from kb.core.extras import require_extra
@@ -45,7 +44,7 @@ def serve(
         int, network(metavar="N", min=1, max=64, help="How many processes answer requests.")
     ] = 1,
     log: Annotated[
-        str,
+        Literal["none", "text", "json"],
         network(metavar="FORMAT", help="Log each request on standard error: none, text or json."),
     ] = "none",
     watch: Annotated[
@@ -110,9 +109,7 @@ def serve(
     """
     require_extra("server")
     from kb.server import run
-    from kb.server.middleware import LOG_FORMATS
 
-    require_choice(log, LOG_FORMATS, "--log")
     require_scheme(base_url, "--base-url", ("http://", "https://"))
     if mcp:
         require_extra("mcp")

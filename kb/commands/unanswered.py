@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 
 from kb.commands.backend import Backend, Notify, with_backend
 from kb.core.files import folder_lock, write_file
-from kb.core.problems import KbError, posix_path
+from kb.core.problems import KbError, WrongUsage, posix_path
+from kb.language import language_hint
 from kb.pipeline.paths import Paths
 from kb.records import question_file
 from kb.records.changed import find_ruling_of
@@ -85,7 +86,7 @@ def add_question(paths: Paths, key: str, asked: Asked) -> tuple[Path, str]:
     with folder_lock(paths.rulings):
         library = load(paths.rulings)
         ruling = find_ruling_of(library, key)
-        lang = asked.lang or _language(library.games[ruling.game], asked.text)
+        lang = _language(library.games[ruling.game], asked)
         path = paths.rulings / ruling.game / question_file.NAME
         texts = ruling.asked_as.get(lang, ())
         faults = line_faults(asked.text, 0, {question_key(text): 1 for text in texts})
@@ -104,9 +105,7 @@ def new_question(
 ) -> Path:
     """Write a record of a question that was asked today; see `new_ruling`."""
     owner = load(paths.rulings).games.get(game)
-    lang = asked.lang or (_language(owner, asked.text) if owner else "")
-    if owner and lang not in owner.languages:
-        raise KbError(f"{game} has no texts in {lang!r}; there are {', '.join(owner.languages)}")
+    lang = _language(owner, asked) if owner else ""
     return new_ruling(
         paths.rulings,
         game,
@@ -120,8 +119,15 @@ def new_question(
     )
 
 
-def _language(game: Game, text: str) -> str:
-    """Return the most likely language of a question; the game's own if nothing tells."""
+def _language(game: Game, asked: Asked) -> str:
+    """Return the language of a question: as given, the most likely one, else the game's own.
+
+    Raises WrongUsage for one that the game has no texts in.
+    """
     from kb.importers.text_rows import language
 
-    return language(text, game.language, game.languages)
+    lang = asked.lang or language(asked.text, game.language, game.languages)
+    if lang not in game.languages:
+        hint = language_hint(lang) or f"; choose one of {', '.join(game.languages)}"
+        raise WrongUsage(f"{game.id} has no texts in {lang!r}{hint}")
+    return lang

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from kb.core.json import Json
-from kb.core.problems import KbError
+from kb.core.problems import KbError, WrongUsage
 from kb.decks import parse
 from kb.decks.base import DeckBase, base_of_store
 from kb.decks.parse import DeckLine, Reading, parse_deck
@@ -97,7 +97,7 @@ def rulings_for_deck(
     """
     games = store.languages()
     if game is not None and game not in games:
-        raise KbError(f"no game {game!r}; there are {', '.join(games)}")
+        raise WrongUsage(f"no game {game!r}; there are {', '.join(games)}")
     decks = {
         name: Deck(base_of_store(name, store, table), table) for name in ([game] if game else games)
     }

@@ -7,7 +7,7 @@ words, `templates/locale/<code>.po`. Nothing else lists languages. Only builds l
 
 from kb.language.fold import fold
 from kb.language.lookup import Analysis, FormTable, Near
-from kb.language.registry import LANGUAGES, country_language, language_of
+from kb.language.registry import LANGUAGES, language_hint, language_of
 from kb.language.tokens import WORD, Token, parts, placed, tokenize, words_of
 
 __all__ = [
@@ -17,8 +17,8 @@ __all__ = [
     "FormTable",
     "Near",
     "Token",
-    "country_language",
     "fold",
+    "language_hint",
     "language_of",
     "parts",
     "placed",

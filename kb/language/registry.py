@@ -29,18 +29,16 @@ def language_of(code: str) -> Language:
     return LANGUAGES.get(code, ENGLISH)
 
 
-def country_language(code: str) -> str:
-    """The language of a country whose code was taken for a language's: cz -> cs.
-
-    Empty for the code of a language.
-    """
+def language_hint(code: str) -> str:
+    """Return `; did you mean cs?` for a country's code, as cz, that stands for a language's."""
     from babel import localedata
     from babel.core import get_global
 
-    if localedata.exists(code):
+    if code in LANGUAGES or not _CODE.fullmatch(code) or localedata.exists(code):
         return ""
     likely: str = get_global("likely_subtags").get(f"und_{code.upper()}", "")
-    return likely.partition("_")[0]
+    language = likely.partition("_")[0]
+    return f"; did you mean {language}?" if language else ""
 
 
 def sisters(code: str) -> list[tuple[Language, Sister]]:

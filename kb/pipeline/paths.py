@@ -50,22 +50,25 @@ class Paths:
             raise NotBuilt("the current build is gone")
         return folder
 
-    def changed_since_build(self) -> bool:
-        """Whether a record was written since the current build, by the times of the first files.
+    def changed_since_build(self) -> Path | None:
+        """Return a record written since the current build, by the times of the first files.
 
-        A record from the future does not count. A build from the future, made with a wrong clock,
-        counts as outdated.
+        A record from the future does not count. If the build is from the future, made with a wrong
+        clock, the folder of records is returned.
         """
         now = time.time() + _AHEAD
         built = _written(self.data / "current")
         if built is None or built > now:
-            return built is not None
+            return None if built is None else self.rulings
         files = (
             path
             for pattern in ("*/*.yaml", "*/*.tsv", "*/*/*.md")
             for path in self.rulings.glob(pattern)
         )
-        return any(built < (_written(path) or 0) <= now for path in islice(files, _MOST_FILES))
+        changed = (
+            path for path in islice(files, _MOST_FILES) if built < (_written(path) or 0) <= now
+        )
+        return next(changed, None)
 
 
 def _written(path: Path) -> float | None:

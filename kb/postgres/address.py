@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-from kb.core.problems import KbError
+from kb.core.problems import WrongUsage
 
 _PREFIXES = ("postgresql://", "postgres://", "postgresql+psycopg://")
 _SECRETS = ("password", "sslpassword", "oauth_client_secret")
@@ -47,23 +47,23 @@ def is_database(target: str) -> bool:
 
 
 def parse_address(url: str) -> DatabaseAddress:
-    """Parse the address of a database; needs psycopg. Raises KbError for a malformed one."""
+    """Parse the address of a database; needs psycopg. Raises WrongUsage for a malformed one."""
     import psycopg
     from psycopg.conninfo import conninfo_to_dict
 
     if not is_database(url):
-        raise KbError("not the address of a database; it begins with postgresql+psycopg://")
+        raise WrongUsage("not the address of a database; it begins with postgresql+psycopg://")
     plain = url.replace("+psycopg", "", 1)
     # libpq ends a password at the first `@`, and the authority at the first `/`.
     user_part, _, rest = plain.partition("://")[2].partition("@")
     if "@" in rest or (rest and "/" in user_part):
-        raise KbError(_MALFORMED)
+        raise WrongUsage(_MALFORMED)
     try:
         parameters = {
             name: str(value) for name, value in conninfo_to_dict(plain).items() if value is not None
         }
     except (psycopg.Error, ValueError):
-        raise KbError(_MALFORMED) from None
+        raise WrongUsage(_MALFORMED) from None
     if not _PORTS.fullmatch(parameters.get("port", "")):
-        raise KbError(_MALFORMED)
+        raise WrongUsage(_MALFORMED)
     return DatabaseAddress(parameters)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import Field, model_validator
+from pydantic import Discriminator, Field, Tag, model_validator
 
 from kb.records.model import Lang, Line, LineMap, Record, Slug, Slugs, gather_texts
 
@@ -56,10 +56,19 @@ class Bar(Labelled):
     segments: tuple[Segment, ...]
 
 
+def _kind_of_cell(value: object) -> str:
+    return "text" if isinstance(value, str) else "texts"
+
+
+Cell = Annotated[
+    Annotated[Line, Tag("text")] | Annotated[Labelled, Tag("texts")], Discriminator(_kind_of_cell)
+]
+
+
 class Row(Labelled):
     """A row of a table; a cell of plain text is for all languages, such as a number."""
 
-    cells: tuple[Line | Labelled, ...]
+    cells: tuple[Cell, ...]
 
 
 class Diagram(Record):

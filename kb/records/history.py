@@ -12,7 +12,7 @@ from io import BytesIO
 from pathlib import Path
 
 from kb.core.diff import bounded_opcodes
-from kb.core.problems import KbError
+from kb.core.problems import WrongUsage
 from kb.records.marks import plain_text
 from kb.records.validity import sortable_date
 
@@ -135,12 +135,12 @@ def changed(history: Iterable[Change]) -> dict[str, str]:
 
 
 def resolve_revision(root: Path, name: str) -> str:
-    """Return the commit of a revision's name. Raises KbError for an unknown name."""
+    """Return the commit of a revision's name. Raises WrongUsage for an unknown name."""
     commit = _git_text(
         root, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}"
     )
     if not commit:
-        raise KbError(
+        raise WrongUsage(
             f"{name!r} is neither a date (2003, 2003-06, 2003-06-01) nor a revision of the records'"
             " history"
         )

@@ -28,6 +28,7 @@ from pydantic import (
 
 from kb.core.problems import Problem
 from kb.core.urls import DEVICES, RESERVED_FOLDERS, slug
+from kb.language import language_hint
 from kb.records import fields
 from kb.records.fields import (
     AUTHORITIES,
@@ -129,9 +130,12 @@ def _card_url(value: str) -> str:
     return value
 
 
-def _language(value: str) -> str:
+def valid_language(value: str) -> str:
+    """Return the code of a language. Raises ValueError for any other text."""
     if not LANGUAGE.fullmatch(value):
         raise ValueError(f"{value!r} is not a language code such as pl, sk, ru or en")
+    if hint := language_hint(value):
+        raise ValueError(f"{value} is no language{hint}")
     return value
 
 
@@ -149,7 +153,7 @@ def _written(pattern: str) -> WithJsonSchema:
 LineMap = dict[tuple[str | int, ...], int]
 Slug = Annotated[str, AfterValidator(_slug)]
 Date = Annotated[str, AfterValidator(valid_date), _written(DATE_PATTERN)]
-Lang = Annotated[str, AfterValidator(_language)]
+Lang = Annotated[str, AfterValidator(valid_language)]
 MAX_LINE = 500
 Line = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=MAX_LINE)]
 Slugs = Annotated[tuple[Slug, ...], BeforeValidator(_as_tuple)]
@@ -412,13 +416,18 @@ class Game:
         return tuple(self._by_label)
 
 
-def _citation(value: object) -> object:
-    if not isinstance(value, str):
-        return value
-    source, mark, provision = value.partition("#")
+def _citation(value: object) -> Citation:
+    source, mark, provision = _as_text(value).partition("#")
     if not mark or not provision or not source:
-        raise ValueError(f"{value!r} does not say where: write document#provision")
+        raise ValueError(f"{_as_text(value)!r} does not say where: write document#provision")
     return Citation(_slug(source), provision)
+
+
+def _as_text(value: object) -> str:
+    """Return a value as it may have been meant: `- faq: one` is read as a key and a value."""
+    if isinstance(value, dict):
+        return ", ".join(f"{key}: {item}" for key, item in value.items())
+    return str(value)
 
 
 def _differences(value: object) -> object:
@@ -426,12 +435,11 @@ def _differences(value: object) -> object:
     return tuple(map(_difference, listed)) if isinstance(listed, (tuple, list)) else listed
 
 
-def _difference(value: object) -> object:
-    if not isinstance(value, str):
-        return value
-    match = re.fullmatch(r"(\S+)\s+\((.+)\)", value.strip())
+def _difference(value: object) -> Difference:
+    text = _as_text(value).strip()
+    match = re.fullmatch(r"(\S+)\s+\((.+)\)", text)
     if not match:
-        raise ValueError(f"{value!r} does not say why: write other-id (what makes them different)")
+        raise ValueError(f"{text!r} does not say why: write other-id (what makes them different)")
     reason = match[2].strip()
     if not reason or len(reason) > MAX_LINE:
         raise ValueError(f"{match[1]}: say in 1 to {MAX_LINE} characters what makes them different")

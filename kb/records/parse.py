@@ -10,7 +10,6 @@ from pydantic import BaseModel, ValidationError
 
 from kb.core.problems import MAX_PROBLEMS, FileProblems, Problem, bounded
 from kb.core.similar import SimilarIds
-from kb.language import LANGUAGES, country_language
 from kb.records.collection import MARK, split_collection
 from kb.records.diagram import Diagram
 from kb.records.fields import Header
@@ -29,7 +28,7 @@ from kb.records.model import (
     id_error,
 )
 from kb.records.question_file import NAME, read_questions, read_rows
-from kb.records.syntax import Document, Parts, decode, parse_yaml, split_record
+from kb.records.syntax import Document, decode, parse_yaml, section_problems, split_record
 
 M = TypeVar("M", bound=BaseModel)
 E = TypeVar("E", Source, Term, Diagram)
@@ -89,7 +88,7 @@ def _ruling(
     if id_error(ruling_id):
         problems.append(Problem(path, 1, f"the file name: {id_error(ruling_id)}"))
     header, more = _validate(HeaderModel, parts.header, path)
-    problems += [*more, *_section_problems(parts, path)]
+    problems += [*more, *section_problems(parts.texts, path)]
     if problems or header is None:
         return None, bounded(problems)
     before = span[0]
@@ -107,23 +106,6 @@ def _ruling(
         span=span,
     )
     return ruling, []
-
-
-def _section_problems(parts: Parts, path: str) -> list[Problem]:
-    """Report repeated languages, and texts without a title or a body."""
-    problems: list[Problem] = []
-    first_lines: dict[str, int] = {}
-    for text in parts.texts:
-        lang, line = text.lang, text.line
-        first = first_lines.setdefault(lang, line)
-        if first != line:
-            message = f"a second section in {lang} (the first is on line {first})"
-            problems.append(Problem(path, line, message))
-        if not text.title:
-            problems.append(Problem(path, line, f"the section in {lang} has no title"))
-        if not text.body.strip():
-            problems.append(Problem(path, line, f"the section in {lang} has no text"))
-    return problems
 
 
 def read_game(files: dict[str, bytes], paths: dict[str, str]) -> tuple[Game | None, list[Problem]]:
@@ -163,12 +145,6 @@ def _read_header(data: bytes, path: str) -> tuple[GameHeader | None, list[Proble
     problems += more
     if header is None:
         return None, problems
-    for lang in dict.fromkeys((header.language, *header.languages)):
-        meant = country_language(lang) if lang not in LANGUAGES else ""
-        if meant:
-            place = ("language",) if lang == header.language else ("languages",)
-            message = f"{place[0]}: {lang} is no language; did you mean {meant}?"
-            return None, [*problems, Problem(path, document.line(place), message)]
     if not _has_placeholders(header.card_version):
         message = "card-version: needs {name} and {version}, as in {name} ({version})"
         return None, [*problems, Problem(path, document.line(("card-version",)), message)]
@@ -269,13 +245,13 @@ def _validate(
     if value is None:
         return None, []
     if not isinstance(value, dict):
-        message = "keys and values are expected here, as in `kind: ruling`"
-        return None, [Problem(path, document.line(()), message)]
+        return None, [Problem(path, document.line(()), _SHAPE_MESSAGES["model_type"])]
     known = {field.alias or name for name, field in model.model_fields.items()} - _INTERNAL_KEYS
-    similar = {key: SimilarIds(known).similar(key, 1) for key in value if key not in known}
+    similar = {key: SimilarIds(known).similar(key.lower(), 1) for key in value if key not in known}
     misspelt = {name for names in similar.values() for name in names}
     hints = {key: f"did you mean {names[0]}?" for key, names in similar.items() if names}
-    others = f"known are {', '.join(sorted(known))}"
+    codes = ["language codes such as pl"] if known & _GATHERED else []
+    others = f"known are {', '.join([*sorted(known - _GATHERED), *codes])}"
     problems = [
         Problem(path, document.line((key,)), f"{key}: unknown key; {hints.get(key, others)}")
         for key in similar
@@ -293,15 +269,18 @@ def _validate(
     return (None if problems else checked), problems
 
 
+# Parts of places that no file has: of pydantic, and the keys of `gather_texts`.
+_UNWRITTEN = frozenset(("[key]", "text", "texts"))
+_GATHERED = frozenset(("names", "title", "label"))
 _SHAPE_MESSAGES = {
     "missing": "missing",
     "extra_forbidden": "unknown key",
     "tuple_type": "a list is expected, one `- value` a line",
     "string_type": "a single value is expected",
-    "dict_type": "values by language are expected",
+    "dict_type": "values by language are expected, one `en: value` a line",
     "string_too_short": "empty",
     "list_type": "a list is expected, one `- value` a line",
-    "model_type": "keys and values are expected here, as in `kind: ruling`",
+    "model_type": "keys and values are expected here, one `key: value` a line",
     "int_parsing": "a whole number is expected",
     "string_too_long": "more than {max_length} characters",
     "too_long": "more than {max_length} values",
@@ -312,18 +291,22 @@ _SHAPE_MESSAGES = {
 
 def _problem(error: Any, document: Document, path: str) -> Problem:
     """Return the problem of an error of pydantic."""
-    place = tuple(part for part in error["loc"] if part != "[key]")
+    place = tuple(part for part in error["loc"] if part not in _UNWRITTEN)
+    if place not in document.lines:
+        # The texts of an entry stand beside its other keys.
+        place = tuple(part for part in place if part not in _GATHERED) or place
     key = ".".join(str(part) for part in place if isinstance(part, str)) or "entry"
     kind = error["type"]
     if kind == "literal_error":
-        message = f"{error['input']!r} is not one of {error['ctx']['expected']}"
+        given = error["input"]
+        wrong = f"{given!r} is not one of {error['ctx']['expected']}"
+        message = wrong if isinstance(given, str) else _SHAPE_MESSAGES["string_type"]
     elif kind == "value_error":
         message = str(error["ctx"]["error"])
     else:
         known = _SHAPE_MESSAGES.get(kind)
         message = known.format(**error.get("ctx", {})) if known else error["msg"]
-    line = document.line(() if kind == "missing" else place)
-    return Problem(path, line, f"{key}: {message}")
+    return Problem(path, document.line(place), f"{key}: {message}")
 
 
 def read_cards(data: bytes, path: str, pattern: str) -> tuple[tuple[Card, ...], list[Problem]]:

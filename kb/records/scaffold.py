@@ -7,12 +7,11 @@ from pathlib import Path
 
 from kb.core.files import folder_lock, write_file, write_new_files
 from kb.core.problems import KbError, WrongUsage
-from kb.language import LANGUAGES, country_language
 from kb.records.checks.rules import TODO
 from kb.records.draft import FormDraft, Value
-from kb.records.fields import AUTHORITIES, KINDS
+from kb.records.fields import Authority, Kind
 from kb.records.library import load
-from kb.records.model import LANGUAGE, Game, game_id_error, id_error
+from kb.records.model import Game, game_id_error, id_error, valid_language
 from kb.records.parse import CARD_COLUMNS
 from kb.records.patch import PatchError, new_record
 
@@ -45,8 +44,8 @@ def new_ruling(
     topic: str,
     ruling_id: str,
     *,
-    kind: str,
-    authority: str,
+    kind: Kind,
+    authority: Authority,
     sources: Sequence[str],
     titles: Mapping[str, str] | None = None,
     asked: str = "",
@@ -65,7 +64,7 @@ def new_ruling(
         "asked": asked,
     }
     with folder_lock(root):
-        owner = _require_free_id(root, game, topic, ruling_id, kind, authority)
+        owner = _require_free_id(root, game, topic, ruling_id)
         texts = tuple(
             (lang, (titles or {}).get(lang, TODO), _ANSWER_TO_WRITE) for lang in owner.languages
         )
@@ -77,9 +76,7 @@ def new_ruling(
         return path
 
 
-def _require_free_id(
-    root: Path, game: str, topic: str, ruling_id: str, kind: str, authority: str
-) -> Game:
+def _require_free_id(root: Path, game: str, topic: str, ruling_id: str) -> Game:
     """Return the game of a new ruling. Raises KbError for an unknown word or a taken id."""
     library = load(root)
     owner = library.games.get(game)
@@ -88,10 +85,7 @@ def _require_free_id(
     if topic not in owner.topics:
         raise WrongUsage(f"{game} has no topic {topic!r}; choose one of {', '.join(owner.topics)}")
     if id_error(ruling_id):
-        raise KbError(id_error(ruling_id))
-    for word, known in ((kind, KINDS), (authority, AUTHORITIES)):
-        if word not in known:
-            raise WrongUsage(f"{word!r} is not one of {', '.join(known)}")
+        raise WrongUsage(id_error(ruling_id))
     key = f"{game}/{ruling_id}"
     taken = library.rulings[key].path if key in library.rulings else library.left_out.get(key)
     if taken:
@@ -108,11 +102,11 @@ def new_game(root: Path, game: str, name: str, languages: Sequence[str]) -> list
     language.
     """
     if game_id_error(game):
-        raise KbError(game_id_error(game))
-    if not languages:
-        raise KbError("write language codes such as pl or en, the game's own first")
-    for lang in languages:
-        _require_language(lang)
+        raise WrongUsage(game_id_error(game))
+    try:
+        languages = [*map(valid_language, languages)]
+    except ValueError as error:
+        raise WrongUsage(f"--lang: {error}") from None
     quoted = "'" + (name or game).replace("'", "''") + "'"
     names = "".join(f"  {lang}: {quoted}\n" for lang in languages)
     spoken = "".join(f"  - {lang}\n" for lang in languages)
@@ -132,14 +126,6 @@ def new_game(root: Path, game: str, name: str, languages: Sequence[str]) -> list
     except OSError as error:
         raise KbError(f"{error.filename or root / game}: {error.strerror}") from error
     return list(contents)
-
-
-def _require_language(lang: str) -> None:
-    if not LANGUAGE.fullmatch(lang):
-        raise KbError(f"{lang}: write language codes such as pl or en, the game's own first")
-    meant = country_language(lang) if lang not in LANGUAGES else ""
-    if meant:
-        raise KbError(f"{lang} is no language; did you mean {meant}?")
 
 
 def _write(path: Path, text: str) -> None:

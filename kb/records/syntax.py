@@ -8,7 +8,7 @@ the stream of events, before a loader would build anything from them.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple
@@ -16,7 +16,7 @@ from typing import NamedTuple
 import yaml
 
 from kb.core.problems import Problem
-from kb.language import LANGUAGES
+from kb.language import LANGUAGES, language_hint
 from kb.records.characters import find_hidden, hidden_message
 from kb.records.marks import Mark, find_marks
 
@@ -32,6 +32,7 @@ _SECTION = re.compile(r"#[ \t]+([A-Za-z]{2,3})[ \t]*:(.*)")
 _MISWRITTEN = re.compile(r"(#|#{2,6}[ \t]*)([A-Za-z]{2})[ \t]*:(.*)")
 _HASH = re.compile(r"#(?:[ \t]|$)")
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
+_KEY = re.compile(r"(?:#.*|- .*|.*:(?: .*)?|)\Z")
 _COMMENT = re.compile(r"[ \t]+#")
 
 
@@ -219,7 +220,12 @@ def _explained(error: yaml.MarkedYAMLError, rows: list[str]) -> tuple[int, str]:
         return error.context_mark.line, "a quote that is opened here is never closed"
     if "\t" in rows[row][: len(rows[row]) - len(rows[row].lstrip())]:
         return row, "a tab before the value; indent with spaces"
+    above = rows[row - 1].strip() if row else ""
+    if "mapping values" in (error.problem or "") and not _KEY.match(above):
+        return row - 1, f"{above[:60]!r} has no colon with a space after it, as in `kind: ruling`"
     advice = "put a value that contains `: ` or begins with a special character in quotes"
+    if re.search("expected (?:key|'-' indicator)", error.problem or ""):
+        advice = "indent alike the keys, or the entries of a list, that belong together"
     return row, f"YAML: {error.problem or error.context}; {advice}"
 
 
@@ -294,7 +300,25 @@ def _header_end(text: str, lines: list[str]) -> int:
 
 def split_page(text: str, path: str) -> tuple[list[Text], list[Problem]]:
     """Split a text without a header into its language sections."""
-    return _read_sections(text.split("\n"), 0, path)
+    texts, problems = _read_sections(text.split("\n"), 0, path)
+    return texts, [*problems, *section_problems(texts, path)]
+
+
+def section_problems(texts: Sequence[Text], path: str) -> Iterator[Problem]:
+    """Yield repeated and unknown languages, and texts without a title or a body."""
+    first_lines: dict[str, int] = {}
+    for text in texts:
+        lang, line = text.lang, text.line
+        first = first_lines.setdefault(lang, line)
+        if first != line:
+            message = f"a second section in {lang} (the first is on line {first})"
+            yield Problem(path, line, message)
+        if hint := language_hint(lang):
+            yield Problem(path, line, f"{lang} is no language{hint}")
+        if not text.title:
+            yield Problem(path, line, f"the section in {lang} has no title")
+        if not text.body.strip():
+            yield Problem(path, line, f"the section in {lang} has no text")
 
 
 class _Heading(NamedTuple):
@@ -318,7 +342,7 @@ def _read_sections(lines: list[str], start: int, path: str) -> tuple[list[Text],
             body, first = trimmed_body(lines, number, stop)
             texts.append(Text(heading.lang, heading.title, body, number, first + 1))
     if not headings and not problems:
-        problems.append(Problem(path, start, "the record has no text; add a section `# en: Title`"))
+        problems.append(Problem(path, start or 1, "no text; add a section `# en: Title`"))
     return texts, problems
 
 

@@ -28,7 +28,6 @@ from kb.server.responses import internal_error, problem_response
 
 # An unchanged cause is logged again after this time, in seconds.
 _REPEAT_CAUSE = 60.0
-LOG_FORMATS = ("none", "text", "json")
 # Longest path with query, in bytes.
 MAX_URL = 4_000
 # Largest body, in bytes.

@@ -10,8 +10,8 @@ import orjson
 
 from kb.core import urls
 from kb.core.json import dumps
-from kb.core.problems import KbError
-from kb.language import FormTable
+from kb.core.problems import KbError, WrongUsage
+from kb.language import FormTable, language_hint
 from kb.language.registry import sisters
 from kb.records.history import RevisionDiff
 from kb.records.identity import PICTURE
@@ -181,9 +181,8 @@ def _interfaces(library: Library, settings: SiteSettings) -> tuple[str, ...]:
     known = interface_languages(settings.templates)
     missing = [lang for lang in settings.interfaces if lang not in known]
     if missing:
-        raise KbError(
-            f"no words of the interface in {', '.join(missing)}; there are {', '.join(known)}"
-        )
+        hint = language_hint(missing[0]) or f"; there are {', '.join(known)}"
+        raise WrongUsage(f"no words of the interface in {', '.join(missing)}{hint}")
     spoken = {lang for game in library.games.values() for lang in _read_in(game)}
     chosen = settings.interfaces or [lang for lang in known if lang in spoken]
     languages = tuple(dict.fromkeys(("en", *chosen)))

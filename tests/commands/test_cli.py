@@ -76,7 +76,10 @@ def test_search_says_when_records_are_newer(fresh: Path, kb: RunCommand) -> None
     built = fresh / ".kb" / "rulings" / "current"
     earlier = (fresh / "rulings" / "demo" / "pilots" / "example.md").stat().st_mtime - 100
     os.utime(built, (earlier, earlier))
-    assert "changed since the last build" in kb("search", "pilot", cwd=fresh).stderr
+    file = fresh / "rulings" / "demo" / "questions.tsv"
+    os.utime(file, (earlier + 50, earlier + 50))
+    said = kb("search", "pilot", cwd=fresh).stderr
+    assert "changed since the last build" in said and "rulings/demo/" in said
 
 
 def test_search_for_people(base: Path, kb: RunCommand) -> None:
@@ -114,9 +117,27 @@ def test_search_for_people(base: Path, kb: RunCommand) -> None:
         ("build --rulings nowhere", "no such folder"),
         ("build --rulings .", "game.yaml"),
         ("build --base-url example.org", "does not start with http:// or https://"),
-        ("changes --since 1990 --format xml", "is not one of text, json, atom"),
-        ("export --format xml", "is not one of jsonl"),
+        ("changes --since 1990 --format xml", "'text', 'json', 'atom'"),
+        ("changes --since rubbish", "neither a date"),
+        ("export --format xml", "'xml' is not one of 'jsonl'"),
         ("pack --output x.html --interface xx", "no interface 'xx'"),
+        ("pack --output x.html --deck nowhere", "No such file"),
+        ("search x --lang cz", "did you mean cs?"),
+        ("search x --interface cz", "did you mean cs?"),
+        ("search x --engine lucene", "no engine 'lucene'"),
+        ("build --interface cz", "did you mean cs?"),
+        ("deck nowhere", "No such file"),
+        ("deck rulings/demo/cards.tsv --game chess", "no game 'chess'"),
+        ("apply nowhere", "No such file"),
+        ("check --unanswered nowhere", "does not exist"),
+        ("help nothing", "there is no guide 'nothing'"),
+        ("new demo pilots x --kind rule", "'rule' is not one of 'ruling'"),
+        ("new one-pilot --asked what? --lang cz", "did you mean cs?"),
+        ("import word site --game demo --into drafts", "'word' is not one of 'vtes'"),
+        ("import text nowhere --game demo --into drafts", "no such file"),
+        ("import text site --game X --into drafts", "'X' is not a game's id"),
+        ("discord menu", "is not one of 'commands'"),
+        ("publish --rollback --database mysql:x", "begins with postgresql"),
     ],
 )
 def test_wrong_usage(line: str, message: str, base: Path, kb: RunCommand) -> None:
@@ -325,14 +346,15 @@ def test_shipped_games_are_searched_and_never_checked_or_built_unasked(
 
 
 def test_a_language_without_a_module_is_refused_or_reported(tmp_path: Path, kb: RunCommand) -> None:
-    refused = kb("new", "game", "sopka", "--lang", "cz,en", cwd=tmp_path, code=1)
+    refused = kb("new", "game", "sopka", "--lang", "cz,en", cwd=tmp_path, code=2)
     assert "cz is no language; did you mean cs?" in refused.stderr
     kb("new", "game", "sopka", "--lang", "de,en", cwd=tmp_path)
     assert "sopka: search knows no word forms in de; it knows" in kb("check", cwd=tmp_path).stderr
     game = tmp_path / "rulings" / "sopka" / "game.yaml"
     game.write_text(game.read_text(encoding="utf-8").replace("de", "cz"), encoding="utf-8")
     said = kb("check", cwd=tmp_path, code=1).stdout
-    assert said == "rulings/sopka/game.yaml:7: language: cz is no language; did you mean cs?\n"
+    place = "rulings/sopka/game.yaml"
+    assert f"{place}:7: language: cz is no language; did you mean cs?" in said
 
 
 def test_a_new_game_is_data_only(tmp_path: Path, kb: RunCommand) -> None:
@@ -376,12 +398,9 @@ def test_import_says_what_it_did(tmp_path: Path, kb: RunCommand) -> None:
     assert "# faq.txt, lines 1-2" in next((tmp_path / "drafts").rglob("*.md")).read_text(
         encoding="utf-8"
     )
-    assert "no such file" in kb("import", "text", "x.txt", *into, cwd=tmp_path, code=1).stderr
-    assert "no format 'word'" in kb("import", "word", "faq.txt", *into, cwd=tmp_path, code=1).stderr
 
 
 def test_changes_and_as_of(base: Path, kb: RunCommand) -> None:
-    assert "neither a date" in kb("changes", "--since", "rubbish", cwd=base, code=1).stderr
     told = json.loads(kb("changes", "--since", "1990", "--format", "json", cwd=base).stdout)
     assert told and {"id", "game", "what", "moment", "title", "url"} <= set(told[0])
     feed = ElementTree.fromstring(
@@ -409,9 +428,6 @@ def test_the_engine_of_a_build_is_kept(fresh: Path, kb: RunCommand) -> None:
     assert "nothing has changed" in kb("build", cwd=fresh).stdout
     refused = kb("search", "pilot", "--engine", "whoosh", cwd=fresh, code=1).stderr
     assert "built with the engine database" in refused
-    for words in (["search", "pilot"], ["build"]):
-        refused = kb(*words, "--engine", "lucene", cwd=fresh, code=1).stderr
-        assert "no engine 'lucene'" in refused
     kb("build", "--engine", "auto", cwd=fresh)
     built = kb("build", cwd=fresh).stdout
     assert "nothing has changed" in built

@@ -9,6 +9,7 @@ from functools import partial
 from types import MappingProxyType
 
 from kb.core.problems import MAX_LISTED, Problem
+from kb.language import language_hint
 from kb.records.checks.content import check_content
 from kb.records.checks.dates import check_dates
 from kb.records.checks.diagrams import check_diagrams
@@ -254,7 +255,8 @@ def check_questions(game: Game, known: Collection[str]) -> Iterator[Problem]:
             yield problem(f"no ruling {question.ruling} in {game.id}{hint}")
         if question.lang not in game.header.languages:
             languages = ", ".join(game.header.languages)
-            yield problem(f"{question.lang} is not one of the game's languages ({languages})")
+            message = f"{question.lang} is not one of the game's languages ({languages})"
+            yield problem(message + language_hint(question.lang))
         same = first.setdefault(question_key(question.text), question)
         if same.ruling != question.ruling:
             yield problem(

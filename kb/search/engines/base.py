@@ -12,7 +12,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import NamedTuple, Protocol, cast
 
-from kb.core.problems import KbError, NotBuilt
+from kb.core.problems import NotBuilt, WrongUsage
 from kb.search.document import Document
 from kb.store.model import Reader, StoredGame
 
@@ -31,9 +31,9 @@ CACHED_CANDIDATES = 2_000
 
 
 def known(name: str) -> str:
-    """Return the name of an engine. Raises KbError for an unknown name."""
+    """Return the name of an engine. Raises WrongUsage for an unknown name."""
     if name not in ENGINES:
-        raise KbError(f"no engine {name!r}; there are {' and '.join(ENGINES)}")
+        raise WrongUsage(f"no engine {name!r}; there are {' and '.join(ENGINES)}")
     return name
 
 
@@ -155,7 +155,7 @@ class Engine(Protocol):
 
 
 def engine(name: str) -> Engine:
-    """The engine of a name. Raises KbError for an unknown name."""
+    """The engine of a name. Raises WrongUsage for an unknown name."""
     return cast(Engine, import_module(ENGINES[known(name)]))
 
 
