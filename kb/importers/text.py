@@ -113,14 +113,20 @@ class _Document:
         self.source, self.path, self.lang, self.rows = source, path, lang, rows
         self.title = _title(rows)
         self.units: list[_Unit] = []
+        self.problems: list[Problem] = []
         first_lines: dict[str, int] = {}
         for unit in _units(rows):
-            first = first_lines.setdefault(fold(unit.text), unit.rows[0].first)
-            if first == unit.rows[0].first:
-                self.units.append(unit)
-            else:
+            line = unit.rows[0].first
+            first = first_lines.setdefault(fold(unit.text), line)
+            if first != line:
                 for row in unit.rows:
                     row.why = f"repeats line {first}"
+                continue
+            self.units.append(unit)
+            asked = first_lines.setdefault(f"?{fold(unit.rows[0].text)}", line)
+            if unit.is_question and asked != line:
+                message = f"asks the same as line {asked}; compare the two drafts"
+                self.problems.append(Problem(path, line, message))
 
     def drafts(self, topics: Topics, cards: Cards) -> Iterator[Draft]:
         """Yield the drafts of the units, in their order."""
@@ -146,7 +152,7 @@ class _Document:
             )
 
     def skipped(self, text: str) -> list[Problem]:
-        """Return the lines in no draft, and the lines that lost an e-mail address."""
+        """Return the lines in no draft, without their e-mail address, or with a question again."""
         drafted = {
             line for unit in self.units for line in range(unit.first_line, unit.rows[-1].last + 1)
         }
@@ -161,7 +167,7 @@ class _Document:
             for number, line in enumerate(text.split("\n"), 1)
             if number in drafted and EMAIL.search(line)
         ]
-        return sorted(problems, key=lambda problem: problem.line)
+        return sorted([*problems, *self.problems], key=lambda problem: problem.line)
 
 
 def _units(rows: Sequence[Row]) -> Iterator[_Unit]:

@@ -92,6 +92,7 @@ _MARKS: tuple[tuple[Shape, re.Pattern[str]], ...] = (
     ("item", re.compile(r"[-–—•◦▪●·*+»]\s+(?=\S)")),
     ("text", _NUMBER),
 )
+_EMPTY_ANSWER = re.compile(f"(?:{_speaker('answer').pattern})…", re.IGNORECASE)
 _LABELS: tuple[tuple[Shape, re.Pattern[str]], ...] = (
     (
         "note",
@@ -163,6 +164,9 @@ def _row(number: int, line: str) -> Row:
         return row
     bold = _BOLD.fullmatch(text)
     row.text = EMAIL.sub("[…]", bold[2] if bold else text)
+    if _EMPTY_ANSWER.fullmatch(f"{row.text} …"):
+        row.shape, row.why = "left", "an answer without a text"
+        return row
     for shape, pattern in _MARKS:
         mark = pattern.match(row.text)
         if mark:

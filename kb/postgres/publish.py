@@ -104,15 +104,21 @@ def load_build(url: str, folder: Path, files: Iterable[StoredFile], site: str = 
 
 
 def roll_back(url: str) -> int:
-    """Make the previous build the current build; return its number. Raises KbError without one."""
+    """Make the previous build the current build; return its number.
+
+    A second time raises KbError, because the build after it is no previous one.
+    """
     with _transaction(url) as session:
         _take_lock(session)
         if not inspect(session.connection()).has_table("current", CONTROL_SCHEMA):
             raise KbError("nothing is published in the database yet; run `kb publish`")
         current = session.exec(select(CurrentRow)).one()
         if current.before is None:
-            raise KbError("the database has no build before the current one")
-        current.build, current.before = current.before, current.build
+            raise KbError(
+                f"build {current.build} is current, and there is no build before it;"
+                " kb publish loads a newer one"
+            )
+        current.build, current.before = current.before, None
         return current.build
 
 

@@ -12,7 +12,7 @@ from kb.core.problems import KbError, Problem, posix_path
 from kb.core.urls import slug
 from kb.proposals.file import Correction, NewRecord, Proposal, SectionText
 from kb.proposals.merge import merge
-from kb.records.checks.rules import check_library
+from kb.records.checks.rules import check_library, missing_original
 from kb.records.draft import FormDraft, Value, normalized, parse_draft
 from kb.records.library import Library, load, read_file
 from kb.records.model import id_error
@@ -44,7 +44,7 @@ class FileChange:
 class Plan:
     """The effect of proposals: changed files, refusals, new problems.
 
-    `notes` name texts that were merged, or that the records have already.
+    `notes` name texts that were merged, that the records have already, or that are still missing.
     """
 
     changes: tuple[FileChange, ...]
@@ -104,7 +104,9 @@ def plan(root: Path, proposals: Sequence[Proposal]) -> Plan:
         for path, data in files.after.items()
         if data != files.before[path]
     )
-    return Plan(changes, tuple(refused), tuple(_new_problems(files, changes)), tuple(notes))
+    problems, missing = _new_problems(files, changes)
+    notes += [f"still to write: {problem}" for problem in missing]
+    return Plan(changes, tuple(refused), tuple(problems), tuple(notes))
 
 
 def write(root: Path, changes: Sequence[FileChange]) -> None:
@@ -244,21 +246,31 @@ def _header(proposal: NewRecord) -> dict[str, Value]:
     }
 
 
-def _new_problems(files: _Files, changes: Sequence[FileChange]) -> Iterator[Problem]:
-    """Yield the new problems of the changed files, and new problems across records."""
+def _new_problems(
+    files: _Files, changes: Sequence[FileChange]
+) -> tuple[list[Problem], list[Problem]]:
+    """Return the new problems of the changed files and across records.
+
+    The second list has new records without a text in the game's language, which a proposer may not
+    know.
+    """
     library = files.library
     rulings = dict(library.rulings)
-    has_unreadable = False
+    problems: list[Problem] = []
+    missing: list[Problem] = []
     for change in changes:
         game, topic = change.path.parts[-3:-1]
         name = posix_path(change.path)
-        entries, problems = read_file(change.after, name, game, topic)
-        known = {problem for problem in library.problems if problem.path == name}
-        yield from sorted(set(problems) - known)
-        has_unreadable = has_unreadable or bool(problems)
-        rulings |= {ruling.key: ruling for _, ruling in entries if ruling}
-    if changes and not has_unreadable:
-        before = set(check_library(library.games, library.rulings))
-        after = set(check_library(library.games, rulings))
-        messages = {(problem.path, problem.message) for problem in before}
-        yield from sorted(each for each in after if (each.path, each.message) not in messages)
+        entries, of_file = read_file(change.after, name, game, topic)
+        problems += sorted(set(of_file).difference(library.problems))
+        for ruling in filter(None, (ruling for _, ruling in entries)):
+            rulings[ruling.key] = ruling
+            if change.before is None:
+                missing.append(missing_original(ruling, library.games[game]))
+    if changes and not problems:
+        before = check_library(library.games, library.rulings)
+        known = {(problem.path, problem.message) for problem in before}
+        after = sorted(set(check_library(library.games, rulings)))
+        problems = [each for each in after if (each.path, each.message) not in known]
+    missing = [problem for problem in missing if problem in problems]
+    return [problem for problem in problems if problem not in missing], missing

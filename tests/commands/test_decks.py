@@ -43,7 +43,7 @@ def test_deck_for_people(base: Path, tmp_path: Path, kb: RunCommand) -> None:
 def test_bad_lists_say_why(base: Path, tmp_path: Path, kb: RunCommand) -> None:
     assert "no game 'chess'" in kb("deck", "-", "-g", "chess", cwd=base, text=DECK, code=2).stderr
     assert "no line names a card" in kb("deck", "-", cwd=base, text="pawn", code=1).stderr
-    assert "No such file" in kb("deck", "none.txt", cwd=base, code=1).stderr
+    assert "No such file" in kb("deck", "none.txt", cwd=base, code=2).stderr
     (tmp_path / "large.txt").write_bytes(b"x" * 1_000_001)
     assert "is it a deck list?" in kb("deck", str(tmp_path / "large.txt"), cwd=base, code=1).stderr
 

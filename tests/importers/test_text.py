@@ -334,9 +334,28 @@ def test_the_authority_is_given_and_never_assumed(tmp_path: Path) -> None:
     assert {draft.authority for draft in imported(tmp_path, "colons", FAQ).drafts} == {"community"}
     done = imported(tmp_path, "colons", FAQ, "official")
     assert {draft.authority for draft in done.drafts} == {"official"}
-    for form, authority in (("text", "pope"), ("jsonl", "official")):
-        with pytest.raises(WrongUsage, match="--authority"):
-            import_rulings(form, [tmp_path / "faq.txt"], "demo", tmp_path, None, authority)
+    with pytest.raises(WrongUsage, match="--authority"):
+        import_rulings("jsonl", [tmp_path / "faq.txt"], "demo", tmp_path, None, "official")
+
+
+def test_what_a_faq_leaves_open_or_asks_twice(tmp_path: Path) -> None:
+    path = tmp_path / "faq.txt"
+    path.write_text(
+        "Q: May a pilot fly?\nA: Yes, a pilot may fly.\n\nQ: May a pilot sleep?\nA:\n\n"
+        "Q: May a pilot fly?\nA: Only on Sundays.\n\nQ: May a pilot eat?\nA:\nOnly bread.\n",
+        encoding="utf-8",
+    )
+    made = read([path], None)
+    assert [(draft.lines, draft.status, draft.texts[0].body) for draft in made.drafts] == [
+        ((1, 2), "current", "Yes, a pilot may fly."),
+        ((4, 4), "unanswered", "May a pilot sleep?"),
+        ((7, 8), "current", "Only on Sundays."),
+        ((10, 12), "current", "Only bread."),
+    ]
+    assert [(problem.line, problem.message) for problem in made.skipped] == [
+        (5, "in no draft: an answer without a text"),
+        (7, "asks the same as line 1; compare the two drafts"),
+    ]
 
 
 def test_cards_and_topics_of_a_game(rulings: Library) -> None:

@@ -379,16 +379,3 @@ def test_an_export_comes_back_with_the_same_bytes(
     done = import_rulings("jsonl", [path], game, into)
     assert not done.skipped and not done.problems and len(done.written.new) == len(lines)
     assert list(jsonl_lines(load(into))) == lines
-
-
-@pytest.mark.parametrize(
-    ("form", "game", "message"),
-    [
-        ("word", "test", "no format 'word'; there are vtes"),
-        ("text", "T", "not a game's id"),
-        ("text", "test", "no such file"),
-    ],
-)
-def test_what_cannot_be_is_named(form: str, game: str, message: str, tmp_path: Path) -> None:
-    with pytest.raises(KbError, match=message):
-        import_rulings(form, [tmp_path / "nothing.txt"], game, tmp_path / "into")

@@ -8,6 +8,7 @@ from contextlib import closing, suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -22,6 +23,7 @@ from kb.search.searcher import Searcher
 from kb.store.queries import Store
 from tests.cluster import Cluster, cluster, connect, folder_for_server, load_folder
 from tests.command_line import RunCommand
+from tests.conftest import PROJECT
 from tests.postgres.conftest import places, until
 from tests.reliability.conftest import is_killed_at
 from tests.selection import thorough
@@ -93,11 +95,30 @@ def test_a_reader_stays_with_its_build_and_the_one_before_comes_back(
         assert ruling and ruling.texts[0].title == first
         assert title(database) == "Drugi tytuł"
     assert roll_back(database) == 1 and title(database) == first
-    assert roll_back(database) == 2 and title(database) == "Drugi tytuł"
+    with pytest.raises(KbError, match="build 1 is current, and there is no build before it"):
+        roll_back(database)
     publish(places(made), database, None)
-    assert schemas(database) == ["kb_2", "kb_3"]
+    assert schemas(database) == ["kb_1", "kb_3"]
     with pytest.raises(NotBuilt, match="gone"):
-        open_published(database, 1)
+        open_published(database, 2)
+
+
+def test_a_role_that_only_reads_reads_every_build(made: Path, changed: Path, database: str) -> None:
+    guide = (PROJECT / "kb" / "help" / "publishing.md").read_text(encoding="utf-8")
+    statements = re.findall(r"(?:CREATE ROLE|GRANT|ALTER DEFAULT) [^;`]*", guide)
+    assert len(statements) == 3
+    role = f"reader_of_{urlsplit(database).path[1:]}"
+    with closing(connect(database)) as server:
+        for statement in statements:
+            server.execute(statement.replace("kb_reader", role))
+    reading = f"{database}&options=-c%20role%3D{role}"
+    for folder in (made, changed, made):
+        publish(places(folder), database, folder / "site")
+        assert title(reading) == title(database)
+    roll_back(database)
+    assert title(reading) == "Drugi tytuł"
+    with pytest.raises(KbError, match="refused: permission denied"):
+        publish(places(made), reading, None)
 
 
 def test_pages_that_did_not_change_are_not_sent_again(

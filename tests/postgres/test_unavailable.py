@@ -105,10 +105,10 @@ def test_commands_never_print_the_password(kb: RunCommand, small_base: Path) -> 
     ]
     for address in addresses("hush/qu@iet"):
         for words in commands:
-            result = kb(*words, "--database", address, cwd=small_base, code=1)
-            assert is_silent(result.stdout + result.stderr)
-        result = kb("search", "pilot", cwd=small_base, code=1, KB_DATABASE=address)
-        assert is_silent(result.stdout + result.stderr)
+            result = kb(*words, "--database", address, cwd=small_base, code=None)
+            assert result.returncode in (1, 2) and is_silent(result.stdout + result.stderr)
+        result = kb("search", "pilot", cwd=small_base, code=None, KB_DATABASE=address)
+        assert result.returncode in (1, 2) and is_silent(result.stdout + result.stderr)
 
 
 def test_clients_get_fixed_texts_and_the_log_has_the_reason() -> None:

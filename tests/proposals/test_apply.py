@@ -151,12 +151,17 @@ def test_what_would_make_a_problem_is_not_written(base: Path, kb: RunCommand) ->
     ):
         hand_in(base, correction("demo/one-pilot", "en", seen, {**seen, "body": body}))
         assert message in kb("apply", "proposal.json", cwd=base, code=1).stderr
+    assert files(base) == original
+    hand_in(base, correction("demo/one-pilot", "en", seen, {**seen, "body": "[[Nobody]]."}))
+    assert "1 file written" in kb("apply", "--force", "proposal.json", cwd=base, code=1).stderr
+    for path, data in original.items():
+        Path(path).write_bytes(data)
     note = {"kind": "question", "game": "demo", "topic": "pilots", "texts": {"en": seen}}
     hand_in(base, note)
-    assert "no section in pl" in kb("apply", "proposal.json", cwd=base, code=1).stderr
-    assert files(base) == original
-    forced = kb("apply", "--force", "proposal.json", cwd=base, code=1)
-    assert "1 file written" in forced.stderr
+    missing = "rulings/demo/pilots/one-pilot-per-unit.md:9: no section in pl, the game's language"
+    written = kb("apply", "proposal.json", cwd=base)
+    assert f"still to write: {missing}\n" in written.stderr and "1 file written" in written.stderr
+    assert kb("check", cwd=base, code=1).stdout == f"{missing}\n"
     (base / "rulings/demo/pilots/one-pilot-per-unit.md").unlink()
     new = {"kind": "ruling", "game": "demo", "topic": "nowhere", "texts": {"pl": seen}}
     hand_in(base, new)

@@ -138,13 +138,17 @@ def check_text_languages(ruling: Ruling, game: Game) -> Iterator[Problem]:
             known = ", ".join(game.header.languages)
             message = f"{text.lang} is not one of the game's languages ({known})"
             yield Problem(ruling.path, text.line, message)
-    line = ruling.original.line
     if not ruling.text(game.language):
-        message = f"no section in {game.language}, the game's language"
-        yield Problem(ruling.path, line, message)
+        yield missing_original(ruling, game)
     elif ruling.original.lang != game.language:
         message = f"the first section is the original and must be in {game.language}"
-        yield Problem(ruling.path, line, message)
+        yield Problem(ruling.path, ruling.original.line, message)
+
+
+def missing_original(ruling: Ruling, game: Game) -> Problem:
+    """Return the problem of a ruling without a text in the game's language."""
+    message = f"no section in {game.language}, the game's language"
+    return Problem(ruling.path, ruling.original.line, message)
 
 
 def check_statuses(
