@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -140,8 +139,6 @@ class SearchPool:
             build = next((idle for idle in reversed(self._idle) if idle.id == current), None)
             outdated = [idle for idle in self._idle if idle.id != current]
             self._idle = [idle for idle in self._idle if idle.id == current and idle is not build]
-        if outdated:
-            gc.unfreeze()
         for idle in outdated:
             with suppress(Exception):
                 idle.searcher.close()
@@ -177,9 +174,6 @@ class SearchPool:
 
         with suppress(HttpError):
             self.run(read)
-        # These indexes stay in memory: exclude them from garbage collection.
-        gc.collect()
-        gc.freeze()
 
     def close(self) -> None:
         """Close the idle searchers."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import subprocess
 import threading
 import time
@@ -241,6 +242,16 @@ def test_preview_is_the_page(judge: Judge, built: Path) -> None:
     assert answer["problems"][0]["field"] == "date" and "<em>New</em>" in answer["preview"]
     assert "<script>alert" not in answer["preview"]
     assert 'cards/darth-sidious/index.html">words</a>' in answer["preview"]
+
+
+def test_preview_and_completion_before_the_first_build(judge: Judge, fresh: Path) -> None:
+    form = judge.opened()["form"]
+    shutil.rmtree(fresh / "data")
+    answer = judge.review(form)
+    assert answer["problems"] == [] and form["texts"]["pl"]["body"][:20] in answer["preview"]
+    query = {"game": "demo", "kind": "card", "q": "lowca", "lang": "pl"}
+    choices = judge.client.get("/edit/api/complete", params=query).json()["choices"]
+    assert [choice["value"] for choice in choices] == ["Łowca Światów"]
 
 
 def test_similar_rulings(judge: Judge) -> None:
