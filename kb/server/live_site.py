@@ -122,9 +122,12 @@ class LiveSite:
 
     def rendered(self, path: str) -> bytes | None:
         """Return a file, None for a page of a deleted record. Raises KeyError for other files."""
+        # Files of the build wait for nobody.
+        if not self.is_shown:
+            raise KeyError(path)
         with self._lock:
             pages = self._pages
-            if pages is None or not self.is_shown:
+            if pages is None:
                 raise KeyError(path)
             if path in pages.static:
                 return pages.static[path]
