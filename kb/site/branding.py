@@ -94,7 +94,7 @@ def _game_style(game: Game) -> str:
     rules = []
     if colour:
         both = f"light-dark({colour}, {dark_shade(colour)})"
-        rules.append(f"{place} {{ --accent: {colour}; }}")
+        rules.append(f"{place} {{ --accent: {colour}; --deep: {colour}; }}")
         rules.append(
             f"@supports (color: light-dark(#000, #fff)) {{ {place} {{ --accent: {both}; }} }}"
         )

@@ -13,6 +13,7 @@ from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Thread
+from typing import Literal
 
 from playwright.sync_api import Browser, sync_playwright
 
@@ -23,9 +24,14 @@ RULING = (320, 520, "/swtcg/rulings/jedi-council-quorum/", "h1")
 GAP = 20
 
 
-def take(browser: Browser, url: str, view: tuple[int, int, str, str]) -> bytes:
+def take(
+    browser: Browser,
+    url: str,
+    view: tuple[int, int, str, str],
+    scheme: Literal["light", "dark"] = "light",
+) -> bytes:
     width, height, address, ready = view
-    page = browser.new_page(viewport={"width": width, "height": height}, color_scheme="light")
+    page = browser.new_page(viewport={"width": width, "height": height}, color_scheme=scheme)
     page.goto(url + address)
     page.wait_for_selector(ready)
     # Neither the outline of the focus nor a blinking caret.
@@ -42,12 +48,13 @@ def serve(folder: Path) -> str:
     return f"http://127.0.0.1:{server.server_port}"
 
 
+def image(picture: bytes) -> str:
+    return f'<img src="data:image/png;base64,{base64.b64encode(picture).decode()}">'
+
+
 def join(browser: Browser, pictures: list[bytes]) -> bytes:
     page = browser.new_page(viewport={"width": 840 + 320 + 3 * GAP, "height": 520 + 2 * GAP})
-    images = [
-        f'<img src="data:image/png;base64,{base64.b64encode(picture).decode()}">'
-        for picture in pictures
-    ]
+    images = map(image, pictures)
     style = f"margin: 0; padding: {GAP}px; display: flex; gap: {GAP}px; background: #d5d8dc"
     page.set_content(f'<body style="{style}">{"".join(images)}')
     return page.screenshot()
