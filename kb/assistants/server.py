@@ -9,11 +9,17 @@ from inspect import getdoc
 from typing import Annotated, Any, Generic, TypeVar
 
 from anyio.to_thread import run_sync
-from mcp.server.mcpserver import MCPServer
+from mcp.server.mcpserver import Context, MCPServer
 from mcp.server.mcpserver.exceptions import ResourceNotFoundError, ToolError
 from mcp.server.transport_security import TransportSecuritySettings
-from mcp_types import Resource, ToolAnnotations
-from pydantic import Field, GetJsonSchemaHandler, RootModel, SerializeAsAny
+from mcp_types import CallToolResult, InputRequiredResult, Resource, ToolAnnotations
+from pydantic import (
+    Field,
+    GetJsonSchemaHandler,
+    RootModel,
+    SerializeAsAny,
+    ValidationError,
+)
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema
 from starlette.middleware import Middleware
@@ -23,6 +29,8 @@ from starlette.routing import BaseRoute, Route
 from kb.assistants import tools
 from kb.assistants.tools import Lender, OpenBase
 from kb.core.problems import KbError
+from kb.core.similar import SimilarIds
+from kb.core.validation import explain
 from kb.records.fields import DATE_PATTERN
 from kb.search.query import MAX_LENGTH
 from kb.serialize import assistant_answers as shapes
@@ -78,10 +86,16 @@ _KEY = "A ruling's id, as game/id."
 RulingId = Annotated[str, Field(max_length=2 * MAX_ID + 1, pattern=_KEY_PATTERN, description=_KEY)]
 _LANG = "Language to answer in, such as a found ruling's `lang`; empty for the ruling's own."
 Lang = Annotated[str, Field(pattern=f"^$|{LANG_PATTERN}", description=_LANG)]
-Day = Annotated[str, Field(pattern=DATE_PATTERN, description="2003-06-01, 2003-06 or 2003.")]
+Day = Annotated[
+    str,
+    Field(
+        pattern=DATE_PATTERN, description="A day, a month or a year: 2003-06-01, 2003-06 or 2003."
+    ),
+]
 _AS_OF = "Answer with what was in force on this day; empty for today."
 OptionalDay = Annotated[str, Field(pattern=f"^$|{DATE_PATTERN}", description=_AS_OF)]
-Limit = Annotated[int, Field(ge=1, le=MAX_LIMIT, description="Maximum number of rulings.")]
+_LIMIT = f"Maximum number of rulings, 1 to {MAX_LIMIT}."
+Limit = Annotated[int, Field(ge=1, le=MAX_LIMIT, description=_LIMIT)]
 PATH = "/mcp"
 # Largest body, in bytes; arguments are short.
 _MAX_BODY = 100_000
@@ -127,6 +141,24 @@ class RulingsServer(MCPServer):
             return self._lend(work)
         except KbError as error:
             raise ToolError(str(error)) from None
+
+    async def call_tool(
+        self, name: str, arguments: dict[str, Any], context: Context[Any, Any] | None = None
+    ) -> CallToolResult | InputRequiredResult:
+        """Call a tool; each wrong argument is told in a sentence, with what it should be."""
+        schemas = {tool.name: tool.input_schema["properties"] for tool in await self.list_tools()}
+        known = schemas.get(name, arguments)
+        for unknown in arguments.keys() - known:
+            hint = SimilarIds(known).did_you_mean(unknown) or f" Known: {', '.join(known)}."
+            raise ToolError(f"{unknown}: unknown argument.{hint}")
+        try:
+            return await super().call_tool(name, arguments, context)
+        except ToolError as error:
+            if not isinstance(error.__cause__, ValidationError):
+                raise
+            faults = [(str(fault["loc"][0]), explain(fault)) for fault in error.__cause__.errors()]
+        told = (f"{key}: {text}. {known[key]['description']}" for key, text in faults)
+        raise ToolError("\n".join(told))
 
     async def list_resources(self) -> list[Resource]:
         """List the games' glossaries of the current build."""
@@ -201,9 +233,10 @@ def _add_tools(server: MCPServer, run: Lender) -> None:
     def what_stood_on(day: Day, query: WordsOrId, game: GameId = "", lang: Lang = "") -> Answer:
         """Get what was in force on a day in the past.
 
-        Of a ruling's id: the one in force then, of that ruling, its predecessors and successors; of
-        words: the rulings found among what was in force then. A ruling without a date counts as
-        always in force. `match` is `none` when no ruling is known to have stood.
+        `query` is a ruling's id or words. Of an id: the one in force then, of that ruling, its
+        predecessors and successors; of words: the rulings found among what was in force then. A
+        ruling without a date counts as always in force. `match` is `none` when no ruling is known
+        to have stood.
         """
         return Answer(run(lambda base: tools.what_stood_on(base, day, query, game, lang)))
 

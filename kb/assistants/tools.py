@@ -283,7 +283,11 @@ def _all_answered(base: OpenBase, keys: Sequence[str], lang: str) -> list[Answer
 def _answered(
     base: OpenBase, ruling: StoredRuling, languages: Sequence[str], whole: bool = False
 ) -> AnsweredRuling:
-    """Return a ruling in the first of `languages` that it has, else in its original language."""
+    """Return a ruling in the first of `languages` that it has, else in its original language.
+
+    English is the next best of every language but "", which stands for the original.
+    """
+    languages = (*languages, "en") if any(languages) else ()
     texts = {text.lang: text for text in ruling.texts}
     text = next((texts[lang] for lang in languages if lang in texts), ruling.texts[0])
     documents = _documents(base, ruling)

@@ -14,6 +14,7 @@ from urllib.parse import urlencode
 from kb.assistants.tools import OpenBase, deck_rulings, get_card, search_rulings
 from kb.core import urls
 from kb.core.problems import KbError
+from kb.decks.parse import BrokenXml
 from kb.language import fold
 from kb.search.query import MAX_LENGTH
 from kb.serialize.answers import MAX_DECK
@@ -198,8 +199,9 @@ def deck_reply(base: OpenBase, recipient: Recipient, text: str, game: str = "") 
         return refusal
     try:
         answer = deck_rulings(base, text[:MAX_DECK], game_id, recipient.lang, MAX_OF_DECK)
-    except KbError:
-        return Reply(note=words(DECK["nogame"]), is_private=True)
+    except KbError as error:
+        message = DECK["broken" if isinstance(error, BrokenXml) else "nogame"]
+        return Reply(note=words(message), is_private=True)
     without = answer.without_rulings
     return Reply(
         note="" if answer.match != "none" else words(DECK["norulings"]),

@@ -93,7 +93,7 @@ def rulings_for_deck(
 ) -> DeckAnswer:
     """Answer a deck list from a build; without `game`, for the game of most of its cards.
 
-    Raises KbError for an unknown game, or if no line names a card.
+    Raises KbError for an unknown game, broken XML, or if no line names a card.
     """
     games = store.languages()
     if game is not None and game not in games:

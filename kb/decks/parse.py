@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 from xml.parsers import expat
 
+from kb.core.problems import KbError
 from kb.language.fold import clean_typed
 
 MAX_LINES = 2_000
@@ -68,7 +69,7 @@ class DeckLine(NamedTuple):
 def parse_deck(text: str) -> Iterator[DeckLine]:
     """Yield the lines of a deck list that may name a card, of the first MAX_LINES lines.
 
-    The lines of a list in XML are its cards.
+    The lines of a list in XML are its cards. Raises BrokenXml.
     """
     lines = as_lines(text).replace("\r\n", "\n").replace("\r", "\n").split("\n")
     before = ""
@@ -124,6 +125,11 @@ def _bare_names(text: str) -> Iterator[str]:
 
 # What may stand before a document in XML.
 _BLANK = "\ufeff \r\n\t"
+BROKEN = "The list is XML that cannot be read: it is cut off or damaged, or has a DTD."
+
+
+class BrokenXml(KbError):
+    """A list that is declared as XML and cannot be read."""
 
 
 class _Refused(Exception):
@@ -133,29 +139,20 @@ class _Refused(Exception):
 def as_lines(text: str) -> str:
     """Return the cards of a deck list in XML, one a line; any other text as it is.
 
-    Cockatrice writes .cod files, MTGO and LackeyCCG .dek files.
+    Cockatrice writes .cod files, MTGO and LackeyCCG .dek files. Raises BrokenXml for a text that is
+    declared as XML.
     """
-    if not text.lstrip(_BLANK).startswith("<"):
+    document = text.lstrip(_BLANK)
+    if not document.startswith("<"):
         return text
     reader = _Reader()
     try:
-        reader.read(text.lstrip(_BLANK))
-    except (expat.ExpatError, _Refused):
+        reader.read(document)
+    except (expat.ExpatError, _Refused) as error:
+        if document.startswith("<?xml"):
+            raise BrokenXml(f"{BROKEN} ({error})" if str(error) else BROKEN) from None
         return text
     return "\n".join(reader.lines) or text
-
-
-def xml_fault(text: str) -> str:
-    """Return what keeps a file in XML from being read, such as a missing end; empty for none."""
-    if not text.lstrip(_BLANK).startswith("<?xml"):
-        return ""
-    try:
-        _Reader().read(text.lstrip(_BLANK))
-    except expat.ExpatError as error:
-        return f"broken XML ({error})"
-    except _Refused:
-        return "XML with a DTD is not read"
-    return ""
 
 
 class _Reader:

@@ -9,6 +9,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
 
 from kb.core.problems import KbError
+from kb.core.validation import explain
 
 FORMAT = "kb-proposals-1"
 # In characters.
@@ -95,9 +96,9 @@ def read_proposals(text: str, name: str) -> ProposalFile:
     try:
         return ProposalFile.model_validate(json.loads(_unwrapped(block[1]) if block else text))
     except ValidationError as error:
-        first = error.errors(include_url=False, include_input=False)[0]
+        first = error.errors()[0]
         place = ".".join(map(str, first["loc"])) or "file"
-        raise KbError(f"{name}: {place}: {first['msg']}") from None
+        raise KbError(f"{name}: {place}: {explain(first)}") from None
     except (ValueError, RecursionError) as error:
         raise KbError(f"{name}: not a file of proposals ({error})") from None
 

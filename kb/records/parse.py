@@ -10,6 +10,7 @@ from pydantic import BaseModel, ValidationError
 
 from kb.core.problems import MAX_PROBLEMS, FileProblems, Problem, bounded
 from kb.core.similar import SimilarIds
+from kb.core.validation import explain
 from kb.records.collection import MARK, split_collection
 from kb.records.diagram import Diagram
 from kb.records.fields import Header
@@ -272,20 +273,13 @@ def _validate(
 # Parts of places that no file has: of pydantic, and the keys of `gather_texts`.
 _UNWRITTEN = frozenset(("[key]", "text", "texts"))
 _GATHERED = frozenset(("names", "title", "label"))
+# What is expected in YAML.
 _SHAPE_MESSAGES = {
-    "missing": "missing",
-    "extra_forbidden": "unknown key",
     "tuple_type": "a list is expected, one `- value` a line",
+    "list_type": "a list is expected, one `- value` a line",
     "string_type": "a single value is expected",
     "dict_type": "values by language are expected, one `en: value` a line",
-    "string_too_short": "empty",
-    "list_type": "a list is expected, one `- value` a line",
     "model_type": "keys and values are expected here, one `key: value` a line",
-    "int_parsing": "a whole number is expected",
-    "string_too_long": "more than {max_length} characters",
-    "too_long": "more than {max_length} values",
-    "greater_than_equal": "less than {ge}",
-    "less_than_equal": "more than {le}",
 }
 
 
@@ -296,17 +290,7 @@ def _problem(error: Any, document: Document, path: str) -> Problem:
         # The texts of an entry stand beside its other keys.
         place = tuple(part for part in place if part not in _GATHERED) or place
     key = ".".join(str(part) for part in place if isinstance(part, str)) or "entry"
-    kind = error["type"]
-    if kind == "literal_error":
-        given = error["input"]
-        wrong = f"{given!r} is not one of {error['ctx']['expected']}"
-        message = wrong if isinstance(given, str) else _SHAPE_MESSAGES["string_type"]
-    elif kind == "value_error":
-        message = str(error["ctx"]["error"])
-    else:
-        known = _SHAPE_MESSAGES.get(kind)
-        message = known.format(**error.get("ctx", {})) if known else error["msg"]
-    return Problem(path, document.line(place), f"{key}: {message}")
+    return Problem(path, document.line(place), f"{key}: {explain(error, _SHAPE_MESSAGES)}")
 
 
 def read_cards(data: bytes, path: str, pattern: str) -> tuple[tuple[Card, ...], list[Problem]]:

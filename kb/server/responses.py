@@ -15,6 +15,7 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, Response
 
 from kb.core.json import compact
+from kb.core.validation import explain
 from kb.server.site_files import SiteFile
 
 JSON = "application/json"
@@ -151,7 +152,7 @@ async def _starlette_error(request: Request, error: Exception) -> Response:
 async def _invalid_parameters(request: Request, error: Exception) -> Response:
     assert isinstance(error, RequestValidationError)
     errors = [
-        {"parameter": str(item["loc"][-1]), "message": str(item["msg"])} for item in error.errors()
+        {"parameter": str(item["loc"][-1]), "message": explain(item)} for item in error.errors()
     ]
     return await _our_error(request, invalid_parameters(errors))
 

@@ -15,6 +15,7 @@ from babel import Locale, UnknownLocaleError
 from babel.core import get_global
 from babel.dates import format_date, format_skeleton
 
+from kb.decks.parse import BROKEN
 from kb.language.registry import LANGUAGES
 from kb.records.fields import HEADER_FIELDS
 from kb.site.pages import SearchedGame
@@ -129,6 +130,7 @@ DECK = {
     " Reload the page; a newer edition may have taken its place.",
     "empty": "Paste a deck list above.",
     "nogame": "No line names a card of these games.",
+    "broken": BROKEN,
     "norulings": "No rulings on these cards.",
     "rules": "Rules that the cards bring in",
     "because": "Because of:",

@@ -53,10 +53,14 @@ globalThis.KBDeck = function KBDeck(base, engine) {
   }
   // The cards of a list in XML, one a line; any other text as it is. Only a DTD declares entities.
   function asLines(typed) {
-    const isXml = /^[\ufeff\s]*</u.test(typed) && !/<!DOCTYPE/iu.test(typed);
-    if (!isXml || !globalThis.DOMParser) return typed;
-    const tree = new DOMParser().parseFromString(typed.trim(), "application/xml");
-    if (tree.querySelector("parsererror")) return typed;
+    if (!/^[\ufeff\s]*</u.test(typed) || !globalThis.DOMParser) return typed;
+    const document = typed.trim(),
+      tree = new DOMParser().parseFromString(document, "application/xml");
+    if (tree.doctype || tree.querySelector("parsererror")) {
+      if (document.startsWith("<?xml"))
+        throw Object.assign(new Error("broken XML"), { said: "broken" });
+      return typed;
+    }
     const lines = [...tree.querySelectorAll("*")].flatMap((node) => {
       const pair = ({ name, value }) => [name.toLowerCase(), value];
       const given = new Map([...node.attributes].map(pair));

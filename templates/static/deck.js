@@ -208,7 +208,7 @@
       form.dataset.state = "done";
     } catch (error) {
       if (mine !== number) return;
-      clear(words.failed);
+      clear(words[error.said] || words.failed);
       said.title = String(error);
       form.dataset.state = "failed";
     }

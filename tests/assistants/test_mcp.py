@@ -128,12 +128,27 @@ def test_a_ruling_comes_whole_with_its_standing(small_base: Path) -> None:
     assert ruling["text"].startswith("Dawniej na jednostce")
 
 
+def test_wrong_arguments_are_told_in_a_sentence_each(small_base: Path) -> None:
+    for arguments, told in (
+        ({"limit": 0}, "limit: less than 1. Maximum number of rulings, 1 to 100."),
+        ({"lang": "english"}, "lang: 'english' is not of the expected form. Language to"),
+        ({"langs": "en"}, "langs: unknown argument. Did you mean lang?"),
+        ({"limit": "ten", "game": 3}, "game: a text is expected. Id of a game"),
+    ):
+        said = refusal(small_base, "search_rulings", query="pilot", **arguments)
+        assert said.startswith(told) and "pydantic" not in said, said
+    for lang, title in (("en", "One pilot per unit"), ("de", "One pilot per unit")):
+        answer = ask(small_base, "get_ruling", ruling_id="demo/one-pilot", lang=lang)
+        assert answer["rulings"][0]["title"] == title
+
+
 def test_what_stood_then(small_base: Path) -> None:
     then = ask(small_base, "what_stood_on", day="2002-06", query="demo/one-pilot")
     assert [each["id"] for each in then["rulings"]] == ["demo/old-answer"]
     found = ask(small_base, "what_stood_on", day="2002-06", query="two pilots on a unit")
     assert [each["id"] for each in found["rulings"]] == ["demo/old-answer"]
-    assert "query" in refusal(small_base, "what_stood_on", day="2002")
+    asked = refusal(small_base, "what_stood_on", day="2002")
+    assert asked == "query: missing. A ruling's id, as game/id, or words to search for."
     before = ask(small_base, "what_stood_on", day="1990", query="demo/one-pilot")
     assert before["match"] == "none"
 
@@ -157,6 +172,8 @@ def test_a_deck_brings_its_rulings_and_says_which_lines_it_did_not_know(small_ba
     listed = {key for card in answer["cards"] for key in card["rulings"]}
     assert {each["id"] for each in answer["rulings"]} >= listed
     assert "no line names a card" in refusal(small_base, "rulings_for_deck", deck="1 Xylophone")
+    cut_off = '<?xml version="1.0"?><deck><card name="Anakin Skywalker"/>'
+    assert "XML that cannot be read" in refusal(small_base, "rulings_for_deck", deck=cut_off)
 
 
 def test_games_and_their_resources(small_base: Path) -> None:
@@ -183,12 +200,10 @@ def test_games_and_their_resources(small_base: Path) -> None:
 
 def test_arguments_have_the_bounds_of_the_api(small_base: Path) -> None:
     too_long = refusal(small_base, "search_rulings", query="x" * (MAX_LENGTH + 1))
-    assert f"at most {MAX_LENGTH} characters" in too_long
-    assert "less than or equal to 100" in refusal(
-        small_base, "search_rulings", query="pilot", limit=101
-    )
+    assert f"more than {MAX_LENGTH} characters" in too_long
+    assert "limit: more than 100" in refusal(small_base, "search_rulings", query="pilot", limit=101)
     assert "no game nope" in refusal(small_base, "search_rulings", query="pilot", game="nope")
-    assert "pattern" in refusal(small_base, "get_ruling", ruling_id="../../etc/passwd")
+    assert "expected form" in refusal(small_base, "get_ruling", ruling_id="../../etc/passwd")
 
 
 async def _transcript(client: Client) -> list[Any]:

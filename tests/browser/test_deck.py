@@ -13,6 +13,16 @@ LISTS = Path(__file__).parent.parent / "decks" / "lists"
 DONE = "#deck[data-state=done]"
 
 
+# The browser's own page for broken XML has a style, which the site's policy refuses aloud.
+def test_a_list_that_is_cut_off_is_named(address: str, page: Page) -> None:
+    page.goto(f"{address}/{urls.localized(urls.DECK, 'pl')}?game=swtcg")
+    for rest in ('<d><card name="Homing Missile"/>', '<!DOCTYPE d><d><card name="Pilot"/></d>'):
+        page.fill("#list", "")
+        expect(page.locator("#said")).to_contain_text("Wklej listę")
+        page.fill("#list", f'<?xml version="1.0"?>{rest}')
+        expect(page.locator("#said")).to_contain_text("XML, którego nie można odczytać")
+
+
 def test_a_list_is_answered_kept_and_shared(address: str, sound: Page) -> None:
     sound.goto(f"{address}/{urls.localized(urls.DECK, 'pl')}?game=swtcg")
     expect(sound.locator(".sections:visible [aria-current]")).to_have_text("Talia")

@@ -127,6 +127,8 @@ def test_a_deck_is_asked_for_in_a_form_and_answered_to_its_sender_alone(discord:
     assert f"[One pilot per unit]({URL}/demo/rulings/one-pilot/)" in embed["description"]
     unknown = {"name": "Lines that name no card", "value": r"1 Xylophone \@everyone"}
     assert embed["fields"] == [unknown]
+    cut_off = form('<?xml version="1.0"?><deck><card name="Anakin Skywalker"/>')
+    assert "XML that cannot be read" in discord(cut_off)["data"]["content"]
     assert discord(form("1 Xylophone"))["data"]["content"] == "No line names a card of these games."
 
 

@@ -182,7 +182,11 @@ def test_a_file_in_a_mail_and_files_that_are_none(base: Path, kb: RunCommand) ->
             json.dumps(
                 {"format": FORMAT, "proposals": [correction("../../etc/passwd", "en", None, seen)]}
             ),
-            "ruling",
+            r"ruling: '../../etc/passwd' is not of the expected form$",
+        ),
+        (
+            json.dumps({"format": FORMAT, "proposals": [{"kind": "law"}]}),
+            "'law' is not one of 'correction', 'ruling', 'question'",
         ),
     ):
         with pytest.raises(KbError, match=message):
