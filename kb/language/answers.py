@@ -50,11 +50,6 @@ class Answers:
         """`Language.name_forms` of each name."""
         return self.ask(f"{language.code} name forms", names, _each(language.name_forms))
 
-    def bases(self, language: Language, lemmas: Collection[str]) -> dict[str, list[str]]:
-        """`Language.bases` of each lemma; none if the language has no bases."""
-        bases = language.bases
-        return self.ask(f"{language.code} bases", lemmas, _each(bases)) if bases else {}
-
     def forms(self, language: Language, lemmas: Collection[str]) -> dict[str, list[str]]:
         """`Language.forms` of some lemmas."""
         return self.ask(f"{language.code} forms", lemmas, language.forms)

@@ -1,4 +1,4 @@
-"""The class `Language`, of which each language's module has one, and their common functions."""
+"""The class `Language`, and functions that the modules of the languages share."""
 
 from __future__ import annotations
 
@@ -17,18 +17,13 @@ AMERICAN = KEYS
 # Shifted characters of the keys on which other scripts have letters.
 _SHIFTED = dict(zip("`[];',.", '~{}:"<>', strict=True))
 Lemmas = Callable[[str], frozenset[str]]
-Bases = Callable[[str], tuple[str, ...]]
 Forms = Callable[[Collection[str]], dict[str, frozenset[str]]]
 # Regular expressions, each with its alternative replacements.
 Rules = tuple[tuple[str, tuple[str, ...]], ...]
-# English texts have these letters too, so they tell no language.
+# Letters of English texts, which tell no language.
 _SHARED_LETTERS = "éóô"
-# Last letters of adjectives.
-_ADJECTIVAL = "ýy"
-# An entry of the dictionary with fewer forms lacks some.
+# An entry of the dictionary with fewer forms than this is incomplete.
 _WHOLE_ENTRY = 7
-# Last letters of inflected words.
-_OBLIQUE = "yiu"
 # A stem has at least this many letters.
 _SHORTEST_STEM = 3
 
@@ -72,7 +67,7 @@ class DocumentVocabulary:
     by_translator: str = ""
     translator: str = ""
     errata_heading: str = ""
-    # The page around the document.
+    # Words of the page around the document.
     page: str = ""
     of: str = ""
     copyright: str = ""
@@ -80,21 +75,21 @@ class DocumentVocabulary:
 
 @dataclass(frozen=True, kw_only=True)
 class Sister:
-    """The correspondence of words of a language and a sister language, which one of them declares.
+    """How words of a language correspond to those of a sister language; one of the two declares it.
 
-    `spelling` and `sister_spelling` turn words of either into a common spelling; `words` are pairs
-    that no rule explains: own words and sister words with the same meaning, separated by spaces.
+    `spelling` and `sister_spelling` turn own words and sister words into a common spelling; `words`
+    are pairs that no rule explains: own words and sister words of one meaning, separated by spaces.
     """
 
     code: str
     spelling: Rules
     sister_spelling: Rules
-    # Endings of own forms, each with that of the sister's form.
+    # Endings of own forms, each with that of the sister's form, for words in no dictionary.
     endings: tuple[tuple[str, str], ...]
     words: tuple[tuple[str, str], ...] = ()
 
     def reverse(self, code: str) -> Sister:
-        """The correspondence as the sister would declare it; `code`: that of the language."""
+        """Return the correspondence seen from the sister; `code`: the code of the own language."""
         return Sister(
             code=code,
             spelling=self.sister_spelling,
@@ -108,7 +103,7 @@ class Sister:
 class Language:
     """The rules, words and analysers of one language.
 
-    `lemmas`, `forms`, `bases` and `name_forms` load an analyser on first use: only builds call
+    `lemmas`, `forms` and `name_forms` load an analyser on first use: only builds call
     them, through `kb.language.answers`.
     """
 
@@ -122,8 +117,6 @@ class Language:
     lemmas: Lemmas
     # Every form of each of some lemmas, in lower case.
     forms: Forms
-    # The lemmas that a lemma is derived from; its forms count as theirs too.
-    bases: Bases | None = None
     # The forms of a proper or foreign name (lower case), itself among them.
     name_forms: Lemmas
     # The dictionary in which a sister language may look up words.
@@ -192,7 +185,7 @@ def declined_names(dictionary: Dictionary, declensions: tuple[tuple[str, str], .
     """`Language.name_forms` of Czech and Slovak: forms of the dictionary, else by endings.
 
     `declensions`: endings of nominatives, with the endings of their forms, adjectives first. The
-    first fitting line counts; `*` fits every word.
+    first line that fits counts; `*` fits every word.
     """
 
     def forms(name: str) -> frozenset[str]:
@@ -201,23 +194,14 @@ def declined_names(dictionary: Dictionary, declensions: tuple[tuple[str, str], .
         declined, is_known = {name}, False
         for lemma in filter(None, map(dictionary.lemma, (name, name.capitalize()))):
             entry = dictionary.forms(lemma)
-            declined |= {
-                form.lower()
-                for form in entry
-                if fold(form[0]) == fold(name[0]) and not _is_compared(form, lemma)
-            }
+            declined |= {form.lower() for form in entry if fold(form[0]) == fold(name[0])}
             if lemma.endswith("ý") or len(entry) < _WHOLE_ENTRY:
                 declined |= _by_ending(lemma.lower(), declensions)
-            # čaroděj stands below čarodějnice, Mary below Mara; mlhy is a case of mlha.
-            is_known |= lemma.lower() == name or (lemma.islower() and name[-1] in _OBLIQUE)
+            # čaroděj stands below čarodějnice, Mary below Mara.
+            is_known |= lemma.lower() == name
         return frozenset(declined if is_known else declined | _by_ending(name, declensions))
 
     return forms
-
-
-def _is_compared(form: str, lemma: str) -> bool:
-    """Whether a form of an adjective is a comparative (hbitější, nejhbitější)."""
-    return lemma[-1] in _ADJECTIVAL and "š" in form[len(lemma) - 1 :]
 
 
 def _by_ending(name: str, declensions: tuple[tuple[str, str], ...]) -> set[str]:

@@ -1,7 +1,7 @@
 """Czech: simplemma's dictionary, then the Czech Snowball stemmer on the lemma.
 
-Czech players read Slovak rulings, and Slovak players Czech ones: the sister languages' words are
-joined by their spelling and by a table of common words that differ.
+Czech and Slovak players read each other's rulings. Rules of spelling join the two languages, and
+pairs of words that no rule explains.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from kb.language.base import (
     pairs,
     words,
 )
-from kb.language.dictionary import Dictionary, StemmedDictionary
+from kb.language.dictionary import Dictionary
 
 # Derived -> base: nouns of action and participles meet their verb.
 _DERIVED = (
@@ -29,13 +29,7 @@ _DERIVED = (
     ("ený", "it"),
     ("ující", "ovat"),
 )
-# Endings of nouns of action and of participles that the dictionary lacks, and their nominatives.
-_NOMINATIVES = (
-    (("ními", "ních", "ním"), "ní"),
-    (("ného", "nému", "nou", "né", "ných", "ným", "ná", "nými"), "ný"),
-)
 _DICTIONARY = Dictionary("cs", "czech", derived=_DERIVED)
-_STEMMED = StemmedDictionary(_DICTIONARY, _NOMINATIVES)
 # Endings of card names, possessive adjectives (Londův, Londových) among them.
 _DECLENSIONS = pairs("""
     ý á é = ý á é ého ému ém ým í ou ých ými
@@ -97,22 +91,17 @@ _SLOVAK = Sister(
         zranit zraňovat = poškodiť zraniť
         poranění = poškodenie
         vliv = vplyv
-        vylepšení = vylepšenie
         léčit vyléčit léčení uzdravit uzdravení = uzdraviť uzdravenie liečiť vyliečiť
         loďstvo loďstva loďstvu loďstvem = flotila loďstvo
         žoldnéř žoldák = žoldnier
         vůdcovství vůdcovstvím = vodcovstvo
-        vůdce = vodca
         velitel velení velet = veliteľ velenie veliť viesť
         vést vede vedl = viesť vodca
         střet = konflikt stret
-        účastník = účastník
         účinek = účinok efekt
         důsledek = dôsledok následok
         následek = následok dôsledok
-        událost = udalosť
         tah tahu tahem tahy = ťah kolo
-        kolo kola = kolo
         hrát zahrát hraje = hrať zahrať
         vynést vyložit vyložení = vyložiť zahrať
         vynechat vynechání = pasovať vynechať
@@ -123,9 +112,7 @@ _SLOVAK = Sister(
         tapnout tapnutí tapnutá tapnu tapnul = otočiť rotovať
         abilita = schopnosť
         buff = bonus
-        schopnost = schopnosť
         dovednost = schopnosť
-        připravený připravená = pripravený
         pobít složit zabít = zničiť neutralizovať
         zničit zničení zničená = zničiť zničený
         opravit oprava opravovat = opraviť oprava
@@ -133,24 +120,18 @@ _SLOVAK = Sister(
         obrana bránit = obrana brániť
         podpořit podpora podporovat = podporiť podpora podporovať
         postavit postavení = postaviť
-        proti = proti
         odporovat oponovat = oponovať odporovať
-        jiný jiná jiné = iný
         cizí = cudzí iný
         barva = farba
         umístit umístění = umiestniť
         položit = položiť umiestniť
         lícem líc = lícom
-        rubem rub = rubom
         dolů = dole nadol
         nahoru = hore nahor
-        skrytý skrytá = skrytý
         tajný = tajný skrytý
         odhalit odhalení odkrýt = odhaliť odhalenie odkryť
         vyměnit výměna = vymeniť výmena
         zaměnit = zameniť vymeniť
-        hlavní = hlavný
-        vyhrazený vyhrazená = vyhradený
         pouze jen = iba len
         zvýšit zvedat zvednout zvýšení = zvýšiť zvyšovať zvýšenie
         snížit snížení klesnout = znížiť zníženie klesnúť
@@ -159,54 +140,33 @@ _SLOVAK = Sister(
         zaplatit platit = zaplatiť platiť
         náklady = náklady cena
         vyprší vypršet vypršení = vypršať skončiť
-        skončit = skončiť
         spadnout zmizet přijít = stratiť skončiť vypršať
-        nula nulový nulové = nula nulový
         čtyři = štyri
-        druhý = druhý
-        kniha = kniha
-        hráč = hráč
         soupeř protihráč = súper protihráč
         nepřítel = nepriateľ
-        spojenec = spojenec
         chlap panáček = postava
-        postava = postava
         smět moci = môcť smieť
-        můžu může můžeme mohu = môcť
         vyslanec velvyslanec = veľvyslanec
-        základna = základňa
         místo = miesto
-        ruka = ruka
-        balíček = balíček
         vstup vstoupit = vstup vstúpiť
         vnitřní = vnútorný
         vnější = vonkajší
-        kruh = kruh
-        přidat přidá = pridať
         přihodit = prihodiť zvýšiť pridať
         nabídka nabídnout = ponuka ponúknuť
         nejvíc nejvíce = najviac
         více víc = viac
-        méně míň = menej
         symbol znak = symbol znak
         rys znaky = znak
         kritický vážný těžký = vážny kritický ťažký
         lehký = ľahký
         bitva = bitka
         válka = vojna
-        loď = loď
-        vesmír = vesmír
-        rasa = rasa
         lidé lidi lidí lidem = ľudia človek
-        člověk = človek
-        výhoda = výhoda
         ztratit ztráta = stratiť strata
         získat zisk = získať zisk
         vybrat výběr = vybrať výber
         zvolit volba = zvoliť voľba
         cíl cílový = cieľ cieľový
-        zdroj = zdroj
-        zbraň = zbraň
         vypořádání vyhodnocení vyhodnotit = vyhodnotenie vyhodnotiť
         sčítat sčítá sečíst = sčítať
         intrika pikle = intrigy
@@ -220,8 +180,8 @@ LANGUAGE = Language(
     alphabet="aábcčdďeéěfghiíjklmnňoópqrřsštťuúůvwxyýzž",
     # ČSN 97 6030: ď, ň, ť and the long vowels go with their base.
     sorted_apart="čřšž",
-    lemmas=_STEMMED.lemmas,
-    forms=_STEMMED.forms,
+    lemmas=_DICTIONARY.stems,
+    forms=_DICTIONARY.forms_of_stems,
     name_forms=declined_names(_DICTIONARY, _DECLENSIONS),
     dictionary=_DICTIONARY,
     suffixes=longest_first(

@@ -71,6 +71,19 @@ class Dictionary:
         """The forms of a lemma, in their spelling."""
         return self._forms_of.get(lemma, [])
 
+    def stems(self, word: str, *respelled: str) -> frozenset[str]:
+        """The stems of the lemmas of a word, and of the verbs that they are derived from.
+
+        `respelled`: other spellings of the word.
+        """
+        spellings = (word, word.capitalize(), *respelled)
+        lemmas = list(filter(None, map(self.lemma, spellings)))
+        stems = {self.key(lemma) for lemma in lemmas}
+        # The dictionary lacks many nouns of action.
+        for lemma in lemmas or [word]:
+            stems.update(map(self.key, self.bases(lemma.lower())))
+        return frozenset(stems)
+
     def forms_of_stems(self, stems: Collection[str]) -> dict[str, frozenset[str]]:
         """The forms, in lower case, of the lemmas with each stem or derived from it.
 
@@ -95,34 +108,3 @@ class Dictionary:
         for ending, verbal in self._derived:
             if lemma.endswith(ending) and self.lemma(lemma[: -len(ending)] + verbal):
                 yield lemma[: -len(ending)] + verbal
-
-
-class StemmedDictionary:
-    """`Language.lemmas` and `Language.forms` by a dictionary and the stems of its lemmas.
-
-    `nominatives`: case endings of nouns of action and participles, with that of the nominative,
-    for unknown words (povýšením -> povýšenie).
-    """
-
-    def __init__(
-        self, dictionary: Dictionary, nominatives: Sequence[tuple[Sequence[str], str]]
-    ) -> None:
-        self._dictionary, self._nominatives = dictionary, nominatives
-        self.forms = dictionary.forms_of_stems
-
-    def lemmas(self, word: str) -> frozenset[str]:
-        """The stems of the lemmas of a word, and of the verbs that they are derived from."""
-        key, bases = self._dictionary.key, self._dictionary.bases
-        stems = set()
-        for spelling in (word, word.capitalize()):
-            lemma = self._dictionary.lemma(spelling)
-            if lemma:
-                stems |= {key(lemma), *map(key, bases(lemma.lower()))}
-        return frozenset(stems or map(key, bases(self._nominative(word))))
-
-    def _nominative(self, word: str) -> str:
-        for endings, nominative in self._nominatives:
-            for ending in endings:
-                if word.endswith(ending):
-                    return word[: -len(ending)] + nominative
-        return word

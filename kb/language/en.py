@@ -28,9 +28,7 @@ _DICTIONARY = Dictionary("en", "english", american)
 def lemmas(word: str) -> frozenset[str]:
     """The stems of the dictionary's lemmas. A possessive belongs to its owner."""
     bare = re.sub(r"['’‘ʼ`´]s?$", "", word)
-    spellings = (bare, american(bare), bare.capitalize())
-    known = (_DICTIONARY.lemma(spelling) for spelling in spellings)
-    return frozenset(_DICTIONARY.key(lemma) for lemma in known if lemma)
+    return _DICTIONARY.stems(bare, american(bare))
 
 
 def forms(wanted: Collection[str]) -> dict[str, frozenset[str]]:

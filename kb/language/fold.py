@@ -1,7 +1,7 @@
-"""Folds words: no case, diacritics, apostrophes; and removes invisible characters.
+"""Folding: words without case, diacritics, apostrophes; typed texts without invisible characters.
 
 Words copied from a page or a PDF may have invisible characters. Records refuse them
-(kb.records.characters); typed texts are read without them, in the browser by the same lists.
+(kb.records.characters); searches ignore them, in the browser by the same lists.
 """
 
 from __future__ import annotations
@@ -47,17 +47,19 @@ _DROPPED = re.compile(f"([{JOINED}][{JOINERS}])|[{DROPPED}]")
 def _fold_letter(char: str) -> str:
     if char in SPECIAL:
         return SPECIAL[char]
-    apart = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", char).casefold())
-    return "".join(SPECIAL.get(base, base) for base in apart if not unicodedata.combining(base))
+    decomposed = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", char).casefold())
+    return "".join(
+        SPECIAL.get(base, base) for base in decomposed if not unicodedata.combining(base)
+    )
 
 
 def fold_all(words: Iterable[str]) -> dict[str, str]:
-    """Fold many words without line breaks together, which is faster; the result by word."""
-    several = list(dict.fromkeys(words))
-    if not several:
+    """Return the folded form of each word, faster than one by one; no word has line breaks."""
+    distinct = list(dict.fromkeys(words))
+    if not distinct:
         return {}
-    # Neighbouring lines do not change a letter.
-    return dict(zip(several, fold.__wrapped__("\n".join(several)).split("\n"), strict=True))
+    # A letter folds alike beside any line.
+    return dict(zip(distinct, fold.__wrapped__("\n".join(distinct)).split("\n"), strict=True))
 
 
 @lru_cache(maxsize=65536)
@@ -65,8 +67,8 @@ def fold(text: str) -> str:
     """A text in lower case without diacritics and apostrophes; every dash is `-`. Idempotent."""
     if text.isascii():
         return text.lower().replace("'", "").replace("`", "")
-    whole = unicodedata.normalize("NFC", text).casefold()
-    return "".join(map(_fold_letter, unicodedata.normalize("NFC", whole)))
+    lower = unicodedata.normalize("NFC", text).casefold()
+    return "".join(map(_fold_letter, unicodedata.normalize("NFC", lower)))
 
 
 def clean_typed(text: str) -> str:

@@ -1,7 +1,7 @@
-"""Writes the table of forms, with the analysers. `lookup` reads it without them.
+"""Writes the table of forms with the analysers; `lookup` reads it without them.
 
-The table has every form of every lemma that a word of the texts, a term or a card name can mean,
-so that index, query, card finder and browser agree.
+The table has every form of every lemma that a word of a text, a term or a card name can mean.
+Index, query, card finder and browser read it, so that they agree.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def build_form_table(
     def rows_of(lang: str) -> tuple[str, list[StoredRow]]:
         return lang, language_rows(lang, language_of(lang), vocabularies[lang], answers)
 
-    # Languages with sisters need two dictionaries and take longest, so they start first.
+    # Languages with sisters start first: they need two dictionaries and take longest.
     order = sorted(vocabularies, key=lambda lang: (not sisters(lang), lang))
     rows = dict(parallel_map(rows_of, order))
     with closing(sqlite3.connect(path)) as db, db:
@@ -88,7 +88,7 @@ class Vocabulary(NamedTuple):
 def language_rows(
     code: str, language: Language, vocabulary: Vocabulary, answers: Answers
 ) -> list[StoredRow]:
-    """The rows of the language `code`, in order; `language` may stand in for it."""
+    """The rows of the language `code`, in order; `language` has its rules, or stands in for it."""
     words = set(chain(_pieces(vocabulary.words), _group_words(vocabulary.groups)))
     names = sorted(set(_pieces(vocabulary.names)))
     meanings = _meanings(language, words, names, answers)
@@ -114,7 +114,7 @@ def _meanings(
     """The lemmas of every form of some words and names."""
     lemmas = answers.lemmas(language, words)
     meanings: dict[str, set[str]] = defaultdict(set)
-    for lemma, forms in _forms(language, set(chain(*lemmas.values())), answers).items():
+    for lemma, forms in answers.forms(language, set(chain(*lemmas.values()))).items():
         for form in forms:
             meanings[form].add(lemma)
     named: dict[str, set[str]] = defaultdict(set)
@@ -146,18 +146,6 @@ def _meanings_of_unknown(
     english = answers.lemmas(ENGLISH, ascii_words)
     stems = {word: {*english.get(word, ()), "~" + language.stem(fold(word))} for word in rest}
     return {word: by_name[word] or stems[word] for word in words}
-
-
-def _forms(
-    language: Language, lemmas: Collection[str], answers: Answers
-) -> dict[str, Collection[str]]:
-    """The forms of each lemma and of the lemmas derived from it."""
-    own = answers.forms(language, lemmas)
-    forms: dict[str, Collection[str]] = {**own}
-    for lemma, bases in answers.bases(language, lemmas).items():
-        for base in forms.keys() & bases:
-            forms[base] = {*forms[base], *own[lemma]}
-    return forms
 
 
 def _joined(meanings: Meanings, groups: Iterable[Iterable[str]]) -> Meanings:

@@ -21,11 +21,11 @@ from kb.language.spelling import ComparedWords, allowed
 from kb.language.tokens import owner
 
 LAYOUT = 6
-# The origin of a form: a sister language, the inflection of a lemma, or the texts.
+# The origin of a form: a sister language, the inflection of a lemma, the texts.
 SISTER, INFLECTED, CORPUS = -1, 0, 1
 # Sorts after every letter.
 _AFTER = "\U0010ffff"
-# The words of this many first letters are cached for comparison: 200,000 words, 10 MB.
+# First letters whose words are cached for comparison; 200,000 words take 10 MB.
 _FIRST_LETTERS = 200
 
 # Language, folded form, form, lemmas separated by spaces, origin.
@@ -35,10 +35,7 @@ Meaning = tuple[str, str]
 
 
 class Analysis(NamedTuple):
-    """The lemmas of a word, and how they are known.
-
-    By its exact form, its folded form, a sister language, or not at all (its stem).
-    """
+    """The lemmas of a word; `how`: by its exact form, folded form, a sister's form, or its stem."""
 
     lemmas: tuple[str, ...]
     how: Literal["exact", "folded", "sister", "stem"]
@@ -91,7 +88,7 @@ class FormTable:
     def close(self) -> None:
         """Close the connection, and empty the caches."""
         self._db.close()
-        # The caches refer to the table: without this, only the garbage collector frees them.
+        # The caches refer to the table; otherwise only the garbage collector frees them.
         self.analyse.cache_clear()
         self._near.cache_clear()
         self._compared.cache_clear()
@@ -145,9 +142,9 @@ class FormTable:
         return bool(self._rows(sql, lang, fold(word), CORPUS))
 
     def similar(self, word: str, lang: str, limit: int = 5) -> list[Near]:
-        """The corrections of a mistyped word, the nearest first, words of the texts first.
+        """The corrections of a mistyped word: the nearest first, then those in the texts.
 
-        They have the same first letter, or only the first letter differs.
+        A correction begins with the same letter, or differs in the first letter alone.
         """
         return self._near(fold(word), lang)[:limit]
 

@@ -25,7 +25,7 @@ ENGLISH = LANGUAGES["en"]
 
 
 def language_of(code: str) -> Language:
-    """The language of a code; English for one without a module, since its rules harm least."""
+    """The language of a code; for one without a module English, whose rules do least harm."""
     return LANGUAGES.get(code, ENGLISH)
 
 
@@ -42,7 +42,7 @@ def language_hint(code: str) -> str:
 
 
 def sisters(code: str) -> list[tuple[Language, Sister]]:
-    """The sister languages of a language, whichever of the two declares it."""
+    """The sisters of a language and how words correspond; either of the two declares it."""
     related = []
     for language in LANGUAGES.values():
         for sister in language.sisters:

@@ -112,7 +112,6 @@ LANGUAGE = Language(
     alphabet="абвгдеёжзийклмнопрстуфхцчшщъыьэюя",
     lemmas=lemmas,
     forms=forms,
-    bases=_bases,
     name_forms=name_forms,
     suffixes=longest_first(
         "а ам ами ах ая е ев его ее ей ем ему ею и ие ий им ими их ию ия о ов ого ое ой ом ому ою "

@@ -1,8 +1,8 @@
 """Words of a sister language, for queries in it about texts of the other language.
 
-Czech and Slovak players read each other's rulings. A build adds words of the sister language with
-the meaning of a lemma of the texts to the table of forms, so that queries can use them like own
-forms. Own words of the language are never replaced.
+Czech and Slovak players read each other's rulings. The table of forms gets the words of the sister
+language that mean a lemma of the texts, so that queries find the lemma by them. A word that the
+language has itself keeps its own meaning.
 """
 
 from __future__ import annotations
@@ -44,18 +44,19 @@ def _compiled_rule(pattern: str) -> re.Pattern[str]:
 def sister_forms(
     language: Language, forms: Forms, names: Collection[str], answers: Answers
 ) -> Lemmas:
-    """Words of sister languages with their lemmas in a language, without its own forms.
+    """Return the words of sister languages, each with the lemmas of the language that it means.
 
-    `forms`: the own forms with their lemmas; `names`: words of card names.
+    `forms`: the forms of the language with their lemmas; `names`: words of card names.
     """
     meant: Lemmas = defaultdict(set)
-    known = {lemma for lemmas in forms.values() for lemma in lemmas}
     for sister, correspondence in sisters(language.code):
-        by_lemma = _by_pairs(language, forms, correspondence.words, answers)
-        for lemma, lemmas in _by_spelling(sister, forms, correspondence, answers).items():
-            by_lemma[lemma] |= lemmas
+        by_lemma = _by_spelling(sister, forms, correspondence, answers)
+        for words, sister_words in correspondence.words:
+            lemmas = set().union(*(forms.get(word, ()) for word in words.split()))
+            for word in sister_words.split():
+                by_lemma[word] |= lemmas
         for word, lemmas in _inflected(sister, by_lemma, answers).items():
-            meant[word] |= lemmas & known
+            meant[word] |= lemmas
         for word, lemmas in _by_ending(forms, correspondence.endings):
             meant[word] |= lemmas
         for name in names:
@@ -63,19 +64,6 @@ def sister_forms(
                 meant[form].add("^" + fold(name))
     own = set(map(fold, forms))
     return {form: lemmas for form, lemmas in meant.items() if lemmas and fold(form) not in own}
-
-
-def _by_pairs(
-    language: Language, forms: Forms, pairs: Iterable[tuple[str, str]], answers: Answers
-) -> Lemmas:
-    """The lemmas of words of the sister language, by listed pairs."""
-    unknown = {word for words, _ in pairs for word in words.split()} - forms.keys()
-    lemmas = {**answers.lemmas(language, unknown), **forms}
-    meant: Lemmas = defaultdict(set)
-    for words, sister_words in pairs:
-        for word in sister_words.split():
-            meant[word].update(*(lemmas[own] for own in words.split()))
-    return meant
 
 
 def _ordinary(forms: Forms) -> Iterator[tuple[str, set[str]]]:
@@ -113,7 +101,7 @@ def _by_spelling(
 def _spellings(sister: Language, correspondence: Sister, answers: Answers) -> list[str]:
     """The lemmas of the sister's dictionary, each after a common spelling and a tab.
 
-    They are one cached answer, since each build needs other spellings.
+    One cached answer has all of them, because each build needs different ones.
     """
 
     def analyse(_: Collection[str]) -> Forms:
@@ -129,7 +117,7 @@ def _spellings(sister: Language, correspondence: Sister, answers: Answers) -> li
 
 
 def _inflected(sister: Language, by_lemma: Lemmas, answers: Answers) -> Lemmas:
-    """The forms of the words; unknown words are inflected as names."""
+    """The forms of some words, with their meanings; unknown words are inflected as names."""
 
     def analyse(words: Collection[str]) -> Forms:
         dictionary = sister.dictionary

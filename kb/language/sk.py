@@ -13,7 +13,7 @@ from kb.language.base import (
     pairs,
     words,
 )
-from kb.language.dictionary import Dictionary, StemmedDictionary
+from kb.language.dictionary import Dictionary
 
 # Derived -> base: nouns of action and participles meet their verb.
 _DERIVED = (
@@ -26,13 +26,7 @@ _DERIVED = (
     ("ený", "iť"),
     ("ujúci", "ovať"),
 )
-# Endings of nouns of action and of participles that the dictionary lacks, and their nominatives.
-_NOMINATIVES = (
-    (("niami", "niach", "niam", "niu", "ním", "nia", "ní"), "nie"),
-    (("ného", "nému", "nou", "nej", "ných", "ným", "ná", "né", "nú", "ní"), "ný"),
-)
 _DICTIONARY = Dictionary("sk", "czech", derived=_DERIVED)
-_STEMMED = StemmedDictionary(_DICTIONARY, _NOMINATIVES)
 # Endings of card names, possessive adjectives (Londov, Londových) among them.
 _DECLENSIONS = pairs("""
     ý á é = ý á é ého ému om ým í ej ú ou ých ými
@@ -57,8 +51,8 @@ LANGUAGE = Language(
     alphabet="aáäbcčdďeéfghiíjklĺľmnňoóôpqrŕsštťuúvwxyýzž",
     # STN 97 6030: ď, ľ, ň, ť and the long vowels go with their base.
     sorted_apart="äčôšž",
-    lemmas=_STEMMED.lemmas,
-    forms=_STEMMED.forms,
+    lemmas=_DICTIONARY.stems,
+    forms=_DICTIONARY.forms_of_stems,
     name_forms=declined_names(_DICTIONARY, _DECLENSIONS),
     dictionary=_DICTIONARY,
     suffixes=longest_first(

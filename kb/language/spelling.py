@@ -1,4 +1,4 @@
-"""The distance of two spellings, and slips of the finger."""
+"""How far two spellings are apart, and whether one is a slip of the finger for the other."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Iterator
 from functools import cache, reduce
 from operator import or_
 
-# The letters of a word share this many bits.
+# Bits for the letters of a word.
 _LETTER_BITS = 30
 _UNDOUBLED = re.compile(r"(.)\1+")
 
@@ -29,28 +29,28 @@ def distance(word: str, other: str, most: int) -> int:
         return most + 1
     if word == other:
         return 0
-    # A common beginning or end takes no edits.
+    # A common beginning or end needs no edits.
     word, other = _differing(word, other)
     if not word or not other:
         return len(word) + len(other)
-    before: list[int] = []
+    before_last: list[int] = []
     last = list(range(len(other) + 1))
     for row, char in enumerate(word, 1):
         # Cells farther from the diagonal need too many edits.
-        here = [most + 1] * (len(other) + 1)
-        here[0] = row
+        current = [most + 1] * (len(other) + 1)
+        current[0] = row
         for column in range(max(1, row - most), min(len(other), row + most) + 1):
             theirs = other[column - 1]
             if char == theirs:
                 edits = last[column - 1]
             else:
-                edits = 1 + min(last[column], here[column - 1], last[column - 1])
+                edits = 1 + min(last[column], current[column - 1], last[column - 1])
                 if row > 1 and column > 1 and char == other[column - 2] and word[row - 2] == theirs:
-                    edits = min(edits, before[column - 2] + 1)
-            here[column] = edits
-        if min(here) > most and (not before or min(last) > most):
+                    edits = min(edits, before_last[column - 2] + 1)
+            current[column] = edits
+        if min(current) > most and (not before_last or min(last) > most):
             return most + 1
-        before, last = last, here
+        before_last, last = last, current
     return min(last[-1], most + 1)
 
 
@@ -67,10 +67,10 @@ def _differing(word: str, other: str) -> tuple[str, str]:
 
 
 class ComparedWords:
-    """Words to compare with mistyped ones, by length."""
+    """The words that a mistyped word may mean, by length."""
 
     def __init__(self, words: Iterable[str], corpus: Collection[str]) -> None:
-        """`corpus`: those of them that the texts have."""
+        """`corpus`: the words that the texts have."""
         self.corpus = frozenset(corpus)
         self._by_length: dict[int, list[str]] = {}
         for word in words:
@@ -107,9 +107,9 @@ def _letter_bits(word: str) -> int:
 def is_slip(word: str, other: str) -> bool:
     """Whether a folded word is a slip of the finger for another, rather than a different word.
 
-    Slips are swapped neighbours, letters wrongly doubled or not, or one letter too many or too few
-    inside the word. Other letters, beginnings and endings make different words: przytrzymać is no
-    slip of przetrzymać.
+    Slips are swapped neighbours, wrongly doubled or single letters, and one letter too many or too
+    few inside the word. A replaced letter, another first or last letter make a different word:
+    przytrzymać is no slip of przetrzymać.
     """
     typed, meant = _UNDOUBLED.sub(r"\1", word), _UNDOUBLED.sub(r"\1", other)
     if word == other or typed[:1] != meant[:1]:

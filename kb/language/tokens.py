@@ -32,7 +32,7 @@ def tokenize(text: str) -> Iterator[Token]:
 
 
 def placed(words: Iterable[str], text: str) -> list[Token]:
-    """The tokens of a text from all of its words, in order."""
+    """The tokens of a text, by `words`, all of its words in order."""
     tokens, end = [], 0
     for word in words:
         # No letter stands between two words, so a word is at its next occurrence.
@@ -48,10 +48,7 @@ def words_of(text: str) -> list[str]:
 
 
 def parts(word: str) -> tuple[str, ...]:
-    """The pieces of a hyphenated word, first joined: `R2-D2` -> R2D2, R2, D2.
-
-    Empty for other words.
-    """
+    """The joined word and the pieces of a hyphenated one (R2-D2 -> R2D2, R2, D2); else empty."""
     if word.isalnum():
         return ()
     pieces = [piece for piece in _HYPHEN.split(word) if piece]

@@ -36,12 +36,12 @@ def autolink(library: Library, table: FormTable) -> Library:
 
 
 def linked(library: Library, table: FormTable, keys: Iterable[str]) -> list[Ruling]:
-    """Some rulings of a library with these marks, made on all cores."""
+    """Return some rulings of a library with these marks, linked on all cores."""
     rulings = [library.rulings[key] for key in keys]
     by_game_and_language = finders(library.games.values(), table)
 
     def changed_bodies(part: Sequence[Ruling]) -> dict[str, list[str]]:
-        """The bodies of the rulings that get a mark."""
+        """Return the bodies of the rulings that get a mark."""
         changed: dict[str, list[str]] = {}
         for ruling in part:
             bodies = [_linked_body(ruling, text, by_game_and_language) for text in ruling.texts]
@@ -88,7 +88,7 @@ def suggestions(library: Library, table: FormTable) -> Iterator[Problem]:
 
 
 def ambiguous_mentions(library: Library, table: FormTable) -> Iterator[Problem]:
-    """Yield the suggestions that a curator must decide: mentions of one of several cards."""
+    """Yield the suggestions for mentions that leave the card open, which a curator decides."""
     return (
         problem
         for problem in suggestions(library, table)

@@ -1,9 +1,8 @@
-"""Finds card names in texts, inflected, with versions, nicknames and misprints.
+"""Finds card names in texts: inflected, with versions, nicknames and misprints.
 
-A name is a path of words; a word of the text stands for every word of names that it may be a form
-of (by the table of forms). The longest path wins. Refused are the words that `game.yaml` lists as
-not-cards, common words in lower case, and common words at the start of a sentence unless the text
-names the card elsewhere.
+A word of a text stands for every word of names that it may be a form of, by the table of forms. The
+longest name wins. Words that `game.yaml` lists as not-cards name no card, nor do common words in
+lower case, nor common words at the start of a sentence unless the text names the card elsewhere.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ _ABBREVIATION = re.compile(
     rf"\b(?:{'|'.join(language.abbreviations for language in LANGUAGES.values())})\.[\s(„“«\"]*$",
     re.IGNORECASE,
 )
-# A last word of at least this many letters can stand for a name given in full before.
+# Letters from which on the last word of a name stands for a name given in full before.
 _ALIAS = 5
 _OPENING, _CLOSING = ("„", "«", "“", '"'), ("”", "»", "“", '"')
 
@@ -42,8 +41,7 @@ _FLAT = str.maketrans({"[": " ", "]": " ", "|": "\n"})
 class Mention(NamedTuple):
     """A card's name in a text: its place (code points), its words, card, version and labels.
 
-    `version` is empty for the bare name. Several `candidates` that are not versions of one name
-    mean that the text leaves the card open.
+    `version` is empty for the bare name. With several `candidates` the text leaves the card open.
     """
 
     start: int
@@ -71,10 +69,9 @@ class _Run(NamedTuple):
 class _Reading:
     """A text that the finder reads, and the names found so far.
 
-    `opening`: whether a name can begin with a token; `unsure`: runs that count only if the text
-    names one of their cards elsewhere, each with the set of names that would show it;
-    `last_words`: the last words of names given in full, each with its name, and whether it stands
-    for the card in lower case too.
+    `opening`: whether a name can begin with a token; `unsure`: runs that count only if one of their
+    names is in the set beside them at the end; `last_words`: the last words of names given in full,
+    each with its name, and whether it stands for the card in lower case too.
     """
 
     text: str
@@ -116,12 +113,12 @@ class CardFinder:
         words = words_of(text)
         opening = [self._opens(word) for word in words]
         if True not in opening:
-            # Half of all texts name no card, and need no positions of their words.
+            # Half of all texts name no card; their words need no positions.
             return []
         reading = _Reading(text, placed(words, text), opening)
         place = opening.index(True)
         while place < len(words):
-            # The last word of a card named before may be any word.
+            # The last word of a name may be any word.
             can_name = opening[place] or reading.last_words
             place = self._read(reading, place) if can_name else place + 1
         mentions = [self._mention(reading, run) for run in reading.runs()]

@@ -1,6 +1,6 @@
-"""The index of a game's card names, for decks, `kb card`, chats and assistants.
+"""Finds the cards that a typed name means, for decks, `kb card`, the API, chats and assistants.
 
-It recognizes a name as it stands, without signs and case; inflected; by a part; or with a slip.
+A name counts without signs and case, inflected, by a part, or with a slip.
 """
 
 from __future__ import annotations
@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from functools import cached_property
+from itertools import chain
 from typing import Literal, NamedTuple
 
 from kb.language import fold, words_of
@@ -94,24 +95,26 @@ class CardNames:
         key, typed = letters(text), words_of(text)
         if not key:
             return []
-        begun = [names for other, names in self._by_letters.items() if other.startswith(key)]
-        found = dict.fromkeys(self.name_of[card] for names in begun for card in names)
+        cards = (cards for other, cards in self._by_letters.items() if other.startswith(key))
+        names = {self.name_of[card]: None for card in chain.from_iterable(cards)}
         if typed:
-            having = set.intersection(*(self._having(word, meanings(word)) for word in typed))
-            found |= dict.fromkeys(name for name in self._words_of_names if name in having)
-        return list(found)
+            matching = (self._names_with(word, meanings(word)) for word in typed)
+            names |= dict.fromkeys(
+                filter(set.intersection(*matching).__contains__, self._word_sets)
+            )
+        return list(names)
 
-    def _having(self, word: str, meanings: Iterable[str]) -> set[str]:
+    def _names_with(self, word: str, meanings: Iterable[str]) -> set[str]:
         """The names with a word, inflected or shortened."""
         folded, meant = fold(word), set(meanings)
         return {
             name
-            for name, words in self._words_of_names.items()
+            for name, words in self._word_sets.items()
             if not meant.isdisjoint(words) or any(other.startswith(folded) for other in words)
         }
 
     @cached_property
-    def _words_of_names(self) -> dict[str, set[str]]:
+    def _word_sets(self) -> dict[str, set[str]]:
         """The folded words of each name, those of its other names among them."""
         words: dict[str, set[str]] = defaultdict(set)
         for card in self._cards:

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, get_args
+from typing import get_args
 
 from kb.core import urls
 from kb.language import FormTable, fold, language_of
@@ -16,10 +16,9 @@ from kb.linking.names import foreign_name, form_meanings, is_latin, name_words
 from kb.search.expansion import stop_words
 from kb.store.model import Reader, StoredCard
 
-if TYPE_CHECKING:
-    from kb.language import FormTable
-
 MAX_CARDS = 5
+# Candidates whose rulings are counted.
+_RANKED = 4 * MAX_CARDS
 # A query of at most this many words names a card by a part of its name, or by its beginning.
 SHORT_QUERY = 2
 MIN_PREFIX = 3
@@ -60,7 +59,7 @@ class _Card:
 
 
 class CardIndex:
-    """The card names of a base, read for the first query."""
+    """Finds the cards that queries name; the names are read for the first query."""
 
     def __init__(self, reader: Reader, table: FormTable) -> None:
         self.reader, self.table = reader, table
@@ -108,22 +107,21 @@ class CardIndex:
         is_short = len(typed) <= SHORT_QUERY
         means = [self._meant(word, likely, is_short) for word in typed]
         numbers = {
-            number for some in means for word in some for number in self._by_word.get(word, ())
+            number for meant in means for word in meant for number in self._by_word.get(word, ())
         }
-        meant = frozenset().union(*means)
+        all_meant = frozenset().union(*means)
         ranked = []
         for number in sorted(numbers):
             card = self._cards[number]
             # A long query names a card only by all words of a name.
-            names = [name for name in card.names if is_short or name <= meant]
+            names = [name for name in card.names if is_short or name <= all_meant]
             if card.game not in games or not names:
                 continue
             whole, matched, lacking = max(self._match(name, typed, means, likely) for name in names)
             if whole or (is_short and matched == len(typed)):
                 ranked.append(((not whole, -matched, -lacking), number))
-        ranked = sorted(ranked)[: 4 * MAX_CARDS]
-        found = [(sure, self._named(self._cards[number])) for sure, number in ranked]
-        found.sort(
+        cards = [(order, self._named(self._cards[at])) for order, at in sorted(ranked)[:_RANKED]]
+        cards.sort(
             key=lambda pair: (
                 pair[0][0],
                 pair[1].rulings == 0,
@@ -131,7 +129,7 @@ class CardIndex:
                 *pair[0][1:],
             )
         )
-        return tuple(card for _, card in found[:MAX_CARDS])
+        return tuple(card for _, card in cards[:MAX_CARDS])
 
     def _match(
         self,
@@ -141,14 +139,14 @@ class CardIndex:
         likely: Sequence[str],
     ) -> tuple[bool, int, int]:
         """Whether a query has a whole name, how many of its words, and minus the missing words."""
-        having = [
+        in_name = [
             word for word, meant in zip(typed, means, strict=True) if not name.isdisjoint(meant)
         ]
         matched = len({word for meant in means for word in meant & name})
         whole = matched == len(name) and (
             matched > 1
             or len(typed) <= SHORT_QUERY
-            or any(self._is_name(word, likely) for word in having)
+            or any(self._is_name(word, likely) for word in in_name)
         )
         return whole, matched, matched - len(name)
 
@@ -163,15 +161,15 @@ class CardIndex:
         For an unknown word, words that begin with it if the query is short, else similar words.
         """
         folded = fold(word)
-        found = {folded} & self._by_word.keys() | {*form_meanings(self.table, likely)(word)}
-        if found or any(self.table.known(word, lang) for lang in likely):
-            return frozenset(found)
+        meant = {folded} & self._by_word.keys() | {*form_meanings(self.table, likely)(word)}
+        if meant or any(self.table.known(word, lang) for lang in likely):
+            return frozenset(meant)
         if short and len(folded) >= MIN_PREFIX:
-            found = {name for name in self._by_word if name.startswith(folded)}
-        if not found:
+            meant = {name for name in self._by_word if name.startswith(folded)}
+        if not meant:
             near = (near for lang in likely for near in self.table.similar(word, lang))
-            found = {other.word for other in near if other.word in self._by_word}
-        return frozenset(found)
+            meant = {other.word for other in near if other.word in self._by_word}
+        return frozenset(meant)
 
     def _named(self, card: _Card) -> NamedCard:
         about, mentioned = self.reader.rulings_on(card.game, dict.fromkeys(card.labels))
@@ -230,4 +228,4 @@ def _names_by_game(cards: CardsByName) -> dict[str, CardNames]:
     by_game: dict[str, list[StoredCard]] = defaultdict(list)
     for (game, _), versions in cards.items():
         by_game[game] += versions
-    return {game: CardNames(several) for game, several in by_game.items()}
+    return {game: CardNames(versions) for game, versions in by_game.items()}
