@@ -38,6 +38,15 @@ SHARED = PROJECT.parent / "shared"
 BuildOnce = Callable[[str, Callable[[Path], object]], Path]
 
 
+def contents(folder: Path) -> dict[str, bytes]:
+    """The files of a folder, by their addresses in it."""
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes()
+        for path in sorted(folder.rglob("*"))
+        if path.is_file()
+    }
+
+
 @pytest.fixture(scope="session")
 def good_root() -> Path:
     """The folder of the small game."""

@@ -20,15 +20,7 @@ from typer.main import get_command
 from kb.commands.main import GROUPS, app
 from kb.importers.base import FORMATS
 from tests.command_line import RunCommand
-from tests.conftest import PROJECT
-
-
-def snapshot(folder: Path) -> dict[str, bytes]:
-    return {
-        path.relative_to(folder).as_posix(): path.read_bytes()
-        for path in folder.rglob("*")
-        if path.is_file()
-    }
+from tests.conftest import PROJECT, contents
 
 
 def current_build(base: Path) -> Path:
@@ -39,14 +31,14 @@ def current_build(base: Path) -> Path:
 def test_build_refuses_bad_records_and_foreign_folders(fresh: Path, kb: RunCommand) -> None:
     (fresh / "mine").mkdir()
     (fresh / "mine" / "diary.txt").write_text("x", encoding="utf-8")
-    before = snapshot(fresh)
+    before = contents(fresh)
     refused = kb("build", "--output", "mine", cwd=fresh, code=1).stderr
     assert "holds files that no build of the site made" in refused
     bad = fresh / "rulings" / "demo" / "pilots" / "bad.md"
     bad.write_text("---\nkind: rule\n", encoding="utf-8")
     assert "rulings/demo/pilots/bad.md:1: " in kb("build", cwd=fresh, code=1).stderr
     bad.unlink()
-    assert snapshot(fresh) == before
+    assert contents(fresh) == before
 
 
 def test_keep_going_publishes_the_good_ones(fresh: Path, kb: RunCommand) -> None:

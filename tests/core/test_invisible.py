@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 import random
 import re
-import shutil
-import subprocess
 import sys
 import unicodedata
 from pathlib import Path
@@ -19,6 +17,7 @@ from kb.language.fold import clean_typed
 from kb.search.browser.settings import settings
 from kb.search.query import parse
 from kb.search.unanswered import printable
+from tests.browsers import run_node
 from tests.records.test_characters import HIDDEN
 
 _ALL = "".join(map(chr, range(sys.maxunicode + 1)))
@@ -64,9 +63,6 @@ def test_cleaning_again_changes_nothing() -> None:
 
 
 def test_browsers_clean_as_python_does(tmp_path: Path) -> None:
-    node = shutil.which("node")
-    if not node:
-        pytest.skip("no node: the browser's cleaning was NOT compared")
     texts = [*_pasted(3_000), *(f"a{char}b" for char in (*HIDDEN, *SPACES))]
     given = {"settings": settings(["en"])["text"], "texts": texts}
     (tmp_path / "given.json").write_text(json.dumps(given), encoding="utf-8")
@@ -75,11 +71,11 @@ def test_browsers_clean_as_python_does(tmp_path: Path) -> None:
         "const { clean } = KBSearchModules.text(given.settings);"
         "console.log(JSON.stringify(given.texts.map(clean)))"
     )
-    words = [node, "-e", program, STATIC / "search-core" / "text.js", tmp_path / "given.json"]
-    done = subprocess.run(words, check=True, capture_output=True, text=True, timeout=60)
+    script = STATIC / "search-core" / "text.js"
+    all_cleaned = run_node("-e", program, script, tmp_path / "given.json")
     differing = [
         text
-        for text, cleaned in zip(texts, json.loads(done.stdout), strict=True)
+        for text, cleaned in zip(texts, all_cleaned, strict=True)
         if cleaned != clean_typed(text)
     ]
     assert not differing

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import json
-import shutil
-import subprocess
 from pathlib import Path
 
-import pytest
-
 from kb.search.browser import settings
+from tests.browsers import run_node
 from tests.decks.vectors import FILE, vectors
 
 STATIC = Path(__file__).parent.parent.parent / "templates" / "static"
@@ -24,16 +21,8 @@ def test_python_gives_the_vectors(small_base: Path) -> None:
 
 
 def test_the_browser_gives_the_vectors(small_base: Path, tmp_path: Path) -> None:
-    node = shutil.which("node")
-    if not node:
-        pytest.skip("no node: the browser's script was NOT held to the vectors")
     search = tmp_path / settings.SCRIPT
     search.write_text(settings.joined(STATIC), encoding="utf-8")
     site = small_base / "site" / "static"
     words = [search, STATIC / "deck-core.js", site / "search", site / "decks" / "demo.js", FILE]
-    program = Path(__file__).with_name("vectors.cjs")
-    done = subprocess.run(
-        [node, program, *words], check=False, capture_output=True, text=True, timeout=60
-    )
-    assert done.returncode == 0, done.stderr
-    assert json.loads(done.stdout) == []
+    assert run_node(Path(__file__).with_name("vectors.cjs"), *words) == []

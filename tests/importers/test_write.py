@@ -23,19 +23,12 @@ from kb.records.collection import replace_items, split_collection
 from kb.records.library import Library, load
 from kb.records.parse import read_ruling
 from kb.serialize.export import jsonl_lines
+from tests.conftest import contents
 from tests.selection import examples, thorough
 
 
 def draft(name: str, body: str = "An answer.", **more: object) -> Draft:
     return Draft(id=name, topic="pilots", texts=(DraftText("en", f"On {name}", body),), **more)  # type: ignore[arg-type]
-
-
-def files(root: Path) -> dict[str, bytes]:
-    return {
-        path.relative_to(root).as_posix(): path.read_bytes()
-        for path in sorted(root.rglob("*"))
-        if path.is_file()
-    }
 
 
 @pytest.mark.parametrize("collect", [False, True])
@@ -48,9 +41,9 @@ def test_a_second_run_changes_nothing_and_a_change_only_its_own(
     )
     done = write(first, tmp_path, "test", "form", collect)
     assert done.new == ["a", "b", "c"] and not done.changed
-    before = files(tmp_path)
+    before = contents(tmp_path)
     done = write(first, tmp_path, "test", "form", collect)
-    assert done.same == ["a", "b", "c"] and not done.new and files(tmp_path) == before
+    assert done.same == ["a", "b", "c"] and not done.new and contents(tmp_path) == before
     done = write(
         Imported([draft("a"), draft("b", "Another."), draft("d")], name="A game"),
         tmp_path,
@@ -146,14 +139,14 @@ def test_an_import_that_is_killed_anywhere_goes_on(
     while True:
         root = tmp_path / str(stops)
         write(Imported(drafts[:1], **_facts(2)), root, "test", "form", collect)
-        before = files(root)
+        before = contents(root)
 
         def run(root: Path = root) -> object:
             return write(Imported(drafts, **_facts(5)), root, "test", "form", collect)
 
         if not _stopped_at(stops, error, run, monkeypatch):
             break
-        left = files(root)
+        left = contents(root)
         after = {name: data for name, data in left.items() if "kb-tmp" not in name}
         assert after == left or error is not FULL
         assert all(after[name].startswith(data[:20]) for name, data in before.items())
@@ -167,7 +160,7 @@ def test_an_import_that_is_killed_anywhere_goes_on(
         assert list(texts) == [f"test/{name}" for name in "abcd"]
         assert texts["test/a"] == texts["test/b"] == "Two."
         assert len(library.games["test"].cards) == 6
-        assert not [name for name in files(root) if "kb-tmp" in name or "planned" in name]
+        assert not [name for name in contents(root) if "kb-tmp" in name or "planned" in name]
         done = write(Imported(changed, **_facts(6)), root, "test", "form", collect)
         assert done.same == list("abcd") and not done.files
         stops += 1
@@ -201,11 +194,11 @@ def test_entries_with_problems_are_not_added_again(tmp_path: Path) -> None:
     )
     with cards.open("a", encoding="utf-8") as file:
         file.write("Card 2\ttoo few columns\n")
-    before = files(tmp_path)
+    before = contents(tmp_path)
     facts = _facts(2)
     facts["cards"].append(DraftCard("Card 2", "too few columns"))
     write(Imported([draft("a")], **facts), tmp_path, "test", "form")
-    assert files(tmp_path) == before
+    assert contents(tmp_path) == before
 
 
 COLLECTION = """Words that stand before.
@@ -271,10 +264,10 @@ def test_a_collection_that_cannot_be_changed_in_one_place_is_refused(
     path = tmp_path / "test" / "pilots" / "pilots.md"
     write(Imported([draft("x")]), tmp_path, "test", "form", True)
     path.write_text(text, encoding="utf-8")
-    before = files(tmp_path)
+    before = contents(tmp_path)
     with pytest.raises(KbError, match="nothing was written"):
         write(Imported([draft("x", "New."), draft("z")]), tmp_path, "test", "form", True)
-    assert files(tmp_path) == before
+    assert contents(tmp_path) == before
 
 
 _PIECES = st.lists(

@@ -17,6 +17,7 @@ from kb.pipeline.data_folder import RETIRED, verify_checksums
 from kb.pipeline.inputs import read_inputs
 from kb.pipeline.paths import Paths
 from kb.server.site_files import FolderFiles
+from tests.conftest import contents
 
 ENGLISH = SiteOptions("https://example.org/kb", "", ("en",))
 
@@ -39,14 +40,6 @@ def record(places: Paths) -> Path:
 def edit(places: Paths, text: str) -> None:
     path = record(places)
     path.write_text(path.read_text(encoding="utf-8").replace("\n# en:", f"\n{text}\n\n# en:", 1))
-
-
-def files(folder: Path) -> dict[str, bytes]:
-    return {
-        path.relative_to(folder).as_posix(): path.read_bytes()
-        for path in sorted(folder.rglob("*"))
-        if path.is_file()
-    }
 
 
 def test_nothing_is_done_where_nothing_has_changed(places: Paths) -> None:
@@ -131,20 +124,20 @@ def test_the_same_records_give_the_same_bytes(
     """Whatever was built before, on one core or several; its index stays beside the new one."""
     made(places)
     index = tmp_path / "site" / "static" / "search"
-    before = files(index)
+    before = contents(index)
     edit(places, "Niespodziewane żaglowce.")
     monkeypatch.setattr(parallel, "cpu_count", lambda: 1)
     made(places)
     # Open pages search on in the index of the build before.
-    assert files(places.data / RETIRED) == before != files(index)
+    assert contents(places.data / RETIRED) == before != contents(index)
     server = FolderFiles(tmp_path / "site", places.data / RETIRED)
     for name in before:
         found = server.get(f"static/search/{name}")
-        assert found and found.body in (before[name], files(index).get(name))
+        assert found and found.body in (before[name], contents(index).get(name))
     monkeypatch.setattr(parallel, "cpu_count", lambda: 2)
     cold = Paths(places.rulings, tmp_path / "cold" / "data")
     build(cold, tmp_path / "cold" / "site", site=ENGLISH)
-    assert files(tmp_path / "site") == files(tmp_path / "cold" / "site")
+    assert contents(tmp_path / "site") == contents(tmp_path / "cold" / "site")
 
 
 @pytest.mark.parametrize("text", ["", "[]", "null", '{"a": 1}', None])

@@ -63,7 +63,7 @@ import resource, sys
 from tests.records.test_large_files import JUNK
 read, make = JUNK[sys.argv[1]]
 before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-problems = read(make(15_600_000))
+problems = read(make(7_800_000))
 print(len(problems), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)
 """
 
@@ -75,7 +75,7 @@ def test_a_file_of_junk_takes_little_memory(name: str) -> None:
         [sys.executable, "-c", _MEASURE, name], check=True, capture_output=True, text=True
     )
     problems, kilobytes = map(int, run.stdout.split())
-    assert problems <= MAX_PROBLEMS + 1 and kilobytes < 300_000, run.stdout
+    assert problems <= MAX_PROBLEMS + 1 and kilobytes < 150_000, run.stdout
 
 
 def test_the_count_is_exact() -> None:

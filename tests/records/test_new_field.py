@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 import kb
+from tests.browsers import run_node
 
 ROOT = Path(kb.__file__).parent.parent
 WORDS = {
@@ -123,17 +124,10 @@ def test_a_new_field_is_shown_filtered_and_edited(
 
 def in_browser(base: Path, *queries: str) -> list[list[str]]:
     """The keys of what the browser's search finds for each query, sorted."""
-    node = shutil.which("node")
-    if not node:
-        pytest.skip("no node: the browser's search was NOT tested")
     core = next((base / "site" / "static").glob("search-core*.js"))
     asked = base / "queries.json"
     asked.write_text(json.dumps(queries), encoding="utf-8")
     index = next((base / "site").rglob("base.js")).parent
     loaded = ROOT / "tests" / "search" / "loaded.cjs"
-    done = subprocess.run(
-        [node, loaded, core, index, asked], check=True, capture_output=True, text=True, timeout=60
-    )
-    return [
-        sorted(hit["key"] for hit in each["answer"]["hits"]) for each in json.loads(done.stdout)
-    ]
+    answers = run_node(loaded, core, index, asked)
+    return [sorted(hit["key"] for hit in each["answer"]["hits"]) for each in answers]

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import random
-import shutil
-import subprocess
 from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import replace
@@ -21,6 +19,7 @@ from kb.records.library import Library
 from kb.search.analyzer import documents
 from kb.search.browser import settings, write_index
 from kb.search.browser.writer import cut, order, starts
+from tests.browsers import run_node
 
 TEMPLATES = Path(__file__).parent.parent.parent / "templates"
 
@@ -61,16 +60,11 @@ def test_the_same_library_gives_the_same_bytes_and_another_text_another_folder(
 
 def asked(index: Path, work: Path, *queries: str) -> list[dict[str, Any]]:
     """What a browser that has nothing answers to each query, and what it loads."""
-    node = shutil.which("node")
-    if not node:
-        pytest.skip("no node: the browser's answers were NOT tested")
     core = work / settings.SCRIPT
     core.write_text(settings.joined(TEMPLATES / "static"), encoding="utf-8")
     (work / "queries.json").write_text(json.dumps(queries), encoding="utf-8")
     program = Path(__file__).with_name("loaded.cjs")
-    command = [node, program, core, index, work / "queries.json"]
-    done = subprocess.run(command, check=True, capture_output=True, text=True, timeout=60)
-    answers: list[dict[str, Any]] = json.loads(done.stdout)
+    answers: list[dict[str, Any]] = run_node(program, core, index, work / "queries.json")
     return answers
 
 

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import json
-import shutil
-import subprocess
 from pathlib import Path
-
-import pytest
 
 from kb.pipeline.build import SiteOptions, build
 from kb.pipeline.paths import Paths
 from kb.search.browser import settings
 from kb.search.searcher import Searcher
+from tests.browsers import run_node
 from tests.search.vectors import FILE, searched, vectors
 
 STATIC = Path(__file__).parent.parent.parent / "templates" / "static"
@@ -108,19 +105,7 @@ def test_what_hides_the_rulings_on_a_card(tmp_path: Path) -> None:
 
 def differing(site: Path, file: Path, tmp_path: Path) -> object:
     """What the browser's modules give otherwise than a file of vectors."""
-    node = shutil.which("node")
-    if not node:
-        pytest.skip("no node: the browser's modules were NOT held to the vectors")
     script = tmp_path / settings.SCRIPT
     script.write_text(settings.joined(STATIC), encoding="utf-8")
     index = site / "static" / "search"
-    program = Path(__file__).with_name("vectors.cjs")
-    done = subprocess.run(
-        [node, program, script, index, file],
-        check=False,
-        capture_output=True,
-        text=True,
-        timeout=60,
-    )
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
+    return run_node(Path(__file__).with_name("vectors.cjs"), script, index, file)
