@@ -125,7 +125,8 @@ def familiarity(word: str, lang: str, table: FormTable, vocabulary: Vocabulary) 
 class QueryExpander:
     """Turns the leaves of a query into slots.
 
-    `likely`: the languages, among `languages`, that the query may be written in.
+    `likely`: the languages, among `languages`, that the query may be written in; `reader`: the
+    reader's own, whose words come first among those with a prefix.
     """
 
     def __init__(
@@ -134,9 +135,10 @@ class QueryExpander:
         vocabularies: Vocabularies,
         languages: Sequence[str],
         likely: Sequence[str],
+        reader: str = "",
     ) -> None:
         self.table, self.vocabularies = table, vocabularies
-        self.languages, self.likely = languages, likely
+        self.languages, self.likely, self.reader = languages, likely, reader
 
     def slot(self, node: Node) -> Slot:
         """The slot of a word, a phrase or a prefix."""
@@ -167,9 +169,10 @@ class QueryExpander:
     def _prefix(self, text: str) -> Slot:
         slot = Slot(text, "prefix")
         for lang in self.languages:
+            weight = EXACT if self.reader in (lang, "") else OTHER_LANGUAGE
             words = self.vocabularies(lang).starting(fold(text))
             for word in sorted(words, key=lambda word: (len(word), word))[:MAX_EXPANSION]:
-                slot.add(lang, word, EXACT)
+                slot.add(lang, word, weight)
                 slot.terms.update(dict.fromkeys(word_terms(self.table, word, lang)))
         return slot
 

@@ -167,7 +167,9 @@ class Searcher:
         likely = likely_languages(queried, languages, self.table, self.vocabularies)
         given = [*queried.filters, *([Filter("game", game)] if game else [])]
         given += [Filter("lang", lang)] if lang else []
-        ranked = partial(self._ranked, queried, languages, likely)
+        reader = interface if interface in languages else ""
+        expander = QueryExpander(self.table, self.vocabularies, languages, likely, reader)
+        ranked = partial(self._ranked, queried, expander)
         if queried.root is None:
             ranking, keys = self._filtered(queried, given, languages, limit)
         else:
@@ -208,15 +210,10 @@ class Searcher:
         ]
 
     def _ranked(
-        self,
-        queried: Query,
-        languages: Sequence[str],
-        likely: Sequence[str],
-        filters: Sequence[Filter],
+        self, queried: Query, expander: QueryExpander, filters: Sequence[Filter]
     ) -> Ranking:
         assert queried.root is not None
-        selection = select(self.index, self.table, filters, languages)
-        expander = QueryExpander(self.table, self.vocabularies, languages, likely)
+        selection = select(self.index, self.table, filters, expander.languages)
         own = {name: spoken[0] for name, spoken in self.languages.items()}
         return RankedQuery(self.index, expander, queried.root, selection, own).rank()
 

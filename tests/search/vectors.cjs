@@ -46,9 +46,10 @@ const CHECKS = {
     const { lemmas, how } = await buckets.resolve(() => forms.analyze(word, lang));
     return { word, lang, lemmas: [...lemmas].sort(), how };
   },
-  async searches({ text: typed }) {
+  async searches({ text: typed, interface: ui }) {
     const { total, match, hiddenBy, suggestion, searchedFor, cards, hits } = await engine.answer({
       text: typed,
+      ui,
     });
     const results = hits.map((hit) => [
       hit.key,
@@ -59,7 +60,7 @@ const CHECKS = {
       hit.decides,
     ]);
     const named = cards.map(({ game, name, rulings, address }) => [game, name, rulings, address]);
-    return { text: typed, total, match, hiddenBy, suggestion, searchedFor, cards: named, results };
+    return { text: typed, interface: ui, total, match, hiddenBy, suggestion, searchedFor, cards: named, results };
   },
 };
 

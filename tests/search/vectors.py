@@ -183,9 +183,9 @@ def pieces(passage: Passage | None) -> str | None:
     return "|".join(passage.text[start:end] for start, end in pairwise(ends))
 
 
-def searched(text: str, searcher: Searcher) -> dict[str, object]:
+def searched(text: str, searcher: Searcher, interface: str = "") -> dict[str, object]:
     """What a query finds, with scores and snippets."""
-    answer = searcher.search(text)
+    answer = searcher.search(text, interface=interface)
     results = [
         [
             hit.ruling.key,
@@ -200,6 +200,7 @@ def searched(text: str, searcher: Searcher) -> dict[str, object]:
     cards = [[card.game, card.name, card.rulings, card.url] for card in answer.cards]
     return {
         "text": text,
+        "interface": interface,
         "total": answer.total,
         "match": answer.match,
         "hiddenBy": answer.hidden_by,
@@ -218,7 +219,10 @@ def vectors(folder: Path) -> dict[str, object]:
             "texts": [read(text) for text in TEXTS],
             "spellings": [spelled(word, other) for word, other in SPELLINGS],
             "words": [analyzed(word, lang, table) for word, lang in WORDS],
-            "searches": [searched(text, searcher) for text in SEARCHES],
+            "searches": [
+                *(searched(text, searcher) for text in SEARCHES),
+                *(searched("pil*", searcher, interface=lang) for lang in ("en", "pl")),
+            ],
         }
 
 

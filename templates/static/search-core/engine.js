@@ -45,29 +45,33 @@ globalThis.KBSearch = function KBSearch(base, load) {
     buckets.requestAll("g", FEW_LAYOUTS);
   }
 
-  // Makes the last word a prefix if it is unfinished, since somebody is typing; whether it did.
-  function completeLast(root, typed, languages) {
+  // Makes the last word a prefix if it is unfinished, since somebody is typing; whether it did. A
+  // word that the reader's language continues and does not know is unfinished, unless the words
+  // before it are of another language.
+  function completeLast(root, typed, languages, ui) {
     const leaf = query.leaves(root).at(-1);
     const isWord = leaf && leaf.kind === "word" && leaf.text.length >= base.query.minPrefix;
     if (!isWord || /\p{Nd}/u.test(leaf.text) || !typed.endsWith(leaf.text)) return false;
-    const isKnown = languages.some((lang) => forms.isKnown(leaf.text, lang));
     const folded = text.fold(leaf.text);
-    const continues = languages.some((lang) => forms.starting(folded, lang).length);
+    const continues = (lang) => forms.starting(folded, lang).length > 0;
+    const written = expansion.likelyLanguages(wordsOf(root).slice(0, -1), languages);
+    const reads = written.includes(ui) && continues(ui) ? [ui] : languages;
+    const isKnown = reads.some((lang) => forms.isKnown(leaf.text, lang));
+    const isContinued = reads.some(continues);
     buckets.settle();
-    if (isKnown || !continues) return false;
+    if (isKnown || !isContinued) return false;
     leaf.kind = "prefix";
     return true;
   }
 
   // {ranked, match, slots, corrections} of the documents that pass the filters.
-  function ranked(root, likely, languages, accepts, browse) {
+  function ranked(root, expander, accepts, browse) {
     if (!root) {
       if (!browse) return NO_MATCH;
       const all = Array.from({ length: base.count }, (_, doc) => doc).filter(accepts);
       const list = all.map((doc) => ({ doc, rating: { score: 0 } }));
       return { ...NO_MATCH, ranked: list, docs: all, match: list.length ? "all" : "none" };
     }
-    const expander = new expansion.Expander(languages, likely);
     const work = new RankedQuery(root, expander, accepts);
     const found = work.rank();
     return { ...found, slots: work.rated, corrections: work.corrections(found.ranked) };
@@ -111,16 +115,17 @@ globalThis.KBSearch = function KBSearch(base, load) {
     const languages = languagesOf([...typed.filters, ...added]);
     prefetch(wordsOf(typed.root), languages);
     const isTyping = options.typing && !/\s$/u.test(options.text);
-    const isUnfinished = isTyping && completeLast(typed.root, cleaned, languages);
+    const isUnfinished = isTyping && completeLast(typed.root, cleaned, languages, ui);
     const searchedFor = typed.root && !isUnfinished ? keyboards.read(cleaned, languages) : null;
     const { root, filters: own } = searchedFor ? query.parse(searchedFor) : typed;
     const all = [...own, ...added];
     const words = wordsOf(root);
     const likely = expansion.likelyLanguages(words, languages);
-    if (isTyping && searchedFor) completeLast(root, searchedFor, languages);
+    if (isTyping && searchedFor) completeLast(root, searchedFor, languages, ui);
+    const expander = new expansion.Expander(languages, likely, ui);
     const search = (some) => {
       const accepts = filters.accepts(some, languages);
-      return ranked(root, likely, languages, accepts, some.length > 0 || browse);
+      return ranked(root, expander, accepts, some.length > 0 || browse);
     };
     const found = buckets.attempt(() => search(all));
     const games = values(all, "game");

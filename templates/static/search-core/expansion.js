@@ -65,9 +65,10 @@
   }
 
   class Expander {
-    constructor(langs, likely) {
+    constructor(langs, likely, reader) {
       this.langs = langs;
       this.likely = likely;
+      this.reader = langs.includes(reader) ? reader : "";
     }
 
     // `isBeside`: other words are not optional, so that an optional one means only itself.
@@ -108,9 +109,10 @@
       const shortest = (one, other) =>
         one.length - other.length || forms.alphabetic(one, other);
       for (const lang of this.langs) {
+        const weight = ["", lang].includes(this.reader) ? exact : otherLanguage;
         const words = forms.starting(fold(typed), lang).sort(shortest);
         for (const word of words.slice(0, settings.maxExpansion)) {
-          slot.add(lang, word, exact);
+          slot.add(lang, word, weight);
           for (const lemma of forms.textLemmas(word, lang)) slot.lemmas.add(`${lang}:${lemma}`);
         }
       }
