@@ -15,13 +15,9 @@ from kb.search.jargon import ideas_of, matching_words
 from kb.search.query import Node, Phrase, Prefix, Query, Word, leaves, words_of_leaf
 from kb.search.vocabulary import Vocabulary, tokens, word_terms
 
-# Weights of a word of the texts: the typed word itself; a form of its lemma, by how the lemma is
-# known; GROUP, OTHER_LANGUAGE and JOINED are factors for the lemma of a group of words, for a
-# language that the query is not written in, and for the joined pieces of a hyphenated word.
-EXACT, GROUP = 1.0, 0.8
-LEMMAS = {"exact": 0.92, "folded": 0.88, "sister": 0.85, "stem": 0.8}
-OTHER_LANGUAGE, JOINED = 0.8, 0.7
-NUMBER_WEIGHT = 1.5
+# Weights of a word of the texts: the typed word itself, another form of its lemma, and a word with
+# the typed prefix in another language than the reader's.
+EXACT, FORM, OTHER_LANGUAGE = 1.0, 0.9, 0.8
 # The correction of a mistyped word, by its distance.
 SLIP = {1: 0.7, 2: 0.6}
 # A word with the same idea.
@@ -34,12 +30,6 @@ ALIKE, ALIKE_LEAST, ALIKE_MOST = 0.49, 0.4, 16
 MAX_EXPANSION = 60
 MAX_SLIPS = 6
 _NUMBER = re.compile(r"\d+(?:\.\d+)*")
-# How much a word speaks for a language: by how it is known there, as a stop word typed exactly or
-# folded, and FAMILIAR_IN_TEXTS more if the texts have it. Languages within the margin of the best
-# are equally likely.
-FAMILIAR = {"exact": 1.0, "folded": 0.7, "sister": 0.5, "stem": 0.0}
-FAMILIAR_STOP_WORD = {"exact": 1.5, "folded": 1.2}
-FAMILIAR_IN_TEXTS, MARGIN = 0.5, 0.25
 # In a word of at most this many letters only swapped letters count as a slip.
 SWAPPED = 4
 Weights = dict[str, float]
@@ -90,36 +80,22 @@ def as_typed(slot: Slot) -> Slot:
     return replace(slot, words=words)
 
 
-def likely_languages(
-    queried: Query, languages: Sequence[str], table: FormTable, vocabularies: Vocabularies
-) -> list[str]:
-    """The languages that a query is most likely written in: those with the most familiar words."""
+def likely_languages(queried: Query, languages: Sequence[str], table: FormTable) -> list[str]:
+    """The languages that a query is most likely written in: those that know most of its words."""
     words = [
         word
         for node in leaves(queried.root)
         for word in words_of_leaf(node)
         if not _NUMBER.fullmatch(word)
     ]
-    if not words or not languages:
-        return list(languages)
-    familiar = {
-        lang: sum(familiarity(word, lang, table, vocabularies(lang)) for word in words)
-        for lang in languages
-    }
-    most = max(familiar.values())
-    return (
-        [lang for lang in languages if familiar[lang] >= most - MARGIN] if most else list(languages)
-    )
+    counts = {lang: sum(is_familiar(word, lang, table) for word in words) for lang in languages}
+    most = max(counts.values(), default=0)
+    return [lang for lang in languages if counts[lang] == most]
 
 
-def familiarity(word: str, lang: str, table: FormTable, vocabulary: Vocabulary) -> float:
-    """How much a word speaks for a language, from 0 (unknown) to 1.5 (an exact word of texts)."""
-    folded = fold(word)
-    if folded in stop_words(lang):
-        as_typed = word.lower() in query_stop_words(lang)
-        return FAMILIAR_STOP_WORD["exact" if as_typed else "folded"]
-    known = FAMILIAR[table.analyse(word, lang).how]
-    return known + (FAMILIAR_IN_TEXTS if folded in vocabulary else 0.0)
+def is_familiar(word: str, lang: str, table: FormTable) -> bool:
+    """Whether a language has a word."""
+    return fold(word) in stop_words(lang) or table.known(word, lang)
 
 
 class QueryExpander:
@@ -181,7 +157,7 @@ class QueryExpander:
         folded = fold(text)
         slot.optional = len(text) == 1 and not text.isdigit()
         if _NUMBER.fullmatch(text):
-            slot.add("", text, NUMBER_WEIGHT)
+            slot.add("", text, EXACT)
             slot.terms[f"#{text}"] = None
             for lang in self.languages:
                 self._mean(slot, text, lang, EXACT)
@@ -192,7 +168,7 @@ class QueryExpander:
             if languages:
                 break
         for lang in languages:
-            self._mean(slot, text, lang, 1.0 if lang in self.likely else OTHER_LANGUAGE)
+            self._mean(slot, text, lang, EXACT)
         if not slot.optional:
             if not languages:
                 self._correct(slot)
@@ -203,17 +179,13 @@ class QueryExpander:
     def _mean(self, slot: Slot, word: str, lang: str, weight: float) -> None:
         """Add the meanings of a word of a language."""
         by_lemma = self.vocabularies(lang).by_lemma
-        for form, part in ((word, 1.0), *((joined, JOINED) for joined in parts(word)[:1])):
-            slot.add(lang, fold(form), EXACT * part * weight)
-            analysis = self.table.analyse(form, lang)
-            factor = LEMMAS[analysis.how] * part * weight
-            for lemma in analysis.lemmas:
+        for form in (word, *parts(word)[:1]):
+            slot.add(lang, fold(form), weight)
+            for lemma in self.table.analyse(form, lang).lemmas:
                 slot.terms[f"{lang}:{lemma}"] = None
-                value = max(PRESENT, GROUP * factor if lemma[0] == "+" else factor)
-                if lemma[0] == "^":
-                    slot.add(lang, lemma[1:], value)
-                for other in by_lemma.get(lemma, ()):
-                    slot.add(lang, other, value)
+                name = [lemma[1:]] if lemma[0] == "^" else []
+                for other in (*name, *by_lemma.get(lemma, ())):
+                    slot.add(lang, other, FORM * weight)
 
     def _correct(self, slot: Slot) -> None:
         """Add the corrections of a mistyped word, in the likely languages."""

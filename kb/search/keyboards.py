@@ -13,9 +13,9 @@ from functools import cache
 from itertools import islice, product
 from typing import Literal
 
-from kb.language import LANGUAGES, FormTable, fold, words_of
+from kb.language import LANGUAGES, FormTable, words_of
 from kb.language.base import digit_row, script_keys
-from kb.search.expansion import stop_words
+from kb.search.expansion import is_familiar
 
 SWAP = str.maketrans(dict(zip("yzYZ", "zyZY", strict=True)))
 MAX_SPELLINGS = 64
@@ -161,9 +161,7 @@ class KeyboardReader:
         words = words_of(piece)
         if not words:
             return 0.0
-        stop = stop_words(lang)
-        known = sum(fold(word) in stop or self.table.known(word, lang) for word in words)
-        return 1.0 if known == len(words) else 0.0
+        return 1.0 if all(is_familiar(word, lang, self.table) for word in words) else 0.0
 
 
 def _weighted(values: Sequence[float], weights: Sequence[float]) -> float:

@@ -25,14 +25,13 @@ from kb.search.ranking import Rating, Scorer, rarity
 CANDIDATES, PHRASE_CANDIDATES = 200, 2_000
 # A query of FEW words or more shows partial matches too, unless it has FEW full matches.
 FEW = 3
-# A partial match is shown from this part of the best partial score, and from this score; and at
-# most this many of them.
-OF_BEST, LEAST_SCORE, MOST_PARTIAL = 0.5, 0.2, 20
-# Partial matches are a guess ("near") below the certainty CERTAIN. The certainty is the score of
-# the first, plus AHEAD of its lead over the second, plus the logarithm of the number of words: half
-# of a long question says more than half of a short one. Chosen on tests/gold/asker.tsv: 8 of its
-# 70 questions without an answer pass.
-CERTAIN, AHEAD = 3.1, 0.25
+# A partial match is shown from this part of the best partial score, and at most this many of them.
+OF_BEST, MOST_PARTIAL = 0.5, 20
+# Partial matches are a guess ("near") below this certainty: the score of the first, plus the
+# logarithm of the number of words, since half of a long question says more than half of a short
+# one. Of the questions in tests/gold/asker.tsv, 9 of the 70 without an answer pass, and 40 of the
+# 220 with one do not; at 2.95 it is 11 and 36, at 2.9 it is 14 and 30, at 3.2 it is 4 and 59.
+CERTAIN = 3.02
 Match = Literal["all", "most", "near", "none"]
 # The rarest words are looked for until their documents are more than this.
 BUDGET = 4_000
@@ -117,7 +116,7 @@ class RankedQuery:
         if len(full) >= self._enough():
             return Ranking(full, max(self.full_total, len(full)), "all", slots)
         best = partials[0].rating.score if partials else 0.0
-        least = max(LEAST_SCORE, OF_BEST * best)
+        least = OF_BEST * best
         shown = [partial for partial in partials[:MOST_PARTIAL] if partial.rating.score >= least]
         ranked = [*full, *shown]
         return Ranking(ranked, len(ranked), _match(ranked), slots)
@@ -153,7 +152,7 @@ class RankedQuery:
         for candidate in self._candidates(slots, frequencies):
             rating = scorer.rate(candidate.packed, candidate.kind, self.own[candidate.game])
             if rating.score and not (negated and is_excluded(rating.present)):
-                matches.append(Ranked(candidate, rating, is_full(rating.present_together)))
+                matches.append(Ranked(candidate, rating, is_full(rating.present)))
         matches.sort(key=lambda match: (-match.rating.score, match.candidate.key))
         full = [match for match in matches if match.full]
         return full, [match for match in matches if not match.full]
@@ -218,8 +217,7 @@ def _match(ranked: Sequence[Ranked]) -> Match:
     first = ranked[0]
     if first.full:
         return "all"
-    ahead = first.rating.score - (ranked[1].rating.score if len(ranked) > 1 else 0.0)
-    certainty = first.rating.score + AHEAD * ahead + log(len(first.rating.best))
+    certainty = first.rating.score + log(len(first.rating.best))
     return "most" if certainty >= CERTAIN else "near"
 
 

@@ -2,8 +2,7 @@
 
 A query is a list of slots (`kb.search.expansion`), each with a rarity `r`; R is the sum of all
 rarities. A ruling is a list of segments: a field, a language and folded words. A slot gives a word
-of a segment's language a weight from 0 to 1 (rule numbers: 1.5); words with a weight are hits. Of
-slot i in a ruling:
+of a segment's language a weight from 0 to 1; words with a weight are hits. Of slot i in a ruling:
 
     best(i)   the heaviest hit
     tf(i)     the sum over all hits of FIELDS[field] * weight
@@ -22,9 +21,6 @@ slot i in a ruling:
 Stop words that a title quotes, as in “When” and “if”, matter in that ruling. If at least half of a
 query's words, and two or more, are quoted by the title, each of them is as rare there as a word of
 a single ruling.
-
-A full match has every word in its own text or in one of its questions: with thirty questions a
-ruling would soon have any words.
 
 A rarity is log(1 + (n - df + 0.5) / (df + 0.5)): n is the number of rulings with a text in the
 language, df the number of those with the slot's most frequent sure term. A slot is present in a
@@ -61,15 +57,15 @@ SATURATION = 2.0
 # help an engine to choose the candidates.
 FIELDS = {
     TITLE: 2.5,
-    ASKED: 0.8,
+    NUMBER: 2.5,
+    CARD: 2.0,
     ANSWER: 1.3,
     BODY: 1.0,
-    CARD: 2.0,
     MENTION: 1.0,
+    ASKED: 0.8,
     SYNONYM: 0.5,
-    TOPIC: 0.4,
-    PROVISION: 0.6,
-    NUMBER: 6.0,
+    TOPIC: 0.5,
+    PROVISION: 0.5,
     QUOTED: 0.0,
 }
 COVERAGE, LINE, NEAR = 0.5, 0.6, 0.3
@@ -89,25 +85,15 @@ def rarity(documents: int, frequency: int) -> float:
 
 
 class Rating(NamedTuple):
-    """How well one ruling answers a query.
-
-    `best`: the heaviest hit of each slot; `together`: the same in its own text and the one
-    question that adds the most slots.
-    """
+    """How well one ruling answers a query; `best`: the heaviest hit of each slot."""
 
     score: float
     best: tuple[float, ...]
-    together: tuple[float, ...]
 
     @property
     def present(self) -> tuple[bool, ...]:
         """Which slots are present, not only guessed."""
         return tuple([weight >= PRESENT for weight in self.best])
-
-    @property
-    def present_together(self) -> tuple[bool, ...]:
-        """Which slots are present in the ruling's own text or the best question."""
-        return tuple([weight >= PRESENT for weight in self.together])
 
 
 class Weighing:
@@ -156,9 +142,8 @@ class Scorer:
 
         `kind`: its kind; `language`: the main language of its game.
         """
-        own = [0.0] * len(self.weighing.rarities)
-        frequency = list(own)
-        questions: list[dict[int, float]] = []
+        best = [0.0] * len(self.weighing.rarities)
+        frequency = list(best)
         line = near = 0.0
         weighing = self.weighing
         for field, length, hits in self._find(packed):
@@ -170,10 +155,9 @@ class Scorer:
                 frequency[slot] += factor * weight
                 if weight > here.get(slot, 0.0):
                     here[slot] = weight
-            if field == ASKED:
-                questions.append(here)
-            else:
-                _raise(own, here)
+            for slot, weight in here.items():
+                if weight > best[slot]:  # noqa: PLR1730 (max() takes five times as long)
+                    best[slot] = weight
             if field in LINES:
                 part = weighing.part(here)
                 if part > line:
@@ -184,9 +168,6 @@ class Scorer:
                 part = weighing.part(here)
                 if part > near:
                     near = max(near, _nearness(hits, weighing)) if len(here) > 1 else part
-        best = list(own)
-        for question in questions:
-            _raise(best, question)
         words = coverage = 0.0
         for slot, weight in enumerate(best):
             if weight:
@@ -197,7 +178,7 @@ class Scorer:
         coverage /= weighing.total
         score = words + COVERAGE * coverage * coverage + LINE * line * line + NEAR * near
         score *= KINDS.get(kind, 1.0) * (OWN_LANGUAGE if language == self.own else 1.0)
-        return Rating(score, tuple(best), _together(own, questions))
+        return Rating(score, tuple(best))
 
     def _find(self, packed: str) -> Iterator[tuple[str, int, list[Hit]]]:
         """Yield the segments with hits: field, number of words, hits in order."""
@@ -249,28 +230,6 @@ def _nearness(hits: Sequence[Hit], weighing: Weighing) -> float:
                 inside[slot] = weight
         best = max(best, weighing.part(inside))
     return best
-
-
-def _raise(weights: list[float], hits: dict[int, float]) -> None:
-    """Raise the weight of each slot to that of its hit, if it is heavier."""
-    for slot, weight in hits.items():
-        if weight > weights[slot]:  # noqa: PLR1730 (max() takes five times as long)
-            weights[slot] = weight
-
-
-def _together(own: list[float], questions: Sequence[dict[int, float]]) -> tuple[float, ...]:
-    """The heaviest hits in a ruling's own text and in the question that adds the most slots."""
-    best: dict[int, float] = {}
-    most = -1
-    for question in questions:
-        added = 0
-        for slot, weight in question.items():
-            added += weight >= PRESENT and own[slot] < PRESENT
-        if added > most:
-            best, most = question, added
-    together = list(own)
-    _raise(together, best)
-    return tuple(together)
 
 
 def _any_code(codes: Collection[str]) -> re.Pattern[str]:

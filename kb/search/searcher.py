@@ -164,7 +164,7 @@ class Searcher:
         read = KeyboardReader(self.table, languages).read(typed) if queried.root else None
         if read:
             queried = _parsed(read, as_of)
-        likely = likely_languages(queried, languages, self.table, self.vocabularies)
+        likely = likely_languages(queried, languages, self.table)
         given = [*queried.filters, *([Filter("game", game)] if game else [])]
         given += [Filter("lang", lang)] if lang else []
         reader = interface if interface in languages else ""
@@ -201,7 +201,7 @@ class Searcher:
         """The lemmas of each word that matters in a query, in its likeliest language."""
         queried = _parsed(text, "")
         languages = self._languages(queried, None, None)
-        likely = likely_languages(queried, languages, self.table, self.vocabularies)[:1]
+        likely = likely_languages(queried, languages, self.table)[:1]
         return [
             sorted(self.table.analyse(word, lang).lemmas)
             for lang in likely

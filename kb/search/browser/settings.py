@@ -61,9 +61,9 @@ def settings(languages: Iterable[str]) -> dict[str, object]:
         "postings": {"digits": PACKED_DIGITS},
         "vocabulary": _constants(vocabulary, "GRAM"),
         "expansion": {
-            **_constants(expansion, "EXACT LEMMAS GROUP OTHER_LANGUAGE JOINED NUMBER_WEIGHT IDEA"),
+            **_constants(expansion, "EXACT FORM OTHER_LANGUAGE IDEA"),
             **_constants(expansion, "PRESENT ALIKE ALIKE_LEAST ALIKE_MOST MAX_EXPANSION MAX_SLIPS"),
-            **_constants(expansion, "SWAPPED FAMILIAR FAMILIAR_STOP_WORD FAMILIAR_IN_TEXTS MARGIN"),
+            **_constants(expansion, "SWAPPED"),
             "slip": {str(slips): weight for slips, weight in expansion.SLIP.items()},
         },
         "keyboards": {
@@ -77,11 +77,11 @@ def settings(languages: Iterable[str]) -> dict[str, object]:
         },
         "ranking": {
             **_constants(ranking, "FIELDS SATURATION COVERAGE LINE NEAR PRECISION WINDOW"),
-            **_constants(ranking, "OWN_LANGUAGE KINDS LINES PASSAGES ASKED QUOTED QUOTED_LEAST"),
+            **_constants(ranking, "OWN_LANGUAGE KINDS LINES PASSAGES QUOTED QUOTED_LEAST"),
         },
         "rankedQuery": {
-            **_constants(ranked_query, "CANDIDATES PHRASE_CANDIDATES FEW OF_BEST LEAST_SCORE"),
-            **_constants(ranked_query, "MOST_PARTIAL CERTAIN AHEAD"),
+            **_constants(ranked_query, "CANDIDATES PHRASE_CANDIDATES FEW OF_BEST"),
+            **_constants(ranked_query, "MOST_PARTIAL CERTAIN"),
         },
         "cards": _constants(cards, "MAX_CARDS SHORT_QUERY MIN_PREFIX"),
         "filters": {"ever": EVER, "noLonger": list(NO_LONGER), "facets": FACETS},

@@ -2,34 +2,24 @@
 "use strict";
 (globalThis.KBSearchModules ??= {}).expansion = (settings, languages, parts) => {
   const { jargon, buckets, text, forms, postings } = parts;
-  const { exact, lemmas: known, otherLanguage, joined, present } = settings;
+  const { exact, form: ofLemma, otherLanguage } = settings;
   const { fold } = text;
   const NUMBER = /^\p{Nd}+(?:\.\p{Nd}+)*$/u;
   const isNumber = (word) => NUMBER.test(word);
   const stopWords = new Map();
   for (const [lang, { stopWords: words }] of Object.entries(languages))
-    stopWords.set(lang, { exact: new Set(words), folded: new Set(words.map(fold)) });
-  const isStopWord = (word, lang) => stopWords.get(lang)?.folded.has(fold(word)) ?? false;
+    stopWords.set(lang, new Set(words.map(fold)));
+  const isStopWord = (word, lang) => stopWords.get(lang)?.has(fold(word)) ?? false;
+  const isFamiliar = (word, lang) => isStopWord(word, lang) || forms.isKnown(word, lang);
 
-  // How much a word speaks for a language.
-  function familiarity(word, lang) {
-    if (isStopWord(word, lang)) {
-      const asTyped = stopWords.get(lang).exact.has(word.toLowerCase());
-      return settings.familiarStopWord[asTyped ? "exact" : "folded"];
-    }
-    const inTexts = forms.isInTexts(fold(word), lang) ? settings.familiarInTexts : 0;
-    return settings.familiar[forms.analyze(word, lang).how] + inTexts;
-  }
-
-  // The languages that a query is most likely written in: those with the most familiar words.
+  // The languages that a query is most likely written in: those that know most of its words.
   function likelyLanguages(words, langs) {
     const telling = words.filter((word) => !isNumber(word));
-    if (!telling.length) return langs;
-    const sum = (lang) => telling.reduce((total, word) => total + familiarity(word, lang), 0);
-    const sums = new Map(langs.map((lang) => [lang, sum(lang)]));
+    const count = (lang) => telling.filter((word) => isFamiliar(word, lang)).length;
+    const counts = new Map(langs.map((lang) => [lang, count(lang)]));
     buckets.settle();
-    const most = Math.max(0, ...sums.values());
-    return most ? langs.filter((lang) => sums.get(lang) >= most - settings.margin) : langs;
+    const most = Math.max(...counts.values());
+    return langs.filter((lang) => counts.get(lang) === most);
   }
 
   // `words`: Map lang -> Map word -> weight; `sure`: postings of its sure words; `lemmas`: its sure
@@ -123,7 +113,7 @@
       const slot = new Slot("word", typed);
       slot.optional = this.isOptional({ kind: "word", text: typed });
       if (isNumber(typed)) {
-        slot.add("", typed, settings.numberWeight);
+        slot.add("", typed, exact);
         slot.lemmas.add(`#${typed}`);
         for (const lang of this.langs) this.mean(slot, typed, lang, exact);
         return slot;
@@ -133,9 +123,8 @@
       buckets.settle();
       const isKnown = likely.length || all.length;
       for (const lang of likely.length ? likely : all) {
-        const weight = this.likely.includes(lang) ? 1 : otherLanguage;
-        if (slot.optional && isBeside) slot.add(lang, fold(typed), exact * weight);
-        else this.mean(slot, typed, lang, weight);
+        if (slot.optional && isBeside) slot.add(lang, fold(typed), exact);
+        else this.mean(slot, typed, lang, exact);
       }
       if (!slot.optional) {
         if (!isKnown) {
@@ -149,22 +138,13 @@
 
     // Adds the meanings of a word of a language.
     mean(slot, word, lang, weight) {
-      const forms_ = [
-        [word, 1],
-        ...text
-          .parts(word)
-          .slice(0, 1)
-          .map((form) => [form, joined]),
-      ];
-      for (const [form, part] of forms_) {
-        slot.add(lang, fold(form), exact * part * weight);
-        const { lemmas, how } = forms.analyze(form, lang);
-        const factor = known[how] * part * weight;
-        for (const lemma of lemmas) {
+      for (const form of [word, ...text.parts(word).slice(0, 1)]) {
+        slot.add(lang, fold(form), weight);
+        for (const lemma of forms.analyze(form, lang).lemmas) {
           slot.lemmas.add(`${lang}:${lemma}`);
-          const value = Math.max(present, lemma[0] === "+" ? settings.group * factor : factor);
-          if (lemma[0] === "^") slot.add(lang, lemma.slice(1), value);
-          for (const other of postings.wordsOf(`${lang}:${lemma}`)) slot.add(lang, other, value);
+          const name = lemma[0] === "^" ? [lemma.slice(1)] : [];
+          for (const other of [...name, ...postings.wordsOf(`${lang}:${lemma}`)])
+            slot.add(lang, other, ofLemma * weight);
         }
       }
     }
@@ -209,5 +189,5 @@
     }
   }
 
-  return { Expander, isNumber, isStopWord, likelyLanguages, nameOf };
+  return { Expander, isFamiliar, isNumber, isStopWord, likelyLanguages, nameOf };
 };

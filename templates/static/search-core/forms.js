@@ -117,9 +117,6 @@
   }
 
   // ---- the words of the texts ----
-  // Whether the texts have a folded word.
-  const isInTexts = (folded, lang) => entriesOf(folded, lang).some((entry) => entry.inTexts);
-
   // The words of the texts that begin with a prefix, in order.
   function starting(prefix, lang) {
     const rows = [...buckets.rowsWith(`w-${lang}-`, prefix)];
@@ -162,7 +159,6 @@
     alike,
     alphabetic,
     analyze,
-    isInTexts,
     isKnown,
     isOfName,
     similar,

@@ -51,9 +51,9 @@
   // 1 if a language knows all words of a piece, else 0.
   function knownPart(piece, lang) {
     const words = text.tokenize(piece).map((token) => token.text);
-    const isKnown = (word) => forms.isKnown(word, lang) || expansion.isStopWord(word, lang);
     // Every word is looked up, so that its bucket is loaded.
-    return words.length && words.filter(isKnown).length === words.length ? 1 : 0;
+    const known = words.filter((word) => expansion.isFamiliar(word, lang));
+    return words.length && known.length === words.length ? 1 : 0;
   }
   const weighted = (values, weights) =>
     values.reduce((sum, value, at) => sum + value * weights[at], 0);

@@ -3,7 +3,7 @@
 (globalThis.KBSearchModules ??= {}).rankedQuery = (base, parts) => {
   const { buckets, query, postings, ranking, expansion } = parts;
   const { candidates: limit, phraseCandidates: phraseLimit, few, ofBest } = base.rankedQuery;
-  const { leastScore, mostPartial, certain, ahead } = base.rankedQuery;
+  const { mostPartial, certain } = base.rankedQuery;
   const { leaves } = query;
   const union = (sets) => new Set(sets.flatMap((set) => [...set]));
   const intersection = (one, other) => new Set([...one].filter((doc) => other.has(doc)));
@@ -79,7 +79,7 @@
         return { ranked: full, match: "all", docs };
       }
       const best = partial.length ? partial[0].rating.score : 0;
-      const least = Math.max(leastScore, ofBest * best);
+      const least = ofBest * best;
       const shown = partial.slice(0, mostPartial).filter(({ rating }) => rating.score >= least);
       const ranked = [...full, ...shown];
       return { ranked, match: match(ranked), docs: docsOf(ranked) };
@@ -111,14 +111,12 @@
       for (const doc of docs) {
         const own = base.games[buckets.column(doc, "game")][0];
         const rating = scorer.rate(doc, hits.get(doc) || [], buckets.column(doc, "kind"), own);
-        const present = (weights) => (node) =>
-          ranking.isPresent(weights[numbers.get(this.slotOf(node))]);
-        const has = present(rating.best);
+        const has = (node) => ranking.isPresent(rating.best[numbers.get(this.slotOf(node))]);
         if (
           rating.score > 0 &&
           !query.negations(this.root).some(({ node }) => this.meets(node, has))
         )
-          list.push({ doc, rating, full: this.meets(this.root, present(rating.together)) });
+          list.push({ doc, rating, full: this.meets(this.root, has) });
       }
       list.sort((one, other) => other.rating.score - one.rating.score || one.doc - other.doc);
       return { full: list.filter(({ full }) => full), partial: list.filter(({ full }) => !full) };
@@ -257,10 +255,9 @@
   // The kind of match of some ranked documents, which their first one decides.
   function match(ranked) {
     if (!ranked.length) return "none";
-    const [first, second] = ranked;
+    const [first] = ranked;
     if (first.full) return "all";
-    const lead = first.rating.score - (second ? second.rating.score : 0);
-    const certainty = first.rating.score + ahead * lead + Math.log(first.rating.best.length);
+    const certainty = first.rating.score + Math.log(first.rating.best.length);
     return certainty >= certain ? "most" : "near";
   }
 

@@ -5,7 +5,7 @@
   const { precision, window: WINDOW, ownLanguage, kinds } = settings;
   const lines = new Set(settings.lines);
   const passages = new Set(settings.passages);
-  const { asked: question, quoted, quotedLeast } = settings;
+  const { quoted, quotedLeast } = settings;
   const { present, nameOf, idea } = expansion;
 
   const rarity = (documents, frequency) =>
@@ -17,18 +17,6 @@
     for (const [lang, words] of slot.words)
       for (const [word, weight] of words) weights.set(nameOf(lang, word), weight);
     return weights;
-  }
-
-  // The heaviest hits in a document's own text and in the question that adds the most slots.
-  function together(own, questions) {
-    const added = (question) =>
-      question.filter((weight, slot) => isPresent(weight) && !isPresent(own[slot])).length;
-    let [best, most] = [null, -1];
-    for (const question of questions) {
-      const count = added(question);
-      if (count > most) [best, most] = [question, count];
-    }
-    return best ? own.map((weight, slot) => Math.max(weight, best[slot])) : own;
   }
 
   // Rates documents for one query. `own`: the language of the query, if that is certain;
@@ -62,12 +50,10 @@
     }
 
     // `hits`: [{position, slot, weight}] of a document in the order of positions.
-    // {score, best, together}: `best` has each slot's heaviest hit, `together` those in the
-    // document's own text and the one question that adds the most slots.
+    // {score, best}: `best` has each slot's heaviest hit.
     rate(doc, hits, kind, language) {
       const zeros = () => this.slots.map(() => 0);
-      const [frequency, best, own] = [zeros(), zeros(), zeros()];
-      const asked = [];
+      const [frequency, best] = [zeros(), zeros()];
       let [line, near] = [0, 0];
       this.weigh(this.usual);
       for (const { field, length, hits: here } of segmented(buckets.layout(doc), hits)) {
@@ -79,9 +65,7 @@
         }
         heaviest.forEach((weight, slot) => {
           best[slot] = Math.max(best[slot], weight);
-          if (field !== question) own[slot] = Math.max(own[slot], weight);
         });
-        if (field === question) asked.push(heaviest);
         if (lines.has(field)) {
           const exact = Math.min(1, here.length / length);
           line = Math.max(line, this.part(heaviest) * (1 - precision + precision * exact));
@@ -99,7 +83,7 @@
       coverage /= this.total;
       const sum = words + COVERAGE * coverage * coverage + LINE * line * line + NEAR * near;
       const score = sum * (kinds[kind] ?? 1) * (language === this.own ? ownLanguage : 1);
-      return { score, best, together: together(own, asked) };
+      return { score, best };
     }
 
     // The part of the total that the best window of words has.
