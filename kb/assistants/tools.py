@@ -295,7 +295,7 @@ def _answered(
         id=ruling.key,
         address=base.address(urls.ruling(ruling.game, ruling.id)),
         title=text.title,
-        answer=flat(plain_text(text.body).partition("\n\n")[0]),
+        answer=flat(plain_text(text.body).partition("\n\n")[0]).replace("\n", " "),
         text=plain_text(text.body) if whole else None,
         lang=text.lang,
         languages=list(texts),

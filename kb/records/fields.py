@@ -376,6 +376,14 @@ HEADER_FIELDS = tuple(_rows(Header))
 FIELDS = (*_rows(Identity), *HEADER_FIELDS, *_rows(Derived))
 FILTERS = tuple(dict.fromkeys(name for field in FIELDS for name in field.filters))
 # Filters that do not just compare a value with the values of a field.
+# The filters of the search page and their names, in its order.
+FACETS = {
+    "game": "Game",
+    "topic": "Topic",
+    "kind": "Kind",
+    "authority": "Authority",
+    "lang": "Language",
+}
 _SPECIAL_FILTERS = ("card", "source", "before", "after", "asof")
 # The fields of the header that a filter is compared with, by filter.
 VALUE_FIELDS = {

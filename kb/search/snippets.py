@@ -24,8 +24,10 @@ DEFAULT_LANGUAGE = "en"
 MIN_NAME = 3
 # At most this many read texts stay in memory, 1 KB each.
 _TEXTS = 2_000
-# A sentence goes on if a number or a small letter follows the full stop: "п. 113.5".
-_SENTENCE_END = re.compile(r"[.!?…][”’»\")]* (?!\d)")
+# A sentence ends with its block too; it goes on if a number or a small letter follows the full
+# stop: "п. 113.5".
+_SENTENCE_END = re.compile(r"[.!?…][”’»\")]* (?!\d)|\n")
+_BLOCK = re.compile(r"\n\s*\n|\n(?=\s{0,3}(?:[-*+]|\d+[.)]|#+|>)\s)")
 _MARKDOWN = re.compile(r"^\s{0,3}(?:[-*+]|\d+[.)]|#+|>)\s+|[*_`]+|\n+", re.MULTILINE)
 
 
@@ -175,19 +177,20 @@ def name_tokens(name: str) -> list[str]:
 
 
 def flat(body: str) -> str:
-    """A Markdown text on one line, without marks and signs, from which snippets are cut."""
-    return _on_one_line(plain_text(body))
+    """A Markdown text without marks and signs, from which snippets are cut: a block a line."""
+    return _lines(plain_text(body))
 
 
 @lru_cache(maxsize=_TEXTS)
 def _flat_with_answer(body: str) -> tuple[str, int]:
-    """A text on one line, and the end of its answer."""
+    """A text, a block a line, and the end of its answer."""
     plain = plain_text(body)
-    return _on_one_line(plain), len(_on_one_line(plain.partition("\n\n")[0]))
+    return _lines(plain), len(_lines(plain.partition("\n\n")[0]))
 
 
-def _on_one_line(plain: str) -> str:
-    return " ".join(_MARKDOWN.sub(" ", plain).split())
+def _lines(plain: str) -> str:
+    blocks = (" ".join(_MARKDOWN.sub(" ", block).split()) for block in _BLOCK.split(plain))
+    return "\n".join(filter(None, blocks))
 
 
 def _words_in(matches: Iterable[Match], start: int, end: int) -> set[int]:
@@ -197,8 +200,8 @@ def _words_in(matches: Iterable[Match], start: int, end: int) -> set[int]:
 
 def _sentence(line: str, matches: Sequence[Match], shown: set[int], first: int) -> tuple[int, int]:
     """The sentence after `first` with the most words that are not shown, then the most words."""
-    found = (match.end() for match in _SENTENCE_END.finditer(line, first))
-    ends = [end for end in found if not line[end : end + 1].islower()]
+    found = _SENTENCE_END.finditer(line, first)
+    ends = [end.end() for end in found if end[0] == "\n" or not line[end.end() :][:1].islower()]
 
     def rank(place: tuple[int, int]) -> tuple[int, int]:
         words = _words_in(matches, *place)
@@ -245,7 +248,7 @@ def _passage(line: str, matches: Sequence[Match], start: int, end: int, cut: str
         for match in matches
         if start <= match.start and match.end <= end
     )
-    return Passage(before + line[start:end] + after, places)
+    return Passage(before + line[start:end].replace("\n", " ") + after, places)
 
 
 def _cut(text: str, end: int) -> int:

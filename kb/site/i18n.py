@@ -17,7 +17,7 @@ from babel.dates import format_date, format_skeleton
 
 from kb.decks.parse import BROKEN
 from kb.language.registry import LANGUAGES
-from kb.records.fields import HEADER_FIELDS
+from kb.records.fields import FACETS, HEADER_FIELDS
 from kb.site.pages import SearchedGame
 from kb.site.po_files import read_catalogue
 from kb.site.templates import Templates
@@ -116,13 +116,6 @@ SEARCH = {
     "browse": "Topics of {game}",
     "nolonger": "Include rulings no longer in force",
     "asof": "Rulings in force on",
-}
-FIELDS = {
-    "game": "Game",
-    "topic": "Topic",
-    "kind": "Kind",
-    "authority": "Authority",
-    "lang": "Language",
 }
 FOUND = ("%(num)s ruling", "%(num)s rulings")
 DECK = {
@@ -321,7 +314,7 @@ def search_words(games: Iterable[SearchedGame], words: Catalog) -> dict[str, obj
     return {
         **words.table(SEARCH),
         "found": words.plural(FOUND),
-        "fields": words.table(FIELDS),
+        "fields": words.table(FACETS),
         **_names_of_marks(words),
         "languages": {lang: name for one in games for lang, name in _spoken(one).items()},
         "games": {one.game.id: one.game.title(words.lang) for one in games},

@@ -4,7 +4,7 @@
   if (!window.KBFind) return;
   const { ask, badges, cardName, counted, element, fold, ...others } = window.KBFind;
   const { marked, page, pageOf, ...rest } = others;
-  const { cardPage, isAhead, loadTerms, ready, recent, remember, rulings, terms } = rest;
+  const { cardPage, isAhead, loadTerms, question, ready, recent, remember, rulings, terms } = rest;
   const RULINGS = 5;
   const TERMS = 2;
   const NUMBER = /^\D{0,3}\d+(\.\d+)*$/;
@@ -116,6 +116,16 @@
     };
     const recentOption = (query) => option(searchPage(query), query);
 
+    // What may help when nothing is found; the buttons above lead to all games.
+    function ways(answer, typed) {
+      const { suggestion } = answer;
+      const better = suggestion
+        ? [option(searchPage(suggestion), words.meant, " ", element("b", suggestion))]
+        : [];
+      const { href, text } = question(answer, typed, game());
+      return group("nothing", [...better, option(href, text)]);
+    }
+
     function open(groups, message) {
       list.replaceChildren(...groups);
       list.scrollTop = 0;
@@ -124,8 +134,7 @@
       said.textContent = message;
       active = -1;
       box.removeAttribute("aria-activedescendant");
-      popup.hidden = !options.length && !message && !own;
-      popup.dataset.empty = options.length ? "" : message;
+      popup.hidden = !options.length && !own;
       box.setAttribute("aria-expanded", String(options.length > 0));
     }
     function close() {
@@ -163,7 +172,8 @@
       const isTerm = meant.length > 0 && !meant[0].rest;
       const groups = isTerm ? [...explained, ...ruled] : [...ruled, ...explained];
       const total = answer.total ? counted("found", answer.total) : words.nothing;
-      open(groups.length || answer.total ? [...groups, all] : [], total);
+      const isEmpty = !groups.length && !answer.total;
+      open(isEmpty ? ways(answer, text) : [...groups, all], total);
       uncut();
       form.dataset.state = "done";
     }

@@ -224,6 +224,15 @@
     });
   }
 
+  // A link to the page for proposals, with the question or its only card filled in.
+  function question({ match, cards }, title, game) {
+    const isCard = match === "none" && cards.length === 1;
+    const given = isCard ? { card: cards[0].name } : { title };
+    const wanted = new URLSearchParams({ what: "question", game, ...given });
+    const text = client.words[isCard ? "askcard" : "propose"];
+    return { href: page(`propose/index.html?${wanted}`), text };
+  }
+
   // Whether the first result is much better than the second.
   const isAhead = ([first, second]) => first && first.score > AHEAD * (second?.score ?? 0);
 
@@ -260,6 +269,6 @@
 
   Object.assign(client, { badges, cardName, cardPage, counted, element, filled, fold, forget });
   Object.assign(client, { isAhead, loadTerms, marked, number, page, pageOf, recent, remember });
-  Object.assign(client, { rulings, terms, ui });
+  Object.assign(client, { question, rulings, terms, ui });
   window.KBFind = client;
 })();

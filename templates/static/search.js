@@ -9,7 +9,6 @@
   const [facets, chips, ways] = ["facets", "chips", "ways"].map($);
   const sheet = facets.querySelector(".sheet");
   const STEP = 10;
-  const FIELDS = ["game", "topic", "kind", "authority", "lang"];
   const SINGLE = ["status", "asof"];
   const CHOICES = 12;
   const PLACE = "kb.place";
@@ -23,7 +22,9 @@
   const typed = () => box.value.trim();
   // The filters of the address, as [name, value].
   function filtersIn(address) {
-    const several = FIELDS.flatMap((name) => address.getAll(name).map((value) => [name, value]));
+    const several = Object.keys(words.fields).flatMap((name) =>
+      address.getAll(name).map((value) => [name, value]),
+    );
     const single = SINGLE.filter((name) => address.get(name));
     return [...several, ...single.map((name) => [name, address.get(name)])].filter(
       ([, value]) => value,
@@ -261,7 +262,10 @@
           items.push(
             item(link(page(`${game}/index.html`), filled("browse", { game: words.games[game] }))),
           );
-      if (typed()) items.push(item(question(found, games)));
+      if (typed()) {
+        const { href, text } = client.question(found, typed(), games.length === 1 ? games[0] : "");
+        items.push(item(link(href, text)));
+      }
     }
     if (items.length || !ways.hidden) ways.replaceChildren(...items);
     ways.hidden = !items.length;
@@ -269,15 +273,6 @@
     if (isShort && found.hits.length) list.after(ways);
     else if (isShort) list.before(ways);
     curators(isShort);
-  }
-
-  // A link to the page for proposals, with the question or its only card filled in.
-  function question(found, games) {
-    const [game, one] = [games.length === 1 ? games[0] : "", found.cards];
-    const isCard = found.match === "none" && one.length === 1;
-    const given = isCard ? { card: one[0].name } : { title: typed() };
-    const wanted = new URLSearchParams({ what: "question", game, ...given });
-    return link(page(`propose/index.html?${wanted}`), isCard ? words.askcard : words.propose);
   }
 
   // The webmaster's link for unanswered questions; {id} becomes the question.
@@ -380,7 +375,7 @@
     day.value = state().get("asof") || "";
     const dated = line(element("span", words.asof), day);
     dated.className = "dated";
-    const groups = FIELDS.flatMap((name) => group(name, counts[name]));
+    const groups = Object.keys(words.fields).flatMap((name) => group(name, counts[name]));
     sheet.replaceChildren(...groups, line(ended, element("span", words.nolonger)), dated);
     if (held)
       for (const node of sheet.querySelectorAll("input"))

@@ -49,7 +49,9 @@ def test_groups_and_the_keyboard(address: str, sound: Page) -> None:
     sound.keyboard.press("/")
     expect(sound.locator("#q")).to_be_focused()
     sound.keyboard.type("113.5")
-    expect(sound.locator(POPUP)).to_have_attribute("data-empty", "Nothing found.")
+    expect(sound.locator(f"{POPUP} [data-group=nothing]")).to_have_text(
+        "Nothing found.Propose this question"
+    )
     sound.get_by_role("button", name="All games").click()
     expect(option(sound, "numbers")).to_contain_text("113.5")
     sound.fill("#q", "trigger condition")

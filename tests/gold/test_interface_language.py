@@ -81,6 +81,12 @@ def test_the_answer_is_shown_and_what_matched_elsewhere(searcher: Searcher) -> N
     elsewhere = hit.shown.elsewhere
     assert elsewhere and "secret" in elsewhere.text and elsewhere.text not in hit.answer
     assert searcher.search("overkill", interface="en").results[0].shown.elsewhere is None
+    # A sentence ends with its paragraph or list item.
+    listed = searcher.search("actions that support or oppose a conflict or lead a fleet")
+    (passage,) = (
+        hit.shown.elsewhere for hit in listed.results if hit.ruling.id == "actions-general"
+    )
+    assert passage and passage.text == "support or oppose a conflict, attack a participant in it;"
 
 
 def test_a_ruling_leads_before_its_erratum_and_examples(searcher: Searcher) -> None:

@@ -13,6 +13,7 @@ from babel.messages.pofile import read_po
 
 from kb.core.problems import KbError
 from kb.editor import words as editor_words
+from kb.records.fields import FACETS
 from kb.server import live_pages
 from kb.site import i18n as words
 from kb.site.embed import EMBED
@@ -41,7 +42,7 @@ def wanted() -> set[str]:
     tables = (
         *words.MARKED,
         words.SEARCH,
-        words.FIELDS,
+        FACETS,
         words.DECK,
         words.PROPOSE,
         words.CHAT,

@@ -18,7 +18,7 @@ from kb.language.fold import DROPPED, JOINED, JOINERS, SPACES, SPECIAL
 from kb.language.registry import query_stop_words
 from kb.language.spelling import allowed
 from kb.language.tokens import APOSTROPHES, HYPHENS
-from kb.records.fields import FILTERS
+from kb.records.fields import FACETS, FILTERS
 from kb.records.validity import EVER, NO_LONGER
 from kb.search import (
     cards,
@@ -34,7 +34,6 @@ from kb.search.browser.rows import PACKED_DIGITS
 
 # All words of this many letters and more may have the same number of slips.
 _LONGEST = 8
-FACETS = ("game", "topic", "kind", "authority", "lang")
 # The folder of the modules below templates/static, and the script made of them.
 SCRIPT_FOLDER = "search-core"
 SCRIPT = f"{SCRIPT_FOLDER}.js"
@@ -84,7 +83,7 @@ def settings(languages: Iterable[str]) -> dict[str, object]:
             **_constants(ranked_query, "MOST_PARTIAL CERTAIN"),
         },
         "cards": _constants(cards, "MAX_CARDS SHORT_QUERY MIN_PREFIX"),
-        "filters": {"ever": EVER, "noLonger": list(NO_LONGER), "facets": FACETS},
+        "filters": {"ever": EVER, "noLonger": list(NO_LONGER), "facets": list(FACETS)},
         "snippets": _constants(
             snippets, "LENGTH MARGIN NEAR_START CONTEXT MIN_NAME DEFAULT_LANGUAGE"
         ),

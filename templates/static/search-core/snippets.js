@@ -3,8 +3,9 @@
 (globalThis.KBSearchModules ??= {}).snippets = (settings, present, { text, forms }) => {
   const { length: LENGTH, margin, nearStart, context, minName, defaultLanguage } = settings;
   const MAX_CACHED = 500;
-  // A sentence goes on if a number or a small letter follows the full stop: "п. 113.5".
-  const SENTENCE_END = /[.!?…][”’»")]* (?![\p{Nd}\p{Ll}])/gu;
+  // A sentence ends with its block too; it goes on if a number or a small letter follows the full
+  // stop: "п. 113.5".
+  const SENTENCE_END = /[.!?…][”’»")]* (?![\p{Nd}\p{Ll}])|\n/gu;
 
   // The folded words that a query means: Map lang -> Map word -> number of its slot.
   function wantedWords(slots) {
@@ -158,7 +159,7 @@
 
   // The pieces of a line from `start` to `end`; `cut` stands at an end where the line goes on.
   function passage(line, found, start, end, cut = "…") {
-    while (start < end && line[start] === " ") start++;
+    while (start < end && /\s/u.test(line[start])) start++;
     const pieces = [start ? cut : ""];
     let position = start;
     for (const match of found.filter((match) => match.end <= end)) {
@@ -168,7 +169,7 @@
       position = match.end;
     }
     pieces[pieces.length - 1] += line.slice(position, end) + (end < line.length ? cut : "");
-    return pieces;
+    return pieces.map((piece) => piece.replaceAll("\n", " "));
   }
 
   return { best, wantedWords };
