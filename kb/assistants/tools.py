@@ -6,7 +6,7 @@ An answer says how exact its match is; its rulings have authority, standing, sou
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol, TypeVar
 
 from kb.core import urls
@@ -28,7 +28,6 @@ from kb.serialize.assistant_answers import (
     CardAnswer,
     CitedSource,
     DeckCard,
-    DeckRule,
     DeckRulings,
     GamesAnswer,
     SearchAnswer,
@@ -201,7 +200,7 @@ def deck_rulings(
     Raises KbError for an unknown game, or a list without any card.
     """
     searcher = base.searcher
-    answer = rulings_for_deck(deck, searcher.store, searcher.table, game or None)
+    answer = rulings_for_deck(deck, searcher.store, searcher.table, game or None, lang)
     keys = [f"{answer.game}/{each}" for each in answer.ruling_ids()]
     exact = not answer.unknown and all(card.match != "near" for card in answer.cards)
     if not keys:
@@ -225,7 +224,7 @@ def deck_rulings(
             )
             for card in answer.cards
         ],
-        rules=[DeckRule(f"{answer.game}/{rule.id}", rule.because) for rule in answer.rules],
+        rules=[replace(rule, id=f"{answer.game}/{rule.id}") for rule in answer.rules],
         unknown=answer.unknown,
         without_rulings=answer.without_rulings,
     )

@@ -48,13 +48,15 @@ def deck(
     Example:
     kb deck my-deck.txt
     """
-    answer, found = answer_deck(target_for(database, rulings), read_deck(file), game, say=notify)
+    language = interface_language(interface)
+    target, text = target_for(database, rulings), read_deck(file)
+    answer, found = answer_deck(target, text, game, "" if as_json else language, say=notify)
     if as_json:
         print_json(answer)
     else:
         from kb.commands.terminal import show_deck
 
-        show_deck(answer, found, interface_language(interface))
+        show_deck(answer, found, language)
     if not found:
         raise typer.Exit(1)
 
@@ -70,14 +72,17 @@ def read_deck(path: Path) -> str:
 
 
 def answer_deck(
-    target: Target, text: str, game: str | None, say: Notify
+    target: Target, text: str, game: str | None, lang: str, say: Notify
 ) -> tuple[DeckAnswer, dict[str, StoredRuling]]:
-    """Answer a deck list from the current build; return the answer and its rulings by id."""
+    """Answer a deck list from the current build; return the answer and its rulings by id.
+
+    `lang`: of the reasons, "" for the words of the catalogue of cards.
+    """
     from kb.decks.answer import rulings_for_deck
 
     def run(backend: Backend) -> tuple[DeckAnswer, dict[str, StoredRuling]]:
         with backend.store() as store, backend.table() as table:
-            answer = rulings_for_deck(text, store, table, game)
+            answer = rulings_for_deck(text, store, table, game, lang)
             keys = (f"{answer.game}/{ruling}" for ruling in answer.ruling_ids())
             return answer, {ruling.id: ruling for ruling in store.rulings(keys)}
 

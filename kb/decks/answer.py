@@ -89,9 +89,11 @@ class DeckAnswer:
 
 
 def rulings_for_deck(
-    text: str, store: Store, table: FormTable, game: str | None = None
+    text: str, store: Store, table: FormTable, game: str | None = None, lang: str = ""
 ) -> DeckAnswer:
     """Answer a deck list from a build; without `game`, for the game of most of its cards.
+
+    `lang`: of the reasons; without it, they are as in the catalogue of cards.
 
     Raises KbError for an unknown game, broken XML, or if no line names a card.
     """
@@ -104,7 +106,7 @@ def rulings_for_deck(
     deck = choose_deck(text, decks)
     if deck is None:
         raise KbError(f"no line names a card of {', '.join(games)}")
-    return deck.answer(text)
+    return deck.answer(text, lang)
 
 
 def choose_deck(text: str, decks: Mapping[str, Deck]) -> Deck | None:
@@ -134,8 +136,8 @@ class Deck:
             for number, ruling in enumerate(base.rulings)
         }
 
-    def answer(self, text: str) -> DeckAnswer:
-        """Return the rulings for a deck list."""
+    def answer(self, text: str, lang: str = "") -> DeckAnswer:
+        """Return the rulings for a deck list, with reasons in a language."""
         counts: dict[str, int] = {}
         lines: dict[str, tuple[DeckLine, Reading, Match]] = {}
         unknown: list[UnknownLine] = []
@@ -158,7 +160,7 @@ class Deck:
         return DeckAnswer(
             game=self._base.game,
             cards=tuple(with_rulings),
-            rules=self._brought_in(lines),
+            rules=self._brought_in(lines, lang),
             unknown=tuple(unknown),
             without_rulings=len(cards) - len(with_rulings),
         )
@@ -236,15 +238,16 @@ class Deck:
     def _is_errata(self, ruling: str) -> bool:
         return self._rank[ruling][0] == 0
 
-    def _brought_in(self, cards: Iterable[str]) -> tuple[RuleBroughtIn, ...]:
+    def _brought_in(self, cards: Iterable[str], lang: str) -> tuple[RuleBroughtIn, ...]:
         """The rulings on the traits of some cards, with these traits as the reason."""
         labels = {label for card in cards for label in self._labels[card]}
         present = (card for card in self._base.cards if card.label in labels)
         traits = dict.fromkeys(trait for card in present for trait in card.traits)
         because: dict[str, list[str]] = {}
         for trait in traits:
+            word = self._base.terms.get(trait, {}).get(lang, trait)
             for ruling in self._base.brings.get(trait, ()):
-                because.setdefault(ruling, []).append(trait)
+                because.setdefault(ruling, []).append(word)
         ids = sorted(because, key=self._rank.__getitem__)
         return tuple(
             RuleBroughtIn(ruling, ", ".join(because[ruling][:MAX_TRAITS])) for ruling in ids
@@ -270,6 +273,7 @@ def deck_data(base: DeckBase, numbers: Mapping[str, int], pages: Mapping[str, st
             for ruling in base.rulings
         ],
         "brings": dict(base.brings),
+        "terms": dict(base.terms),
         "pages": dict(pages),
         "settings": {
             "maxLines": parse.MAX_LINES,

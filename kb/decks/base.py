@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
-from kb.language import FormTable
+from kb.language import FormTable, fold
 from kb.linking.names import CardLike
 from kb.linking.term_finder import TermFinder, TermLike
 from kb.records.validity import is_over, today
@@ -54,7 +54,11 @@ class DeckCard:
 
 @dataclass(frozen=True)
 class DeckBase:
-    """The data of one game; `brings`: by trait of cards, the ids of the rulings on the trait."""
+    """The data of one game.
+
+    `brings`: by trait of cards, the ids of the rulings on the trait; `terms`: by trait that is a
+    term, its names in the languages that do not call it so.
+    """
 
     game: str
     languages: tuple[str, ...]
@@ -62,6 +66,7 @@ class DeckBase:
     rulings: tuple[DeckRuling, ...]
     types: tuple[str, ...]
     brings: Mapping[str, tuple[str, ...]]
+    terms: Mapping[str, Mapping[str, str]]
 
 
 def base_of_library(game_id: str, library: Library, table: FormTable) -> DeckBase:
@@ -128,7 +133,21 @@ def _base(
         rulings=tuple(rulings),
         types=tuple(dict.fromkeys(part for card in cards for part in _types(card.type))),
         brings=brings,
+        terms={trait: names for trait in brings if (names := _names_of(trait, terms))},
     )
+
+
+def _names_of(trait: str, terms: Iterable[TermLike]) -> dict[str, str]:
+    """The names of the term that a trait is, in the languages that have other words for it."""
+    for term in terms:
+        called = {lang: [fold(name) for name in names] for lang, names in term.names.items()}
+        if any(fold(trait) in names for names in called.values()):
+            return {
+                lang: term.names[lang][0]
+                for lang, names in called.items()
+                if fold(trait) not in names
+            }
+    return {}
 
 
 def _types(cell: str) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from kb.decks.answer import UnknownLine
+from kb.decks.answer import RuleBroughtIn, UnknownLine
 from kb.records.fields import Authority
 from kb.serialize.answers import MatchKind, doc
 
@@ -113,21 +113,13 @@ class DeckCard:
     rulings: Sequence[str]
 
 
-@dataclass(frozen=True)
-class DeckRule:
-    """A ruling on a type or keyword of the deck's cards."""
-
-    id: str
-    because: str = field(metadata=doc("The types or keywords that bring it in."))
-
-
 @dataclass(frozen=True, kw_only=True)
 class DeckRulings(Answer):
     """The rulings for a deck list; `rulings` has the texts of the first of them."""
 
     game: str
     cards: Sequence[DeckCard]
-    rules: Sequence[DeckRule]
+    rules: Sequence[RuleBroughtIn]
     unknown: Sequence[UnknownLine]
     without_rulings: int = field(metadata=doc("How many cards of the deck have no ruling."))
 

@@ -1,4 +1,4 @@
-// Deck lists, as kb.decks: KBDeck(base, engine).answer(text). `base`: the data of decks/<game>.js;
+// Deck lists, as kb.decks: KBDeck(base, engine).answer(text, lang). `base`: decks/<game>.js;
 // `engine`: KBSearch of the same site, whose table of forms knows the inflected names.
 "use strict";
 globalThis.KBDeck = function KBDeck(base, engine) {
@@ -266,21 +266,23 @@ globalThis.KBDeck = function KBDeck(base, engine) {
         isErrata(other) - isErrata(one) || about.get(other) - about.get(one) || byRank(one, other),
     );
   }
-  function broughtIn(cards) {
+  function broughtIn(cards, lang) {
     const present = new Set(cards.flatMap(called));
     const traits = new Set();
     for (const [, , label, , own] of base.cards)
       if (present.has(label)) for (const trait of own) traits.add(trait);
     const because = new Map();
-    for (const trait of traits)
+    for (const trait of traits) {
+      const word = valueIn(base.terms, trait)?.[lang] ?? trait;
       for (const id of valueIn(base.brings, trait) || [])
-        because.set(id, [...(because.get(id) || []), trait]);
+        because.set(id, [...(because.get(id) || []), word]);
+    }
     return [...because.keys()]
       .sort(byRank)
       .map((id) => ({ id, because: because.get(id).slice(0, maxTraits).join(", ") }));
   }
 
-  function find(typed) {
+  function find(typed, lang) {
     const cards = new Map();
     const unknown = [];
     const lines = parse(typed).map((line) => [line, buckets.attempt(() => recognize(line))]);
@@ -309,7 +311,7 @@ globalThis.KBDeck = function KBDeck(base, engine) {
     return {
       game: base.game,
       cards: listed,
-      rules: broughtIn([...cards.keys()]),
+      rules: broughtIn([...cards.keys()], lang),
       unknown,
       without_rulings: cards.size - listed.length,
     };
@@ -337,7 +339,7 @@ globalThis.KBDeck = function KBDeck(base, engine) {
   const numbers = new Map(base.rulings.map(([id, , number]) => [id, number]));
 
   return {
-    answer: (typed) => buckets.resolve(() => find(typed)),
+    answer: (typed, lang) => buckets.resolve(() => find(typed, lang)),
     broughtIn,
     card: (name) => buckets.resolve(() => card(name)),
     named: (typed, how) => buckets.resolve(() => named(typed, how)),

@@ -188,7 +188,7 @@
     try {
       const deck = await deckFor(text);
       loadedEngine = await engine;
-      const answer = deck && (await deck.answer(text));
+      const answer = deck && (await deck.answer(text, ui));
       const ids = answer
         ? [
             ...new Set([

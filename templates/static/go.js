@@ -40,7 +40,7 @@
     });
     $("choices").append(...versions);
     const rules = await engine.buckets.resolve(() =>
-      deck.broughtIn([name]).map((rule) => {
+      deck.broughtIn([name], ui).map((rule) => {
         const record = engine.buckets.record(deck.numbers.get(rule.id));
         return { ...rule, titles: record ? record[1] : {} };
       }),

@@ -114,6 +114,12 @@ def test_types_and_keywords_bring_rules_in(
     assert (rule, because) in [(brought.id, brought.because) for brought in answers[game].rules]
 
 
+def test_reasons_are_terms_in_the_language_of_the_reader(store: Store, table: FormTable) -> None:
+    deck = (LISTS / "babylon5.txt").read_text(encoding="utf-8")
+    answer = rulings_for_deck(deck, store, table, lang="sk")
+    assert ("repair", "flotila, miesto") in [(rule.id, rule.because) for rule in answer.rules]
+
+
 def test_a_deck_without_the_keyword_does_not_get_its_rule(store: Store, table: FormTable) -> None:
     answer = rulings_for_deck("1 R2-D2 (A)\n1 Clone Trooper", store, table, "swtcg")
     assert "reserves" not in [rule.id for rule in answer.rules]

@@ -55,7 +55,8 @@ def vectors(folder: Path) -> dict[str, object]:
         return {
             "lines": [{"text": text, "lines": lines(text)} for text in (*DECKS, *lists)],
             "answers": [
-                {"text": text, "answer": json.loads(compact(deck.answer(text)))} for text in DECKS
+                {"text": text, "answer": json.loads(compact(deck.answer(text, "pl")))}
+                for text in DECKS
             ],
         }
 
