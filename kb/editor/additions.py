@@ -13,6 +13,7 @@ from kb.records.library import GAME_FILES
 from kb.records.model import Game, id_error
 from kb.records.parse import CARD_COLUMNS, read_game
 from kb.records.syntax import parse_yaml
+from kb.records.table import with_rows
 from kb.server.responses import HttpError
 
 # By kind: the file, and the fields of the dialog; `*` stands for each language.
@@ -89,8 +90,7 @@ def _with_entry(kind: str, text: str, game: Game, values: Values) -> str:
     if kind == "card":
         if "name" not in values:
             raise _refused("name: required", "name")
-        cells = [values.get(column, "").replace("\t", " ") for column in CARD_COLUMNS]
-        return (text or "\t".join(CARD_COLUMNS) + "\n") + "\t".join(cells) + "\n"
+        return with_rows(text, CARD_COLUMNS, [values])
     if kind == "topic":
         rows = [f"  - id: {values['id']}", *_by_language("    ", "title.", values)]
         return _insert(text, ("topics",), rows)

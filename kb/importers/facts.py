@@ -11,8 +11,9 @@ from kb.core.problems import KbError, Problem, posix_path
 from kb.importers.drafts import DraftSource, Imported
 from kb.records.characters import without_hidden
 from kb.records.model import LANGUAGE
-from kb.records.parse import CARD_COLUMNS, CARD_HEADERS, read_cards, read_game, read_sources
+from kb.records.parse import CARD_COLUMNS, read_cards, read_game, read_sources
 from kb.records.syntax import parse_yaml
+from kb.records.table import with_rows
 
 _SOURCE_ID = re.compile(r"(?m)^- id:\s*['\"]?([^'\"\s]+)")
 _ADDRESS = re.compile(r"https?://[^\s<>\"']{1,2000}")
@@ -161,21 +162,22 @@ def _cards(imported: Imported, path: Path) -> str:
         data = path.read_bytes()
         text = data.decode("utf-8-sig")
         _, problems = read_cards(data, posix_path(path), "{name} ({version})")
-        if text.strip() and tuple(text.splitlines()[0].split("\t")) not in CARD_HEADERS:
+        if text.strip() and problems and problems[0].line == 1:
             raise _uncorrected(problems[0])
     # Rows with problems are among these: their cards are not added again.
-    listed = (row.split("\t") for row in text.splitlines() if "\t" in row)
-    known = {(name.strip(), version.strip()) for name, version, *_ in listed}
+    first, *lines = text.splitlines() or [""]
+    columns = first.split("\t")
+    listed = (dict(zip(columns, line.split("\t"), strict=False)) for line in lines)
+    known = {(row.get("name", "").strip(), row.get("version", "").strip()) for row in listed}
     rows = []
     for card in imported.cards:
         name, version = _cell(card.name), _cell(card.version)
-        if (name, version) in known:
-            continue
-        known.add((name, version))
-        cells = (card.sets, card.type, card.side, card.subtypes, "; ".join(card.other_names))
-        rows.append("\t".join([name, version, *map(_cell, cells)]))
-    head = text.rstrip("\n") or "\t".join(CARD_COLUMNS)
-    return "\n".join([head, *rows]) + "\n" if rows else ""
+        if (name, version) not in known:
+            known.add((name, version))
+            cells = (card.sets, card.type, card.side, card.subtypes, "; ".join(card.other_names))
+            values = (name, version, *map(_cell, cells))
+            rows.append(dict(zip(CARD_COLUMNS, values, strict=True)))
+    return with_rows(text, CARD_COLUMNS, rows) if rows else ""
 
 
 def _uncorrected(problem: Problem) -> KbError:

@@ -13,6 +13,7 @@ from kb.core.problems import KbError, posix_path
 from kb.importers.common import is_card_name, text_of
 from kb.importers.drafts import Imported
 from kb.records.syntax import parse_yaml
+from kb.records.table import read_table
 
 KINDS = ("rulings.yaml", "groups.yaml", "references.yaml", "cards.tsv")
 _COLUMNS = ("id", "name", "type", "group", "aka")
@@ -82,31 +83,22 @@ def find(paths: Sequence[Path], imported: Imported) -> dict[str, SourceFile]:
 
 def rows(file: SourceFile) -> Iterator[Row]:
     """Yield the good lines of cards.tsv, and report the others."""
-    lines = (file.text or "").split("\n")
-    if tuple(lines[0].split("\t")) != _COLUMNS:
-        raise KbError(
-            f"{file.name}:1: the first line names the columns, separated by tabs:"
-            f" {' '.join(_COLUMNS)}"
-        )
+    skipped = file.imported.skipped
     first_lines: dict[str, int] = {}
-    for number, line in enumerate(lines[1:], 2):
-        cells = [cell.strip() for cell in line.split("\t")]
-        if not line.strip():
-            continue
-        if len(cells) != len(_COLUMNS):
-            message = f"{len(cells)} columns instead of {len(_COLUMNS)} (tabs separate them)"
-            file.skip(number, message)
-        elif not cells[0] or not cells[1]:
+    for number, cells in read_table(file.text or "", file.name, _COLUMNS, skipped):
+        card, name = cells["id"], cells["name"]
+        if not card or not name:
             file.skip(number, "a card needs an id and a name")
-        elif not is_card_name(cells[1]):
-            file.skip(number, f"{cells[1]}: the characters [ ] | cannot stand in a card's name")
-        elif cells[0] in first_lines:
-            file.skip(number, f"{cells[0]}: id given twice (first on line {first_lines[cells[0]]})")
+        elif not is_card_name(name):
+            file.skip(number, f"{name}: the characters [ ] | cannot stand in a card's name")
+        elif card in first_lines:
+            file.skip(number, f"{card}: id given twice (first on line {first_lines[card]})")
         else:
-            first_lines[cells[0]] = number
-            card, name, card_type, group, others = cells
-            names = (other.strip() for other in others.split(";"))
-            yield Row(card, name, card_type, group, tuple(filter(None, names)))
+            first_lines[card] = number
+            names = (other.strip() for other in cells["aka"].split(";"))
+            yield Row(card, name, cells["type"], cells["group"], tuple(filter(None, names)))
+    if skipped and skipped[-1][:2] == (file.name, 1):
+        raise KbError(str(skipped[-1]))
 
 
 def blocks(file: SourceFile) -> Iterator[Block]:

@@ -416,7 +416,8 @@ class Game:
         return tuple(self._by_label)
 
 
-def _citation(value: object) -> Citation:
+def read_citation(value: object) -> Citation:
+    """Return the citation `document#provision`. Raises ValueError for any other text."""
     source, mark, provision = _as_text(value).partition("#")
     if not mark or not provision or not source:
         raise ValueError(f"{_as_text(value)!r} does not say where: write document#provision")
@@ -449,7 +450,7 @@ def _difference(value: object) -> Difference:
 Sentence = Annotated[str, StringConstraints(max_length=500)]
 ShortText = Annotated[str, StringConstraints(max_length=200)]
 Citations = Annotated[
-    tuple[Annotated[Citation, BeforeValidator(_citation), _written("^[^#]+#.+$")], ...],
+    tuple[Annotated[Citation, BeforeValidator(read_citation), _written("^[^#]+#.+$")], ...],
     BeforeValidator(_as_tuple),
 ]
 Differences = Annotated[

@@ -28,8 +28,9 @@ from kb.records.model import (
     gather_texts,
     id_error,
 )
-from kb.records.question_file import NAME, read_questions, read_rows
+from kb.records.question_file import NAME, read_questions
 from kb.records.syntax import Document, decode, parse_yaml, section_problems, split_record
+from kb.records.table import read_table
 
 M = TypeVar("M", bound=BaseModel)
 E = TypeVar("E", Source, Term, Diagram)
@@ -39,10 +40,9 @@ _MARK_SIGNS = frozenset("[]|")
 _INTERNAL_KEYS = {"line", "lines"}
 # Rulings of a file; its largest size has room for no more.
 MAX_ITEMS = 100_000
+# The columns of a new cards.tsv; only the name is required.
 CARD_COLUMNS = ("name", "version", "set", "type", "side", "subtypes", "other_names")
-# The last columns of cards.tsv, which its first line and each other line may leave out.
-OPTIONAL_CARD_COLUMNS = ("keywords",)
-CARD_HEADERS = (CARD_COLUMNS, (*CARD_COLUMNS, *OPTIONAL_CARD_COLUMNS))
+_KEYWORDS = "keywords"
 
 
 def read_ruling(
@@ -296,11 +296,12 @@ def _problem(error: Any, document: Document, path: str) -> Problem:
 def read_cards(data: bytes, path: str, pattern: str) -> tuple[tuple[Card, ...], list[Problem]]:
     """Read `cards.tsv`; `pattern` gives the labels. `; ` separates the values of a cell."""
     text, problems = decode(data, path)
-    if problems or not text.strip():
+    if problems:
         return (), problems
     problems = FileProblems()
     cards: dict[tuple[str, str], Card] = {}
-    for line, cells in read_rows(text, path, CARD_HEADERS, problems):
+    columns = (*CARD_COLUMNS, _KEYWORDS)
+    for line, cells in read_table(text, path, columns, problems, ["name"], _KEYWORDS):
         card = _card(cells, line, pattern)
         first = cards.get((card.name, card.version))
         message = _card_error(card, first)
@@ -311,19 +312,19 @@ def read_cards(data: bytes, path: str, pattern: str) -> tuple[tuple[Card, ...], 
     return tuple(cards.values()), problems.listed()
 
 
-def _card(cells: list[str], line: int, pattern: str) -> Card:
+def _card(cells: dict[str, str], line: int, pattern: str) -> Card:
     """Return the card of a row, unchecked."""
-    name, version, sets, kind, side, subtypes, other, *keywords = cells
+    name, version = cells["name"], cells.get("version", "")
     label = pattern.replace("{name}", name).replace("{version}", version) if version else name
     return Card(
         name=name,
         version=version,
-        sets=_cell_values(sets),
-        type=kind,
-        side=side,
-        subtypes=subtypes,
-        other_names=_cell_values(other),
-        keywords=_cell_values("; ".join(keywords)),
+        sets=_cell_values(cells.get("set", "")),
+        type=cells.get("type", ""),
+        side=cells.get("side", ""),
+        subtypes=cells.get("subtypes", ""),
+        other_names=_cell_values(cells.get("other_names", "")),
+        keywords=_cell_values(cells.get(_KEYWORDS, "")),
         label=label,
         line=line,
     )

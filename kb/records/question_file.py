@@ -14,6 +14,7 @@ from kb.records.model import Game, Ruling
 from kb.records.patch import rows
 from kb.records.questions import AskedQuestion, line_faults, question_key
 from kb.records.syntax import decode
+from kb.records.table import read_table
 
 NAME = "questions.tsv"
 COLUMNS = ("ruling", "lang", "question")
@@ -28,41 +29,14 @@ def read_questions(data: bytes, path: str) -> tuple[tuple[AskedQuestion, ...], l
     problems = FileProblems()
     questions: list[AskedQuestion] = []
     first_lines: dict[tuple[str, str], dict[str, int]] = {}
-    for number, cells in read_rows(text, path, [COLUMNS], problems):
-        question = AskedQuestion(cells[0], cells[1], cells[2], number)
+    for number, cells in read_table(text, path, COLUMNS, problems):
+        question = AskedQuestion(cells["ruling"], cells["lang"], cells["question"], number)
         first = first_lines.setdefault((question.ruling, question.lang), {})
         faults = line_faults(question.text, number, first)
         problems.extend(Problem(path, number, fault) for fault in faults)
         if not faults:
             questions.append(question)
     return tuple(questions), problems.listed()
-
-
-def read_rows(
-    text: str, path: str, heads: Sequence[tuple[str, ...]], problems: FileProblems
-) -> Iterator[tuple[int, list[str]]]:
-    """Yield the cells of a table's lines, by number; lines with too few or many are problems.
-
-    `heads`: the lists of columns that the first line may name, the shortest first. A line may end
-    after the columns of the shortest.
-    """
-    first, *lines = text.split("\n")
-    columns = tuple(first.split("\t"))
-    if columns not in heads:
-        names = " ".join(heads[0])
-        message = f"the first line names the columns, separated by tabs: {names}"
-        problems.append(Problem(path, 1, message))
-        return
-    for number, line in enumerate(lines, 2):
-        if not line.strip() or line.startswith("#"):
-            continue
-        cells = [cell.strip() for cell in line.split("\t")]
-        if len(cells) in (len(heads[0]), len(columns)):
-            yield number, cells
-        else:
-            count = f"{len(cells)} column{'s' if len(cells) > 1 else ''}"
-            message = f"{count} instead of {len(columns)} (tabs separate them)"
-            problems.append(Problem(path, number, message))
 
 
 def with_questions(game: Game, rulings: Mapping[str, Ruling]) -> Iterator[tuple[str, Ruling]]:
@@ -97,9 +71,9 @@ def with_replaced(text: str, asked: Mapping[str, Questions]) -> str:
     # Lines with problems are kept, for a curator to correct, but for repeated questions: a second
     # one would be read in place of a first that is deleted.
     own: dict[str, list[int]] = defaultdict(list)
-    for number, cells in read_rows("".join(lines).replace("\r", ""), "", [COLUMNS], FileProblems()):
-        if not line_faults(cells[2], number, {}):
-            own[cells[0]].append(number - 1)
+    for number, cells in read_table("".join(lines).replace("\r", ""), "", COLUMNS, []):
+        if not line_faults(cells["question"], number, {}):
+            own[cells["ruling"]].append(number - 1)
     inserted: dict[int, list[str]] = defaultdict(list)
     for name, questions in sorted(asked.items()):
         places = own.get(name) or [_place(name, ids)]

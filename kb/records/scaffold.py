@@ -11,7 +11,7 @@ from kb.records.checks.rules import TODO
 from kb.records.draft import FormDraft, Value
 from kb.records.fields import Authority, Kind
 from kb.records.library import load
-from kb.records.model import Game, game_id_error, id_error, valid_language
+from kb.records.model import Game, game_id_error, id_error, read_citation, valid_language
 from kb.records.parse import CARD_COLUMNS
 from kb.records.patch import PatchError, new_record
 
@@ -55,12 +55,16 @@ def new_ruling(
     `titles` by language. `asked`: the day of a question without an answer. Raises KbError for an
     unknown word or an id that is taken.
     """
+    try:
+        citations = tuple(str(read_citation(source)) for source in sources)
+    except ValueError as error:
+        raise WrongUsage(f"--source: {error}") from None
     header: dict[str, Value] = {
         "kind": kind,
         "authority": authority,
         "status": "unanswered" if asked else "current",
         "topics": (topic,),
-        "sources": tuple(sources),
+        "sources": citations,
         "asked": asked,
     }
     with folder_lock(root):

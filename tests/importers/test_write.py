@@ -170,7 +170,7 @@ def test_an_import_that_is_killed_anywhere_goes_on(
 @pytest.mark.parametrize(
     ("name", "text"),
     [
-        ("cards.tsv", "name\tversion\nHalf a li"),
+        ("cards.tsv", "name\tvers\nHalf a li"),
         ("sources.yaml", "- id: faq\n  title:\n    en: 'never closed\n"),
         ("sources.yaml", "faq: no list\n"),
     ],
@@ -183,6 +183,14 @@ def test_an_import_adds_nothing_to_a_file_that_cannot_be_read(
     with pytest.raises(KbError, match="correct it before"):
         write(Imported([draft("a")], **_facts(3)), tmp_path, "test", "form")
     assert (tmp_path / "test" / name).read_text(encoding="utf-8") == text
+
+
+def test_cards_are_added_in_the_columns_of_the_file(tmp_path: Path) -> None:
+    cards = tmp_path / "test" / "cards.tsv"
+    cards.parent.mkdir()
+    cards.write_text("version\tname\n\tCard 1", encoding="utf-8")
+    write(Imported([draft("a")], **_facts(2)), tmp_path, "test", "form")
+    assert cards.read_text(encoding="utf-8") == "version\tname\n\tCard 1\n\tCard 0\n"
 
 
 def test_entries_with_problems_are_not_added_again(tmp_path: Path) -> None:

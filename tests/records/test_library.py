@@ -146,3 +146,7 @@ def test_new_record(good_root: Path, tmp_path: Path) -> None:
     ):
         with pytest.raises(KbError):
             new_ruling(root, *words, kind="note", authority="community", sources=[])
+    with pytest.raises(KbError, match="--source: 'demo-faq' does not say where"):
+        new_ruling(
+            root, "demo", "pilots", "n", kind="note", authority="community", sources=["demo-faq"]
+        )

@@ -83,8 +83,25 @@ def test_sections_come_back(sections: list[tuple[str, str]]) -> None:
     ]
 
 
-def test_a_card_with_an_endless_name_is_a_problem() -> None:
-    columns = "name\tversion\tset\ttype\tside\tsubtypes\tother_names"
-    for row in (f"{'x' * 501}\t\t\t\t\t\t", f"A\t\t\t\t\t\tB; {'x' * 501}"):
-        cards, problems = read_cards(f"{columns}\n{row}\n".encode(), "c", "{name} ({version})")
-        assert not cards and [problem.line for problem in problems] == [2]
+_ALL_COLUMNS = "name\tversion\tset\ttype\tside\tsubtypes\tother_names"
+
+
+@pytest.mark.parametrize(
+    ("text", "cards", "line"),
+    [
+        (f"{_ALL_COLUMNS}\n{'x' * 501}\t\t\t\t\t\t", [], 2),
+        (f"{_ALL_COLUMNS}\nA\t\t\t\t\t\tB; {'x' * 501}", [], 2),
+        ("name\nOne\nTwo", ["One", "Two"], 0),
+        ("keywords\tversion\tname\nRare\tA\tOne", ["One (A)"], 0),
+        ("name\tversion\tkeywords\nOne\tA\nTwo", ["One (A)"], 3),
+        ("name\tverison\nOne\tA", [], 1),
+        ("name\tname\nOne\tA", [], 1),
+        ("version\nA", [], 1),
+        ("", [], 1),
+    ],
+)
+def test_the_columns_of_cards(text: str, cards: list[str], line: int) -> None:
+    read, problems = read_cards(text.encode(), "c", "{name} ({version})")
+    assert [card.label for card in read] == cards
+    assert [problem.line for problem in problems] == ([line] if line else [])
+    assert "verison" not in text or problems[0].message.endswith("; did you mean version?")
