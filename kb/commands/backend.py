@@ -12,10 +12,8 @@ from kb.pipeline.data_folder import verify_small_files
 from kb.pipeline.paths import Paths
 
 if TYPE_CHECKING:
-    from kb.language import FormTable
     from kb.search.searcher import Searcher
     from kb.store.model import Reader
-    from kb.store.queries import Store
 
 T = TypeVar("T")
 Notify = Callable[[str], None]
@@ -33,95 +31,21 @@ class Database:
 Target = Paths | Database
 
 
-@dataclass(frozen=True)
-class FolderBackend:
-    """A build in a folder. Callers close what they open.
-
-    Every method raises NotBuilt when its part of the build is missing or damaged.
-    """
-
-    folder: Path
-
-    def reader(self) -> Reader:
-        from kb.search.engines.base import open_index
-
-        return open_index(self.folder).reader
-
-    def store(self) -> Store:
-        from kb.store.queries import Store
-
-        return Store(self.folder / "kb.sqlite")
-
-    def table(self) -> FormTable:
-        from kb.language import FormTable
-
-        return FormTable.open(self.folder / "forms.sqlite")
-
-    def searcher(self, engine: str | None) -> Searcher:
-        """Open a searcher. Raises KbError when the build has no index of the named engine."""
-        from kb.search.engines.base import chosen, known
-        from kb.search.searcher import Searcher
-
-        built_with = chosen(self.folder)
-        if engine and known(engine) != built_with:
-            raise KbError(
-                f"the base was built with the engine {built_with};"
-                f" kb build --engine {engine} builds the index of {engine}"
-            )
-        return Searcher(self.folder, engine)
-
-
-@dataclass(frozen=True)
-class DatabaseBackend:
-    """The current build in a database; see FolderBackend."""
-
-    url: str = field(repr=False)
-
-    def reader(self) -> Reader:
-        return self.store()
-
-    def store(self) -> Store:
-        from kb.postgres.index import open_build
-        from kb.store.queries import Store
-
-        return Store(open_build(self.url))
-
-    def table(self) -> FormTable:
-        from kb.postgres.index import open_build, open_forms
-
-        engine = open_build(self.url)
-        try:
-            return open_forms(engine)
-        finally:
-            engine.dispose()
-
-    def searcher(self, engine: str | None) -> Searcher:
-        from kb.postgres.index import open_published
-
-        if engine:
-            raise KbError("a database has its own engine; --engine is for builds in a folder")
-        return open_published(self.url)
-
-
-Backend = FolderBackend | DatabaseBackend
-
-
-def with_backend(target: Target, work: Callable[[Backend], T], say: Notify) -> T:
-    """Run `work` on the current build and return its result.
+def with_searcher(
+    target: Target, work: Callable[[Searcher], T], say: Notify, engine: str | None = None
+) -> T:
+    """Run `work` on a searcher of the current build and return its result.
 
     If the build in a folder is missing or damaged, it is built again, with a message to `say`.
-    Raises KbError when a database holds no usable build.
+    Raises KbError when a database holds no usable build, or a folder no index of the named engine.
     """
     if isinstance(target, Database):
-        try:
-            return work(DatabaseBackend(target.url))
-        except NotBuilt as error:
-            raise KbError(str(error)) from None
+        return _with_published(target, work, engine)
     for _ in range(_MAX_SWAPS):
         current = _current_or_none(target)
         try:
             verify_small_files(target.current)
-            return work(FolderBackend(target.current))
+            return _with_folder(target.current, work, engine)
         except NotBuilt as error:
             reason = error
         # Try again only if a new build was swapped in meanwhile.
@@ -136,7 +60,33 @@ def with_backend(target: Target, work: Callable[[Backend], T], say: Notify) -> T
             f"kb: problems in the records: {len(library.problems)};"
             f" rulings left out: {len(library.left_out)}; kb check lists them"
         )
-    return work(FolderBackend(target.current))
+    return _with_folder(target.current, work, engine)
+
+
+def _with_published(target: Database, work: Callable[[Searcher], T], engine: str | None) -> T:
+    from kb.postgres.index import open_published
+
+    if engine:
+        raise KbError("a database has its own engine; --engine is for builds in a folder")
+    try:
+        with open_published(target.url) as searcher:
+            return work(searcher)
+    except NotBuilt as error:
+        raise KbError(str(error)) from None
+
+
+def _with_folder(folder: Path, work: Callable[[Searcher], T], engine: str | None) -> T:
+    from kb.search.engines.base import chosen, known
+    from kb.search.searcher import Searcher
+
+    built_with = chosen(folder)
+    if engine and known(engine) != built_with:
+        raise KbError(
+            f"the base was built with the engine {built_with};"
+            f" kb build --engine {engine} builds the index of {engine}"
+        )
+    with Searcher(folder, engine) as searcher:
+        return work(searcher)
 
 
 def _current_or_none(paths: Paths) -> Path | None:

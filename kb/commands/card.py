@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from kb.commands.backend import Backend, Notify, Target, require_known, with_backend
+from kb.commands.backend import Notify, Target, require_known, with_searcher
 from kb.commands.options import (
     Database,
     Game,
@@ -20,6 +20,7 @@ from kb.commands.options import (
 )
 
 if TYPE_CHECKING:
+    from kb.search.searcher import Searcher
     from kb.serialize.answers import Card
 
 
@@ -67,14 +68,14 @@ def find_cards(
     from kb.search.cards import best_card_matches, cards_by_name, did_you_mean, named_versions
     from kb.serialize.answers import card_answer
 
-    def run(backend: Backend) -> tuple[list[Card], str]:
-        with backend.reader() as reader, backend.table() as table:
-            require_known(reader, game)
-            cards = cards_by_name(reader, game)
-            matches = [
-                card_answer(key[1], named_versions(wanted, cards[key]), reader)
-                for key in best_card_matches(wanted, cards, reader, table)[1]
-            ]
-            return matches, "" if matches else did_you_mean(wanted, cards)
+    def run(searcher: Searcher) -> tuple[list[Card], str]:
+        reader = searcher.reader
+        require_known(reader, game)
+        cards = cards_by_name(reader, game)
+        matches = [
+            card_answer(key[1], named_versions(wanted, cards[key]), reader)
+            for key in best_card_matches(wanted, cards, reader, searcher.table)[1]
+        ]
+        return matches, "" if matches else did_you_mean(wanted, cards)
 
-    return with_backend(target, run, say)
+    return with_searcher(target, run, say)

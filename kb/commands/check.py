@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from kb.commands.backend import Backend, Notify, with_backend
+from kb.commands.backend import with_searcher
 from kb.commands.options import Rulings, count_noun, notify, paths_for
 from kb.core.problems import BaseProblems, KbError, NotBuilt, Problem, WrongUsage, posix_path
 
@@ -83,7 +83,7 @@ def check(
     elif similar or stale or review:
         _print(_review_lists(paths_for(rulings, own=True), similar, stale, review))
     elif suggest:
-        _print(_suggestions(paths_for(rulings, own=True), notify))
+        _print(_suggestions(paths_for(rulings, own=True)))
     else:
         result = check_records(paths or [], rulings, strict=strict)
         _print(result.problems, result.notes)
@@ -176,16 +176,15 @@ def _review_lists(paths: Paths, similar: bool, stale: bool, review: bool) -> lis
     return lines
 
 
-def _suggestions(paths: Paths, say: Notify) -> list[Problem]:
+def _suggestions(paths: Paths) -> list[Problem]:
     """List unmarked card names in texts, each with its line and the mark to paste."""
     from kb.linking import autolink
     from kb.records.library import load
 
-    def run(backend: Backend) -> list[Problem]:
-        with backend.table() as table:
-            return list(autolink.suggestions(load(paths.rulings), table))
-
-    return with_backend(paths, run, say)
+    library = load(paths.rulings)
+    return with_searcher(
+        paths, lambda searcher: list(autolink.suggestions(library, searcher.table)), notify
+    )
 
 
 def _records_root(path: Path, rulings: Path | None) -> Path | None:
@@ -234,7 +233,7 @@ def _ambiguous(library: Library, paths: Paths) -> list[str]:
     from kb.linking.autolink import ambiguous_mentions
 
     try:
-        with FormTable.open(paths.current / "forms.sqlite") as table:
+        with FormTable(paths.current / "forms.sqlite") as table:
             mentions = BaseProblems(library.root)
             mentions += ambiguous_mentions(library, table)
             return [str(mention) for mention in mentions.listed()]

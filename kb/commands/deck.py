@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from kb.commands.backend import Backend, Notify, Target, with_backend
+from kb.commands.backend import Notify, Target, with_searcher
 from kb.commands.options import (
     Database,
     Interface,
@@ -23,6 +23,7 @@ from kb.store.model import StoredRuling
 
 if TYPE_CHECKING:
     from kb.decks.answer import DeckAnswer
+    from kb.search.searcher import Searcher
 
 # Bytes of a deck list; the largest tournament lists have a hundredth of this.
 _MAX_BYTES = 1_000_000
@@ -80,10 +81,9 @@ def answer_deck(
     """
     from kb.decks.answer import rulings_for_deck
 
-    def run(backend: Backend) -> tuple[DeckAnswer, dict[str, StoredRuling]]:
-        with backend.store() as store, backend.table() as table:
-            answer = rulings_for_deck(text, store, table, game, lang)
-            keys = (f"{answer.game}/{ruling}" for ruling in answer.ruling_ids())
-            return answer, {ruling.id: ruling for ruling in store.rulings(keys)}
+    def run(searcher: Searcher) -> tuple[DeckAnswer, dict[str, StoredRuling]]:
+        answer = rulings_for_deck(text, searcher.store, searcher.table, game, lang)
+        keys = (f"{answer.game}/{ruling}" for ruling in answer.ruling_ids())
+        return answer, {ruling.id: ruling for ruling in searcher.store.rulings(keys)}
 
-    return with_backend(target, run, say)
+    return with_searcher(target, run, say)

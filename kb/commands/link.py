@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import sys
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from kb.commands.backend import Backend, Notify, Target, require_known, with_backend
+from kb.commands.backend import Target, require_known, with_searcher
 from kb.commands.options import Database, Json, Rulings, notify, print_json, target_for
 from kb.core.problems import WrongUsage
+
+if TYPE_CHECKING:
+    from kb.search.searcher import Searcher
 
 
 def link(
@@ -38,7 +41,7 @@ def link(
     kb link --game swtcg --lang pl < text.txt
     """
     text = sys.stdin.buffer.read().decode("utf-8", "replace")
-    mentions = find_mentions(target_for(database, rulings), text, game, lang, notify)
+    mentions = find_mentions(target_for(database, rulings), text, game, lang)
     if as_json:
         print_json(mentions)
     else:
@@ -50,7 +53,7 @@ def link(
 
 
 def find_mentions(
-    target: Target, text: str, game: str | None, lang: str | None, say: Notify
+    target: Target, text: str, game: str | None, lang: str | None
 ) -> list[dict[str, Any]]:
     """Find card names in a text, in the shape of `kb link --json`.
 
@@ -59,24 +62,22 @@ def find_mentions(
     """
     from kb.linking.card_finder import CardFinder, Mention
 
-    def run(backend: Backend) -> list[dict[str, Any]]:
-        with backend.table() as table, backend.reader() as reader:
-            require_known(reader, game, lang)
-            languages = reader.languages()
-            if game and lang and lang not in languages[game]:
-                known = ", ".join(languages[game])
-                raise WrongUsage(f"{game} has no texts in {lang!r}; choose one of {known}")
-            mentions: list[Mention] = []
-            for game_id in [game] if game else languages:
-                cards, not_cards = reader.cards(game_id), reader.not_cards(game_id)
-                for code in languages[game_id]:
-                    if lang in (None, code):
-                        finder = CardFinder(cards, not_cards, code, table)
-                        mentions = max(mentions, list(finder.find(text)), key=len)
-            return [
-                mention._asdict()
-                | {"card": mention.card or None, "version": mention.version or None}
-                for mention in mentions
-            ]
+    def run(searcher: Searcher) -> list[Mention]:
+        reader, languages = searcher.reader, searcher.languages
+        require_known(reader, game, lang)
+        if game and lang and lang not in languages[game]:
+            known = ", ".join(languages[game])
+            raise WrongUsage(f"{game} has no texts in {lang!r}; choose one of {known}")
+        mentions: list[Mention] = []
+        for game_id in [game] if game else languages:
+            cards, not_cards = reader.cards(game_id), reader.not_cards(game_id)
+            for code in languages[game_id]:
+                if lang in (None, code):
+                    finder = CardFinder(cards, not_cards, code, searcher.table)
+                    mentions = max(mentions, finder.find(text), key=len)
+        return mentions
 
-    return with_backend(target, run, say)
+    return [
+        mention._asdict() | {"card": mention.card or None, "version": mention.version or None}
+        for mention in with_searcher(target, run, notify)
+    ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeVar
 
-from kb.commands.backend import Backend, Notify, Target, with_backend
+from kb.commands.backend import Notify, Target, with_searcher
 from kb.commands.options import BaseUrl, Database, Rulings, notify, require_scheme, target_for
 from kb.core.extras import require_extra
 
@@ -37,10 +37,8 @@ def lender(target: Target, say: Notify, base_url: str) -> Lender:
     from kb.search.catalogue import Catalogue
 
     def lend(work: Callable[[OpenBase], T]) -> T:
-        def run(backend: Backend) -> T:
-            with backend.searcher(None) as searcher:
-                return work(OpenBase(searcher, Catalogue(), base_url))
-
-        return with_backend(target, run, say)
+        return with_searcher(
+            target, lambda searcher: work(OpenBase(searcher, Catalogue(), base_url)), say
+        )
 
     return lend

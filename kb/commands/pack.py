@@ -137,7 +137,7 @@ def write_pack(
     brand = branding(files)
     build = (library.build_id, build_date())
     settings = PackSettings(templates, *build, tuple(languages), brand, logo_data(files))
-    with FormTable.open(_form_table(paths)) as table:
+    with FormTable(_form_table(paths)) as table:
         keys, unknown = _rulings_for(decks, library, games, table) if decks else (None, [])
         selection = subset(autolink(library, table), games, languages, keys)
         words = read_words(templates, interface).with_messages(brand.messages(interface))

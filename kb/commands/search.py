@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer.core import TyperCommand
 
-from kb.commands.backend import Backend, Notify, Target, require_known, with_backend
+from kb.commands.backend import Notify, Target, require_known, with_searcher
 from kb.commands.options import (
     AsOf,
     Database,
@@ -31,7 +31,7 @@ from kb.records.fields import FILTERS, STATUSES, VALUE_FIELDS
 
 if TYPE_CHECKING:
     from kb.search.query import Filter
-    from kb.search.searcher import Answer
+    from kb.search.searcher import Answer, Searcher
 
 _DATES = ("before", "after", "asof")
 
@@ -129,14 +129,13 @@ def find_rulings(
     filter that matches nothing. Raises KbError for an unknown game, language or engine.
     """
 
-    def run(backend: Backend) -> Answer:
-        with backend.searcher(engine) as searcher:
-            require_known(searcher.reader, game, lang)
-            for note in _query_notes(query, searcher.languages):
-                say(f"kb: {note}")
-            return searcher.search(query, game, lang, limit, as_of, interface)
+    def run(searcher: Searcher) -> Answer:
+        require_known(searcher.reader, game, lang)
+        for note in _query_notes(query, searcher.languages):
+            say(f"kb: {note}")
+        return searcher.search(query, game, lang, limit, as_of, interface)
 
-    answer = with_backend(target, run, say)
+    answer = with_searcher(target, run, say, engine)
     undated = sum(hit.ruling.is_undated for hit in answer.results)
     if undated and (as_of or "asof:" in query.lower()):
         results = count_noun(undated, "result")

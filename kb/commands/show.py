@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from kb.commands.backend import Backend, Notify, Target, require_known, with_backend
+from kb.commands.backend import Notify, Target, require_known, with_searcher
 from kb.commands.options import (
     AsOf,
     Database,
@@ -21,6 +21,9 @@ from kb.commands.options import (
 from kb.core.problems import KbError
 from kb.core.similar import SimilarIds
 from kb.store.model import Reader, StoredRuling
+
+if TYPE_CHECKING:
+    from kb.search.searcher import Searcher
 
 
 def show(
@@ -58,21 +61,19 @@ def find_ruling(
     ruling matches, and if no ruling was in force; WrongUsage for an unknown language.
     """
 
-    def run(backend: Backend) -> StoredRuling:
-        with backend.reader() as reader:
-            require_known(reader, None, lang)
-            game, _, name = wanted.strip().rpartition("/")
-            keys = [key for key in reader.keys(name) if not game or key.startswith(f"{game}/")]
-            if len(keys) > 1:
-                raise KbError(
-                    f"several rulings have the id {name}; choose one of {', '.join(keys)}"
-                )
-            ruling = reader.ruling(keys[0]) if keys else None
-            if ruling is None:
-                raise KbError(f"no ruling {wanted!r}{_hint(name, reader)}")
-            return _in_force(reader, ruling, as_of, say) if as_of else ruling
+    def run(searcher: Searcher) -> StoredRuling:
+        reader = searcher.reader
+        require_known(reader, None, lang)
+        game, _, name = wanted.strip().rpartition("/")
+        keys = [key for key in reader.keys(name) if not game or key.startswith(f"{game}/")]
+        if len(keys) > 1:
+            raise KbError(f"several rulings have the id {name}; choose one of {', '.join(keys)}")
+        ruling = reader.ruling(keys[0]) if keys else None
+        if ruling is None:
+            raise KbError(f"no ruling {wanted!r}{_hint(name, reader)}")
+        return _in_force(reader, ruling, as_of, say) if as_of else ruling
 
-    ruling = with_backend(target, run, say)
+    ruling = with_searcher(target, run, say)
     if lang and ruling.text(lang) is None:
         languages = ", ".join(text.lang for text in ruling.texts)
         say(f"kb: {ruling.key} has no text in {lang}; it has {languages}")

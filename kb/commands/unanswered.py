@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from kb.commands.backend import Backend, Notify, with_backend
+from kb.commands.backend import Notify, with_searcher
 from kb.core.files import folder_lock, write_file
 from kb.core.problems import KbError, WrongUsage, posix_path
 from kb.language import language_hint
@@ -21,7 +21,7 @@ from kb.records.questions import line_faults, question_key
 from kb.records.scaffold import new_ruling
 
 if TYPE_CHECKING:
-    from kb.search.searcher import Answer
+    from kb.search.searcher import Answer, Searcher
     from kb.search.unanswered import QueryGroup
 
 # Groups of queries that are shown, the most frequent ones, because each is searched for again.
@@ -38,14 +38,13 @@ def review(paths: Paths, file: Path, say: Notify) -> tuple[list[str], list[str]]
 
     queries, damaged = read_log(file)
 
-    def run(backend: Backend) -> tuple[list[str], list[str]]:
-        with backend.searcher(None) as searcher:
-            groups = grouped(queries, searcher)
-            open_groups = []
-            for group in groups[:_MAX_GROUPS]:
-                answer = searcher.search(group.spellings[0], limit=1)
-                if answer.match in ("near", "none"):
-                    open_groups.append((group, answer))
+    def run(searcher: Searcher) -> tuple[list[str], list[str]]:
+        groups = grouped(queries, searcher)
+        open_groups = []
+        for group in groups[:_MAX_GROUPS]:
+            answer = searcher.search(group.spellings[0], limit=1)
+            if answer.match in ("near", "none"):
+                open_groups.append((group, answer))
         answered = min(len(groups), _MAX_GROUPS) - len(open_groups)
         lines = [line for group, answer in open_groups for line in _lines(group, answer)]
         rest = len(groups) - _MAX_GROUPS
@@ -56,7 +55,7 @@ def review(paths: Paths, file: Path, say: Notify) -> tuple[list[str], list[str]]
         ]
         return lines, notes
 
-    return with_backend(paths, run, say)
+    return with_searcher(paths, run, say)
 
 
 def _lines(group: QueryGroup, answer: Answer) -> Iterator[str]:

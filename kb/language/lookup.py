@@ -74,11 +74,6 @@ class FormTable:
         self._near = lru_cache(maxsize=1_000)(self._find_near)
         self._compared = lru_cache(maxsize=_FIRST_LETTERS)(self._words_beginning)
 
-    @classmethod
-    def open(cls, path: Path) -> FormTable:
-        """The table at `path`; see `__init__`."""
-        return cls(path)
-
     def __enter__(self) -> FormTable:
         return self
 

@@ -166,7 +166,7 @@ def _build_into(
 
     report("word forms", 0, 1)
     build_forms(library, data / FORMS)
-    with FormTable.open(data / FORMS) as table:
+    with FormTable(data / FORMS) as table:
         report("links", 0, 1)
         linked = autolink(library, table)
         history = read_history(places.rulings)
@@ -193,7 +193,7 @@ def derive(places: Paths) -> Library:
     library = load(places.rulings)
     with build_lock(places.data), staging_directory(places.data / "builds") as data:
         build_forms(library, data / FORMS)
-        with FormTable.open(data / FORMS) as table:
+        with FormTable(data / FORMS) as table:
             linked = autolink(library, table)
             write_search(linked, documents(linked, table), data, engine)
         swap_in_data(data, places.data)

@@ -60,7 +60,7 @@ def open_forms(engine: Engine) -> FormTable:
         if stored is None:
             raise NotBuilt("the build in the database has no table of forms")
         _keep(place, gzip.decompress(stored.body) if stored.gzipped else stored.body)
-    return FormTable.open(place)
+    return FormTable(place)
 
 
 def _keep(place: Path, data: bytes) -> None:

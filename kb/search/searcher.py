@@ -97,7 +97,7 @@ class Searcher:
 
         `engine`: the name of an engine to use instead of the build's own.
         """
-        self._open(FormTable.open(folder / "forms.sqlite"), open_index(folder, engine))
+        self._open(FormTable(folder / "forms.sqlite"), open_index(folder, engine))
         self._folder = folder
 
     @classmethod

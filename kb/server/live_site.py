@@ -167,7 +167,7 @@ class _Links:
 
     def __init__(self, build: Path) -> None:
         self.build = build
-        self.table = FormTable.open(build / FORMS)
+        self.table = FormTable(build / FORMS)
         self._games: Mapping[str, Game] = {}
         # By key: a ruling as read, and as linked.
         self._linked: dict[str, tuple[Ruling, Ruling]] = {}

@@ -138,7 +138,7 @@ def _finder(bench: Bench) -> Iterator[Figure]:
             {lang: pieces},
             [one for one in groups if one[0] == lang],
         )
-        with FormTable.open(table_file) as table:
+        with FormTable(table_file) as table:
             finder = CardFinder(cards, (), lang, table)
             ours = _rates(bench, size, lambda: finder.find(text))
             start_up = _rates(bench, 1.0, lambda: CardFinder(cards, (), lang, table))

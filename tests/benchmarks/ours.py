@@ -41,7 +41,7 @@ def index(rulings: str, folder: str, engine: str, repeats: str) -> list[float]:
     here.mkdir(parents=True)
     build_forms(library, here / "forms.sqlite")
     found = []
-    with FormTable.open(here / "forms.sqlite") as table:
+    with FormTable(here / "forms.sqlite") as table:
         library = autolink(library, table)
         games = [stored_game(game) for game in library.games.values()]
         for number in range(int(repeats)):

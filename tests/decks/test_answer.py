@@ -32,7 +32,7 @@ def store(folder: Path) -> Iterator[Store]:
 
 @pytest.fixture(scope="module")
 def table(folder: Path) -> Iterator[FormTable]:
-    with FormTable.open(folder / "forms.sqlite") as table:
+    with FormTable(folder / "forms.sqlite") as table:
         yield table
 
 

@@ -50,7 +50,7 @@ def lines(text: str) -> list[object]:
 def vectors(folder: Path) -> dict[str, object]:
     """All vectors; `folder` is that of a build of the small game."""
     lists = [path.read_text(encoding="utf-8") for path in sorted(LISTS.glob("*.txt"))]
-    with FormTable.open(folder / "forms.sqlite") as table, Store(folder / "kb.sqlite") as store:
+    with FormTable(folder / "forms.sqlite") as table, Store(folder / "kb.sqlite") as store:
         deck = Deck(base_of_store("demo", store, table), table)
         return {
             "lines": [{"text": text, "lines": lines(text)} for text in (*DECKS, *lists)],

@@ -86,7 +86,7 @@ def test_queries_find_the_ruling_that_they_were_written_from(places: Paths) -> N
 def test_found_cards_are_those_that_vtes_marks(places: Paths, library: Library) -> None:
     game = library.games["vtes"]
     marked = given = same = 0
-    with FormTable.open(places.current / "forms.sqlite") as table:
+    with FormTable(places.current / "forms.sqlite") as table:
         finder = CardFinder(game.cards, game.header.not_cards, "en", table)
         for ruling in library.of_game("vtes"):
             own = {card.name for label in ruling.header.about for card in game.cards_named(label)}

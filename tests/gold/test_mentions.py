@@ -39,7 +39,7 @@ VTES_KEYWORDS = (
 @pytest.fixture(scope="module")
 def found(rulings: Library, rulings_root: Path, real_base: Path) -> Iterator[Finders]:
     folder = Paths(rulings_root, real_base / "data").current
-    with FormTable.open(folder / "forms.sqlite") as table:
+    with FormTable(folder / "forms.sqlite") as table:
         yield finders(rulings.games.values(), table)
 
 
@@ -138,7 +138,7 @@ def test_english_rulings_of_another_game(shared: Path, tmp_path: Path) -> None:
         if len(token.text) > 1
     }
     build_form_table(tmp_path / "forms.sqlite", {"en": words}, {"en": pieces}, [])
-    with FormTable.open(tmp_path / "forms.sqlite") as table:
+    with FormTable(tmp_path / "forms.sqlite") as table:
         finder = CardFinder(cards, VTES_KEYWORDS, "en", table)
         mentions = [finder.find(text) for _, text, _ in bare]
     hits = made = wanted = 0

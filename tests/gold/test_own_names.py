@@ -66,7 +66,7 @@ def _judged(
     words = {word for text in texts for word in words_of(text)}
     table_path = folder / "forms.sqlite"
     build_form_table(table_path, {lang: words}, {lang: {w for n in names for w in words_of(n)}}, [])
-    with FormTable.open(table_path) as table:
+    with FormTable(table_path) as table:
         cards = [Card(name=name, label=name, other_names=()) for name in names]
         finder = CardFinder(cards, (), lang, table)
         for row, text in zip(rows, texts, strict=True):

@@ -43,7 +43,7 @@ def with_all_engines(rulings: Path, data: Path) -> Path:
     """The current build of a folder of data, to which the indexes of all engines are added."""
     places = Paths(rulings, data)
     derived = derive(places)
-    with FormTable.open(places.current / "forms.sqlite") as table:
+    with FormTable(places.current / "forms.sqlite") as table:
         for name in ENGINES:
             if name != chosen(places.current):
                 engine(name).build(places.current, documents(autolink(derived, table), table), ())

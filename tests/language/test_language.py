@@ -45,7 +45,7 @@ def make(path: Path) -> Path:
 @pytest.fixture(scope="module")
 def table(build_once: BuildOnce) -> FormTable:
     folder = build_once("forms-of-groups", lambda folder: make(folder / "forms.sqlite"))
-    return FormTable.open(folder / "forms.sqlite")
+    return FormTable(folder / "forms.sqlite")
 
 
 def whole(table: FormTable, lang: str, forms: list[str]) -> bool:
@@ -212,10 +212,10 @@ def test_each_lemma_of_a_dictionary_is_a_form(lang: str) -> None:
 
 def test_missing_or_damaged(tmp_path: Path) -> None:
     with pytest.raises(NotBuilt):
-        FormTable.open(tmp_path / "nothing.sqlite")
+        FormTable(tmp_path / "nothing.sqlite")
     (tmp_path / "text.sqlite").write_text("x" * 5000, encoding="utf-8")
     with pytest.raises(NotBuilt):
-        FormTable.open(tmp_path / "text.sqlite")
+        FormTable(tmp_path / "text.sqlite")
 
 
 @given(st.text(st.sampled_from("aé1\u0301\u0308_.-'‐’ 9Я\n"), max_size=20))
@@ -228,7 +228,7 @@ def test_a_word_of_the_texts_keeps_its_meaning_beside_a_form_that_it_folds_to(
 ) -> None:
     path = tmp_path / "forms.sqlite"
     build_form_table(path, {"cs": {"lávový"}}, {"cs": {"lávový", "lava"}}, [])
-    with FormTable.open(path) as table:
+    with FormTable(path) as table:
         assert "^lavovy" not in table.analyse("lavovy", "cs").lemmas
         assert "^lavovy" in table.text_lemmas("lavovy", "cs")
         assert table.analyse("lávovýa", "cs").how == "stem"

@@ -26,7 +26,7 @@ def table(build_once: BuildOnce) -> FormTable:
         names: dict[str, list[str]] = {"sk": ["Londo"], "cs": [], "pl": []}
         build_form_table(folder / "forms.sqlite", words, names, [])
 
-    return FormTable.open(build_once("forms-of-sisters", fill) / "forms.sqlite")
+    return FormTable(build_once("forms-of-sisters", fill) / "forms.sqlite")
 
 
 @pytest.mark.parametrize(

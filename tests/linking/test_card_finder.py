@@ -49,7 +49,7 @@ def test_names_in_links_and_code_are_left_alone(text: str, free: list[int]) -> N
 
 def test_a_finder_is_freed_without_the_garbage_collector(small_base: Path) -> None:
     game = load(small_base / "rulings").games["demo"]
-    with FormTable.open(Paths(small_base, small_base / "data").current / "forms.sqlite") as table:
+    with FormTable(Paths(small_base, small_base / "data").current / "forms.sqlite") as table:
         finder = CardFinder(game.cards, (), "en", table)
         assert unmarked_mentions(" ".join(card.name for card in game.cards), finder)
     finder_gone = ref(finder)

@@ -26,7 +26,7 @@ TEMPLATES = Path(__file__).parent.parent.parent / "templates"
 
 @pytest.fixture
 def table(small_base: Path, good_root: Path) -> Iterator[FormTable]:
-    with FormTable.open(Paths(good_root, small_base / "data").current / "forms.sqlite") as table:
+    with FormTable(Paths(good_root, small_base / "data").current / "forms.sqlite") as table:
         yield table
 
 
@@ -74,7 +74,7 @@ def test_words_of_any_letters_are_found(good: Library, tmp_path: Path, word: str
     key = list(good.rulings)[-1]
     library = retitled(good, key, f"{word} \uff76\uff76\uff76")
     build_forms(library, tmp_path / "forms.sqlite")
-    with FormTable.open(tmp_path / "forms.sqlite") as table:
+    with FormTable(tmp_path / "forms.sqlite") as table:
         write(library, table, tmp_path / "index")
     for found in asked(tmp_path / "index", tmp_path, word, word[:-2], "\uff76\uff76\uff76"):
         assert [hit["key"] for hit in found["answer"]["hits"]] == [key]

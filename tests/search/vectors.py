@@ -213,7 +213,7 @@ def searched(text: str, searcher: Searcher, interface: str = "") -> dict[str, ob
 
 def vectors(folder: Path) -> dict[str, object]:
     """All vectors; `folder` is that of a build of `RECORDS`."""
-    with FormTable.open(folder / "forms.sqlite") as table, Searcher(folder) as searcher:
+    with FormTable(folder / "forms.sqlite") as table, Searcher(folder) as searcher:
         return {
             "queries": [parsed(text) for text in QUERIES],
             "texts": [read(text) for text in TEXTS],
