@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import ast
+import builtins
 import importlib
 import re
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -21,8 +22,6 @@ with warnings.catch_warnings():
 ROOT = Path(kb.__file__).parent
 _REPEATS = (sre.MAX_REPEAT, sre.MIN_REPEAT, sre.POSSESSIVE_REPEAT)
 METHODS = {"match", "fullmatch", "search", "findall", "finditer", "sub", "subn", "split"}
-# What stands for a word that only a run of the program knows.
-_WORD = "word"
 # What a class of characters is tried with, the likeliest first.
 _USUAL = "a17 .-_\"'([{<"
 _TAILS = ("", "\n", "!", "\x00", "x", "7 ", "<", "]", "=", "\ue001")
@@ -33,80 +32,71 @@ class Pattern:
     """One expression: its place, compiled, and one way in which it is used."""
 
     place: str
-    name: str
-    line: int
     compiled: re.Pattern[str]
     method: str
 
     def __str__(self) -> str:
-        return f"{self.place}:{self.name or self.line}.{self.method}"
+        return f"{self.place}.{self.method}"
 
     def run(self, text: str) -> None:
-        """Uses it as the program does."""
-        match self.method:
-            case "sub" | "subn":
-                self.compiled.sub(lambda found: found[0], text)
-            case "finditer":
-                for _ in self.compiled.finditer(text):
-                    pass
-            case method:
-                getattr(self.compiled, method)(text)
+        """Use it as the program does."""
+        words = [lambda match: match[0]] if self.method in ("sub", "subn") else []
+        found = getattr(self.compiled, self.method)(*words, text)
+        if self.method == "finditer":
+            list(found)
+
+
+class _Names(dict[str, Any]):
+    """The names of a module; what only a function knows is taken for a word."""
+
+    def __missing__(self, name: str) -> Any:
+        return getattr(builtins, name, "word")
 
 
 def patterns() -> list[Pattern]:
-    """All of them, but for those that a function makes of its parameters."""
+    """All of them, each at one place and used one way once."""
     texts = {
         path: path.read_text(encoding="utf-8")
         for path in sorted(ROOT.rglob("*.py"))
         if "_data" not in path.parts
     }
-    uses = _uses(texts.values())
+    # Names of patterns are taken to mean the same everywhere.
+    uses: dict[str, set[str]] = {}
+    for text in texts.values():
+        for name, method in re.findall(r"(?<![.\w])([^\W\d]\w*)\.(\w+)", text):
+            uses.setdefault(name, set()).add(method)
     found = [
         pattern
         for path, text in texts.items()
         if re.search(r"\bre\.", text)
-        for pattern in _of_module(path, ast.parse(text), uses)
+        for pattern in _of_module(path.relative_to(ROOT), ast.parse(text), uses)
     ]
-    # One pattern at one place and used one way is looked at once.
     return list({(one.place, one.compiled.pattern, one.method): one for one in found}.values())
 
 
-def _of_module(path: Path, tree: ast.Module, uses: dict[str, set[str]]) -> Iterator[Pattern]:
-    place = path.relative_to(ROOT)
-    module = importlib.import_module(
-        ".".join(("kb", *place.with_suffix("").parts)).removesuffix(".__init__")
-    )
+def _of_module(place: Path, tree: ast.Module, uses: dict[str, set[str]]) -> Iterator[Pattern]:
+    name = ".".join(("kb", *place.with_suffix("").parts)).removesuffix(".__init__")
+    module = importlib.import_module(name)
+    names = _Names(vars(module))
     assigned = _assigned(tree)
     for node in ast.walk(tree):
-        if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)):
+        if not isinstance(node, ast.Call) or not ast.unparse(node.func).startswith("re."):
             continue
-        method = node.func.attr
-        if not _is_re(node.func.value) or method not in METHODS | {"compile"}:
+        method = ast.unparse(node.func).removeprefix("re.")
+        if method not in METHODS | {"compile"}:
             continue
-        try:
-            compiled = re.compile(_text(node.args[0], module), _flags(node, module))
-        except NameError:
-            continue
+        flags = [one.value for one in node.keywords if one.arg == "flags"]
+        if method == "compile":
+            flags += node.args[1:2]
+        text = eval(ast.unparse(node.args[0]), vars(module), names)
+        compiled = re.compile(
+            text.decode("latin-1") if isinstance(text, bytes) else text,
+            eval(ast.unparse(flags[0]), vars(module)) if flags else 0,
+        )
         name = assigned.get(node, "") if method == "compile" else ""
         methods = (uses.get(name, set()) & METHODS or {"match"}) if name else {method} & METHODS
         for used in sorted(methods):
-            yield Pattern(place.as_posix(), name, node.lineno, compiled, used)
-
-
-def _is_re(node: ast.expr) -> bool:
-    return isinstance(node, ast.Name) and node.id == "re"
-
-
-def _uses(texts: Iterable[str]) -> dict[str, set[str]]:
-    """The methods by which modules use a name.
-
-    Names of patterns are taken to mean the same everywhere.
-    """
-    found: dict[str, set[str]] = {}
-    for text in texts:
-        for name, method in re.findall(r"(?<![.\w])([^\W\d]\w*)\.(\w+)", text):
-            found.setdefault(name, set()).add(method)
-    return found
+            yield Pattern(f"{place.as_posix()}:{name or node.lineno}", compiled, used)
 
 
 def _assigned(tree: ast.Module) -> dict[ast.AST, str]:
@@ -124,31 +114,6 @@ def _assigned(tree: ast.Module) -> dict[ast.AST, str]:
             for inner in ast.walk(value):
                 names.setdefault(inner, name.id if isinstance(name, ast.Name) else "")
     return names
-
-
-def _text(node: ast.expr, module: Any) -> str:
-    """A pattern's text; what only a function knows is taken for a word. Else: NameError."""
-    if isinstance(node, ast.JoinedStr):
-        return "".join(_text(one, module) for one in node.values)
-    if isinstance(node, ast.FormattedValue):
-        try:
-            return str(eval(compile(ast.Expression(node.value), "pattern", "eval"), vars(module)))
-        except NameError:
-            return _WORD
-    value = eval(compile(ast.Expression(node), "pattern", "eval"), vars(module))
-    if isinstance(value, bytes):
-        value = value.decode("latin-1")
-    assert isinstance(value, str), f"{module.__name__}: a pattern that is no text"
-    return value
-
-
-def _flags(call: ast.Call, module: Any) -> int:
-    given = [one.value for one in call.keywords if one.arg == "flags"]
-    if isinstance(call.func, ast.Attribute) and call.func.attr == "compile":
-        given += call.args[1:2]
-    return (
-        int(eval(compile(ast.Expression(given[0]), "flags", "eval"), vars(module))) if given else 0
-    )
 
 
 # ---- strings that attack a pattern: what one repetition takes, over and over, and then what the

@@ -7,6 +7,7 @@ import tempfile
 from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, Phase, example, given, settings
@@ -99,86 +100,50 @@ KEYS = (
 ).split()
 
 
-@st.composite
-def given_files(draw: st.DrawFn, form: str) -> list[tuple[str, bytes]]:
-    """A file of a format with something wrong in it.
+def containers(value: Any) -> Iterator[Any]:
+    """The lists and objects of a JSON value, itself among them."""
+    if isinstance(value, dict | list):
+        yield value
+        for inner in value.values() if isinstance(value, dict) else value:
+            yield from containers(inner)
 
-    Bytes, a mutated sample, or JSON of the right keys and strange values.
-    """
-    name = {"vtes": "rulings.yaml", "jsonl": "in.jsonl", "text": "in.txt"}.get(form, "in.json")
-    kind = draw(st.sampled_from(["bytes", "sample", "keys"]))
-    sample = SAMPLES[form]
+
+@st.composite
+def given_files(draw: st.DrawFn, form: str) -> bytes:
+    """Bytes, a mutated sample, or JSON of the right keys and strange values."""
+    kind, sample = draw(st.sampled_from(["bytes", "sample", "keys"])), SAMPLES[form]
     if kind == "sample":
         at, length = draw(st.integers(0, len(sample))), draw(st.integers(0, 30))
-        return [(name, sample[:at] + draw(bytes_of)[:40] + sample[at + length :])]
-    if kind == "keys" and form not in ("vtes", "text"):
-        value = json.loads(sample.splitlines()[0] if form == "jsonl" else sample)
-        for _ in range(draw(st.integers(1, 4))):
-            spot = value
-            while isinstance(spot, dict | list) and spot and draw(st.integers(0, 3)):
-                key = (
-                    draw(st.sampled_from(sorted(spot)))
-                    if isinstance(spot, dict)
-                    else draw(st.integers(0, len(spot) - 1))
-                )
-                if not isinstance(spot[key], dict | list) or not spot[key]:
-                    break
-                spot = spot[key]
-            if isinstance(spot, dict):
-                spot[draw(st.sampled_from(sorted(spot) or KEYS) | st.sampled_from(KEYS))] = draw(
-                    json_values
-                )
-            else:
-                spot.append(draw(json_values))
-        return [(name, json.dumps(value).encode())]
-    return [(name, draw(bytes_of))]
+        return sample[:at] + draw(bytes_of)[:40] + sample[at + length :]
+    if kind == "bytes" or form in ("vtes", "text"):
+        return draw(bytes_of)
+    value = json.loads(sample)
+    for _ in range(draw(st.integers(1, 4))):
+        spot = draw(st.sampled_from(list(containers(value))))
+        if isinstance(spot, list):
+            spot.append(draw(json_values))
+        else:
+            spot[draw(st.sampled_from([*spot, *KEYS]))] = draw(json_values)
+    return json.dumps(value).encode()
 
 
 SAMPLES: dict[str, bytes] = {
     "scryfall": (DATA / "scryfall-rulings.json").read_bytes(),
-    "swccg": json.dumps(
-        {
-            "cards": [
-                {
-                    "id": 1,
-                    "gempId": "1_1",
-                    "front": {"title": "T", "type": "Interrupt", "subType": "Used"},
-                    "side": "Dark",
-                    "set": "1",
-                    "abbr": ["A"],
-                    "rulings": ["A <u>b</u> <ol><li>c</li></ol>"],
-                }
-            ]
-        }
-    ).encode(),
-    "jsonl": json.dumps(
-        {
-            "id": "one",
-            "game": "demo",
-            "kind": "ruling",
-            "authority": "official",
-            "status": "current",
-            "date": "2003",
-            "topics": ["pilots"],
-            "about": ["A"],
-            "sources": ["faq#x"],
-            "title": {"en": "T"},
-            "text": {"en": "T."},
-            "supersedes": [],
-            "because": "",
-            "different_from": [{"id": "two", "because": "x"}],
-            "rules": [],
-            "translated_from": {},
-        }
-    ).encode(),
+    "swccg": b"""{"cards": [{"id": 1, "gempId": "1_1", "side": "Dark", "set": "1", "abbr": ["A"],
+        "front": {"title": "T", "type": "Interrupt", "subType": "Used"},
+        "rulings": ["A <u>b</u> <ol><li>c</li></ol>"]}]}""",
+    "jsonl": b'{"id": "one", "game": "demo", "kind": "ruling", "authority": "official",'
+    b' "status": "current", "date": "2003", "topics": ["pilots"], "about": ["A"], "rules": [],'
+    b' "sources": ["faq#x"], "title": {"en": "T"}, "text": {"en": "T."}, "supersedes": [],'
+    b' "because": "", "different_from": [{"id": "two", "because": "x"}], "translated_from": {}}',
     "vtes": "1|Abbot:\n  - 'Not with {Étienne}. [LSJ 20010101] [LSJ 20010102-2]'\n"
     "  - text: A [RBK x]\n    overrides:\n      2|B: C [LSJ 1]\n"
     "G00001|Circle:\n  - D [ANK 20030230]\n".encode(),
     "text": "FAQ\n\nPiloci\n\n1. Jeden pilot.\n\n2.1 Drugi: przykład: x.\n\n"
-    "Pytanie 1: Co?\nOdpowiedź: To.\n\n"
-    "Uwaga tłumacza: y.\n\n- a\n- b\n"
+    "Pytanie 1: Co?\nOdpowiedź: To.\n\nUwaga tłumacza: y.\n\n- a\n- b\n"
     "term - meaning of it\nother - to znaczenie\n".encode(),
 }
+FILES = {"vtes": "rulings.yaml", "jsonl": "in.jsonl", "text": "in.txt"}
 
 
 @pytest.mark.hypothesis
@@ -188,24 +153,21 @@ def test_importers(form: str, good_root: Path) -> None:
 
     @FUZZ
     @given(given_files(form), st.booleans())
-    def tried(files: list[tuple[str, bytes]], known: bool) -> None:
+    def tried(data: bytes, known: bool) -> None:
         with tempfile.TemporaryDirectory() as folder:
-            paths = [Path(folder) / name for name, _ in files]
-            for path, (_, data) in zip(paths, files, strict=True):
-                path.write_bytes(data)
+            path, into = Path(folder) / FILES.get(form, "in.json"), Path(folder) / "into"
+            path.write_bytes(data)
             try:
-                made = import_module(f"kb.importers.{form}").read(paths, game if known else None)
+                made = import_module(f"kb.importers.{form}").read([path], game if known else None)
             except KbError as error:
                 assert str(error)
                 return
-            for draft in made.drafts:
-                assert rendered(draft).encode()
-            assert "".join(str(one) for one in made.skipped).encode() is not None
-            written = write(made, Path(folder) / "into", "demo", form)
-            if written.new:
-                library = load(Path(folder) / "into")
+            assert all(rendered(draft).encode() for draft in made.drafts)
+            assert all(str(one) for one in made.skipped)
+            if write(made, into, "demo", form).new:
+                library = load(into)
                 assert "demo" in library.games, library.problems
-                again = write(made, Path(folder) / "into", "demo", form)
+                again = write(made, into, "demo", form)
                 assert not again.new and not again.changed
 
     tried()
@@ -228,17 +190,13 @@ def searcher(small_base: Path) -> Iterator[Searcher]:
 
 @FUZZ
 @given(text=queries, lang=st.sampled_from([None, "pl", "en"]), limit=st.integers(1, 20))
-@example(text="(" * 10_000, lang=None, limit=10)
 @example(text="-(" * 10_000 + "pilot", lang=None, limit=10)
 @example(text="pilot " * 20_000, lang=None, limit=10)
-@example(text="a" * 100_000, lang=None, limit=10)
 @example(text="pilot OR " * 5_000, lang=None, limit=10)
 @example(text="a* " * 5_000 + "pil* jed* kar* zal* wer*", lang=None, limit=10)
 @example(text="jednsotkai pliot zaloag krata wresja miisa bduowa " * 50, lang=None, limit=10)
-@example(text='"' * 9_999, lang=None, limit=10)
 @example(text='"pilot pilot pilot" ' * 500, lang=None, limit=10)
 @example(text="1." * 50_000 + "1x", lang=None, limit=10)
-@example(text="card:" * 1_000, lang=None, limit=10)
 @example(text="a-" * 5_000, lang=None, limit=10)
 def test_the_whole_search(searcher: Searcher, text: str, lang: str | None, limit: int) -> None:
     answer = searcher.search(text, lang=lang, limit=limit)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -18,13 +19,9 @@ from kb.importers.html import markdown
 from kb.records.library import load
 from tests.selection import thorough
 
-LINE = {"id": "one", "game": "demo", "kind": "ruling", "authority": "official"}
-LINE |= {
-    "status": "current",
-    "topics": ["general"],
-    "title": {"en": "Title"},
-    "text": {"en": "Text."},
-}
+LINE: dict[str, Any] = {"id": "one", "game": "demo", "kind": "ruling", "authority": "official"}
+LINE |= {"status": "current", "topics": ["general"]}
+LINE |= {"title": {"en": "Title"}, "text": {"en": "Text."}}
 
 
 @pytest.fixture(autouse=True)
@@ -75,10 +72,7 @@ def test_no_game_of_an_import_leads_out(name: str, tmp_path: Path) -> None:
     ("name", "place"),
     [
         ("../../../x", "general/one.md"),
-        ("one", "../../x.md"),
-        ("one", "/etc/x.md"),
-        ("one", "general/../../x.md"),
-        ("one", "a.md"),
+        *(("one", place) for place in ("../../x.md", "/etc/x.md", "general/../../x.md", "a.md")),
     ],
 )
 def test_no_remembered_place_leads_out(name: str, place: str, tmp_path: Path) -> None:
@@ -86,10 +80,8 @@ def test_no_remembered_place_leads_out(name: str, place: str, tmp_path: Path) ->
     import_rulings("jsonl", [path], "demo", into)
     memory = into / "demo" / ".import" / "jsonl.json"
     ((_, known),) = json.loads(memory.read_text(encoding="utf-8")).items()
-    memory.write_text(
-        json.dumps({name: ["other" if name == "one" else known[0], known[1], place]}),
-        encoding="utf-8",
-    )
+    entry = ["other" if name == "one" else known[0], known[1], place]
+    memory.write_text(json.dumps({name: entry}), encoding="utf-8")
     before = everything(tmp_path)
     with pytest.raises(KbError, match="no draft's place"):
         import_rulings("jsonl", [exported(tmp_path, text={"en": "Changed."})], "demo", into)
@@ -98,43 +90,29 @@ def test_no_remembered_place_leads_out(name: str, place: str, tmp_path: Path) ->
 
 @pytest.mark.parametrize(
     "linked",
-    [
-        "demo",
-        *(f"demo/{name}" for name in ("general", "game.yaml", "sources.yaml", "cards.tsv")),
-        "demo/general/one.md",
-        "demo/.import",
-        *(f"demo/.import/{name}.json" for name in ("jsonl", "jsonl.planned")),
-        "demo/.import/report.txt",
-    ],
+    """. general game.yaml sources.yaml cards.tsv general/one.md .import .import/jsonl.json
+    .import/jsonl.planned.json .import/report.txt .import/one.md""".split(),
 )
 def test_an_import_follows_no_link(linked: str, tmp_path: Path) -> None:
-    path, into, outside = exported(tmp_path), tmp_path / "into", tmp_path / "outside"
-    target = outside / "held"
-    place = into / linked
-    place.parent.mkdir(parents=True)
+    into, outside = tmp_path / "into", tmp_path / "outside"
+    place, target = into / "demo" / linked, outside / "held"
     outside.mkdir()
+    if linked == ".import/one.md":
+        # The text that is put beside an edited record.
+        import_rulings("jsonl", [exported(tmp_path)], "demo", into)
+        record = into / "demo" / "general" / "one.md"
+        record.write_text(record.read_text(encoding="utf-8") + "Edited.\n", encoding="utf-8")
     mine = "{}" if place.suffix == ".json" else "mine\n"
     if place.suffix:
         target.write_text(mine, encoding="utf-8")
     else:
         target.mkdir()
+    place.parent.mkdir(parents=True, exist_ok=True)
     place.symlink_to(target)
     with pytest.raises(KbError, match="symbolic link"):
-        import_rulings("jsonl", [path], "demo", into)
+        import_rulings("jsonl", [exported(tmp_path, text={"en": "Changed."})], "demo", into)
     assert everything(outside) == {"held"}
     assert not target.is_file() or target.read_text(encoding="utf-8") == mine
-
-
-def test_the_text_put_beside_an_edited_record_follows_no_link(tmp_path: Path) -> None:
-    into, outside = tmp_path / "into", tmp_path / "outside"
-    import_rulings("jsonl", [exported(tmp_path)], "demo", into)
-    outside.write_text("mine\n", encoding="utf-8")
-    record = into / "demo" / "general" / "one.md"
-    record.write_text(record.read_text(encoding="utf-8") + "Edited.\n", encoding="utf-8")
-    (into / "demo" / ".import" / "one.md").symlink_to(outside)
-    with pytest.raises(KbError, match="symbolic link"):
-        import_rulings("jsonl", [exported(tmp_path, text={"en": "Changed."})], "demo", into)
-    assert outside.read_text(encoding="utf-8") == "mine\n"
 
 
 @pytest.mark.parametrize(
@@ -160,21 +138,14 @@ def test_no_value_of_an_import_becomes_the_form_of_a_record(
 ) -> None:
     into = tmp_path / "into"
     import_rulings("jsonl", [exported(tmp_path, **changed)], "demo", into)
-    library = load(into)
+    library, files = load(into), list((into / "demo").glob("[!.]*/*.md"))
     assert "demo" in library.games
-    files = [
-        path for path in (into / "demo").glob("*/*.md") if not path.parent.name.startswith(".")
-    ]
     # A value that no header may have keeps the whole line out, and is told.
     assert [path.name for path in files] in (["one.md"], [])
-    wrong = [one for one in library.problems if one.path.endswith(".md")]
-    # What a curator has to settle (an unknown card or ruling) is a problem; a broken form would be
-    # one of these.
-    assert not [
-        one
-        for one in wrong
-        if re.search("header|section|YAML|control|unknown key|code block|twice", one.message)
-    ], wrong
+    # What a curator has to settle (an unknown card or ruling) is a problem; a broken form is none.
+    form = re.compile("header|section|YAML|control|unknown key|code block|twice")
+    messages = [one.message for one in library.problems if one.path.endswith(".md")]
+    assert not list(filter(form.search, messages))
     text = "".join(path.read_text(encoding="utf-8") for path in files) or "# en:"
     assert re.findall(r"^# (\w+):", text, re.MULTILINE) == ["en"]
     assert re.search("[\x00-\x08\x1b\u202e\u2028]", text) is None
@@ -190,10 +161,10 @@ BOMBS = [
     b' "published_at": 1e999}]',
     b'{"cards": [{"id": 1e400, "front": {"title": "x"}, "rulings": ["y"]},'
     b' {"id": true, "front": {"title": "x"}}]}',
-    b'{"cards": [{"id": 1, "front": {"title": "x"}, "rulings": ["'
-    + b"<ul><li>" * 100_000
-    + b'"]}]}',
-    b'{"cards": [{"id": 1, "front": {"title": "x"}, "rulings": ["' + b"<" * 100_000 + b'"]}]}',
+    *(
+        b'{"cards": [{"id": 1, "front": {"title": "x"}, "rulings": ["%s"]}]}' % (html * 100_000)
+        for html in (b"<ul><li>", b"<")
+    ),
     b'{"cards": [{"id": -1, "front": {"title": "' + b"[" * 1_000 + b'"}, "rulings": 5}]}',
     b"- " * 500_000,
     b"? " * 500_000,

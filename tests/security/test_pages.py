@@ -35,16 +35,17 @@ DATA = ("application/json", "application/ld+json")
 OWN_HOSTS = {"", "a.example", "evil.example", "rulings.example", "report.example"}
 
 
-def parsed(text: str) -> Any:
+def parsed(text: str | Path) -> Any:
+    if isinstance(text, Path):
+        text = text.read_text(encoding="utf-8")
     return html5lib.parse(text, namespaceHTMLElements=False)
 
 
-def tree_of(path: Path) -> Any:
-    return parsed(path.read_text(encoding="utf-8"))
-
-
-def pages(evil: Path) -> list[Path]:
-    return sorted(path for name in ("site", "marked") for path in (evil / name).rglob("*.html"))
+def given_to(function: str, row: str) -> Any:
+    """The data with which a line of a script calls a function, and nothing else."""
+    held = re.fullmatch(rf'{function}\("[\w/-]+",(.*)\);\n?', row)
+    assert held, row[:80]
+    return json.loads(held[1])
 
 
 def wrong(tree: Any, scripts: set[str]) -> Iterator[str]:
@@ -84,42 +85,35 @@ def wrong(tree: Any, scripts: set[str]) -> Iterator[str]:
 def _address(name: str, key: str, value: str) -> Iterator[str]:
     # A browser passes over these before it looks for the scheme.
     bare = re.sub(r"[\x00-\x20\u00a0\\]", "", value).lower()
-    scheme = re.match(r"([a-z][a-z0-9+.-]*):", bare)
-    if scheme and scheme[1] not in ("http", "https", "mailto"):
-        yield f'<{name} {key}="{value[:80]}">'
-    if scheme and name not in ("a", "link"):
-        yield f"<{name}> loads {value[:80]}"
-    if name == "link" and scheme and not value.startswith(BASE_URL):
-        yield f"<link> to {value[:80]}"
+    found = re.match(r"([a-z][a-z0-9+.-]*):", bare)
+    if not found:
+        return
+    elsewhere = not bare.startswith("https:evil") and urlsplit(bare).hostname not in OWN_HOSTS
     if (
-        scheme
-        and scheme[1] in ("http", "https")
-        and not bare.startswith("https:evil")
-        and urlsplit(bare).hostname not in OWN_HOSTS
+        found[1] not in ("http", "https", "mailto")
+        or name not in ("a", "link")
+        or (name == "link" and not value.startswith(BASE_URL))
+        or (found[1] in ("http", "https") and elsewhere)
     ):
-        yield f"a link to {value[:80]}"
+        yield f'<{name} {key}="{value[:80]}">'
 
 
-def one_of_each_kind(paths: list[Path]) -> list[Path]:
+def one_of_each_kind(paths: list[Path]) -> set[Path]:
     """The first page of those whose addresses differ in number, card and language alone."""
     names = re.compile(r"\d+|/pl(?=/)|(?<=evil/cards/)[^/]+(?=/)")
-    kinds = {names.sub("", path.as_posix()): path for path in reversed(paths)}
-    return sorted(kinds.values())
+    return {*{names.sub("", path.as_posix()): path for path in reversed(paths)}.values()}
 
 
 @pytest.mark.parametrize("every", [False, *thorough(True)], ids=["some pages", "all pages"])
 def test_every_page_holds_our_elements_only(every: bool, evil: Path) -> None:
     static = (evil / "site" / "static").glob("*.js")
     scripts = {"built.js", *(f"static/{path.name}" for path in static)}
-    found: dict[str, list[str]] = {}
-    paths = one_of_each_kind(pages(evil))
+    site, marked = (sorted((evil / name).rglob("*.html")) for name in ("site", "marked"))
+    assert len(site) + len(marked) > 600
     # The other site differs in its addresses alone.
-    for path in {*paths, *(evil / "site").rglob("*.html")} if every else paths:
-        said = sorted(set(wrong(tree_of(path), scripts)))
-        if said:
-            found[path.relative_to(evil).as_posix()] = said
+    paths = one_of_each_kind([*site, *marked]) | set(site if every else ())
+    found = {path: said for path in sorted(paths) if (said := set(wrong(parsed(path), scripts)))}
     assert not found, f"{len(found)} pages: {dict(list(found.items())[:3])}"
-    assert len(pages(evil)) > 600
 
 
 # A page has as many of them as one without attacks: an allowed element once more is an attack too.
@@ -132,7 +126,7 @@ def test_what_was_written_is_shown_as_it_was_written(step: int, evil: Path) -> N
     for number in range(0, len(VECTORS), step):
         vector, site = one_line(VECTORS[number]), evil / "site" / "evil"
         page = site / "rulings" / f"ruling-{number}" / "index.html"
-        tree = tree_of(page)
+        tree = parsed(page)
         frames.add(tuple(sum(1 for _ in tree.iter(name)) for name in FRAMES))
         assert one_line("".join(tree.find(".//h1").itertext())) == vector
         assert one_line("".join(tree.find("body").itertext())).count(vector) >= 4
@@ -140,7 +134,7 @@ def test_what_was_written_is_shown_as_it_was_written(step: int, evil: Path) -> N
         assert [one_line(json.loads(node.text)["name"]) for node in scripts] == [vector]
         answer = json.loads(page.with_name("index.json").read_text(encoding="utf-8"))
         assert one_line(answer["title"]["pl"]) == vector
-        source = tree_of(site / "sources" / f"source-{number}" / "index.html")
+        source = parsed(site / "sources" / f"source-{number}" / "index.html")
         facts = [one_line("".join(node.itertext())) for node in source.iter("dd")]
         assert facts.count(vector) == 5
     assert len(frames) == 1
@@ -157,24 +151,21 @@ _XML = set(
 
 
 def test_feed_site_map_and_search_description_are_sound(evil: Path) -> None:
+    atom = "{http://www.w3.org/2005/Atom}"
+    marks = ("", *(f"{status}: " for status in STATUSES.values()))
     for name in ("site", "marked"):
         feed = ElementTree.parse(evil / name / "feed.xml").getroot()
-        atom = "{http://www.w3.org/2005/Atom}"
         titles = {node.text or "" for node in feed.iter(f"{atom}title")}
-        marks = ("", *(f"{status}: " for status in STATUSES.values()))
         shown = [vector for vector in VECTORS if any(mark + vector in titles for mark in marks)]
         assert len(shown) >= 45
         assert {node.tag.removeprefix(atom) for node in feed.iter()} == set(
             "feed title id updated link author name entry category summary".split()
         )
     for name in ("sitemap.xml", "opensearch.xml", "pl/opensearch.xml"):
-        tree = ElementTree.parse(evil / "marked" / name).getroot()
-        assert all(node.tag.rpartition("}")[2] in _XML for node in tree.iter())
-        told = [
-            node.text or node.get("template") or ""
-            for node in tree.iter()
-            if node.tag.endswith(("loc", "Url"))
-        ]
+        nodes = list(ElementTree.parse(evil / "marked" / name).getroot().iter())
+        assert all(node.tag.rpartition("}")[2] in _XML for node in nodes)
+        places = [node for node in nodes if node.tag.endswith(("loc", "Url"))]
+        told = [node.text or node.get("template") or "" for node in places]
         assert told and all(one.startswith(BASE_URL) for one in told)
     rows = (evil / "site" / "rulings.jsonl").read_text(encoding="utf-8").splitlines()
     assert [json.loads(row)["title"]["en"] for row in rows].count(VECTORS[0]) == 1
@@ -183,53 +174,41 @@ def test_feed_site_map_and_search_description_are_sound(evil: Path) -> None:
 
 
 def test_the_pack_holds_our_elements_and_scripts_only(evil: Path) -> None:
-    text = (evil / "pack.html").read_text(encoding="utf-8")
-    tree = parsed(text)
+    tree = parsed(evil / "pack.html")
     bodies = list(tree.iter("script"))
     assert [node.get("type") for node in bodies] == [*["application/json"] * 2, *[None] * 3]
-    for node in bodies[:2]:
-        json.loads(node.text)
     templates = Path(__file__).parent.parent.parent / "templates" / "static"
     assert bodies[2].text == settings.joined(templates)
     assert bodies[4].text == (templates / "pack.js").read_text(encoding="utf-8")
     shards = bodies[3].text.splitlines()
     assert shards[0].startswith("const KB_HELD")
     for row in shards[1:]:
-        held = re.fullmatch(r'KB_SHARD\("([\w/-]+)",(.*)\);', row)
-        assert held, row[:80]
-        json.loads(held[2])
-    said = [one for one in wrong(tree, set()) if not one.startswith("a script")]
-    assert not said
-    assert len(tree.findall(".//style")) == 1
-    assert len(tree.findall(".//form")) == 1
+        given_to("KB_SHARD", row)
+    assert not [one for one in wrong(tree, set()) if not one.startswith("a script")]
+    assert len(tree.findall(".//style")) == len(tree.findall(".//form")) == 1
 
 
 def test_shards_end_no_script(evil: Path) -> None:
     for path in (evil / "site" / "static" / "search").rglob("*.js"):
         text = path.read_text(encoding="utf-8")
-        assert "<" not in text and "\u2028" not in text and "\u2029" not in text
-        held = re.fullmatch(r'KB_SHARD\("([\w/-]+)",(.*)\);\n', text)
-        assert held
-        json.loads(held[2])
+        assert not set("<\u2028\u2029") & set(text)
+        given_to("KB_SHARD", text)
     assert json.loads(script("</script>\u2028\u2029<!--")) == "</script>\u2028\u2029<!--"
     assert not set("<\u2028\u2029") & set(script("</script>\u2028\u2029<!--"))
 
 
 def test_what_other_sites_show_holds_our_elements_only(evil: Path) -> None:
     """A forum puts `html` into its own pages, whatever the address of the site."""
-    answers = [
-        json.loads(path.read_text(encoding="utf-8"))
-        for path in sorted((evil / "marked").rglob("oembed.json"))
-    ]
-    assert len(answers) >= len(VECTORS)
-    for answer in answers:
+    paths = sorted((evil / "marked").rglob("oembed.json"))
+    assert len(paths) >= len(VECTORS)
+    for path in paths:
+        answer = json.loads(path.read_text(encoding="utf-8"))
         tree = html5lib.parseFragment(answer["html"], namespaceHTMLElements=False)
         nodes = [node for node in tree.iter() if node is not tree]
         assert {node.tag for node in nodes} <= {"blockquote", "p", "a", "small"}
-        attributes = [item for node in nodes for item in node.attrib.items()]
-        assert [name for name, _ in attributes] == ["lang", "cite", "href"]
-        addresses = {value for name, value in attributes if name != "lang"}
-        assert len(addresses) == 1 and addresses.pop().startswith("https://rulings.example/")
+        (lang, *places) = [item for node in nodes for item in node.attrib.items()]
+        assert [lang[0], *(name for name, _ in places)] == ["lang", "cite", "href"]
+        assert places[0][1] == places[1][1] and places[0][1].startswith("https://rulings.example/")
         assert answer["title"] in "".join(tree.itertext())
 
 
@@ -237,10 +216,7 @@ def test_data_for_other_peoples_pages_is_data(evil: Path) -> None:
     paths = sorted((evil / "site" / "embed").glob("*.js"))
     assert paths
     for path in paths:
-        text = path.read_text(encoding="utf-8")
-        held = re.fullmatch(r'KB_EMBED\("([\w-]+)",(.*)\);\n', text)
-        assert held
-        data = json.loads(held[2])
+        data = given_to("KB_EMBED", path.read_text(encoding="utf-8"))
         pages = [card["page"] for card in data["cards"]]
         assert all(re.fullmatch(r"evil/cards/[a-z0-9-]+/(index\.html)?", page) for page in pages)
 
@@ -252,16 +228,9 @@ def html_of(text: str) -> Any:
 
 @pytest.mark.parametrize("text", [*MARKDOWN, *VECTORS])
 def test_markdown_lets_nothing_through(text: str) -> None:
-    for given in (
-        text,
-        f"a\n\n{text}\n\nb",
-        f"> {text}",
-        f"- {text}",
-        f"**{text}**",
-        f"[{text}](https://a.example/)",
-        f"| a |\n|-|\n| {text} |",
-    ):
-        assert not list(wrong(html_of(given), set()))
+    forms = ("{}", "a\n\n{}\n\nb", "> {}", "- {}", "**{}**", "[{}](https://a.example/)")
+    for form in (*forms, "| a |\n|-|\n| {} |"):
+        assert not list(wrong(html_of(form.replace("{}", text)), set()))
 
 
 def test_markdown_alone_is_not_relied_upon(monkeypatch: pytest.MonkeyPatch) -> None:
