@@ -26,7 +26,6 @@ from kb.serialize.assistant_answers import (
     AnsweredGame,
     AnsweredRuling,
     CardAnswer,
-    CitedSource,
     DeckCard,
     DeckRulings,
     GamesAnswer,
@@ -35,6 +34,7 @@ from kb.serialize.assistant_answers import (
 from kb.serialize.markdown import glossary_to_markdown
 from kb.serialize.ruling import (
     Document,
+    cited_sources,
     date_given,
     ruling_to_markdown,
     stored_ruling_to_json,
@@ -289,7 +289,7 @@ def _answered(
     languages = (*languages, "en") if any(languages) else ()
     texts = {text.lang: text for text in ruling.texts}
     text = next((texts[lang] for lang in languages if lang in texts), ruling.texts[0])
-    documents = _documents(base, ruling)
+    shape, documents = stored_ruling_to_json(ruling), _documents(base, ruling)
     return AnsweredRuling(
         id=ruling.key,
         address=base.address(urls.ruling(ruling.game, ruling.id)),
@@ -301,29 +301,13 @@ def _answered(
         kind=ruling.kind,
         authority=ruling.authority,
         standing=ruling.status,
-        date=date_given(stored_ruling_to_json(ruling), documents),
+        date=date_given(shape, documents),
         in_force_since=ruling.since,
         in_force_until=ruling.until,
-        sources=[
-            _cited(documents.get(citation.source), citation.source, citation.provision, text.lang)
-            for citation in ruling.sources
-        ],
+        sources=list(cited_sources(shape, documents, text.lang)),
         cards=ruling.cards,
         superseded_by=[f"{ruling.game}/{each}" for each in ruling.superseded_by],
         because=ruling.because,
-    )
-
-
-def _cited(document: Document | None, source: str, provision: str, lang: str) -> CitedSource:
-    if document is None:
-        return CitedSource(document=source, provision=provision, title=source)
-    return CitedSource(
-        document=source,
-        provision=provision,
-        title=text_in(document.title, lang),
-        author=document.author or document.publisher,
-        published=document.published,
-        url=document.url,
     )
 
 

@@ -14,20 +14,18 @@ from pydantic import BaseModel
 
 from kb.assistants.tools import OpenBase
 from kb.chats.replies import (
+    COMMANDS,
     Link,
     Recipient,
     Recipients,
     Reply,
     RulingReply,
     busy_reply,
-    card_reply,
     complete_cards,
     complete_games,
     cut,
-    deck_reply,
     fitting,
     length,
-    ruling_reply,
 )
 from kb.search.query import MAX_LENGTH
 from kb.site.i18n import CHAT, DECK, SOURCE
@@ -133,27 +131,26 @@ def respond_at_once(interaction: Interaction, recipient: Recipient) -> Json | No
     return None
 
 
-def respond(interaction: Interaction, recipient: Recipient, base: OpenBase) -> Json:
-    """Return the response to a command, a completion or a form."""
+def respond(interaction: Interaction, recipient: Recipient, base: OpenBase | None) -> Json:
+    """Return the response to a command, a completion or a form.
+
+    Without a base, it says that the server is busy.
+    """
     data = interaction.data
-    game = data.option("game")
     if interaction.type == InteractionType.AUTOCOMPLETE:
-        return {"type": ResponseType.CHOICES, "data": {"choices": _choices(data, recipient, base)}}
+        choices = _choices(data, recipient, base) if base else []
+        return {"type": ResponseType.CHOICES, "data": {"choices": choices}}
+    reply = _reply(interaction, recipient, base) if base else busy_reply(recipient)
+    return message(reply, recipient)
+
+
+def _reply(interaction: Interaction, recipient: Recipient, base: OpenBase) -> Reply:
+    data = interaction.data
     if interaction.type == InteractionType.FORM:
         text = "\n".join(label.component.value for label in data.components)
-        return message(
-            deck_reply(base, recipient, text, data.custom_id.removeprefix(DECK_FORM)), recipient
-        )
-    if data.name == "card":
-        return message(card_reply(base, recipient, data.option("name"), game), recipient)
-    return message(ruling_reply(base, recipient, data.option("query"), game), recipient)
-
-
-def respond_busy(interaction: Interaction, recipient: Recipient) -> Json:
-    """Return the response for a late answer, or a server without a build."""
-    if interaction.type == InteractionType.AUTOCOMPLETE:
-        return {"type": ResponseType.CHOICES, "data": {"choices": []}}
-    return message(busy_reply(recipient), recipient)
+        return COMMANDS["deck"](base, recipient, text, data.custom_id.removeprefix(DECK_FORM))
+    name, text = ("card", "name") if data.name == "card" else ("ruling", "query")
+    return COMMANDS[name](base, recipient, data.option(text), data.option("game"))
 
 
 def message(reply: Reply, recipient: Recipient) -> Json:

@@ -9,6 +9,7 @@ import hmac
 import re
 import time
 from collections.abc import Callable
+from functools import partial
 from http import HTTPStatus
 from typing import Any, TypeVar
 
@@ -86,11 +87,7 @@ def discord_route(lend: Lender, verifier: SignatureVerifier, recipients: Recipie
         recipient = recipients.of_locale(interaction.locale)
         response = discord.respond_at_once(interaction, recipient)
         if response is None:
-            response = await _in_time(
-                lend,
-                lambda base: discord.respond(interaction, recipient, base),
-                lambda: discord.respond_busy(interaction, recipient),
-            )
+            response = await _in_time(lend, partial(discord.respond, interaction, recipient))
         return JSONResponse(response)
 
     return Route(DISCORD_PATH, endpoint, methods=["POST"], middleware=_LIMITED)
@@ -108,12 +105,7 @@ def telegram_route(lend: Lender, secret: str, recipients: Recipients) -> Route:
         if update is None or not telegram.is_for_us(update):
             return Response()
         recipient = recipients.of_locale(update.locale)
-        method = await _in_time(
-            lend,
-            lambda base: telegram.respond(update, recipient, base),
-            lambda: telegram.respond_busy(update, recipient),
-        )
-        return JSONResponse(method)
+        return JSONResponse(await _in_time(lend, partial(telegram.respond, update, recipient)))
 
     return Route(TELEGRAM_PATH, endpoint, methods=["POST"], middleware=_LIMITED)
 
@@ -125,21 +117,19 @@ def _parsed(model: type[M], body: bytes) -> M | None:
         return None
 
 
-async def _in_time(
-    lend: Lender, answer: Callable[[OpenBase], Json], busy: Callable[[], Json]
-) -> Json:
-    """Return the answer, or `busy()` after ANSWER_TIMEOUT or without a build.
+async def _in_time(lend: Lender, respond: Callable[[OpenBase | None], Json]) -> Json:
+    """Return the response; it gets no base after ANSWER_TIMEOUT or without a build.
 
     A slow search goes on until its end and keeps its place in the pool.
     """
 
     def work() -> Json | None:
         try:
-            return lend(answer)
+            return lend(respond)
         except KbError:
             return None
 
     response = None
     with move_on_after(ANSWER_TIMEOUT):
         response = await run_sync(work, abandon_on_cancel=True)
-    return busy() if response is None else response
+    return respond(None) if response is None else response

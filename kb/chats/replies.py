@@ -14,6 +14,7 @@ from urllib.parse import urlencode
 from kb.assistants.tools import OpenBase, deck_rulings, get_card, search_rulings
 from kb.core import urls
 from kb.core.problems import KbError
+from kb.decks.answer import by_reason
 from kb.decks.parse import BrokenXml
 from kb.language import fold
 from kb.search.query import MAX_LENGTH
@@ -21,11 +22,10 @@ from kb.serialize.answers import MAX_DECK
 from kb.serialize.assistant_answers import (
     AnsweredRuling,
     CardAnswer,
-    CitedSource,
     DeckRulings,
     SearchAnswer,
 )
-from kb.serialize.ruling import text_in
+from kb.serialize.ruling import CitedSource, text_in
 from kb.site.i18n import (
     AUTHORITIES,
     CHAT,
@@ -212,6 +212,11 @@ def deck_reply(base: OpenBase, recipient: Recipient, text: str, game: str = "") 
     )
 
 
+# The commands of every chat: each answers a text on a game, by id or name, "" for any.
+Answerer = Callable[[OpenBase, Recipient, str, str], Reply]
+COMMANDS: dict[str, Answerer] = {"ruling": ruling_reply, "card": card_reply, "deck": deck_reply}
+
+
 def complete_cards(base: OpenBase, typed: str, game: str, limit: int) -> list[str]:
     """Return the names of cards with a word that begins with the typed text."""
     game_id = find_game(base, game) or ""
@@ -354,10 +359,7 @@ def _deck_entries(recipient: Recipient, answer: DeckRulings) -> Iterable[DeckEnt
         guess = f" ({recipient.words(CHAT['guess'])})" if card.named_by == "near" else ""
         yield DeckEntry(f"{card.count}× {card.card}{guess}", links(card.rulings))
     named = {key for card in answer.cards for key in card.rulings}
-    brought_in: dict[str, list[str]] = {}
-    for rule in answer.rules:
-        if rule.id not in named:
-            brought_in.setdefault(rule.because, []).append(rule.id)
+    brought_in = by_reason(rule for rule in answer.rules if rule.id not in named)
     for because, keys in brought_in.items():
         yield DeckEntry(f"{recipient.words(DECK['because'])} {because}", links(keys))
 

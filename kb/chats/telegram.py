@@ -6,7 +6,7 @@ update names the one method to call; nothing else is sent, and the method's resu
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from html import escape
 from typing import Any
 
@@ -14,14 +14,13 @@ from pydantic import BaseModel, Field
 
 from kb.assistants.tools import OpenBase
 from kb.chats.replies import (
+    COMMANDS,
     Link,
     Recipient,
     Reply,
     RulingReply,
     busy_reply,
-    card_reply,
     cut,
-    deck_reply,
     fitting,
     game_names,
     length,
@@ -30,13 +29,11 @@ from kb.chats.replies import (
 from kb.site.i18n import CHAT, DECK
 
 Json = dict[str, Any]
-Answerer = Callable[[OpenBase, Recipient, str, str], Reply]
 
 MAX_TEXT = 4_096
 MAX_RESULTS = 10
 # Telegram may repeat the results of the same inline query for this time, in seconds.
 CACHE_TIME = 60
-_COMMANDS: dict[str, Answerer] = {"ruling": ruling_reply, "card": card_reply, "deck": deck_reply}
 _HELP = ("start", "help")
 _HTML: Json = {"parse_mode": "HTML", "link_preview_options": {"is_disabled": True}}
 # Lengths of escaped texts, in units of UTF-16.
@@ -98,28 +95,22 @@ def is_for_us(update: Update) -> bool:
     message = update.message
     if message is None or not message.text or message.via_bot is not None:
         return False
-    return message.chat.type == "private" or _command(message.text)[0] in (*_COMMANDS, *_HELP)
+    return message.chat.type == "private" or _command(message.text)[0] in (*COMMANDS, *_HELP)
 
 
-def respond(update: Update, recipient: Recipient, base: OpenBase) -> Json:
-    """Return the method that answers an update."""
+def respond(update: Update, recipient: Recipient, base: OpenBase | None) -> Json:
+    """Return the method that answers an update; without a base, that the server is busy."""
     if update.inline_query is not None:
         return _inline_answer(update.inline_query, recipient, base)
     assert update.message is not None
+    if base is None:
+        return _send(update.message, html_text(busy_reply(recipient), recipient))
     name, text = _command(update.message.text)
-    answer = _COMMANDS.get(name or "ruling")
+    answer = COMMANDS.get(name or "ruling")
     if answer is None:
         return _send(update.message, _help(recipient, base))
     game, text = _leading_game(base, text)
     return _send(update.message, html_text(answer(base, recipient, text, game), recipient))
-
-
-def respond_busy(update: Update, recipient: Recipient) -> Json:
-    """Return the method for a late answer, or a server without a build."""
-    if update.inline_query is not None:
-        return _answer_inline(update.inline_query, [], 0)
-    assert update.message is not None
-    return _send(update.message, html_text(busy_reply(recipient), recipient))
 
 
 def html_text(reply: Reply, recipient: Recipient) -> str:
@@ -165,7 +156,7 @@ def _link(link: Link) -> str:
 
 def _help(recipient: Recipient, base: OpenBase) -> str:
     words = recipient.words
-    commands = [f"/{name} – {escape(words(CHAT[name]))}" for name in (*_COMMANDS, "help")]
+    commands = [f"/{name} – {escape(words(CHAT[name]))}" for name in (*COMMANDS, "help")]
     games = f"{words(CHAT['games'])} {game_names(base, recipient)}"
     return "\n\n".join(
         (cut(games, MAX_TEXT // 2, escape), "\n".join(commands), escape(words(CHAT["kept"])))
@@ -202,7 +193,9 @@ def _send(message: Message, text: str) -> Json:
     return method
 
 
-def _inline_answer(query: InlineQuery, recipient: Recipient, base: OpenBase) -> Json:
+def _inline_answer(query: InlineQuery, recipient: Recipient, base: OpenBase | None) -> Json:
+    if base is None:
+        return _answer_inline(query, [], 0)
     if not query.query.strip():
         return _answer_inline(query, [], CACHE_TIME)
     game, text = _leading_game(base, query.query)

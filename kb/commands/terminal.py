@@ -13,6 +13,7 @@ from kb.commands.options import count_noun
 from kb.core import urls
 from kb.records.fields import HEADER_FIELDS
 from kb.records.marks import plain_text
+from kb.serialize.ruling import text_in
 from kb.store.model import StoredRuling
 
 if TYPE_CHECKING:
@@ -195,9 +196,7 @@ def show_card(card: Card, interface: str) -> None:
         if rulings:
             _print(console, Text(f"{heading}:"), 2)
         for ruling in rulings:
-            titles = ruling.title
-            languages = (interface, "en", *titles)
-            title = next((titles[lang] for lang in languages if lang in titles), ruling.id)
+            title = text_in(ruling.title, interface, "en")
             _print(console, Text.assemble(title, (f"  {_link_line(ruling)}", "dim")), 4)
     if not card.about and not card.mentioned:
         _print(console, Text("no rulings", "dim"), 2)
@@ -215,6 +214,8 @@ def show_deck(answer: DeckAnswer, rulings: Mapping[str, StoredRuling], interface
 
     Texts are in the language `interface`, else in English, else in the original language.
     """
+    from kb.decks.answer import by_reason
+
     console = _console()
     printed: set[str] = set()
 
@@ -236,10 +237,7 @@ def show_deck(answer: DeckAnswer, rulings: Mapping[str, StoredRuling], interface
         console.print()
     if answer.rules:
         console.print(Text("Rules that the cards bring in\n", "bold yellow"))
-    by_cause: dict[str, list[str]] = {}
-    for rule in answer.rules:
-        by_cause.setdefault(rule.because, []).append(rule.id)
-    for because, ids in by_cause.items():
+    for because, ids in by_reason(answer.rules).items():
         console.print(Text(f"  {because}:", "dim"))
         for ruling_id in ids:
             print_ruling(ruling_id)

@@ -88,6 +88,14 @@ class DeckAnswer:
         return tuple(dict.fromkeys((*by_card, *(rule.id for rule in self.rules))))
 
 
+def by_reason(rules: Iterable[RuleBroughtIn]) -> dict[str, list[str]]:
+    """Return the ids of rulings by the reason that brings them in."""
+    ids: dict[str, list[str]] = {}
+    for rule in rules:
+        ids.setdefault(rule.because, []).append(rule.id)
+    return ids
+
+
 def rulings_for_deck(
     text: str, store: Store, table: FormTable, game: str | None = None, lang: str = ""
 ) -> DeckAnswer:

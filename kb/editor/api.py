@@ -16,6 +16,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from kb.core.problems import KbError
+from kb.core.validation import explain
 from kb.editor.additions import add_entry
 from kb.editor.commits import has_repository
 from kb.editor.completion import complete
@@ -145,7 +146,7 @@ def _parsed(body: bytes, model: type[M]) -> M:
     try:
         return model.model_validate(json.loads(body))
     except ValidationError as error:
-        places = [(".".join(map(str, item["loc"])), item["msg"]) for item in error.errors()[:5]]
+        places = [(".".join(map(str, item["loc"])), explain(item)) for item in error.errors()[:5]]
         detail = "; ".join(f"{place}: {message}" for place, message in places)
         raise HttpError(HTTPStatus.UNPROCESSABLE_ENTITY, detail) from error
     except (ValueError, RecursionError) as error:

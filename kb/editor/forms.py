@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
 
+from kb.core.validation import explain
 from kb.records.draft import KEYS, LISTS, PAIRS, FormDraft, Value
 from kb.records.model import LANGUAGE, Game
 from kb.records.syntax import MAX_RULING
@@ -100,7 +101,7 @@ def cannot_be_sent(form: dict[str, Any]) -> str:
         Form.model_validate(form)
     except ValidationError as error:
         first = error.errors()[0]
-        return f"{'.'.join(map(str, first['loc'][:2]))}: {first['msg']}"
+        return f"{'.'.join(map(str, first['loc'][:2]))}: {explain(first)}"
     unknown = next((lang for lang in form["texts"] if not LANGUAGE.fullmatch(lang)), None)
     return f"{unknown}: not a language" if unknown else ""
 

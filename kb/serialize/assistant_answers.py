@@ -8,18 +8,7 @@ from dataclasses import dataclass, field
 from kb.decks.answer import RuleBroughtIn, UnknownLine
 from kb.records.fields import Authority
 from kb.serialize.answers import MatchKind, doc
-
-
-@dataclass(frozen=True)
-class CitedSource:
-    """A place in a source document."""
-
-    document: str = field(metadata=doc("Id of the document."))
-    provision: str = field(metadata=doc("The provision within it."))
-    title: str
-    author: str = ""
-    published: str | None = None
-    url: str = ""
+from kb.serialize.ruling import CitedSource
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -3,22 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from kb.core import urls
 from kb.serialize.ruling import Names, bullets, text_in
 from kb.store.model import StoredTerm
-
-
-@dataclass(frozen=True, slots=True)
-class ListedRuling:
-    """A ruling in a list; `address` is that of its page."""
-
-    address: str
-    title: str
-    kind: str
-    authority: str
-    status: str
 
 
 def glossary_to_markdown(game: str, names: Names, terms: Iterable[StoredTerm]) -> str:
@@ -32,11 +20,11 @@ def glossary_to_markdown(game: str, names: Names, terms: Iterable[StoredTerm]) -
 
 
 def rulings_to_llms_txt(
-    name: str, topics: Iterable[tuple[str, Iterable[ListedRuling]]], here: str
+    name: str, topics: Iterable[tuple[str, Iterable[tuple[str, str, str]]]], here: str
 ) -> str:
     """Return a game's `llms.txt`: links to its rulings as Markdown, each under its first topic.
 
-    `here` is the address of the file.
+    `topics`: titles with the address, title and facts of each ruling; `here`: the file's address.
     """
     listed: set[str] = set()
     parts = [
@@ -46,12 +34,11 @@ def rulings_to_llms_txt(
     ]
     for title, rulings in topics:
         rows = []
-        for ruling in rulings:
-            if ruling.address not in listed:
-                listed.add(ruling.address)
-                target = urls.relative(urls.markdown_address(ruling.address), here)
-                facts = f"{ruling.kind}, {ruling.authority}, {ruling.status}"
-                rows.append(f"- [{_link_text(ruling.title)}]({target}): {facts}")
+        for address, ruling_title, facts in rulings:
+            if address not in listed:
+                listed.add(address)
+                target = urls.relative(urls.markdown_address(address), here)
+                rows.append(f"- [{_link_text(ruling_title)}]({target}): {facts}")
         if rows:
             parts += [f"## {title}", "\n".join(rows)]
     return "\n\n".join(parts) + "\n"

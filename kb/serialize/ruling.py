@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from kb.core import urls
@@ -28,6 +28,18 @@ class Document:
     title: Names
     author: str = ""
     publisher: str = ""
+    published: str | None = None
+    url: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class CitedSource:
+    """A place in a source document."""
+
+    document: str = field(metadata={"description": "Id of the document."})
+    provision: str = field(metadata={"description": "The provision within it."})
+    title: str
+    author: str = ""
     published: str | None = None
     url: str = ""
 
@@ -78,14 +90,26 @@ def document_of(source: Source) -> Document:
     )
 
 
-def cited_documents(ruling: Json) -> list[str]:
-    """Return the ids of the documents that a ruling cites."""
-    return list(dict.fromkeys(citation.partition("#")[0] for citation in ruling["sources"]))
+def cited_sources(
+    ruling: Json, documents: Mapping[str, Document], lang: str
+) -> Iterator[CitedSource]:
+    """Yield what a ruling cites, with titles in a language; `documents` by id."""
+    for citation in ruling["sources"]:
+        source, _, provision = citation.partition("#")
+        document = documents[source]
+        yield CitedSource(
+            document=source,
+            provision=provision,
+            title=text_in(document.title, lang),
+            author=document.author or document.publisher,
+            published=document.published,
+            url=document.url,
+        )
 
 
 def date_given(ruling: Json, documents: Mapping[str, Document]) -> str | None:
-    """Return the date of a ruling, else of its newest source."""
-    published = [documents[each].published for each in cited_documents(ruling) if each in documents]
+    """Return the date of a ruling, else of the newest document that it cites."""
+    published = (document.published for document in documents.values())
     return ruling["date"] or max((day for day in published if day), default=None)
 
 
@@ -136,15 +160,11 @@ def _validity(ruling: Json) -> str:
 
 
 def _sources(ruling: Json, documents: Mapping[str, Document], lang: str) -> Iterator[str]:
-    for citation in ruling["sources"]:
-        source, _, provision = citation.partition("#")
-        document = documents.get(source)
-        if document is None:
-            yield citation
-            continue
-        facts = [document.author or document.publisher, document.published or "", document.url]
-        about = "".join(f", {fact}" for fact in facts if fact)
-        yield f"{text_in(document.title, lang)}{about}, provision {provision} ({citation})"
+    for source in cited_sources(ruling, documents, lang):
+        facts = [source.title, source.author, source.published, source.url]
+        about = ", ".join(fact for fact in facts if fact)
+        citation = f"{source.document}#{source.provision}"
+        yield f"{about}, provision {source.provision} ({citation})"
 
 
 def bullets(facts: Iterable[tuple[str, str]]) -> str:

@@ -19,7 +19,7 @@ from kb.records.marks import plain_text
 from kb.records.model import Game, Term
 from kb.search.browser import BASE, write_index
 from kb.search.document import Document
-from kb.serialize.markdown import ListedRuling, rulings_to_llms_txt, site_to_llms_txt
+from kb.serialize.markdown import rulings_to_llms_txt, site_to_llms_txt
 from kb.serialize.ruling import json_line, ruling_to_json, text_in
 from kb.site import feeds
 from kb.site.branding import NAME, branding
@@ -270,9 +270,9 @@ def _llms_texts(pages: SitePages) -> Iterator[tuple[str, str]]:
         yield here, rulings_to_llms_txt(collector.link.title("en"), listed, here)
 
 
-def _listed(ruling: RulingLink) -> ListedRuling:
+def _listed(ruling: RulingLink) -> tuple[str, str, str]:
     titles = " / ".join(title for _, title in ruling.titles)
-    return ListedRuling(ruling.address, titles, ruling.kind, ruling.authority, ruling.status)
+    return ruling.address, titles, f"{ruling.kind}, {ruling.authority}, {ruling.status}"
 
 
 def search_scripts(
