@@ -153,19 +153,17 @@ def get_card(
     """Return the cards that a text names, and the rulings on them, rulings about them first."""
     _require_game(base, game)
     searcher = base.searcher
-    cards = {
-        key: rows
-        for key, rows in base.catalogue.cards(base.store).items()
-        if not game or key[0] == game
-    }
-    named_by, keys = best_card_matches(name, cards, searcher.store, searcher.table)
+    cards = base.catalogue.cards(base.store)
+    names = base.catalogue.card_names(base.store, game)
+    named_by, keys = best_card_matches(name, names, searcher.store, searcher.table)
     found = [card_answer(key[1], cards[key], searcher.store) for key in keys[:_MAX_CARDS]]
     links = [(card.game, link) for card in found for link in card.about]
     links += [(card.game, link) for card in found for link in card.mentioned]
     ids = [f"{owner}/{link.id}" for owner, link in links]
     match: MatchKind = "all" if named_by in ("name", "other name", "form") else "near"
     if not keys:
-        hint = did_you_mean(name, cards)
+        candidates = {key: rows for key, rows in cards.items() if not game or key[0] == game}
+        hint = did_you_mean(name, candidates)
         message = f"No card has this name, and so {NO_RULING.lower()}.{hint} {_NOT_TO_MAKE_UP}"
     elif not ids:
         message = f"The card exists. {NO_RULING} that names it. {_NOT_TO_MAKE_UP}"

@@ -105,5 +105,4 @@ def require_known(reader: Reader, game: str | None, lang: str | None = None) -> 
     if lang is not None and lang not in known:
         from kb.language import language_hint
 
-        hint = language_hint(lang) or f"; choose one of {', '.join(sorted(known))}"
-        raise WrongUsage(f"no rulings in {lang!r}{hint}")
+        raise WrongUsage(f"no rulings in {lang!r}{language_hint(lang, sorted(known))}")

@@ -65,7 +65,13 @@ def find_cards(
 
     The text `Darth Sidious (C)` gives only that version.
     """
-    from kb.search.cards import best_card_matches, cards_by_name, did_you_mean, named_versions
+    from kb.search.cards import (
+        best_card_matches,
+        card_names,
+        cards_by_name,
+        did_you_mean,
+        named_versions,
+    )
     from kb.serialize.answers import card_answer
 
     def run(searcher: Searcher) -> tuple[list[Card], str]:
@@ -74,7 +80,7 @@ def find_cards(
         cards = cards_by_name(reader, game)
         matches = [
             card_answer(key[1], named_versions(wanted, cards[key]), reader)
-            for key in best_card_matches(wanted, cards, reader, searcher.table)[1]
+            for key in best_card_matches(wanted, card_names(cards), reader, searcher.table)[1]
         ]
         return matches, "" if matches else did_you_mean(wanted, cards)
 

@@ -230,12 +230,12 @@ def _check_loose_files(path: Path) -> list[Problem]:
 def _ambiguous(library: Library, paths: Paths) -> list[str]:
     """List names in texts that may mean several cards; uses the form table of the last build."""
     from kb.language import FormTable
-    from kb.linking.autolink import ambiguous_mentions
+    from kb.linking.autolink import suggestions
 
     try:
         with FormTable(paths.current / "forms.sqlite") as table:
             mentions = BaseProblems(library.root)
-            mentions += ambiguous_mentions(library, table)
+            mentions += suggestions(library, table, only_ambiguous=True)
             return [str(mention) for mention in mentions.listed()]
     except NotBuilt:
         return []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import BinaryIO
@@ -15,10 +15,18 @@ from kb.serialize.export import CSV_COLUMNS, HEADER_KEY
 
 # The end of a pack's PDF: a comment, which readers of PDF skip.
 PDF_MARK = b"\n% kb pack\n"
-# Bytes in which the <meta> of a page stands.
-_HEAD = 64_000
-# Bytes of a first line; a ruling may be long.
-_MAX_LINE = 640_000
+# Bytes at the start of a file that tell what it is; the first ruling of an export may be long.
+_HEAD = 640_000
+_DESCRIPTION = (
+    {"title", "version", "licenses", "resources"},
+    {"title", "license", "databases"},
+)
+# Keys of the first object in each kind of JSON.
+_KEYS = {
+    "jsonl": ({HEADER_KEY}, {"id", "game", "kind", "authority", "text"}),
+    "datapackage": _DESCRIPTION,
+    "datasette": _DESCRIPTION,
+}
 
 
 @contextmanager
@@ -48,47 +56,40 @@ def _refuse_foreign(path: Path, kind: str, records: Path, force: bool) -> None:
         raise KbError(
             f"{posix_path(path)}: is among the records; name a file outside {posix_path(records)}"
         )
-    if path.is_file() and not force and path.stat().st_size and not _KINDS[kind](path):
+    if path.is_file() and not force and path.stat().st_size and not _is_earlier(path, kind):
         raise KbError(
             f"{posix_path(path)}: holds something else than an earlier {kind} of this command;"
             " name another file, or overwrite it with --force"
         )
 
 
-def _is_html(path: Path) -> bool:
+def _is_earlier(path: Path, kind: str) -> bool:
+    """Whether a file is an earlier output of this kind."""
+    if kind == "sqlite":
+        return _tables(path) >= {"ruling", "citation", "game"}
     with path.open("rb") as file:
-        return b'<meta name="generator" content="kb ' in file.read(_HEAD)
-
-
-def _is_pdf(path: Path) -> bool:
-    with path.open("rb") as file:
+        head = file.read(_HEAD)
         file.seek(max(0, path.stat().st_size - len(PDF_MARK)))
-        return file.read() == PDF_MARK
+        tail = file.read()
+    line = head.partition(b"\n")[0].rstrip(b"\r")
+    if kind == "html":
+        return b'<meta name="generator" content="kb ' in head
+    if kind == "pdf":
+        return tail == PDF_MARK
+    if kind == "csv":
+        return line == ",".join(CSV_COLUMNS).encode()
+    keys = _json_keys(line if kind == "jsonl" else head)
+    return any(keys >= marks for marks in _KEYS[kind])
 
 
-def _is_jsonl(path: Path) -> bool:
-    keys = _json_keys(_first_line(path))
-    return keys == {HEADER_KEY} or keys >= {"id", "game", "kind", "authority", "text"}
-
-
-def _is_csv(path: Path) -> bool:
-    return _first_line(path).decode("utf-8", "replace").split(",") == [*CSV_COLUMNS]
-
-
-def _is_sqlite(path: Path) -> bool:
+def _tables(path: Path) -> set[str]:
+    """Return the names of the tables of an SQLite file; none for another file."""
     try:
         with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as db:
             rows = db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
-            return {name for (name,) in rows} >= {"ruling", "citation", "game"}
+            return {name for (name,) in rows}
     except sqlite3.Error:
-        return False
-
-
-def _is_description(path: Path) -> bool:
-    """Whether a file is a data package, or the metadata for Datasette, of an earlier export."""
-    keys = _json_keys(path.read_bytes())
-    package = {"title", "version", "licenses", "resources"}
-    return keys >= package or keys >= {"title", "license", "databases"}
+        return set()
 
 
 def _json_keys(text: bytes) -> set[str]:
@@ -98,19 +99,3 @@ def _json_keys(text: bytes) -> set[str]:
     except (ValueError, RecursionError):
         return set()
     return set(value) if isinstance(value, dict) else set()
-
-
-def _first_line(path: Path) -> bytes:
-    with path.open("rb") as file:
-        return file.readline(_MAX_LINE).rstrip(b"\r\n")
-
-
-_KINDS: dict[str, Callable[[Path], bool]] = {
-    "html": _is_html,
-    "pdf": _is_pdf,
-    "jsonl": _is_jsonl,
-    "csv": _is_csv,
-    "sqlite": _is_sqlite,
-    "datapackage": _is_description,
-    "datasette": _is_description,
-}

@@ -180,8 +180,7 @@ def _require_known(kind: str, names: Sequence[str], available: Sequence[str]) ->
 
     unknown = [name for name in names if name not in available]
     if unknown:
-        hint = language_hint(unknown[0]) or f"; choose one of {', '.join(available)}"
-        raise WrongUsage(f"no {kind} {unknown[0]!r}{hint}")
+        raise WrongUsage(f"no {kind} {unknown[0]!r}{language_hint(unknown[0], available)}")
 
 
 def _form_table(paths: Paths) -> Path:

@@ -127,6 +127,6 @@ def _language(game: Game, asked: Asked) -> str:
 
     lang = asked.lang or language(asked.text, game.language, game.languages)
     if lang not in game.languages:
-        hint = language_hint(lang) or f"; choose one of {', '.join(game.languages)}"
+        hint = language_hint(lang, game.languages)
         raise WrongUsage(f"{game.id} has no texts in {lang!r}{hint}")
     return lang

@@ -11,7 +11,7 @@ import errno
 import os
 import stat
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
@@ -114,10 +114,9 @@ def link_or_copy(path: Path | str, target: Path | str) -> None:
 
         _require_absent(target)
         shutil.copyfile(path, target, follow_symlinks=False)
-        if not os.path.islink(path):
-            status = os.stat(path)
-            os.utime(target, ns=(status.st_atime_ns, status.st_mtime_ns))
-            set_mode(target, stat.S_IMODE(status.st_mode))
+        with suppress(OSError):
+            # Some file systems have no modes.
+            shutil.copystat(path, target, follow_symlinks=False)
 
 
 def _require_absent(path: Path | str) -> None:
@@ -223,25 +222,24 @@ def remove_temporary_files(folder: Path, *, below: bool = False) -> None:
     for parent, folders, names in os.walk(folder):
         if not below:
             folders.clear()
-        remove_abandoned_files(
-            os.path.join(parent, name) for name in names if name.startswith(TEMPORARY)
-        )
+        for name in names:
+            if name.startswith(TEMPORARY):
+                with suppress(OSError):
+                    _remove_abandoned(os.path.join(parent, name))
 
 
-def remove_abandoned_files(paths: Iterable[str]) -> None:
-    """Delete the temporary files that no process is writing."""
-    for path in paths:
-        with suppress(OSError):
-            if fcntl is None:
-                if time.time() - os.lstat(path).st_mtime > _MAX_AGE:
-                    os.unlink(path)
-                continue
-            descriptor = os.open(path, os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK)
-            try:
-                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                os.unlink(path)
-            finally:
-                os.close(descriptor)
+def _remove_abandoned(path: str) -> None:
+    """Delete a temporary file that no process is writing. Raises OSError if one is."""
+    if fcntl is None:
+        if time.time() - os.lstat(path).st_mtime > _MAX_AGE:
+            os.unlink(path)
+        return
+    descriptor = os.open(path, os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        os.unlink(path)
+    finally:
+        os.close(descriptor)
 
 
 def is_inside(path: Path, folder: Path) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from importlib import import_module
 from pathlib import Path
 
@@ -29,16 +30,20 @@ def language_of(code: str) -> Language:
     return LANGUAGES.get(code, ENGLISH)
 
 
-def language_hint(code: str) -> str:
-    """Return `; did you mean cs?` for a country's code, as cz, that stands for a language's."""
+def language_hint(code: str, choices: Iterable[str] = ()) -> str:
+    """Return `; did you mean cs?` for a country's code, as cz, that stands for a language's.
+
+    For another code the hint lists the choices, if there are any.
+    """
+    choice = f"; choose one of {', '.join(choices)}" if choices else ""
     from babel import localedata
     from babel.core import get_global
 
     if code in LANGUAGES or not _CODE.fullmatch(code) or localedata.exists(code):
-        return ""
+        return choice
     likely: str = get_global("likely_subtags").get(f"und_{code.upper()}", "")
     language = likely.partition("_")[0]
-    return f"; did you mean {language}?" if language else ""
+    return f"; did you mean {language}?" if language else choice
 
 
 def sisters(code: str) -> list[tuple[Language, Sister]]:

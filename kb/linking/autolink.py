@@ -8,7 +8,7 @@ from dataclasses import replace
 from kb.core.parallel import map_chunks
 from kb.core.problems import Problem
 from kb.language import FormTable
-from kb.linking.card_finder import CardFinder, insert_marks, unmarked_mentions
+from kb.linking.card_finder import CardFinder, Mention, insert_marks, unmarked_mentions
 from kb.records.library import Library
 from kb.records.marks import write_mark
 from kb.records.model import Game, Ruling
@@ -64,33 +64,26 @@ def _linked_body(ruling: Ruling, text: Text, by_game_and_language: Finders) -> s
     return insert_marks(text.body, mentions) if mentions else text.body
 
 
-def suggestions(library: Library, table: FormTable) -> Iterator[Problem]:
-    """Yield a problem for each unmarked mention, with the mark to paste or the choices."""
+def suggestions(
+    library: Library, table: FormTable, *, only_ambiguous: bool = False
+) -> Iterator[Problem]:
+    """Yield a problem for each unmarked mention, with the mark to paste or the choices.
+
+    `only_ambiguous`: only for mentions that leave the card open, which a curator decides.
+    """
     by_game_and_language = finders(library.games.values(), table)
     for ruling in library.rulings.values():
         for text in ruling.texts:
             finder = by_game_and_language.get((ruling.game, text.lang))
             for mention in unmarked_mentions(text.body, finder) if finder else ():
-                line = text.body_line + text.body.count("\n", 0, mention.start)
-                if mention.label is None:
-                    choices = " or ".join(
-                        f"[[{label}|{mention.surface}]]" for label in mention.candidates
-                    )
-                    yield Problem(
-                        ruling.path,
-                        line,
-                        f"{mention.surface!r} may be several cards; write {choices}, or"
-                        f" [[-|{mention.surface}]]",
-                    )
-                else:
-                    mark = write_mark(mention.label, mention.surface)
-                    yield Problem(ruling.path, line, f"{mention.surface!r} -> {mark}")
+                if mention.label is None or not only_ambiguous:
+                    line = text.body_line + text.body.count("\n", 0, mention.start)
+                    yield Problem(ruling.path, line, _advice(mention))
 
 
-def ambiguous_mentions(library: Library, table: FormTable) -> Iterator[Problem]:
-    """Yield the suggestions for mentions that leave the card open, which a curator decides."""
-    return (
-        problem
-        for problem in suggestions(library, table)
-        if "may be several cards" in problem.message
-    )
+def _advice(mention: Mention) -> str:
+    surface = mention.surface
+    if mention.label is not None:
+        return f"{surface!r} -> {write_mark(mention.label, surface)}"
+    choices = " or ".join(f"[[{label}|{surface}]]" for label in mention.candidates)
+    return f"{surface!r} may be several cards; write {choices}, or [[-|{surface}]]"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import get_args
@@ -204,12 +204,12 @@ def named_versions(wanted: str, versions: list[StoredCard]) -> list[StoredCard]:
 
 
 def best_card_matches(
-    wanted: str, cards: CardsByName, store: Reader, table: FormTable
+    wanted: str, names_by_game: Mapping[str, CardNames], store: Reader, table: FormTable
 ) -> tuple[CardMatch, list[tuple[str, str]]]:
     """Return the best kind of match (see `CardMatch`), and game and name of its cards."""
     wanted, languages = clean_typed(wanted), store.languages()
     matches: dict[CardMatch, list[tuple[str, str]]] = defaultdict(list)
-    for game, names in _names_by_game(cards).items():
+    for game, names in names_by_game.items():
         meanings = form_meanings(table, languages.get(game, ()))
         kind, named = names.best(wanted, meanings)
         matches[kind] += [(game, name) for name in named]
@@ -224,7 +224,8 @@ def did_you_mean(wanted: str, cards: CardsByName) -> str:
     return f" Did you mean {', '.join(similar)}?" if similar else ""
 
 
-def _names_by_game(cards: CardsByName) -> dict[str, CardNames]:
+def card_names(cards: CardsByName) -> dict[str, CardNames]:
+    """Return the names of the cards of each game."""
     by_game: dict[str, list[StoredCard]] = defaultdict(list)
     for (game, _), versions in cards.items():
         by_game[game] += versions

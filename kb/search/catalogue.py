@@ -11,7 +11,8 @@ from kb.core import urls
 from kb.core.similar import SimilarIds
 from kb.language import fold, tokenize
 from kb.language.fold import clean_typed
-from kb.search.cards import CardsByName, cards_by_name
+from kb.linking.card_names import CardNames
+from kb.search.cards import CardsByName, card_names, cards_by_name
 from kb.search.searcher import Searcher
 from kb.store.lists import topics
 from kb.store.queries import Store
@@ -74,6 +75,11 @@ class Catalogue:
     def cards(self, store: Store) -> CardsByName:
         """Return the cards of all games by game and name."""
         return self.cached("cards", lambda: cards_by_name(store))
+
+    def card_names(self, store: Store, game: str = "") -> dict[str, CardNames]:
+        """Return the names of the cards of a game, by default of each game."""
+        by_game = self.cached("card names", lambda: card_names(self.cards(store)))
+        return {key: names for key, names in by_game.items() if not game or key == game}
 
     def slugs(self, store: Store, game: str) -> dict[str, str]:
         """Return the slugs of a game's cards by name."""

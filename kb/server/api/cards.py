@@ -53,15 +53,12 @@ def add_operations(api: FastAPI, pool: SearchPool) -> None:
 
 
 def _cards(build: OpenBuild, query: str, game: str, limit: int, offset: int) -> Cards:
-    candidates = {
-        key: versions
-        for key, versions in build.catalogue.cards(build.store).items()
-        if not game or key[0] == game
-    }
     if query.strip():
-        _, keys = best_card_matches(query, candidates, build.store, build.searcher.table)
+        names = build.catalogue.card_names(build.store, game)
+        _, keys = best_card_matches(query, names, build.store, build.searcher.table)
     else:
-        keys = sorted(candidates)
+        cards = build.catalogue.cards(build.store)
+        keys = sorted(key for key in cards if not game or key[0] == game)
     page = [_named_card(build, *key) for key in keys[offset : offset + limit]]
     return Cards(len(keys), limit, offset, page)
 
