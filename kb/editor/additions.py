@@ -12,7 +12,7 @@ from kb.editor.saving import replace_file, saving
 from kb.records.library import GAME_FILES
 from kb.records.model import Game, id_error
 from kb.records.parse import CARD_COLUMNS, read_game
-from kb.records.syntax import parse_yaml
+from kb.records.syntax import quoted, with_items
 from kb.records.table import with_rows
 from kb.server.responses import HttpError
 
@@ -92,19 +92,19 @@ def _with_entry(kind: str, text: str, game: Game, values: Values) -> str:
             raise _refused("name: required", "name")
         return with_rows(text, CARD_COLUMNS, [values])
     if kind == "topic":
-        rows = [f"  - id: {values['id']}", *_by_language("    ", "title.", values)]
-        return _insert(text, ("topics",), rows)
+        rows = [f"- id: {values['id']}", *_by_language("  ", "title.", values)]
+        return with_items(text, ("topics",), rows)
     if kind == "provision":
         ids = [source.id for source in game.sources]
         if values["source"] not in ids:
             raise _refused(f"There is no source {values['source']}.", "source")
         place = ids.index(values["source"])
-        return _insert(text, (place, "provisions"), [f"    - {_quoted(values['provision'])}"])
+        return with_items(text, (place, "provisions"), [f"- {quoted(values['provision'])}"])
     rows = [f"- id: {values['id']}"]
     if kind == "source":
         rows += ["  title:", *_by_language("    ", "title.", values)]
         rows += [f"  language: {game.language}", f"  authority: {game.header.authorities[0]}"]
-        rows += ["  provisions:", f"    - {_quoted(values['provision'])}"]
+        rows += ["  provisions:", f"    - {quoted(values['provision'])}"]
     else:
         meanings = _by_language("    ", "meaning.", values)
         rows += [
@@ -116,31 +116,10 @@ def _with_entry(kind: str, text: str, game: Game, values: Values) -> str:
 
 def _by_language(indent: str, prefix: str, values: Values) -> list[str]:
     return [
-        f"{indent}{name.removeprefix(prefix)}: {_quoted(value)}"
+        f"{indent}{name.removeprefix(prefix)}: {quoted(value)}"
         for name, value in values.items()
         if name.startswith(prefix)
     ]
-
-
-def _quoted(value: str) -> str:
-    return "'" + value.replace("'", "''") + "'"
-
-
-def _insert(text: str, path: tuple[str | int, ...], rows: list[str]) -> str:
-    """Return a YAML text with rows at the end of a list, which is created if missing.
-
-    The rows have the usual indentation; in a list with another one, they are a problem.
-    """
-    document, _ = parse_yaml(text, "")
-    inside = [line for place, line in document.lines.items() if place[: len(path)] == path]
-    lines = text.splitlines()
-    if inside:
-        last = max(inside)
-        return "\n".join([*lines[:last], *rows, *lines[last:]]) + "\n"
-    around = [line for place, line in document.lines.items() if place[: len(path) - 1] == path[:-1]]
-    last = max(around, default=len(lines))
-    indent = "  " * (len(path) - 1)
-    return "\n".join([*lines[:last], f"{indent}{path[-1]}:", *rows, *lines[last:]]) + "\n"
 
 
 def _refuse_new_problems(folder: Path, file: str, data: bytes) -> None:

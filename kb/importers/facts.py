@@ -12,10 +12,9 @@ from kb.importers.drafts import DraftSource, Imported
 from kb.records.characters import without_hidden
 from kb.records.model import LANGUAGE
 from kb.records.parse import CARD_COLUMNS, read_cards, read_game, read_sources
-from kb.records.syntax import parse_yaml
+from kb.records.syntax import parse_yaml, quoted, with_items
 from kb.records.table import with_rows
 
-_SOURCE_ID = re.compile(r"(?m)^- id:\s*['\"]?([^'\"\s]+)")
 _ADDRESS = re.compile(r"https?://[^\s<>\"']{1,2000}")
 
 
@@ -48,9 +47,8 @@ def _game(imported: Imported, path: Path, game: str) -> str:
     if existing is None:
         return ""
     missing = {topic: title for topic, title in topics.items() if topic not in existing.topics}
-    lines = data.decode("utf-8-sig").split("\n")
     items = list(_topics(missing, existing.language))
-    return "\n".join(_with_items(lines, 0, len(lines), "topics", items)) if items else ""
+    return with_items(data.decode("utf-8-sig"), ("topics",), items) if items else ""
 
 
 def _new_game(imported: Imported, game: str, topics: dict[str, str]) -> Iterator[str]:
@@ -79,52 +77,30 @@ def _topics(topics: Mapping[str, str], lang: str) -> Iterator[str]:
         yield f"  {lang}: {_quoted(title)}"
 
 
-def _with_items(lines: list[str], start: int, end: int, key: str, items: list[str]) -> list[str]:
-    """Return lines of YAML with items added to the list under a key of lines[start:end].
-
-    `key` has its indentation, the items have none.
-    """
-    head = next((at for at in range(start, end) if re.match(rf"{key}\s*:", lines[at])), None)
-    key_indent = _indent(key)
-    if head is None:
-        last = max(at for at in range(start, end) if lines[at].strip()) + 1
-        added = [f"{key}:", *(f"{key_indent}  {item}" for item in items)]
-        return [*lines[:last], *added, *(lines[last:] or [""])]
-    last = head
-    for at in range(head + 1, end):
-        line = lines[at]
-        is_item = line.startswith(f"{key_indent}- ") or len(_indent(line)) > len(key_indent)
-        if line.strip() and not is_item:
-            break
-        last = at if line.strip() else last
-    indent = _indent(lines[head + 1]) if last > head else f"{key_indent}  "
-    return [*lines[: last + 1], *(indent + item for item in items), *lines[last + 1 :]]
-
-
-def _indent(line: str) -> str:
-    return line[: len(line) - len(line.lstrip())]
-
-
 def _sources(imported: Imported, path: Path) -> str:
     """Return sources.yaml with the import's sources and provisions; empty if it has them all."""
     text = ""
+    ids: list[object] = []
     known: dict[str, set[str]] = {}
     if path.is_file():
         data = path.read_bytes()
         text = data.decode("utf-8-sig")
         listed, problems = read_sources(data, posix_path(path))
-        if text.strip() and not isinstance(parse_yaml(text, "")[0].value, list):
+        entries = [] if not text.strip() else parse_yaml(text, "")[0].value
+        if not isinstance(entries, list):
             raise _uncorrected(problems[0])
+        # Sources with problems are among these: they are not added again.
+        ids = [isinstance(entry, dict) and entry.get("id") for entry in entries]
         known = {source.id: set(source.provisions) for source in listed}
     before = text
-    # Sources with problems are among these: they are not added again.
-    listed_ids = set(_SOURCE_ID.findall(text))
     for source in imported.sources:
-        if source.id in known:
-            missing = [place for place in source.provisions if place not in known[source.id]]
-            text = _with_provisions(text, source.id, missing) if missing else text
-        elif source.id not in listed_ids:
+        if source.id not in ids:
             text = text.rstrip("\n") + ("\n" if text else "") + "\n".join(_source(source)) + "\n"
+            continue
+        present = known.get(source.id, source.provisions)
+        missing = [f"- {_quoted(name)}" for name in source.provisions if name not in present]
+        if missing:
+            text = with_items(text, (ids.index(source.id), "provisions"), missing)
     return text if text != before else ""
 
 
@@ -141,18 +117,6 @@ def _source(source: DraftSource) -> Iterator[str]:
     if source.provisions:
         yield "  provisions:"
         yield from (f"    - {_quoted(provision)}" for provision in source.provisions)
-
-
-def _with_provisions(text: str, source: str, provisions: list[str]) -> str:
-    """Return sources.yaml with further provisions of a source; unchanged in an unusual layout."""
-    lines = text.split("\n")
-    first_line = re.compile(rf"- id:\s*['\"]?{re.escape(source)}['\"]?\s*")
-    start = next((at for at, line in enumerate(lines) if first_line.fullmatch(line)), None)
-    if start is None:
-        return text
-    following = (at for at in range(start + 1, len(lines)) if lines[at].startswith("- "))
-    items = [f"- {_quoted(provision)}" for provision in provisions]
-    return "\n".join(_with_items(lines, start, next(following, len(lines)), "  provisions", items))
 
 
 def _cards(imported: Imported, path: Path) -> str:
@@ -185,8 +149,7 @@ def _uncorrected(problem: Problem) -> KbError:
 
 
 def _quoted(value: str) -> str:
-    """Return a value in single quotes, in which YAML takes every character as it is."""
-    return "'" + _cell(value).replace("'", "''") + "'"
+    return quoted(_cell(value))
 
 
 def _cell(value: str) -> str:

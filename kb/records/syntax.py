@@ -229,6 +229,34 @@ def _explained(error: yaml.MarkedYAMLError, rows: list[str]) -> tuple[int, str]:
     return row, f"YAML: {error.problem or error.context}; {advice}"
 
 
+def quoted(value: str) -> str:
+    """Return a value in single quotes, in which YAML takes every character as it is."""
+    return "'" + value.replace("'", "''") + "'"
+
+
+def with_items(text: str, path: Path, items: Sequence[str]) -> str:
+    """Return YAML with lines at the end of the list at a path, which is created if missing.
+
+    `items`: the lines, without the indentation of the list.
+    """
+    document, _ = parse_yaml(text, "")
+    lines = text.split("\n")
+    first = document.lines.get((*path, 0), 0)
+    indent = lines[first - 1].partition("-")[0] if first else "  " * len(path)
+    outer = path if path in document.lines else path[:-1]
+    depth = len(indent) if first else len(indent) - 2
+    last = max(
+        (line for place, line in document.lines.items() if place[: len(outer)] == outer),
+        default=0,
+    )
+    # Of a long value the document has only the first line.
+    while last < len(lines) and re.match(rf"[ \t]{{{depth + 1},}}\S", lines[last]):
+        last += 1
+    head = [] if outer == path else [f"{indent[2:]}{path[-1]}:"]
+    added = [*head, *(indent + item for item in items)]
+    return "\n".join([*lines[:last], *added, *(lines[last:] or [""])])
+
+
 @dataclass(frozen=True)
 class Text:
     """A ruling, or a page, in one language: a section of its file.
