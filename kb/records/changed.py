@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -45,7 +45,11 @@ def changed_since(library: Library, since: str) -> list[ChangedRuling]:
     history = changes(library.root, revision)
     if history is None and not date:
         raise KbError(f"{since!r}: the records have no git history; give a date")
-    latest = _dated_changes(library, date) if history is None else latest_changes(history, date)
+    if history is None:
+        headers = ((key, ruling.header) for key, ruling in library.rulings.items())
+        latest = dated_changes(((key, head.date, head.effective) for key, head in headers), date)
+    else:
+        latest = latest_changes(history, date)
     rows = []
     for change in latest:
         ruling = library.rulings.get(change.key)
@@ -60,13 +64,16 @@ def _date_or_empty(since: str) -> str:
         return ""
 
 
-def _dated_changes(library: Library, since: str) -> list[Change]:
-    changes = []
-    for ruling in library.rulings.values():
-        moment = max(ruling.header.date or "", ruling.header.effective or "")
-        if moment and sortable_date(moment, "31") >= sortable_date(since):
-            changes.append(Change("", moment, ruling.key, "", "dated"))
-    return sorted(changes, key=lambda change: (change.moment, change.key), reverse=True)
+def dated_changes(
+    rulings: Iterable[tuple[str, str | None, str | None]], since: str
+) -> list[Change]:
+    """Return dates as changes since a date, newest first, from key, `date` and `effective`."""
+    moments = [(max(date or "", effective or ""), key) for key, date, effective in rulings]
+    return [
+        Change("", moment, key, "", "dated")
+        for moment, key in sorted(moments, reverse=True)
+        if moment and (not since or sortable_date(moment, "31") >= sortable_date(since))
+    ]
 
 
 def stale_translations(library: Library) -> Iterator[str]:

@@ -146,6 +146,9 @@ class Change(Shape):
 
 
 _CARD_VERSION_FIELDS = tuple(field.name for field in fields(CardVersion))
+# What `kb import --json` says: the ids of drafts by outcome, and the facts of each draft.
+_OUTCOMES = ("new", "changed", "same", "edited", "gone", "reworded")
+_DRAFT_FIELDS = ("id", "topic", "kind", "authority", "status", "sources", "file", "lines")
 
 
 def search_results(answer: Answer, offset: int = 0) -> SearchResults:
@@ -242,26 +245,10 @@ def _titles(ruling: Any) -> Texts:
 
 def import_to_json(result: Any) -> Json:
     """Return the answer of `kb import --json` for a `kb.commands.importing.ImportResult`."""
-    written = result.written
     return {
-        "new": written.new,
-        "changed": written.changed,
-        "same": written.same,
-        "edited": written.edited,
-        "gone": written.gone,
-        "reworded": written.reworded,
+        **{name: getattr(result.written, name) for name in _OUTCOMES},
         "drafts": [
-            {
-                "id": draft.id,
-                "topic": draft.topic,
-                "kind": draft.kind,
-                "authority": draft.authority,
-                "status": draft.status,
-                "title": _titles(draft),
-                "sources": draft.sources,
-                "file": draft.file,
-                "lines": draft.lines,
-            }
+            {"title": _titles(draft), **{name: getattr(draft, name) for name in _DRAFT_FIELDS}}
             for draft in result.drafts
         ],
         "left": [problem.to_json() for problem in result.skipped],

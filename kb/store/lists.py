@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from sqlmodel import col, func, or_, select
+from sqlmodel import col, func, select
 
 from kb.records.fields import VALUE_FIELDS
 from kb.records.validity import NO_LONGER, today
@@ -114,15 +114,9 @@ def ruling_counts(store: Store) -> dict[str, int]:
     return dict(store.all(select(RulingRow.game_id, func.count()).group_by(RulingRow.game_id)))
 
 
-def dated_rulings(store: Store) -> list[tuple[str, str]]:
-    """Return the keys of dated rulings with the later of `date` and `effective`, newest first."""
-    rows = store.all(
-        select(RulingRow.key, RulingRow.date, RulingRow.effective).where(
-            or_(col(RulingRow.date).is_not(None), col(RulingRow.effective).is_not(None))
-        )
-    )
-    dated = [(key, max(date or "", effective or "")) for key, date, effective in rows]
-    return sorted(dated, key=lambda row: (row[1], row[0]), reverse=True)
+def ruling_dates(store: Store) -> list[tuple[str, str | None, str | None]]:
+    """Return the keys of all rulings with `date` and `effective`."""
+    return [*store.all(select(RulingRow.key, RulingRow.date, RulingRow.effective))]
 
 
 def topics(store: Store, game: str = "") -> list[dict[str, Any]]:

@@ -6,7 +6,6 @@ import json
 from dataclasses import replace
 from typing import Any
 
-import pytest
 from starlette.testclient import TestClient
 
 from kb.chats.discord import (
@@ -21,7 +20,7 @@ from kb.chats.discord import (
 )
 from kb.chats.http import MAX_BODY, SignatureVerifier
 from kb.chats.replies import DeckEntry, Link, Recipients, Reply, RulingReply, length
-from kb.core.problems import KbError, WrongUsage
+from kb.core.problems import KbError
 from tests.chats.conftest import Ask
 from tests.chats.requests import KEY, URL, command, form, interaction, ping, signed
 
@@ -203,11 +202,6 @@ def test_the_commands_to_register_are_what_discord_takes(recipients: Recipients)
     for each in registered:
         required = [option.get("required", False) for option in each["options"]]
         assert required == sorted(required, reverse=True)
-
-
-def test_the_public_key_is_checked() -> None:
-    with pytest.raises(WrongUsage, match="64 hexadecimal digits"):
-        SignatureVerifier("abc")
 
 
 def test_an_unknown_command_is_a_question_without_words(discord: Ask) -> None:

@@ -460,9 +460,7 @@ def test_what_is_sent_has_bounds(judge: Judge) -> None:
         {"header": {str(n): "" for n in range(99)}},
     ):
         refused = judge.post("review", {"key": KEY, "form": form})
-        assert refused.status_code == 422 and "valid" not in refused.json()["detail"], str(form)[
-            :80
-        ]
+        assert refused.status_code == 422 and "valid" not in refused.json()["detail"]
     headers = {"Origin": HOME, "X-KB-Token": judge.token, "Content-Type": "application/json"}
     for body in (b"", b"{", b"\xff", b"[" * 100_000):
         answer = judge.client.post("/edit/api/review", content=body, headers=headers)

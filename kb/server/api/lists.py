@@ -9,9 +9,8 @@ from starlette.responses import Response
 
 from kb.core import urls
 from kb.core.similar import SimilarIds
-from kb.records.changed import ChangedRuling
-from kb.records.history import Change, latest_changes
-from kb.records.validity import sortable_date
+from kb.records.changed import ChangedRuling, dated_changes
+from kb.records.history import latest_changes
 from kb.serialize.answers import change_answer
 from kb.serialize.api_answers import Changes, Source, Sources, Topic, TopicRulings, Topics
 from kb.server.api.parameters import (
@@ -29,7 +28,6 @@ from kb.server.api.parameters import (
 from kb.server.pool import OpenBuild, SearchPool
 from kb.server.responses import HttpError, json_response
 from kb.store import lists
-from kb.store.queries import Store
 
 
 def add_operations(api: FastAPI, pool: SearchPool) -> None:
@@ -115,25 +113,17 @@ def page_of_changes(pool: SearchPool, since: str, limit: int, offset: int) -> Ch
     def work(build: OpenBuild) -> Changes:
         history = build.catalogue.cached("history", pool.builds.history)
         if history is None:
-            changes = _by_dates(build.store, since)
+            changes = dated_changes(lists.ruling_dates(build.store), since)
         else:
             changes = latest_changes(history, since)
         page = changes[offset : offset + limit]
         keys = [change.key for change in page]
         rulings = {ruling.key: ruling for ruling in build.store.rulings(keys)}
-        results = []
-        for change in page:
-            ruling = rulings.get(change.key)
-            status = ruling.status if ruling else None
-            results.append(change_answer(ChangedRuling(change, ruling, status)))
+        rows = ((change, rulings.get(change.key)) for change in page)
+        results = [
+            change_answer(ChangedRuling(change, ruling, ruling.status if ruling else None))
+            for change, ruling in rows
+        ]
         return Changes(len(changes), limit, offset, results)
 
     return pool.run(work)
-
-
-def _by_dates(store: Store, since: str) -> list[Change]:
-    return [
-        Change("", moment, key, "", "dated")
-        for key, moment in lists.dated_rulings(store)
-        if not since or sortable_date(moment, "31") >= sortable_date(since)
-    ]
