@@ -362,7 +362,8 @@ class PageCollector:
         labels: dict[str, Titles] = {
             fact: self._titles(titles) for fact, titles in self.game.header.card_labels.items()
         }
-        return CardPage(self.link, name, labels, versions, tuple(self._card_groups(name, versions)))
+        groups = tuple(self._card_groups(name, versions))
+        return CardPage(self.link, name, self._card_titles(name), labels, versions, groups)
 
     def _card_groups(self, name: str, versions: tuple[CardVersion, ...]) -> Iterator[CardGroup]:
         """The rulings of a card's name: those of all versions, then by version."""

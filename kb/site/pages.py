@@ -219,11 +219,13 @@ class CardGroup:
 class CardPage:
     """All cards of one name; `groups` are their rulings by version.
 
-    `labels` is what the game calls a card's facts, by the fact's name.
+    `titles` are the name as readers of each language find it, `labels` what the game calls a card's
+    facts.
     """
 
     game: GameLink
     name: str
+    titles: Titles
     labels: Mapping[str, Titles]
     cards: tuple[CardVersion, ...]
     groups: tuple[CardGroup, ...]

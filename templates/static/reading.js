@@ -59,10 +59,12 @@
     } catch (error) {
       /* no such place */
     }
-    const fold = target && (target.closest("details") || target.querySelector("details"));
-    if (!fold || fold.open) return;
-    fold.open = true;
-    target.scrollIntoView();
+    if (!target) return;
+    const closed = [target.closest("details"), target.querySelector("details")].filter(
+      (fold) => fold && !fold.open,
+    );
+    for (const fold of closed) fold.open = true;
+    if (closed.length) target.scrollIntoView();
   }
   openFolds();
   wide.addEventListener("change", openFolds);
@@ -86,8 +88,10 @@
     filter.addEventListener("input", () => {
       const wanted = folded(filter.value.trim());
       for (const [row, text] of rows) row.hidden = !text.includes(wanted);
-      for (const part of document.querySelectorAll("[data-part]"))
+      for (const part of document.querySelectorAll("[data-part]")) {
         part.hidden = !part.querySelector("[data-filtered] > :not([hidden])");
+        part.open = wanted || wide.matches;
+      }
     });
   }
 
