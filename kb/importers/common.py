@@ -13,7 +13,7 @@ from kb.core.problems import KbError, posix_path
 from kb.core.urls import DEVICES, ascii_letters
 from kb.importers.drafts import DraftCard
 from kb.records.characters import without_hidden
-from kb.records.model import Game
+from kb.records.model import Game, card_label
 
 # Characters of an id, because file names with more are unwieldy.
 _MAX_ID = 100
@@ -134,11 +134,7 @@ def day(text: str) -> str:
 def label(card: DraftCard, game: Game | None = None) -> str:
     """Return a card's name and version in the game's pattern, or as `Name (version)`."""
     pattern = game.header.card_version if game else "{name} ({version})"
-    return (
-        pattern.replace("{name}", card.name).replace("{version}", card.version)
-        if card.version
-        else card.name
-    )
+    return card_label(pattern, card.name, card.version)
 
 
 def distinguish(cards: Sequence[DraftCard], versions: Sequence[Sequence[str]]) -> list[DraftCard]:

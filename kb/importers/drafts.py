@@ -7,15 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
 from kb.core.problems import Problem
-
-
-@dataclass(frozen=True)
-class DraftText:
-    """A draft in one language; its body is Markdown with card marks."""
-
-    lang: str
-    title: str
-    body: str
+from kb.records.syntax import Text
 
 
 @dataclass(frozen=True)
@@ -29,7 +21,7 @@ class Draft:
 
     id: str
     topic: str
-    texts: tuple[DraftText, ...]
+    texts: tuple[Text, ...]
     kind: str = "ruling"
     authority: str = "official"
     status: str = "current"

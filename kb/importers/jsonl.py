@@ -10,12 +10,13 @@ from typing import Any
 
 from kb.core.problems import KbError, posix_path
 from kb.importers.common import files_of, text_of
-from kb.importers.drafts import Draft, DraftCard, DraftSource, DraftText, Imported
+from kb.importers.drafts import Draft, DraftCard, DraftSource, Imported
 from kb.records.characters import without_hidden
 from kb.records.fields import FIELDS, HEADER_FIELDS, Header
 from kb.records.marks import find_marks
 from kb.records.model import LANGUAGE, Game, id_error, read_header
 from kb.records.questions import line_faults
+from kb.records.syntax import Text
 
 # The keys of a header that are fields of a draft; the others a draft carries in its `header`.
 _DRAFT_FIELDS = "kind authority status date topics about sources supersedes related".split()
@@ -158,9 +159,7 @@ def _check_questions(value: object) -> None:
 def _add(run: _Run, value: dict[str, Any], header: Header, number: int) -> None:
     """Add a draft, with the topics, sources and cards that it names."""
     game, imported = run.game, run.imported
-    texts = tuple(
-        DraftText(lang, title, value["text"][lang]) for lang, title in value["title"].items()
-    )
+    texts = tuple(Text(lang, title, value["text"][lang]) for lang, title in value["title"].items())
     if not game and not imported.drafts:
         imported.name, imported.language = run.game_id, texts[0].lang
     questions = value.get("asked_as", {}).items()

@@ -21,9 +21,10 @@ from kb.importers.common import (
     slug,
     title,
 )
-from kb.importers.drafts import Draft, DraftCard, DraftSource, DraftText, Imported
+from kb.importers.drafts import Draft, DraftCard, DraftSource, Imported
 from kb.importers.jsontext import JsonFile
 from kb.records.model import Game
+from kb.records.syntax import Text
 
 # Title and authority, by the `source` of a ruling.
 _SOURCES = {
@@ -147,7 +148,7 @@ def _draft(run: _Run, key: str, comment: str, source: str, date: str, line: int)
     return Draft(
         id=run.ids.make(f"{slug(key)[:80].strip('-')}-{cited.replace('-', '')}"),
         topic=_topic(card.type if card else "", run.imported),
-        texts=(DraftText("en", title(card.name if card else "", comment), body),),
+        texts=(Text("en", title(card.name if card else "", comment), body),),
         authority=_SOURCES[source][1],
         about=(label(card, run.game),) if card else (),
         sources=(f"{source}#{cited}",),

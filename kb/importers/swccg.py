@@ -19,10 +19,11 @@ from kb.importers.common import (
     slug,
     title,
 )
-from kb.importers.drafts import Draft, DraftCard, DraftSource, DraftText, Imported
+from kb.importers.drafts import Draft, DraftCard, DraftSource, Imported
 from kb.importers.html import markdown, plain_text
 from kb.importers.jsontext import Entry, JsonFile
 from kb.records.model import Game
+from kb.records.syntax import Text
 
 _BULLETS = re.compile(r"(?:^|(?<=\s))(?:•|<>)+")
 _NUMBER = re.compile(r" #\d+$")
@@ -146,7 +147,7 @@ def _drafts(run: _Run, file: JsonFile, entry: Entry, card: DraftCard) -> list[Dr
             Draft(
                 id=f"card-{key}-{number}",
                 topic=topic,
-                texts=(DraftText("en", title(card.name, plain_text(text)), body),),
+                texts=(Text("en", title(card.name, plain_text(text)), body),),
                 about=(label(card, run.game),),
                 sources=(f"{_source(file.name)}#{key}",),
                 lines=(line, line),

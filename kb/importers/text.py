@@ -16,7 +16,7 @@ from pathlib import Path
 
 from kb.core.problems import KbError, Problem, posix_path
 from kb.importers.common import Ids, slug, text_of
-from kb.importers.drafts import Draft, DraftSource, DraftText, Imported
+from kb.importers.drafts import Draft, DraftSource, Imported
 from kb.importers.text_rows import (
     EMAIL,
     ERRATA_HEADING,
@@ -28,6 +28,7 @@ from kb.importers.text_rows import (
 )
 from kb.language import LANGUAGES, fold
 from kb.records.model import Game
+from kb.records.syntax import Text
 
 # Bytes of a document; no rulebook has as many.
 _MAX_FILE = 16_000_000
@@ -141,7 +142,7 @@ class _Document:
             yield Draft(
                 id=ids.make(f"{self.source}-{ruling_id}"),
                 topic=topics.choose(section, unit.text),
-                texts=(DraftText(lang, title, body),),
+                texts=(Text(lang, title, body),),
                 kind=_kind(first, section) if is_answered else "question",
                 authority=_authority(first),
                 status="current" if is_answered else "unanswered",

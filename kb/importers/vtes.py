@@ -10,7 +10,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from kb.importers.common import Ids, day, distinguish, label, literal, paragraphs, slug, title
-from kb.importers.drafts import Draft, DraftCard, DraftSource, DraftText, Imported
+from kb.importers.drafts import Draft, DraftCard, DraftSource, Imported
 from kb.importers.vtes_files import (
     Block,
     Row,
@@ -23,6 +23,7 @@ from kb.importers.vtes_files import (
     split_key,
 )
 from kb.records.model import Game
+from kb.records.syntax import Text
 
 _REFERENCE = re.compile(r"\[([A-Z]{3})\s+([\w.-]+)\]")
 # Punctuation that may follow the references at the end of a ruling.
@@ -280,7 +281,7 @@ def _drafts(run: _Run, subject: _Subject, text: str, lines: tuple[int, int]) -> 
     yield Draft(
         id=run.ids.make(_id(subject.id, cited), "-no-"),
         topic=subject.topic,
-        texts=(DraftText("en", title(subject.name, shown), "\n\n".join(body)),),
+        texts=(Text("en", title(subject.name, shown), "\n\n".join(body)),),
         kind="note" if _REMINDER.search(words) else "ruling",
         about=subject.about,
         sources=tuple(f"vtes-{slug(author)}#{place}" for author, place in cited),

@@ -130,6 +130,17 @@ def _card_url(value: str) -> str:
     return value
 
 
+def _card_version(value: str) -> str:
+    if not all(part in value for part in ("{name}", "{version}")):
+        raise ValueError("needs {name} and {version}, as in {name} ({version})")
+    return value
+
+
+def card_label(pattern: str, name: str, version: str) -> str:
+    """Return a card's name and version in a game's `card-version`; a bare name as it is."""
+    return pattern.replace("{name}", name).replace("{version}", version) if version else name
+
+
 def valid_language(value: str) -> str:
     """Return the code of a language. Raises ValueError for any other text."""
     if not LANGUAGE.fullmatch(value):
@@ -314,9 +325,9 @@ class GameHeader(Record):
     glyph: Glyph = ""
     language: Lang
     languages: Annotated[tuple[Lang, ...], BeforeValidator(_as_tuple)]
-    card_version: Annotated[str, StringConstraints(max_length=60)] = Field(
-        "{name} ({version})", alias="card-version"
-    )
+    card_version: Annotated[
+        str, StringConstraints(max_length=60), AfterValidator(_card_version)
+    ] = Field("{name} ({version})", alias="card-version")
     card_url: Annotated[str, AfterValidator(_card_url)] = Field("", alias="card-url")
     card_labels: dict[Literal["type", "side", "subtypes"], dict[Lang, Line]] = Field(
         default_factory=dict, alias="card-labels"

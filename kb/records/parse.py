@@ -25,6 +25,7 @@ from kb.records.model import (
     Ruling,
     Source,
     Term,
+    card_label,
     gather_texts,
     id_error,
 )
@@ -146,9 +147,6 @@ def _read_header(data: bytes, path: str) -> tuple[GameHeader | None, list[Proble
     problems += more
     if header is None:
         return None, problems
-    if not _has_placeholders(header.card_version):
-        message = "card-version: needs {name} and {version}, as in {name} ({version})"
-        return None, [*problems, Problem(path, document.line(("card-version",)), message)]
     if header.language not in header.languages:
         message = f"languages: lacks the game's own language {header.language}"
         problems.append(Problem(path, document.line(("languages",)), message))
@@ -157,11 +155,6 @@ def _read_header(data: bytes, path: str) -> tuple[GameHeader | None, list[Proble
             message = f"examples: {lang} is not one of the game's languages"
             problems.append(Problem(path, document.line(("examples", lang)), message))
     return header, problems
-
-
-def _has_placeholders(pattern: str) -> bool:
-    parts = {part.split("}")[0] for part in pattern.split("{")[1:]}
-    return {"name", "version"} <= parts
 
 
 def _titled(item: object) -> object:
@@ -315,7 +308,6 @@ def read_cards(data: bytes, path: str, pattern: str) -> tuple[tuple[Card, ...], 
 def _card(cells: dict[str, str], line: int, pattern: str) -> Card:
     """Return the card of a row, unchecked."""
     name, version = cells["name"], cells.get("version", "")
-    label = pattern.replace("{name}", name).replace("{version}", version) if version else name
     return Card(
         name=name,
         version=version,
@@ -325,7 +317,7 @@ def _card(cells: dict[str, str], line: int, pattern: str) -> Card:
         subtypes=cells.get("subtypes", ""),
         other_names=_cell_values(cells.get("other_names", "")),
         keywords=_cell_values(cells.get(_KEYWORDS, "")),
-        label=label,
+        label=card_label(pattern, name, version),
         line=line,
     )
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from sqlalchemy import Engine
 from sqlalchemy.exc import DBAPIError
@@ -34,6 +35,7 @@ from kb.store.tables import (
 )
 
 Row = dict[str, Any]
+Owner = TypeVar("Owner")
 # Rows of one INSERT.
 _CHUNK = 20_000
 
@@ -80,42 +82,39 @@ _json = json.JSONEncoder(ensure_ascii=False).encode
 
 def _tables(library: Library) -> Iterator[tuple[type[SQLModel], Iterable[Row]]]:
     """Yield each table with its rows, referenced tables first."""
-    games = library.games.values()
-    rulings = [stored_ruling(ruling, library) for ruling in library.rulings.values()]
+    games = library.games
+    rulings = {key: stored_ruling(ruling, library) for key, ruling in library.rulings.items()}
+    of_games = partial(_entries, "game_id", games)
+    of_rulings = partial(_entries, "ruling_key", rulings)
     about = {"layout": str(LAYOUT), "build": library.build_id}
     yield AboutRow, [{"name": name, "value": value} for name, value in about.items()]
-    yield GameRow, map(_game, games)
-    yield TopicRow, _of_games(games, lambda game: map(_topic, game.header.topics))
-    yield SourceRow, _of_games(games, lambda game: map(_source, game.sources))
-    yield CardRow, _of_games(games, lambda game: map(_card, stored_game(game).cards))
-    yield TermRow, _of_games(games, lambda game: map(_term, game.terms))
-    yield RulingRow, map(_ruling, rulings)
+    yield GameRow, map(_game, games.values())
+    yield TopicRow, of_games(lambda game: map(_topic, game.header.topics))
+    yield SourceRow, of_games(lambda game: map(_source, game.sources))
+    yield CardRow, of_games(lambda game: map(_card, stored_game(game).cards))
+    yield TermRow, of_games(lambda game: map(_term, game.terms))
+    yield RulingRow, map(_ruling, rulings.values())
     yield (
         FormerRow,
         (
-            {"game_id": ruling.game, "id": former, "ruling_key": ruling.key}
-            for ruling in rulings
+            {"game_id": ruling.game, "id": former, "ruling_key": key}
+            for key, ruling in rulings.items()
             for former in ruling.formerly
         ),
     )
-    yield TextRow, _of_rulings(rulings, lambda ruling: map(vars, ruling.texts))
-    yield RulingTopicRow, _of_rulings(rulings, _topics)
-    yield CitationRow, _of_rulings(rulings, _citations)
-    yield MentionRow, _of_rulings(rulings, _mentions)
+    yield TextRow, of_rulings(lambda ruling: map(vars, ruling.texts))
+    yield RulingTopicRow, of_rulings(_topics)
+    yield CitationRow, of_rulings(_citations)
+    yield MentionRow, of_rulings(_mentions)
 
 
-def _of_games(games: Iterable[Game], entries: Callable[[Game], Iterable[Row]]) -> Iterator[Row]:
-    for game in games:
-        for position, entry in enumerate(entries(game)):
-            yield {"game_id": game.id, "position": position, **entry}
-
-
-def _of_rulings(
-    rulings: Iterable[StoredRuling], entries: Callable[[StoredRuling], Iterable[Row]]
+def _entries(
+    column: str, owners: Mapping[str, Owner], entries: Callable[[Owner], Iterable[Row]]
 ) -> Iterator[Row]:
-    for ruling in rulings:
-        for position, entry in enumerate(entries(ruling)):
-            yield {"ruling_key": ruling.key, "position": position, **entry}
+    """Yield the entries of all owners with their positions; `column` has the owner."""
+    for key, owner in owners.items():
+        for position, entry in enumerate(entries(owner)):
+            yield {column: key, "position": position, **entry}
 
 
 def _game(game: Game) -> Row:

@@ -28,7 +28,7 @@ from kb.store.tables import (
     TermRow,
 )
 
-# Keys of one statement at most.
+# Values of one statement at most.
 _CHUNK = 500
 T = TypeVar("T")
 # Seconds that a reader waits for a server, because a frozen server ends no statement.
@@ -67,6 +67,12 @@ class Store:
     def all(self, statement: Any) -> Sequence[Any]:
         """Return the rows of a SELECT; see `read_all`."""
         return read_all(self._engine, statement)
+
+    def all_with(self, statement: Any, column: Any, values: Iterable[Any]) -> Iterator[Any]:
+        """Yield the rows of a SELECT whose column has one of many values."""
+        several = list(values)
+        for start in range(0, len(several), _CHUNK):
+            yield from self.all(statement.where(col(column).in_(several[start : start + _CHUNK])))
 
     def about(self) -> dict[str, str]:
         """Return the properties of the build."""

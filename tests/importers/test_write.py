@@ -16,19 +16,20 @@ from hypothesis import strategies as st
 
 from kb.commands.importing import import_rulings
 from kb.core.problems import KbError
-from kb.importers.drafts import Draft, DraftCard, DraftSource, DraftText, Imported
+from kb.importers.drafts import Draft, DraftCard, DraftSource, Imported
 from kb.importers.write import rendered, write
 from kb.records.characters import without_hidden
 from kb.records.collection import replace_items, split_collection
 from kb.records.library import Library, load
 from kb.records.parse import read_ruling
+from kb.records.syntax import Text
 from kb.serialize.export import jsonl_lines
 from tests.conftest import contents
 from tests.selection import examples, thorough
 
 
 def draft(name: str, body: str = "An answer.", **more: object) -> Draft:
-    return Draft(id=name, topic="pilots", texts=(DraftText("en", f"On {name}", body),), **more)  # type: ignore[arg-type]
+    return Draft(id=name, topic="pilots", texts=(Text("en", f"On {name}", body),), **more)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("collect", [False, True])
@@ -326,11 +327,11 @@ def test_counted_rulings_are_known_again_by_their_words(tmp_path: Path) -> None:
     texts = {key: one.original.body for key, one in load(tmp_path).rulings.items()}
     assert len(texts) == 3 and set(texts.values()) == {"Zero.", "One.", "Two."}
     same = [
-        Draft(f"card-9-{n}", "pilots", (DraftText("en", "Card", body),))
+        Draft(f"card-9-{n}", "pilots", (Text("en", "Card", body),))
         for n, body in ((1, "One."), (2, "Two."))
     ]
     write(Imported(same), tmp_path, "other", "form")
-    put = Draft("card-9-1", "pilots", (DraftText("en", "Card", "Zero."),))
+    put = Draft("card-9-1", "pilots", (Text("en", "Card", "Zero."),))
     later = [
         put,
         *(Draft(f"card-9-{number}", "pilots", one.texts) for number, one in enumerate(same, 2)),
@@ -356,7 +357,7 @@ def test_whatever_a_draft_says_the_record_says(
     title: str, body: list[str], about: list[str]
 ) -> None:
     cards = tuple(" ".join(one.split()) for one in about)
-    made = Draft("x", "pilots", (DraftText("en", title, "\n\n".join(body)),), about=cards)
+    made = Draft("x", "pilots", (Text("en", title, "\n\n".join(body)),), about=cards)
     ruling, problems = read_ruling(rendered(made).encode(), "x.md", "test", "pilots")
     assert ruling is not None, (problems, rendered(made))
     assert ruling.original.title == " ".join(title.split())

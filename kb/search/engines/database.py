@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from heapq import nlargest
 from pathlib import Path
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 
 from sqlmodel import Field, Session, SQLModel, col, select
 
@@ -30,10 +30,7 @@ from kb.store.model import Reader, StoredGame
 from kb.store.queries import Store
 from kb.store.tables import Text
 
-T = TypeVar("T")
 _STORE = "kb.sqlite"
-# At most this many values stand in one statement.
-_CHUNK = 500
 # A term counts at most this often in a document: a byte.
 _MOST = 255
 # BM25's saturation of a term that occurs often.
@@ -120,12 +117,9 @@ class DatabaseIndex:
 
     def frequencies(self, terms: Iterable[str]) -> dict[str, int]:
         by_token = {token(term): term for term in terms}
-        frequencies = {}
-        for some in _chunks(by_token):
-            rows = select(PostingsRow.term, PostingsRow.documents)
-            for name, count in self._store.all(rows.where(col(PostingsRow.term).in_(some))):
-                frequencies[by_token[name]] = count
-        return frequencies
+        rows = select(PostingsRow.term, PostingsRow.documents)
+        counts = self._store.all_with(rows, PostingsRow.term, by_token)
+        return {by_token[name]: count for name, count in counts}
 
     def best(self, condition: Condition, limit: int) -> list[int]:
         postings = self._postings(condition)
@@ -166,20 +160,18 @@ class DatabaseIndex:
 
     def _read_candidates(self, numbers: Iterable[int]) -> Iterator[tuple[int, Candidate]]:
         columns = (DocumentRow.number, DocumentRow.key, DocumentRow.kind, DocumentRow.segments)
-        for some in _chunks(numbers):
-            rows = select(*columns).where(col(DocumentRow.number).in_(some))
-            for number, key, kind, segments in self._store.all(rows):
-                yield number, Candidate(key, kind, segments)
+        rows = self._store.all_with(select(*columns), DocumentRow.number, numbers)
+        for number, key, kind, segments in rows:
+            yield number, Candidate(key, kind, segments)
 
     def _postings(self, condition: Condition) -> dict[str, Postings]:
         """The postings of the terms of a condition, by term."""
         by_token = {token(term): term for term in _terms(condition)}
-        postings = {}
-        for some in _chunks(by_token):
-            for row in self._store.all(select(PostingsRow).where(col(PostingsRow.term).in_(some))):
-                numbers = array("I", row.numbers)
-                postings[by_token[row.term]] = Postings(row.documents, numbers, row.weights)
-        return postings
+        rows = self._store.all_with(select(PostingsRow), PostingsRow.term, by_token)
+        return {
+            by_token[row.term]: Postings(row.documents, array("I", row.numbers), row.weights)
+            for row in rows
+        }
 
 
 class Postings(NamedTuple):
@@ -210,12 +202,6 @@ def _matching(condition: Condition, postings: Mapping[str, Postings]) -> set[int
         return set().union(*parts)
     assert isinstance(condition, AllOf)
     return set.intersection(*parts) if parts else _matching(EVERYTHING, postings)
-
-
-def _chunks(values: Iterable[T]) -> Iterator[list[T]]:
-    every = list(values)
-    for start in range(0, len(every), _CHUNK):
-        yield every[start : start + _CHUNK]
 
 
 def open_index(folder: Path) -> DatabaseIndex:
