@@ -41,7 +41,7 @@ from kb.serialize.ruling import (
     text_in,
 )
 from kb.store import lists
-from kb.store.model import StoredRuling, in_force_on
+from kb.store.model import StoredRuling, in_force_on, require_known
 from kb.store.queries import Store
 
 T = TypeVar("T")
@@ -98,7 +98,7 @@ def search_rulings(
 
     Raises KbError for an unknown game or a bad date.
     """
-    _require_game(base, game)
+    require_known(base.store, game or None)
     answer = base.searcher.search(
         query, game or None, None, limit, _checked_date(as_of), interface=lang
     )
@@ -151,7 +151,7 @@ def get_card(
     base: OpenBase, name: str, game: str = "", lang: str = "", limit: int = 20
 ) -> CardAnswer:
     """Return the cards that a text names, and the rulings on them, rulings about them first."""
-    _require_game(base, game)
+    require_known(base.store, game or None)
     searcher = base.searcher
     cards = base.catalogue.cards(base.store)
     names = base.catalogue.card_names(base.store, game)
@@ -322,12 +322,6 @@ def _standing_note(ruling: AnsweredRuling) -> str:
     if ruling.standing in ("disputed", "unanswered"):
         return _OPEN
     return "It is in force."
-
-
-def _require_game(base: OpenBase, game: str) -> None:
-    games = base.searcher.languages
-    if game and game not in games:
-        raise KbError(f"there is no game {game}; games: {', '.join(games) or 'none'}")
 
 
 def _checked_date(value: str) -> str:

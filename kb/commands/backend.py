@@ -7,13 +7,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from kb.core.problems import KbError, NotBuilt, WrongUsage
+from kb.core.problems import KbError, NotBuilt
 from kb.pipeline.data_folder import verify_small_files
 from kb.pipeline.paths import Paths
 
 if TYPE_CHECKING:
     from kb.search.searcher import Searcher
-    from kb.store.model import Reader
 
 T = TypeVar("T")
 Notify = Callable[[str], None]
@@ -94,15 +93,3 @@ def _current_or_none(paths: Paths) -> Path | None:
         return paths.current
     except NotBuilt:
         return None
-
-
-def require_known(reader: Reader, game: str | None, lang: str | None = None) -> None:
-    """Raise WrongUsage for an unknown game or language."""
-    languages = reader.languages()
-    if game is not None and game not in languages:
-        raise WrongUsage(f"no game {game!r}; choose one of {', '.join(languages)}")
-    known = {code for codes in languages.values() for code in codes}
-    if lang is not None and lang not in known:
-        from kb.language import language_hint
-
-        raise WrongUsage(f"no rulings in {lang!r}{language_hint(lang, sorted(known))}")

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from kb.commands.backend import Notify, Target, require_known, with_searcher
+from kb.commands.backend import Notify, Target, with_searcher
 from kb.commands.options import (
     Database,
     Game,
@@ -18,6 +18,7 @@ from kb.commands.options import (
     print_json,
     target_for,
 )
+from kb.store.model import require_known
 
 if TYPE_CHECKING:
     from kb.search.searcher import Searcher

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from kb.commands.backend import Target, require_known, with_searcher
+from kb.commands.backend import Target, with_searcher
 from kb.commands.options import Database, Json, Rulings, notify, print_json, target_for
 from kb.core.problems import WrongUsage
+from kb.store.model import require_known
 
 if TYPE_CHECKING:
     from kb.search.searcher import Searcher

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer.core import TyperCommand
 
-from kb.commands.backend import Notify, Target, require_known, with_searcher
+from kb.commands.backend import Notify, Target, with_searcher
 from kb.commands.options import (
     AsOf,
     Database,
@@ -28,6 +28,7 @@ from kb.commands.options import (
 from kb.core.problems import posix_path
 from kb.pipeline.paths import Paths
 from kb.records.fields import FILTERS, STATUSES, VALUE_FIELDS
+from kb.store.model import require_known
 
 if TYPE_CHECKING:
     from kb.search.query import Filter

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from kb.commands.backend import Notify, Target, require_known, with_searcher
+from kb.commands.backend import Notify, Target, with_searcher
 from kb.commands.options import (
     AsOf,
     Database,
@@ -20,7 +20,7 @@ from kb.commands.options import (
 )
 from kb.core.problems import KbError
 from kb.core.similar import SimilarIds
-from kb.store.model import Reader, StoredRuling
+from kb.store.model import Reader, StoredRuling, require_known
 
 if TYPE_CHECKING:
     from kb.search.searcher import Searcher

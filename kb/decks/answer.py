@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from kb.core.json import Json
-from kb.core.problems import KbError, WrongUsage
+from kb.core.problems import KbError
 from kb.decks import parse
 from kb.decks.base import DeckBase, base_of_store
 from kb.decks.parse import DeckLine, Reading, parse_deck
@@ -17,6 +17,7 @@ from kb.linking import card_names
 from kb.linking.card_names import MAX_SUGGESTIONS, CardNames, How, Match, letters
 from kb.linking.names import form_meanings
 from kb.records.fields import KINDS
+from kb.store.model import require_known
 
 if TYPE_CHECKING:
     from kb.store.queries import Store
@@ -105,9 +106,8 @@ def rulings_for_deck(
 
     Raises KbError for an unknown game, broken XML, or if no line names a card.
     """
+    require_known(store, game)
     games = store.languages()
-    if game is not None and game not in games:
-        raise WrongUsage(f"no game {game!r}; there are {', '.join(games)}")
     decks = {
         name: Deck(base_of_store(name, store, table), table) for name in ([game] if game else games)
     }

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Protocol
 
-from kb.core.problems import KbError, posix_path
+from kb.core.problems import KbError, WrongUsage, posix_path
 from kb.records.fields import Header
 from kb.records.validity import EVER, chain, latest_day
 
@@ -168,6 +168,18 @@ def stored_game(game: Game) -> StoredGame:
         for card in game.cards
     )
     return StoredGame(game.id, languages, tuple(game.header.not_cards), tuple(cards))
+
+
+def require_known(reader: Reader, game: str | None, lang: str | None = None) -> None:
+    """Raise WrongUsage for an unknown game or language."""
+    languages = reader.languages()
+    if game is not None and game not in languages:
+        raise WrongUsage(f"no game {game!r}; choose one of {', '.join(languages)}")
+    known = {code for codes in languages.values() for code in codes}
+    if lang is not None and lang not in known:
+        from kb.language import language_hint
+
+        raise WrongUsage(f"no rulings in {lang!r}{language_hint(lang, sorted(known))}")
 
 
 def in_force_on(store: Reader, ruling: StoredRuling, day: str) -> StoredRuling:

@@ -202,7 +202,7 @@ def test_arguments_have_the_bounds_of_the_api(small_base: Path) -> None:
     too_long = refusal(small_base, "search_rulings", query="x" * (MAX_LENGTH + 1))
     assert f"more than {MAX_LENGTH} characters" in too_long
     assert "limit: more than 100" in refusal(small_base, "search_rulings", query="pilot", limit=101)
-    assert "no game nope" in refusal(small_base, "search_rulings", query="pilot", game="nope")
+    assert "no game 'nope'" in refusal(small_base, "search_rulings", query="pilot", game="nope")
     assert "expected form" in refusal(small_base, "get_ruling", ruling_id="../../etc/passwd")
 
 

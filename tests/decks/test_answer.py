@@ -157,7 +157,7 @@ def test_the_records_and_the_store_give_one_base(
 
 
 def test_other_games_and_other_texts(store: Store, table: FormTable) -> None:
-    with pytest.raises(KbError, match="no game 'chess'; there are babylon5, berserk, swtcg"):
+    with pytest.raises(KbError, match="no game 'chess'; choose one of babylon5, berserk, swtcg"):
         rulings_for_deck("1 pawn", store, table, "chess")
     with pytest.raises(KbError, match="no line names a card"):
         rulings_for_deck("qwertyuiop", store, table)

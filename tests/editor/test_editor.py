@@ -19,6 +19,7 @@ from starlette.testclient import TestClient
 
 from kb.core import files
 from kb.core.problems import KbError
+from kb.core.urls import DEVICES
 from kb.editor.routes import editor
 from kb.pipeline.paths import Paths
 from kb.records.fields import HEADER_FIELDS
@@ -310,9 +311,12 @@ def test_a_new_record(judge: Judge, fresh: Path) -> None:
         assert answer.status_code == 422 and not answer.json()["forcible"]
         return [problem["field"] for problem in answer.json()["problems"]]
 
-    for name in ("brand-new", "one-pilot", "single-pilot", "-x", ""):
+    before = sorted(fresh.rglob("*"))
+    names = ("brand-new", "one-pilot", "single-pilot", "-x", "-", "a--b", "", *sorted(DEVICES))
+    for name in names:
         sent = {"key": f"demo/{name}", "form": NEW, "force": True}
         assert lacking(judge.post("save", sent)) == ["id"], name
+    assert sorted(fresh.rglob("*")) == before
     for topics in ([], ["nothing"], ["../../pilots"], ["/etc"]):
         form = {**NEW, "header": {**NEW["header"], "topics": topics}}
         sent = {"key": "demo/other", "form": form, "force": True}
@@ -342,13 +346,14 @@ def test_no_path_leaves_the_records(judge: Judge, fresh: Path) -> None:
         "demo\\x/y",
         "DEMO/x",
         "demo/\0",
+        f"demo/{'a' * 101}",
     ):
         for version in ("", "0" * 64):
             answer = judge.post(
                 "save", {"key": key, "version": version, "form": NEW, "force": True}
             )
             assert answer.status_code in (404, 422), key
-    for path in ("/edit/demo/%2e%2e%2fgame", "/edit/demo/UP"):
+    for path in ("/edit/demo/%2e%2e%2fgame", "/edit/demo/UP", "/edit/demo/con", "/edit/demo/a--b"):
         assert judge.client.get(path).status_code == 404, path
     assert sorted(path.as_posix() for path in fresh.rglob("*")) == before
 

@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from kb.core.urls import DEVICES
-from tests.editor.test_editor import HOME, KEY, Judge, application, record, record_of
+from tests.editor.test_editor import KEY, Judge, application, record, record_of
 
 HEADER = "---\nkind: ruling\nauthority: official\nstatus: current\ntopics:\n  - pilots\n{}---\n"
 
@@ -113,17 +112,3 @@ def test_a_record_longer_than_any_ruling_is_left_to_text_editors(judge: Judge, f
     )
     page = judge.client.get(f"/edit/{KEY}")
     assert page.status_code == 409 and "too long" in page.text
-
-
-_NAMES = (*sorted(DEVICES)[:4], "con", "nul", "a--b", "-", "a" * 101)
-
-
-def test_no_name_that_some_system_cannot_have(judge: Judge, fresh: Path) -> None:
-    held = judge.opened()
-    before = sorted(fresh.rglob("*"))
-    for name in _NAMES:
-        sent = {"key": f"demo/{name}", "version": "", "form": held["form"], "force": True}
-        answer = judge.post("save", sent)
-        assert answer.status_code == 422 and sorted(fresh.rglob("*")) == before, name
-        page = judge.client.get(f"/edit/demo/{name}", headers={"Origin": HOME})
-        assert page.status_code == 404, name

@@ -113,16 +113,6 @@ def test_a_file_that_is_too_large_is_not_read_whole(base: Path, kb: RunCommand) 
     assert "not a file of proposals" in kb("apply", "nested.json", cwd=base, code=1).stderr
 
 
-def test_applying_again_adds_nothing_twice(base: Path, kb: RunCommand) -> None:
-    """After a kill the same file is applied again."""
-    hand_in(base, new(), new(), new(texts={"pl": {"title": "Pytanie", "body": "Inna."}}))
-    kb("apply", "--force", "proposal.json", cwd=base)
-    first = files(base)
-    again = kb("apply", "--force", "proposal.json", cwd=base)
-    assert files(base) == first and again.stderr.count("is there already") == 3
-    assert sum("pytanie" in name for name in first) == 2
-
-
 @pytest.mark.parametrize("kinds", [1, 2, 101, 1_000])
 def test_comparing_long_texts_is_bounded(kinds: int) -> None:
     """Lines that repeat take difflib the cube of their number."""
