@@ -140,16 +140,16 @@ def _visible(part: str) -> str:
 def _note_question(
     paths: Paths, ids: tuple[str, str, str], question: str, lang: str, sources: list[str]
 ) -> None:
-    from kb.commands.unanswered import Asked, add_question, new_question
+    from kb.commands.unanswered import add_question, new_question
 
-    game, topic, ruling_id = ids
-    asked = Asked(" ".join(question.split()), lang)
+    name, topic, ruling_id = ids
+    asked = " ".join(question.split())
     if not topic:
-        path, language = add_question(paths, game, asked)
+        path, language = add_question(paths, name, asked, lang)
         print(path)
         notify(f"Added to the questions in {language}; --lang names another language")
         return
     if not ruling_id:
         raise typer.BadParameter("the new question's id is missing", param_hint="ID")
-    print(new_question(paths, game, topic, ruling_id, asked, sources))
+    print(new_question(paths, ids, asked, lang, sources))
     notify("Write what is known where it says TODO, then run: kb check")

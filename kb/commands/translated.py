@@ -13,7 +13,6 @@ from kb.commands.options import Rulings, count_noun, notify, paths_for
 from kb.core.problems import KbError, posix_path
 
 if TYPE_CHECKING:
-    from kb.records.library import Library
     from kb.records.model import Ruling
 
 
@@ -42,29 +41,25 @@ def mark_translated(root: Path, keys: Sequence[str]) -> list[str]:
     Raises KbError for an unknown key or a file that cannot be written.
     """
     from kb.core.files import folder_lock
-    from kb.records.library import load
-
-    with folder_lock(root):
-        return _mark_translated(load(root), keys)
-
-
-def _mark_translated(library: Library, keys: Sequence[str]) -> list[str]:
     from kb.records.changed import find_ruling_of
+    from kb.records.library import load
     from kb.records.model import fingerprint
 
-    rulings = [find_ruling_of(library, key) for key in keys] or list(library.rulings.values())
     written: dict[str, None] = {}
-    # The last ruling of a collection is first, because an edit moves the rulings after it.
-    for ruling in sorted(rulings, key=lambda ruling: (ruling.path, -ruling.span[0])):
-        fingerprints = {text.lang: fingerprint(ruling.original) for text in ruling.texts[1:]}
-        if fingerprints != dict(ruling.header.translated_from):
-            _write_fingerprints(ruling, fingerprints)
-            written[posix_path(Path(ruling.path))] = None
+    with folder_lock(root):
+        library = load(root)
+        rulings = [find_ruling_of(library, key) for key in keys] or list(library.rulings.values())
+        # The last ruling of a collection is first, because an edit moves the rulings after it.
+        for ruling in sorted(rulings, key=lambda ruling: (ruling.path, -ruling.span[0])):
+            fingerprints = {text.lang: fingerprint(ruling.original) for text in ruling.texts[1:]}
+            if fingerprints != dict(ruling.header.translated_from):
+                _write_fingerprints(ruling, fingerprints)
+                written[posix_path(Path(ruling.path))] = None
     return list(written)
 
 
 def _write_fingerprints(ruling: Ruling, fingerprints: dict[str, str]) -> None:
-    from kb.core.files import remove_temporary_files, write_file
+    from kb.core.files import write_file
     from kb.records.draft import parse_draft
     from kb.records.patch import PatchError, locate, patch_text
 
@@ -72,16 +67,11 @@ def _write_fingerprints(ruling: Ruling, fingerprints: dict[str, str]) -> None:
     name = posix_path(path)
     try:
         location = locate(path.read_bytes(), ruling.id)
-        if location is None:
-            raise KbError(f"{name}: the ruling {ruling.key} is no longer in this file")
-        draft, problems = parse_draft(location.text)
-        if draft is None:
-            raise KbError(
-                f"{name}: changed while it was read ({problems[0].message}); run it again"
-            )
+        draft = parse_draft(location.text)[0] if location else None
+        if location is None or draft is None:
+            raise KbError(f"{name}: the ruling {ruling.key} has changed meanwhile; run it again")
         header = {**draft.header, "translated-from": fingerprints}
         text = patch_text(location.text, replace(draft, header=header))
-        remove_temporary_files(path.parent)
         write_file(path, location.file(text))
     except OSError as error:
         raise KbError(f"{name}: {error.strerror}") from error

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -68,64 +67,58 @@ def _lines(group: QueryGroup, answer: Answer) -> Iterator[str]:
         yield f"{'':13}nearest: {hit.ruling.key}  {hit.ruling.texts[0].title}"
 
 
-@dataclass(frozen=True)
-class Asked:
-    """A question as somebody asked it; an empty language stands for the most likely one."""
-
-    text: str
-    lang: str = ""
-
-
-def add_question(paths: Paths, key: str, asked: Asked) -> tuple[Path, str]:
+def add_question(paths: Paths, key: str, question: str, lang: str) -> tuple[Path, str]:
     """Add a question to a ruling, named by id or `game/id`, in the game's questions.tsv.
 
-    Nothing else in the file changes. Returns its path and the language of the question. Raises
-    KbError for an unknown ruling, or one that has the question already.
+    Nothing else in the file changes. An empty language stands for the most likely one. Returns the
+    file's path and the language of the question. Raises KbError for an unknown ruling, or one that
+    has the question already.
     """
     with folder_lock(paths.rulings):
         library = load(paths.rulings)
         ruling = find_ruling_of(library, key)
-        lang = _language(library.games[ruling.game], asked)
+        lang = _language(library.games[ruling.game], question, lang)
         path = paths.rulings / ruling.game / question_file.NAME
         texts = ruling.asked_as.get(lang, ())
-        faults = line_faults(asked.text, 0, {question_key(text): 1 for text in texts})
+        faults = line_faults(question, 0, {question_key(text): 1 for text in texts})
         if faults:
             raise KbError(f"{ruling.key}: {faults[-1]}")
         try:
             text = question_file.file_text(path)
-            write_file(path, question_file.with_added(text, {ruling.id: {lang: [asked.text]}}))
+            write_file(path, question_file.with_added(text, {ruling.id: {lang: [question]}}))
         except (OSError, ValueError) as error:
             raise KbError(f"{posix_path(path)}: {error}") from error
         return path, lang
 
 
 def new_question(
-    paths: Paths, game: str, topic: str, ruling_id: str, asked: Asked, sources: Sequence[str]
+    paths: Paths, ids: tuple[str, str, str], question: str, lang: str, sources: Sequence[str]
 ) -> Path:
-    """Write a record of a question that was asked today; see `new_ruling`."""
-    owner = load(paths.rulings).games.get(game)
-    lang = _language(owner, asked) if owner else ""
+    """Write a record of a question that was asked today; see `new_ruling`.
+
+    `ids`: of the game, the topic and the ruling.
+    """
+    owner = load(paths.rulings).games.get(ids[0])
+    lang = _language(owner, question, lang) if owner else ""
     return new_ruling(
         paths.rulings,
-        game,
-        topic,
-        ruling_id,
+        *ids,
         kind="question",
         authority="community",
         sources=sources,
-        titles={lang: asked.text},
+        titles={lang: question},
         asked=datetime.now(UTC).date().isoformat(),
     )
 
 
-def _language(game: Game, asked: Asked) -> str:
+def _language(game: Game, question: str, lang: str) -> str:
     """Return the language of a question: as given, the most likely one, else the game's own.
 
     Raises WrongUsage for one that the game has no texts in.
     """
     from kb.importers.text_rows import language
 
-    lang = asked.lang or language(asked.text, game.language, game.languages)
+    lang = lang or language(question, game.language, game.languages)
     if lang not in game.languages:
         hint = language_hint(lang, game.languages)
         raise WrongUsage(f"{game.id} has no texts in {lang!r}{hint}")

@@ -8,7 +8,7 @@ words, `templates/locale/<code>.po`. Nothing else lists languages. Only builds l
 from kb.language.fold import fold
 from kb.language.lookup import Analysis, FormTable, Near
 from kb.language.registry import LANGUAGES, language_hint, language_of
-from kb.language.tokens import WORD, Token, parts, placed, tokenize, words_of
+from kb.language.tokens import WORD, Token, parts, tokenize, words_of
 
 __all__ = [
     "LANGUAGES",
@@ -21,7 +21,6 @@ __all__ = [
     "language_hint",
     "language_of",
     "parts",
-    "placed",
     "tokenize",
     "words_of",
 ]

@@ -60,7 +60,7 @@ def build_form_table(
     answers = Answers()
 
     def rows_of(lang: str) -> tuple[str, list[StoredRow]]:
-        return lang, language_rows(lang, language_of(lang), vocabularies[lang], answers)
+        return lang, language_rows(lang, vocabularies[lang], answers)
 
     # Languages with sisters start first: they need two dictionaries and take longest.
     order = sorted(vocabularies, key=lambda lang: (not sisters(lang), lang))
@@ -85,10 +85,9 @@ class Vocabulary(NamedTuple):
     groups: Sequence[Sequence[str]] = ()
 
 
-def language_rows(
-    code: str, language: Language, vocabulary: Vocabulary, answers: Answers
-) -> list[StoredRow]:
-    """The rows of the language `code`, in order; `language` has its rules, or stands in for it."""
+def language_rows(code: str, vocabulary: Vocabulary, answers: Answers) -> list[StoredRow]:
+    """The rows of a language, in order."""
+    language = language_of(code)
     words = set(chain(_pieces(vocabulary.words), _group_words(vocabulary.groups)))
     names = sorted(set(_pieces(vocabulary.names)))
     meanings = _meanings(language, words, names, answers)

@@ -49,12 +49,6 @@ class Near(NamedTuple):
     corpus: bool
 
 
-def _open_table(path: Path) -> sqlite3.Connection:
-    """A connection that only reads. Raises sqlite3.Error."""
-    uri = f"{path.absolute().as_uri()}?mode=ro&immutable=1"
-    return sqlite3.connect(uri, uri=True, check_same_thread=False)
-
-
 class FormTable:
     """An open table of forms; a context manager. Threads may use it one after another."""
 
@@ -63,7 +57,8 @@ class FormTable:
         if not path.is_file():
             raise NotBuilt(f"no table of forms at {path}")
         try:
-            self._db = _open_table(path)
+            uri = f"{path.absolute().as_uri()}?mode=ro&immutable=1"
+            self._db = sqlite3.connect(uri, uri=True, check_same_thread=False)
             layout = self._db.execute("PRAGMA user_version").fetchone()[0]
         except sqlite3.Error as error:
             raise NotBuilt(f"the table of forms {path} cannot be read ({error})") from None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import NamedTuple
 
 APOSTROPHES = "'’‘ʼ`´"
@@ -29,17 +29,6 @@ def tokenize(text: str) -> Iterator[Token]:
     """
     for match in WORD.finditer(text):
         yield Token(match.start(), match.end(), match[0])
-
-
-def placed(words: Iterable[str], text: str) -> list[Token]:
-    """The tokens of a text, by `words`, all of its words in order."""
-    tokens, end = [], 0
-    for word in words:
-        # No letter stands between two words, so a word is at its next occurrence.
-        start = text.find(word, end)
-        end = start + len(word)
-        tokens.append(Token(start, end, word))
-    return tokens
 
 
 def words_of(text: str) -> list[str]:

@@ -15,7 +15,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from kb.language import LANGUAGES, FormTable, fold, language_of
-from kb.language.tokens import Token, owner, placed, words_of
+from kb.language.tokens import Token, owner, tokenize, words_of
 from kb.linking.names import CardLike, NameTree, name_words, names_among
 from kb.records.marks import MARK, find_marks, write_mark
 
@@ -115,7 +115,7 @@ class CardFinder:
         if True not in opening:
             # Half of all texts name no card; their words need no positions.
             return []
-        reading = _Reading(text, placed(words, text), opening)
+        reading = _Reading(text, list(tokenize(text)), opening)
         place = opening.index(True)
         while place < len(words):
             # The last word of a name may be any word.

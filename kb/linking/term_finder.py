@@ -7,8 +7,7 @@ from functools import cache
 from itertools import product
 from typing import NamedTuple, Protocol
 
-from kb.language import FormTable, fold, words_of
-from kb.language.tokens import placed
+from kb.language import FormTable, fold, tokenize, words_of
 from kb.linking.names import NameTree
 
 
@@ -54,9 +53,8 @@ class TermFinder:
 
     def find(self, text: str) -> list[TermMatch]:
         """The terms in a text, in order; none overlap, and the longest wins."""
-        words = words_of(text)
-        runs = list(self._runs(words))
-        tokens = placed(words, text) if runs else []
+        runs = list(self._runs(words_of(text)))
+        tokens = list(tokenize(text)) if runs else []
         return [TermMatch(tokens[at].start, tokens[last].end, term) for at, last, term in runs]
 
     def terms(self, text: str) -> Iterator[str]:

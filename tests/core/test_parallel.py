@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import os
 import signal
-import subprocess
 import sys
 import threading
 import time
 from collections.abc import Sequence
-from pathlib import Path
 
 import pytest
 
@@ -53,14 +51,14 @@ def test_what_goes_wrong_ends_the_other_processes(monkeypatch: pytest.MonkeyPatc
         list(parallel.parallel_map(work, range(2)))
 
 
-def _pid_after_a_moment(part: int) -> int:
-    time.sleep(0.05)
-    return os.getpid()
-
-
 def test_each_of_few_parts_has_a_process_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(parallel, "cpu_count", lambda: 3)
-    assert len(set(parallel.parallel_map(_pid_after_a_moment, range(3)))) == 3
+
+    def pid_after_a_moment(part: int) -> int:
+        time.sleep(0.05)
+        return os.getpid()
+
+    assert len(set(parallel.parallel_map(pid_after_a_moment, range(3)))) == 3
 
 
 def test_a_killed_process_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -88,49 +86,6 @@ def test_no_process_with_threads_and_only_linux_forks(monkeypatch: pytest.Monkey
     for platform in ("darwin", "win32"):
         monkeypatch.setattr(sys, "platform", platform)
         assert parallel.cpu_count() == 1
-
-
-# A thread that holds the locks of imports and of output while others build: a fork would copy
-# them held.
-THREADED = """
-import os, sys, threading
-from pathlib import Path
-from kb.pipeline.paths import Paths
-from kb.pipeline.build import build
-
-os.cpu_count = lambda: 2
-root = Path(sys.argv[1])
-busy = True
-
-def spin():
-    while busy:
-        print("x", end="", file=sys.stderr)
-
-threading.Thread(target=spin, daemon=True).start()
-built = []
-for name in ("one", "two"):
-    places = Paths(Path(sys.argv[2]), root / name)
-    work = lambda: built.append(build(places, root / f"{name}-site").rulings)
-    builder = threading.Thread(target=work)
-    builder.start()
-    builder.join()
-busy = False
-print(built)
-"""
-
-
-@pytest.mark.thorough
-def test_a_thread_builds_without_waiting_for_ever(good_root: Path, tmp_path: Path) -> None:
-    done = subprocess.run(
-        [sys.executable, "-W", "error", "-c", THREADED, str(tmp_path), str(good_root)],
-        capture_output=True,
-        text=True,
-        timeout=240,
-        check=False,
-        cwd=Path(__file__).parents[2],
-    )
-    assert done.returncode == 0, done.stderr[-2000:].lstrip("x")
-    assert done.stdout.split() == ["[5,", "5]"]
 
 
 def test_no_part_is_left_out_where_work_fails_in_the_same_process() -> None:

@@ -12,11 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kb.core.problems import NotBuilt
-from kb.language import LANGUAGES, FormTable, fold, parts, tokenize, words_of
+from kb.language import LANGUAGES, FormTable, fold, parts, tokenize
 from kb.language.fold import fold_all
 from kb.language.forms import build_form_table
 from kb.language.spelling import distance
-from kb.language.tokens import placed
 from tests.conftest import BuildOnce
 
 HERE = Path(__file__).parent
@@ -190,19 +189,6 @@ def test_languages_analysed_apart_give_the_same_bytes(
     assert (tmp_path / "apart.sqlite").read_bytes() == (tmp_path / "here.sqlite").read_bytes()
 
 
-@pytest.mark.parametrize(
-    ("lang", "algorithm"), [("en", "english"), ("sk", "czech"), ("cs", "czech")]
-)
-def test_stems_are_the_same_from_either_package(lang: str, algorithm: str) -> None:
-    import Stemmer
-    from snowballstemmer.czech_stemmer import CzechStemmer
-    from snowballstemmer.english_stemmer import EnglishStemmer
-
-    slow = {"english": EnglishStemmer, "czech": CzechStemmer}[algorithm]()
-    words = [form for group in GROUPS[lang] for form in group]
-    assert Stemmer.Stemmer(algorithm).stemWords(words) == [slow.stemWord(word) for word in words]
-
-
 @pytest.mark.parametrize("lang", ["en", "cs"])
 def test_each_lemma_of_a_dictionary_is_a_form(lang: str) -> None:
     """What `Dictionary.lemma` relies on; older versions of simplemma leave such forms out."""
@@ -216,11 +202,6 @@ def test_missing_or_damaged(tmp_path: Path) -> None:
     (tmp_path / "text.sqlite").write_text("x" * 5000, encoding="utf-8")
     with pytest.raises(NotBuilt):
         FormTable(tmp_path / "text.sqlite")
-
-
-@given(st.text(st.sampled_from("aé1\u0301\u0308_.-'‐’ 9Я\n"), max_size=20))
-def test_words_know_their_places(text: str) -> None:
-    assert placed(words_of(text), text) == list(tokenize(text))
 
 
 def test_a_word_of_the_texts_keeps_its_meaning_beside_a_form_that_it_folds_to(

@@ -9,7 +9,6 @@ import pytest
 from kb.language import FormTable
 from kb.language.forms import build_form_table
 from kb.language.registry import query_stop_words, sisters
-from kb.language.sisters import common_spellings
 from tests.conftest import BuildOnce
 
 SLOVAK = (
@@ -80,8 +79,3 @@ def test_stop_words_of_a_sister() -> None:
     assert [language.code for language, _ in sisters("sk")] == ["cs"]
     assert [language.code for language, _ in sisters("cs")] == ["sk"]
     assert sisters("pl") == []
-
-
-def test_alternative_spellings() -> None:
-    rules = (("é", ("e", "i")), ("ů", ("o",)))
-    assert common_spellings("žoldnéřů", rules) == {"zoldnero", "zoldniro"}
