@@ -94,10 +94,10 @@ def build(
             engine=engine,
             progress=report_progress,
         )
-    _print_result(result)
+    _print_result(result, base_url)
 
 
-def _print_result(result: BuildResult) -> None:
+def _print_result(result: BuildResult, base_url: str) -> None:
     from kb.search.engines.base import OUTGROWN, outgrown
 
     for problem in result.problems:
@@ -106,6 +106,8 @@ def _print_result(result: BuildResult) -> None:
         notify(f"left out: {key}")
     if result.damaged:
         notify(f"kb: {result.damaged}; everything was built again")
+    if not (base_url or result.unchanged):
+        notify("kb: links to this site show no picture in chats; --base-url URL gives its address")
     if result.robots_left_out:
         notify("kb: your robots.txt stays; the build's, which names sitemap.xml, is left out")
     print(

@@ -62,6 +62,11 @@ def read_picture(data: bytes, path: str) -> tuple[bytes, list[Problem]]:
     return b"", [Problem(path, 1, message)]
 
 
+def picture_size(png: bytes) -> tuple[int, int]:
+    """Return the width and the height of a PNG picture in pixels."""
+    return int.from_bytes(png[16:20], "big"), int.from_bytes(png[20:24], "big")
+
+
 def dark_shade(colour: str) -> str:
     """Return the shade of a colour for dark pages."""
     return readable(colour, DARK_PAGE, _DARK_CONTRAST)

@@ -169,13 +169,10 @@ class PageCollector:
             return IndexPage(self.link, name, ((None, sources),))
         if name == "topics" or len(self.groups.rulings) > _LISTED:
             return IndexPage(self.link, name, ((None, self._topics()),))
-        rulings = self.groups.rulings
         groups = []
         for topic, (link, _) in zip(self.game.header.topics, self._topics(), strict=True):
-            ids = self.groups.by_topic.get(topic.id, ())
-            own = (key for key in ids if rulings[key].header.topics[0] == topic.id)
-            links = (self._ruling_links[key] for key in own)
-            groups.append((link, tuple((Link(one.address, one.titles), 0) for one in links)))
+            _, rulings = self.topic_links(topic)
+            groups.append((link, tuple((Link(one.address, one.titles), 0) for one in rulings)))
         return IndexPage(self.link, name, tuple(group for group in groups if group[1]))
 
     def errata(self) -> tuple[RulingAnswer, ...]:

@@ -39,13 +39,22 @@ _MASK = 0
 
 
 @dataclass(frozen=True, slots=True)
+class Picture:
+    """A game's picture: its address and its size in pixels."""
+
+    address: str
+    width: int
+    height: int
+
+
+@dataclass(frozen=True, slots=True)
 class SiteContext:
     """What every page can show. `assets`: addresses of the files of the look, by name.
 
     `branding`: what the webmaster says of the site. `base_url`: where the site will be served.
     `report`: where a link for reporting problems leads, with {id} in it. `interfaces`: the
     languages of the site's own words; `game_interfaces`: those that a game's pages are in.
-    `pictures`: the addresses of the games' pictures.
+    `pictures`: those of the games.
     """
 
     games: tuple[GameLink, ...]
@@ -54,7 +63,7 @@ class SiteContext:
     base_url: str = ""
     report: str = ""
     branding: Branding = field(default_factory=Branding)
-    pictures: Mapping[str, str] = field(default_factory=dict)
+    pictures: Mapping[str, Picture] = field(default_factory=dict)
     game_interfaces: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def languages_of(self, address: str) -> tuple[str, ...]:

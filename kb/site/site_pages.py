@@ -14,14 +14,14 @@ from kb.core.problems import KbError, WrongUsage
 from kb.language import FormTable, language_hint
 from kb.language.registry import sisters
 from kb.records.history import RevisionDiff
-from kb.records.identity import PICTURE
+from kb.records.identity import PICTURE, picture_size
 from kb.records.library import Library
 from kb.records.model import Game
 from kb.records.site_config import SiteFiles
 from kb.search.browser.settings import SCRIPT, SCRIPT_FOLDER, bare, bare_sheet, joined
 from kb.site.branding import branding, logo_file, own_pages
 from kb.site.collect import PageCollector
-from kb.site.context import ASSETS, PageRenderer, SiteContext, oembed
+from kb.site.context import ASSETS, PageRenderer, Picture, SiteContext, oembed
 from kb.site.i18n import Catalog, interface_languages, read_words
 from kb.site.output import encoded, written
 from kb.site.overview import overview_pages
@@ -73,7 +73,9 @@ class SitePages:
             report=settings.report,
             branding=branding(settings.own),
             pictures={
-                game.id: versioned(_picture(game), game.picture)
+                game.id: Picture(
+                    versioned(_picture(game), game.picture), *picture_size(game.picture)
+                )
                 for game in library.games.values()
                 if game.picture
             },

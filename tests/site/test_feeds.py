@@ -161,6 +161,8 @@ def test_pages_name_themselves_and_their_translations(site: Path) -> None:
     assert "<svg" in page and '<html lang="pl" data-game="demo">' in page
     picture = re.findall(f'property="og:image" content="{BASE}/([^?"]*)', page)
     assert (site / picture[0]).read_bytes().startswith(b"\x89PNG")
+    for name, value in (("width", "1200"), ("height", "630"), ("alt", 'Gwiezdna Próba[^"]*')):
+        assert re.search(f'property="og:image:{name}" content="{value}"', page), name
     told = json.loads(re.findall(r'<script type="application/ld\+json">(.*?)</script>', page)[0])
     assert (
         told["@type"] == "Question"
