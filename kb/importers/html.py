@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from html import unescape
 from html.parser import HTMLParser
 
 from kb.importers.common import escaped_start, literal
@@ -10,6 +11,8 @@ from kb.importers.common import escaped_start, literal
 # Markdown has no underlining: underlined words become emphasis.
 _STRESS = {"u": "*", "i": "*", "em": "*", "b": "**", "strong": "**"}
 _BLOCKS = {"p", "div"}
+_SPACING_TAG = re.compile(r"</?(?:li|ul|ol|br|p|div)\b[^<>]*>", re.IGNORECASE)
+_TAG = re.compile(r"</?[A-Za-z][^<>]*>|<!--.*?-->", re.DOTALL)
 # A private character, which `literal` neither removes nor escapes.
 _NO_START = "\ue000"
 # Levels of indentation; the items of deeper lists stand on this level.
@@ -100,17 +103,5 @@ def markdown(html: str) -> tuple[str, list[str]]:
 
 def plain_text(html: str) -> str:
     """Return the words of HTML, without tags."""
-    spaced = re.sub(r"</?(?:li|ul|ol|br|p|div)\b[^<>]*>", " ", html, flags=re.IGNORECASE)
-    reader = _PlainReader()
-    reader.feed(spaced)
-    reader.close()
-    return " ".join("".join(reader.parts).split())
-
-
-class _PlainReader(HTMLParser):
-    def __init__(self) -> None:
-        super().__init__(convert_charrefs=True)
-        self.parts: list[str] = []
-
-    def handle_data(self, data: str) -> None:
-        self.parts.append(data)
+    spaced = _SPACING_TAG.sub(" ", html)
+    return " ".join(unescape(_TAG.sub("", spaced)).split())

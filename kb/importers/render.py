@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterator, Mapping
 
 from kb.importers.drafts import Draft
 from kb.records.characters import without_hidden
+from kb.records.syntax import quoted
 
 _PLAIN = re.compile(r"[\w(](?:[^:#\n]|(?<=\w)#)*[^\s:#]|[\w(]")
 _MARK, _FENCE = re.compile(r"#(?:\s|$)|=== "), re.compile(r" {0,3}(?:`{3,}|~{3,})")
@@ -57,7 +58,7 @@ def _listed(key: str, values: Collection[str]) -> Iterator[str]:
 def _scalar(value: str) -> str:
     """Return a value of the header, in quotes unless it is plain in YAML."""
     line = value if "\n" not in value and "\t" not in value else " ".join(value.split())
-    return line if _PLAIN.fullmatch(line) else "'" + line.replace("'", "''") + "'"
+    return line if _PLAIN.fullmatch(line) else quoted(line)
 
 
 def _body(line: str, open_fence: bool) -> str:

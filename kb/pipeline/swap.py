@@ -24,7 +24,7 @@ from kb.core.files import (
 from kb.core.problems import KbError
 from kb.pipeline.data_folder import CHECKSUMS, RETIRED, write_checksums
 from kb.pipeline.inputs import STAMP
-from kb.pipeline.own_files import LIST, carry_over, files_below, own_files, write_list
+from kb.pipeline.own_files import LIST, carry_over, files_below, own_files
 from kb.pipeline.paths import Paths
 from kb.pipeline.staging import moved_away
 
@@ -44,9 +44,8 @@ def refuse_foreign_folder(output: Path, paths: Paths) -> None:
     if is_inside(paths.rulings, output) or is_inside(paths.data, output):
         raise KbError(f"{output}: the records, or what is built from them, are in it; name another")
     try:
-        stamp = json.loads((output / STAMP).read_text(encoding="utf-8"))
-        ours = stamp.get("generator") == "kb"
-    except (OSError, ValueError, AttributeError):
+        ours = json.loads((output / STAMP).read_text(encoding="utf-8"))["generator"] == "kb"
+    except (OSError, ValueError, KeyError, TypeError):
         ours = False
     if not ours:
         raise KbError(
@@ -54,18 +53,10 @@ def refuse_foreign_folder(output: Path, paths: Paths) -> None:
             " name an empty or a new folder with --output"
         )
     if own_files(output) is None:
-        _list_files(output, stamp.get("files"))
-
-
-def _list_files(output: Path, count: object) -> None:
-    """Write the list of a site that has none. Raises KbError where somebody has added files."""
-    files = [*files_below(output)]
-    if len(files) != count:
         raise KbError(
             f"{output}: has no {LIST} that tells the site's own files from yours;"
             " move yours away (such as .git or CNAME) and build into a new folder"
         )
-    write_list(output, files)
 
 
 def leave_robots_out(site: Path, output: Path) -> bool:

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from kb.core.diff import bounded_opcodes
 from kb.records.collection import is_collection, split_collection
 from kb.records.draft import KEYS, FormDraft, Value, field_at_line, normalized, parse_draft
-from kb.records.syntax import Parts, Text, decode, parse_yaml, split_record, unix_lines
+from kb.records.syntax import Parts, Text, decode, parse_yaml, quoted, split_record, unix_lines
 
 _PAIR, _ENTRY = "{}: {}", "{}:\n  - {}"
 _BOM = b"\xef\xbb\xbf"
@@ -335,7 +335,7 @@ def _new_section(lang: str, title: str, body: str, end: str) -> list[str]:
 
 def _scalar(value: str, pattern: str) -> str:
     """Return a value as YAML, in quotes unless the plain value is read back unchanged."""
-    for written in (value, "'" + value.replace("'", "''") + "'"):
+    for written in (value, quoted(value)):
         document, problems = parse_yaml(pattern.format("k", written), "")
         if not problems and document.value in ({"k": value}, {"k": [value]}):
             return written

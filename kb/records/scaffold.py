@@ -14,6 +14,7 @@ from kb.records.library import load
 from kb.records.model import Game, game_id_error, id_error, read_citation, valid_language
 from kb.records.parse import CARD_COLUMNS
 from kb.records.patch import PatchError, new_record
+from kb.records.syntax import quoted
 
 _ANSWER_TO_WRITE = f"{TODO}: the answer, in a sentence or two that can be read out at a table."
 _GAME = """\
@@ -111,8 +112,7 @@ def new_game(root: Path, game: str, name: str, languages: Sequence[str]) -> list
         languages = [*map(valid_language, languages)]
     except ValueError as error:
         raise WrongUsage(f"--lang: {error}") from None
-    quoted = "'" + (name or game).replace("'", "''") + "'"
-    names = "".join(f"  {lang}: {quoted}\n" for lang in languages)
+    names = "".join(f"  {lang}: {quoted(name or game)}\n" for lang in languages)
     spoken = "".join(f"  - {lang}\n" for lang in languages)
     titles = "".join(f"    {lang}: General\n" for lang in languages)
     texts = {

@@ -14,35 +14,35 @@ from kb.records.fields import FIELDS
 # The first paragraph, up to an empty line.
 _ANSWER = "substr(t.body, 1, instr(t.body||char(10)||char(10), char(10)||char(10)) - 1)"
 _URL = urls.ruling("'||r.game_id||'", "'||r.id||'")
-_HEAD = "r.key, r.game_id AS game, r.id, r.kind, r.authority, r.status, r.date"
+_HEAD = "r.key, r.game_id, r.id, r.kind, r.authority, r.status, r.date"
 
 
-def _list(columns: str, table: str, alias: str) -> str:
+def _list(columns: str, table: str) -> str:
     return (
         f"(SELECT json_group_array(value) FROM (SELECT {columns} AS value FROM {table} x"
-        f" WHERE x.ruling_key = r.key ORDER BY x.position)) AS {alias}"
+        " WHERE x.ruling_key = r.key ORDER BY x.position))"
     )
 
 
 _LISTS = ", ".join(
     (
-        _list("x.topic_id", "ruling_topic", "topics"),
-        _list("x.label", "mention", "cards"),
-        _list("x.source_id||'#'||x.provision", "citation", "sources"),
+        _list("x.topic_id", "ruling_topic"),
+        _list("x.label", "mention"),
+        _list("x.source_id||'#'||x.provision", "citation"),
     )
 )
 _VIEWS = {
     "rulings": (
-        f"SELECT {_HEAD}, t.lang, t.title, {_ANSWER} AS answer, {_LISTS},"
-        f" '{_URL}' AS url FROM ruling r JOIN text t ON t.ruling_key = r.key AND t.position = 0"
+        f"SELECT {_HEAD}, t.lang, t.title, {_ANSWER}, {_LISTS},"
+        f" '{_URL}' FROM ruling r JOIN text t ON t.ruling_key = r.key AND t.position = 0"
     ),
     "ruling_texts": (
-        "SELECT t.rowid AS text_id, r.key, r.game_id AS game, r.id, t.lang, r.kind, r.authority,"
-        f" r.status, t.title, t.body AS text, '{_URL}' AS url"
+        "SELECT t.rowid, r.key, r.game_id, r.id, t.lang, r.kind, r.authority,"
+        f" r.status, t.title, t.body, '{_URL}'"
         " FROM text t JOIN ruling r ON r.key = t.ruling_key"
     ),
     "card_rulings": (
-        "SELECT m.game_id AS game, m.label AS card, m.about, r.key, r.kind, r.authority, r.status,"
+        "SELECT m.game_id, m.label, m.about, r.key, r.kind, r.authority, r.status,"
         " t.title FROM mention m JOIN ruling r ON r.key = m.ruling_key"
         " JOIN text t ON t.ruling_key = r.key AND t.position = 0"
     ),
