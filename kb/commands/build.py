@@ -20,6 +20,7 @@ from kb.commands.options import (
     paths_for,
     require_scheme,
     split_list,
+    web_address,
 )
 
 if TYPE_CHECKING:
@@ -41,6 +42,7 @@ def build(
     base_url: Annotated[
         str,
         of_site(
+            callback=web_address,
             metavar="URL",
             help="Where the site will be served: for canonical URLs, QR codes, sitemap.",
         ),
@@ -48,6 +50,7 @@ def build(
     report: Annotated[
         str,
         of_site(
+            callback=lambda url: require_scheme(url, ("http://", "https://", "mailto:")),
             metavar="URL",
             help="Where 'Report a problem' leads; {id} stands for the ruling's game/id.",
         ),
@@ -81,8 +84,6 @@ def build(
     """
     from kb.pipeline import build as pipeline
 
-    require_scheme(base_url, "--base-url", ("http://", "https://"))
-    require_scheme(report, "--report", ("http://", "https://", "mailto:"))
     options = pipeline.SiteOptions(base_url, report, tuple(split_list(interface)))
     with progress() as report_progress:
         result = pipeline.build(

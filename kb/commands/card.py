@@ -13,7 +13,6 @@ from kb.commands.options import (
     Interface,
     Json,
     Rulings,
-    interface_language,
     notify,
     print_json,
     target_for,
@@ -53,7 +52,7 @@ def card(
     else:
         from kb.commands.terminal import show_cards
 
-        show_cards(cards, interface_language(interface))
+        show_cards(cards, interface)
     if not cards:
         notify(f"kb: no card is named {wanted!r}.{hint}")
         raise typer.Exit(1)

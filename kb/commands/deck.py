@@ -13,7 +13,6 @@ from kb.commands.options import (
     Interface,
     Json,
     Rulings,
-    interface_language,
     notify,
     print_json,
     read_input,
@@ -49,15 +48,14 @@ def deck(
     Example:
     kb deck my-deck.txt
     """
-    language = interface_language(interface)
     target, text = target_for(database, rulings), read_deck(file)
-    answer, found = answer_deck(target, text, game, "" if as_json else language, say=notify)
+    answer, found = answer_deck(target, text, game, "" if as_json else interface, say=notify)
     if as_json:
         print_json(answer)
     else:
         from kb.commands.terminal import show_deck
 
-        show_deck(answer, found, language)
+        show_deck(answer, found, interface)
     if not found:
         raise typer.Exit(1)
 

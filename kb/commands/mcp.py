@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeVar
 
 from kb.commands.backend import Notify, Target, with_searcher
-from kb.commands.options import BaseUrl, Database, Rulings, notify, require_scheme, target_for
+from kb.commands.options import BaseUrl, Database, Rulings, notify, target_for
 from kb.core.extras import require_extra
 
 if TYPE_CHECKING:
@@ -21,7 +21,6 @@ def mcp(base_url: BaseUrl = "", database: Database = "", rulings: Rulings = None
     Example:
     kb mcp --base-url https://rulings.example.org
     """
-    require_scheme(base_url, "--base-url", ("http://", "https://"))
     require_extra("mcp")
     from kb.assistants.server import RulingsServer
 

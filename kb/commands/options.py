@@ -21,6 +21,46 @@ if TYPE_CHECKING:
 # A group of options in help texts. A short option means the same in every command.
 input_output = partial(typer.Option, rich_help_panel="Input and output")
 
+
+def _checked_date(value: str) -> str:
+    from kb.records.model import valid_date
+
+    try:
+        return valid_date(value) if value else ""
+    except ValueError as error:
+        raise typer.BadParameter(str(error)) from None
+
+
+def _interface_language(value: str) -> str:
+    """Return the language of --interface or KB_LANG, else that of the locale, else English.
+
+    Both `pl` and `pl_PL.UTF-8` mean Polish.
+    """
+    names = (value, *map(os.environ.get, ("LC_ALL", "LC_MESSAGES", "LANG")))
+    name = next(filter(None, names), "")
+    code = re.split("[_.@-]", name)[0].lower()
+    if not value:
+        return code if re.fullmatch("[a-z]{2,3}", code) else "en"
+    from kb.records.model import valid_language
+
+    try:
+        return valid_language(code)
+    except ValueError as error:
+        raise typer.BadParameter(str(error)) from None
+
+
+def web_address(value: str) -> str:
+    """Return a URL unchanged. Raises typer.BadParameter (exit code 2) for another scheme."""
+    return require_scheme(value, ("http://", "https://"))
+
+
+def require_scheme(value: str, schemes: tuple[str, ...]) -> str:
+    """Return a URL unchanged. Raises typer.BadParameter for another scheme; empty is fine."""
+    if value and not value.startswith(schemes):
+        raise typer.BadParameter(f"{value!r} does not start with {' or '.join(schemes)}")
+    return value
+
+
 Rulings = Annotated[
     Path | None,
     input_output(
@@ -42,6 +82,7 @@ Lang = Annotated[
 AsOf = Annotated[
     str,
     typer.Option(
+        callback=_checked_date,
         metavar="DATE",
         help="What was in force on that day: 2003-06-01, or the last day of 2003-06 or 2003.",
     ),
@@ -49,6 +90,7 @@ AsOf = Annotated[
 Interface = Annotated[
     str,
     typer.Option(
+        callback=_interface_language,
         metavar="LANG",
         envvar="KB_LANG",
         help="The language to show where several match alike, such as pl"
@@ -71,7 +113,12 @@ Site = Annotated[
 ]
 Overwrite = Annotated[bool, typer.Option("--force", help="Overwrite a file that kb did not write.")]
 BaseUrl = Annotated[
-    str, typer.Option(metavar="URL", help="Where the site is served, for the addresses in answers.")
+    str,
+    typer.Option(
+        callback=web_address,
+        metavar="URL",
+        help="Where the site is served, for the addresses in answers.",
+    ),
 ]
 
 
@@ -102,44 +149,6 @@ def target_for(database: str, rulings: Path | None) -> Target:
     from kb.commands.backend import Database
 
     return Database(database)
-
-
-def parse_date(value: str) -> str:
-    """Return a date option unchanged. Raises typer.BadParameter (exit code 2) for a bad date."""
-    if not value:
-        return ""
-    from kb.records.model import valid_date
-
-    try:
-        return valid_date(value)
-    except ValueError as error:
-        raise typer.BadParameter(str(error), param_hint="--as-of") from None
-
-
-def interface_language(value: str) -> str:
-    """Return the language of --interface or KB_LANG, else that of the locale, else English.
-
-    Both `pl` and `pl_PL.UTF-8` mean Polish. Raises typer.BadParameter (exit code 2) for a bad code.
-    """
-    names = (value, *map(os.environ.get, ("LC_ALL", "LC_MESSAGES", "LANG")))
-    name = next(filter(None, names), "")
-    code = re.split("[_.@-]", name)[0].lower()
-    if not value:
-        return code if re.fullmatch("[a-z]{2,3}", code) else "en"
-    from kb.records.model import valid_language
-
-    try:
-        return valid_language(code)
-    except ValueError as error:
-        raise typer.BadParameter(str(error), param_hint="--interface") from None
-
-
-def require_scheme(value: str, option: str, schemes: tuple[str, ...]) -> None:
-    """Raise typer.BadParameter (exit code 2) for a URL with another scheme; empty is fine."""
-    if value and not value.startswith(schemes):
-        raise typer.BadParameter(
-            f"{value!r} does not start with {' or '.join(schemes)}", param_hint=option
-        )
 
 
 def split_list(value: str) -> list[str]:

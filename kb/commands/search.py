@@ -19,9 +19,7 @@ from kb.commands.options import (
     Rulings,
     count_noun,
     input_output,
-    interface_language,
     notify,
-    parse_date,
     print_json,
     target_for,
 )
@@ -88,7 +86,6 @@ def search(
     kb search --game swtcg "council quorum" kind:ruling
     kb search -- pilot -space
     """
-    language = interface_language(interface)
     answer = find_rulings(
         target_for(database, rulings),
         " ".join(query),
@@ -96,9 +93,9 @@ def search(
         lang=lang,
         limit=limit,
         say=notify,
-        as_of=parse_date(as_of),
+        as_of=as_of,
         engine=engine,
-        interface=language,
+        interface=interface,
     )
     if as_json:
         from kb.serialize.answers import search_results
@@ -107,7 +104,7 @@ def search(
     else:
         from kb.commands.terminal import show_answer
 
-        show_answer(answer, language)
+        show_answer(answer, interface)
     if not answer.results:
         raise typer.Exit(1)
 

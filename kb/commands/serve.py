@@ -17,7 +17,6 @@ from kb.commands.options import (
     Site,
     notify,
     paths_for,
-    require_scheme,
 )
 from kb.core.extras import require_extra
 
@@ -110,7 +109,6 @@ def serve(
     require_extra("server")
     from kb.server import run
 
-    require_scheme(base_url, "--base-url", ("http://", "https://"))
     if mcp:
         require_extra("mcp")
     if (discord or telegram) and not base_url:

@@ -14,7 +14,6 @@ from kb.commands.options import (
     Lang,
     Rulings,
     notify,
-    parse_date,
     print_json,
     target_for,
 )
@@ -41,7 +40,7 @@ def show(
     kb show swtcg/hidden-cost --lang en
     """
     target = target_for(database, rulings)
-    ruling = find_ruling(target, ruling_id, say=notify, as_of=parse_date(as_of), lang=lang)
+    ruling = find_ruling(target, ruling_id, say=notify, as_of=as_of, lang=lang)
     if as_json:
         from kb.serialize.ruling import stored_ruling_to_json
 
