@@ -14,6 +14,7 @@ from kb.core.urls import DEVICES, ascii_letters
 from kb.importers.drafts import DraftCard
 from kb.records.characters import without_hidden
 from kb.records.model import Game, card_label
+from kb.records.syntax import unix_lines
 
 # Characters of an id, because file names with more are unwieldy.
 _MAX_ID = 100
@@ -56,7 +57,7 @@ def text_of(path: Path, max_size: int = _MAX_FILE) -> str:
             f"{posix_path(path)}:{line}: not UTF-8 (byte 0x{data[error.start]:02x}); give the file"
             " as UTF-8 text"
         ) from error
-    return text.replace("\r\n", "\n").replace("\r", "\n")
+    return unix_lines(text)
 
 
 def files_of(paths: Sequence[Path], pattern: str) -> list[Path]:

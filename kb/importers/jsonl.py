@@ -8,7 +8,10 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from pydantic import ValidationError
+
 from kb.core.problems import KbError, posix_path
+from kb.core.validation import explain
 from kb.importers.common import files_of, text_of
 from kb.importers.drafts import Draft, DraftCard, DraftSource, Imported
 from kb.records.characters import without_hidden
@@ -135,9 +138,10 @@ def _checked(run: _Run, value: dict[str, Any]) -> Header:
         return read_header(header | _other_fields(value))
     except (KeyError, TypeError):
         raise ValueError("different_from: an id and a reason each are expected") from None
-    except ValueError as error:
-        field_name, what = (*str(error).split("\n")[1:3], "", "")[:2]
-        raise ValueError(f"{field_name}: {what.split(' [type=')[0].strip()}") from None
+    except ValidationError as error:
+        first = error.errors()[0]
+        place = ".".join(map(str, first["loc"]))
+        raise ValueError(f"{place}: {explain(first)}") from None
 
 
 def _check_questions(value: object) -> None:

@@ -250,7 +250,7 @@ def with_items(text: str, path: Path, items: Sequence[str]) -> str:
         default=0,
     )
     # Of a long value the document has only the first line.
-    while last < len(lines) and re.match(rf"[ \t]{{{depth + 1},}}\S", lines[last]):
+    while last < len(lines) and lines[last][: depth + 1].isspace() and lines[last].strip():
         last += 1
     head = [] if outer == path else [f"{indent[2:]}{path[-1]}:"]
     added = [*head, *(indent + item for item in items)]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
+from itertools import islice
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -66,13 +67,8 @@ def add_rows(session: Session, table: Any, rows: Iterable[Row]) -> None:
 
     Objects would take four times as long: 0.4 s more for the three games, 10 s at 20,000 rulings.
     """
-    chunk: list[Row] = []
-    for row in rows:
-        chunk.append(row)
-        if len(chunk) == _CHUNK:
-            session.execute(insert(table), chunk)
-            chunk = []
-    if chunk:
+    remaining = iter(rows)
+    while chunk := list(islice(remaining, _CHUNK)):
         session.execute(insert(table), chunk)
 
 
