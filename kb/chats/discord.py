@@ -27,10 +27,9 @@ from kb.chats.replies import (
     fitting,
     length,
 )
+from kb.core.json import Json
 from kb.search.query import MAX_LENGTH
 from kb.site.i18n import CHAT, DECK, SOURCE
-
-Json = dict[str, Any]
 
 MAX_CONTENT = 2_000
 MAX_TITLE = 256
@@ -272,10 +271,10 @@ def _deck_form(recipient: Recipient, game: str) -> Json:
     return {"type": ResponseType.FORM, "data": data}
 
 
-def commands(recipients: Recipients) -> list[dict[str, Any]]:
+def commands(recipients: Recipients) -> list[Json]:
     """Return the commands to register with `PUT /applications/{application.id}/commands`."""
 
-    def described(message: str) -> dict[str, Any]:
+    def described(message: str) -> Json:
         localized = {
             LOCALES[lang]: words(CHAT[message])
             for lang, words in recipients.catalogs.items()
@@ -283,7 +282,7 @@ def commands(recipients: Recipients) -> list[dict[str, Any]]:
         }
         return {"description": CHAT[message], "description_localizations": localized}
 
-    def option(name: str, **members: Any) -> dict[str, Any]:
+    def option(name: str, **members: Any) -> Json:
         return {
             "type": _STRING,
             "name": name,
@@ -292,7 +291,7 @@ def commands(recipients: Recipients) -> list[dict[str, Any]]:
             **members,
         }
 
-    def command(name: str, *options: dict[str, Any]) -> dict[str, Any]:
+    def command(name: str, *options: Json) -> Json:
         return {
             "type": _CHAT_INPUT,
             "name": name,

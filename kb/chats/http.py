@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable
 from functools import partial
 from http import HTTPStatus
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from anyio import move_on_after
 from anyio.to_thread import run_sync
@@ -28,6 +28,7 @@ from starlette.routing import Route
 from kb.assistants.tools import Lender, OpenBase
 from kb.chats import discord, telegram
 from kb.chats.replies import Recipients
+from kb.core.json import Json
 from kb.core.problems import KbError, WrongUsage
 
 # Maximum difference between the time of a request and this machine's clock, in seconds.
@@ -42,7 +43,6 @@ MAX_BODY = 256_000
 _LIMITED = [Middleware(RequestBodyLimitMiddleware, max_body_size=MAX_BODY)]
 # Longest time for an answer, in seconds: Discord waits for three, transfer included.
 ANSWER_TIMEOUT = 2.0
-Json = dict[str, Any]
 M = TypeVar("M", bound=BaseModel)
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from html import escape
-from typing import Any
 
 from pydantic import BaseModel, Field
 
@@ -26,9 +25,8 @@ from kb.chats.replies import (
     length,
     ruling_reply,
 )
+from kb.core.json import Json
 from kb.site.i18n import CHAT, DECK
-
-Json = dict[str, Any]
 
 MAX_TEXT = 4_096
 MAX_RESULTS = 10

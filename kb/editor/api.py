@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import asdict
 from html import escape
 from http import HTTPStatus
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from anyio.to_thread import run_sync
 from pydantic import BaseModel, ValidationError
@@ -15,6 +15,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 
+from kb.core.json import Json
 from kb.core.problems import KbError
 from kb.core.validation import explain
 from kb.editor.additions import add_entry
@@ -34,7 +35,6 @@ from kb.server.responses import NO_STORE, HttpError
 
 M = TypeVar("M", bound=BaseModel)
 T = TypeVar("T")
-Json = dict[str, Any]
 _MAX_QUERY = 200
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from kb.core import urls
-from kb.core.json import Json, dumps
+from kb.core.json import Json
 from kb.records.fields import FIELDS
 from kb.records.marks import plain_text
 
@@ -62,11 +62,6 @@ def published_to_json(ruling: Ruling, relations: Mapping[str, Sequence[str]]) ->
 def stored_ruling_to_json(ruling: StoredRuling) -> Json:
     """Return a ruling of the store as JSON data, equal to that of `ruling_to_json`."""
     return _to_json(ruling, ruling.__dict__)
-
-
-def json_line(exported: Json) -> bytes:
-    """Return a ruling's JSON data as a line of rulings.jsonl."""
-    return dumps(exported, None).encode("utf-8", "replace")
 
 
 def _to_json(ruling: Ruling | StoredRuling, values: Mapping[str, Any]) -> Json:

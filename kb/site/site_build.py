@@ -19,8 +19,9 @@ from kb.records.marks import plain_text
 from kb.records.model import Game, Term
 from kb.search.browser import BASE, write_index
 from kb.search.document import Document
+from kb.serialize.export import jsonl_lines
 from kb.serialize.markdown import rulings_to_llms_txt, site_to_llms_txt
-from kb.serialize.ruling import json_line, ruling_to_json, text_in
+from kb.serialize.ruling import text_in
 from kb.site import feeds
 from kb.site.branding import NAME, branding
 from kb.site.collect import MOVED_TEMPLATE
@@ -148,7 +149,7 @@ def _write_embed(pages: SitePages, table: FormTable, folder: Path) -> Mapping[st
 def _write_lists(pages: SitePages, folder: Path) -> Mapping[str, Written]:
     """Write all rulings as JSON, one a line, and what programs for language models read."""
     output, library = Output(folder), pages.library
-    lines = (json_line(ruling_to_json(one, library)) + b"\n" for one in library.rulings.values())
+    lines = (f"{line}\n".encode("utf-8", "replace") for line in jsonl_lines(library))
     output.write(urls.BULK, b"".join(lines))
     output.write(urls.SCHEMA, _schema())
     for address, text in _llms_texts(pages):
