@@ -81,15 +81,9 @@ def test_names_are_declined(table: FormTable, lang: str, forms: list[str]) -> No
     assert whole(table, lang, forms), {form: table.analyse(form, lang) for form in forms}
 
 
-def test_words_that_belong_together(table: FormTable) -> None:
-    assert whole(table, "pl", ["stack", "stackować", "stackowanie"])
-
-
-def test_english_in_a_polish_text(table: FormTable) -> None:
-    assert "unit" in table.analyse("units", "pl").lemmas
-
-
 def test_how_a_word_is_known(table: FormTable) -> None:
+    assert whole(table, "pl", ["stack", "stackować", "stackowanie"])
+    assert "unit" in table.analyse("units", "pl").lemmas
     assert table.analyse("jednostek", "pl").how == "exact"
     assert table.analyse("JEDNOSTEK", "pl").how == "exact"
     assert table.analyse("zdolnosci", "pl").how == "folded"
@@ -164,9 +158,6 @@ def test_tokens_slice_back(text: str) -> None:
 @given(st.text())
 def test_folding_twice_changes_nothing(text: str) -> None:
     assert fold(fold(text)) == fold(text)
-
-
-def test_folding() -> None:
     assert fold("Łódź Luke’ów Ёж Йод ĽŠČ — ß") == "lodz lukeow еж йод lsc - ss"
 
 
