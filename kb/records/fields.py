@@ -60,18 +60,6 @@ Reference = Literal["", "card", "topic", "source", "ruling", "document", "rule",
 REFERENCES: tuple[Reference, ...] = get_args(Reference)[1:]
 Part = Literal["facts", "relations", "rare"]
 PARTS: tuple[Part, ...] = get_args(Part)
-# The guide's words for the values of a type.
-_VALUES = {
-    "Citations": "list of `document#provision`",
-    "Date | None": "date",
-    "Differences": "list of `other-id (difference)`",
-    "Fingerprints": "by language",
-    "Lines": "list",
-    "Sentence": "text",
-    "ShortText": "text",
-    "Slug | None": "id",
-    "Slugs": "list of ids",
-}
 
 
 @dataclass(frozen=True)
@@ -375,7 +363,6 @@ def _rows(owner: type[Identity | Header | Derived]) -> Iterator[RulingField]:
 HEADER_FIELDS = tuple(_rows(Header))
 FIELDS = (*_rows(Identity), *HEADER_FIELDS, *_rows(Derived))
 FILTERS = tuple(dict.fromkeys(name for field in FIELDS for name in field.filters))
-# Filters that do not just compare a value with the values of a field.
 # The filters of the search page and their names, in its order.
 FACETS = {
     "game": "Game",
@@ -384,20 +371,9 @@ FACETS = {
     "authority": "Authority",
     "lang": "Language",
 }
+# Filters that do not just compare a value with the values of a field.
 _SPECIAL_FILTERS = ("card", "source", "before", "after", "asof")
 # The fields of the header that a filter is compared with, by filter.
 VALUE_FIELDS = {
     name: field for field in HEADER_FIELDS for name in field.filters if name not in _SPECIAL_FILTERS
 }
-
-
-def markdown_table() -> str:
-    """Return the table of the header's fields for the guide."""
-    lines = ["| field | value | filters | since | for |", "|---|---|---|---|---|"]
-    for field in HEADER_FIELDS:
-        value = "one word" if field.choices else _VALUES[field.annotation]
-        value += ", required" if field.required else ""
-        filters = " ".join(f"`{name}:`" for name in field.filters)
-        cells = (f"`{field.key}`", value, filters, field.since, field.description)
-        lines.append(f"| {' | '.join(cells)} |")
-    return "\n".join(lines) + "\n"
