@@ -12,7 +12,7 @@ import sys
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -175,97 +175,75 @@ def test_several_processes(start: Start) -> None:
     assert process.returncode == 0 and "Traceback" not in err and err.endswith("stopped\n")
 
 
-def test_small_answers_are_sent_at_once(built: Path) -> None:
+def test_small_answers_are_sent_at_once() -> None:
     """Without TCP_NODELAY each answer waits 40 ms."""
-    with (
-        listening_socket("127.0.0.1", 0) as listener,
-        socket.create_connection(listener.getsockname()),
-    ):
-        accepted, _ = listener.accept()
-        assert accepted.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
-        accepted.close()
+    with listening_socket("127.0.0.1", 0) as listener:
+        socket.create_connection(listener.getsockname()).close()
+        with listener.accept()[0] as accepted:
+            assert accepted.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
 
 
 def test_no_site_no_port_no_host(built: Path, tmp_path: Path) -> None:
-    with pytest.raises(KbError, match="kb build"):
-        serve(Settings(str(tmp_path), "", ""), print)
-    with socket.create_server(("127.0.0.1", 0)) as taken, pytest.raises(KbError, match="--port"):
-        serve(Settings(str(built / "site"), "", "", port=taken.getsockname()[1]), print)
-    with pytest.raises(KbError, match=r"192\.0\.2\.1"):
-        serve(Settings(str(built / "site"), "", "", host="192.0.2.1", port=0), print)
+    site = str(built / "site")
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        for settings, message in (
+            (Settings(str(tmp_path), "", ""), "kb build"),
+            (Settings(site, "", "", port=taken.getsockname()[1]), "--port"),
+            (Settings(site, "", "", host="192.0.2.1", port=0), r"192\.0\.2\.1"),
+        ):
+            with pytest.raises(KbError, match=message):
+                serve(settings, print)
 
 
 # Runs kb several times where some modules cannot be imported; prints a row for each.
-BLOCKED = """
+# Runs kb several times where some modules cannot be imported.
+WITHOUT = """
 import contextlib, io, json, sys
 from kb.commands.main import main
 
-for modules, words in json.loads(sys.argv[1]):
-    for name in modules:
-        sys.modules[name] = None
-    sys.argv, errors = ["kb", *words], io.StringIO()
-    with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(errors):
+sys.modules.update(dict.fromkeys(sys.argv.pop().split()))
+for words in json.loads(sys.argv.pop()):
+    sys.argv = ["kb", *words.split()]
+    with contextlib.redirect_stdout(io.StringIO()):
         try:
             main()
-            code = 0
         except SystemExit as end:
-            code = end.code or 0
-    for name in modules:
-        del sys.modules[name]
-    print(json.dumps([code, errors.getvalue()]))
+            assert not end.code, words
 """
 
 
-def kb_without(runs: list[tuple[Sequence[str], Sequence[str]]], cwd: Path) -> list[Any]:
-    """The exit codes and messages of kb, run in one process, each time without some modules."""
-    done = subprocess.run(
-        [sys.executable, "-c", BLOCKED, json.dumps(runs)],
-        cwd=cwd,
-        capture_output=True,
-        text=True,
-        check=False,
-        env={**os.environ, "KB_DATA": str(cwd / "data")},
+SERVE = ("serve", "--port", "0")
+COMMANDS = {
+    "server": SERVE,
+    "mcp": ("mcp",),
+    "discord": (*SERVE, "--discord", "0" * 64, "--base-url", "https://example.org"),
+}
+
+
+@pytest.mark.parametrize(
+    ("extra", "module"), [(extra, module) for extra in COMMANDS for module in EXTRAS[extra]]
+)
+def test_a_missing_extra_is_named(
+    extra: str, module: str, built: Path, monkeypatch: pytest.MonkeyPatch, kb: RunCommand
+) -> None:
+    monkeypatch.setitem(sys.modules, module, None)
+    done = kb(*COMMANDS[extra], cwd=built, code=1, KB_DATA=str(built / "data"))
+    assert f"{module}, which is not installed: pip install 'kb-rulings[{extra}]'" in done.stderr
+
+
+def test_other_commands_work_without_the_server(fresh: Path) -> None:
+    words = "check|build --output site|search pilot|show one-pilot|card Łowca|export --output"
+    words = f"{words} {os.devnull}|publish --help|serve --help"
+    modules = " ".join((*EXTRAS["server"], "starlette", "anyio"))
+    subprocess.run(
+        [sys.executable, "-c", WITHOUT, json.dumps(words.split("|")), modules],
+        cwd=fresh,
+        check=True,
+        env={**os.environ, "KB_DATA": str(fresh / "data")},
     )
-    assert done.returncode == 0, done.stderr
-    return [json.loads(line) for line in done.stdout.splitlines()]
-
-
-def test_a_missing_extra_is_named_and_other_commands_work_without_it(fresh: Path) -> None:
-    serve = ("serve", "--port", "0")
-    commands = {
-        "server": serve,
-        "mcp": ("mcp",),
-        "discord": (*serve, "--discord", "0" * 64, "--base-url", "https://example.org"),
-    }
-    cases = [(extra, module) for extra in commands for module in EXTRAS[extra]]
-    refused = [((module,), commands[extra]) for extra, module in cases]
-    modules = (*EXTRAS["server"], "starlette", "anyio")
-    answered = [
-        (modules, words)
-        for words in (
-            ("check",),
-            ("build", "--output", "site"),
-            ("search", "pilot", "--json"),
-            ("show", "one-pilot"),
-            ("card", "Anakin Skywalker"),
-            ("export", "--output", os.devnull),
-            ("publish", "--help"),
-            ("serve", "--help"),
-        )
-    ]
-    results = kb_without([*refused, *answered], fresh)
-    for (extra, module), (code, errors) in zip(cases, results, strict=False):
-        assert code == 1 and "Traceback" not in errors
-        assert module in errors and f"pip install 'kb-rulings[{extra}]'" in errors
-    assert [code for code, _ in results[len(cases) :]] == [0] * len(answered), results
 
 
 def test_wrong_usage(built: Path, kb: RunCommand) -> None:
-    for words in (
-        ("--log", "xml"),
-        ("--workers", "0"),
-        ("--port", "70000"),
-        ("--watch", "--workers", "2"),
-    ):
-        kb("serve", *words, cwd=built, code=2)
+    for words in ("--log xml", "--workers 0", "--port 70000", "--watch --workers 2"):
+        kb("serve", *words.split(), cwd=built, code=2)
     assert "kb build" in kb("serve", "--output", "nowhere", cwd=built, code=1).stderr

@@ -8,7 +8,7 @@ import re
 import shutil
 import time
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from pathlib import Path
 
 import pytest
@@ -107,29 +107,6 @@ def test_bad_records_and_no_site_yet(fresh: Path, tmp_path: Path) -> None:
         assert client.get("/readyz").status_code == 503
 
 
-def test_hidden_and_spare_files_are_no_change(fresh: Path) -> None:
-    watcher = BuildWatcher(Paths(fresh / "rulings", fresh / "data"), fresh / "site", print)
-    folder = (fresh / "rulings" / "demo" / "pilots").absolute()
-    for name in (".one-pilot.md.123", "one-pilot.md~", ".one-pilot.md.swp", "#one-pilot.md#"):
-        assert not watcher.folders.is_relevant(str(folder / name))
-    assert watcher.folders.is_relevant(str(folder / "errata-speeder.md"))
-
-
-def test_a_new_file_beside_the_records_is_a_change(fresh: Path) -> None:
-    folders = BuildWatcher(Paths(fresh / "rulings", fresh / "data"), fresh / "site", print).folders
-    for name in ("site.yaml", "pages/imprint.en.md", "templates/static/kb.css"):
-        folders.remember()
-        assert not folders.has_changed()
-        identity = folders.identity()
-        (fresh / name).parent.mkdir(exist_ok=True, parents=True)
-        (fresh / name).write_text("x", encoding="utf-8")
-        # At once, although the files of a large base are compared only from time to time.
-        folders._next_comparison = float("inf")
-        assert folders.has_changed()
-        # Its folder is watched from now on.
-        assert folders.identity() != identity
-
-
 def test_a_failure_of_the_build_is_a_message(
     fresh: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -158,18 +135,11 @@ def test_a_build_that_dies_or_is_stopped_is_told(
 def test_an_open_page_hears_of_a_build_at_once(
     fresh: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    states = iter([LiveState(1)] * 4)
-    current = [LiveState(1)]
-
-    def state() -> LiveState:
-        current[0] = next(states, current[0])
-        return current[0]
-
-    pages = LivePages(fresh / "rulings", state)
+    # A build that is running is no news.
+    states = [LiveState(1)] * 4 + [LiveState(1, building=True)] * 3 + [LiveState(2)]
+    pages = LivePages(fresh / "rulings", lambda: states.pop(0) if states[1:] else states[0])
     with TestClient(Starlette(routes=pages.routes())) as client:
         first = client.get("/live/state").json()
-        # A build that is running is no news.
-        states = iter([LiveState(1, building=True)] * 3 + [LiveState(2)])
         second = client.get(f"/live/state?after={first['tag']}").json()
         assert (first["revision"], second["revision"]) == (1, 2)
         assert client.get("/live/state?after=unknown").json() == second
@@ -179,15 +149,12 @@ def test_an_open_page_hears_of_a_build_at_once(
 
 
 class RecordedBuilds:
-    """Stands in for the process that builds and for the pages in memory.
-
-    Notes what each build could read.
-    """
+    """Stands in for the process that builds and the pages in memory; notes what it could read."""
 
     is_shown = False
 
-    def __init__(self, watcher: BuildWatcher, outcomes: Iterator[BuildOutcome]) -> None:
-        self.watcher, self.outcomes = watcher, outcomes
+    def __init__(self, watcher: BuildWatcher, outcomes: tuple[BuildOutcome, ...]) -> None:
+        self.watcher, self.outcomes = watcher, iter(outcomes)
         self.builds: list[str] = []
         self.meanwhile: Callable[[], object] = lambda: None
 
@@ -212,22 +179,20 @@ def builds(fresh: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..
     """Watch the records; nothing is built. Returns the record of builds."""
     monkeypatch.setattr("kb.server.watch._TICK", 50)
     monkeypatch.setattr("kb.server.watch._FIRST_RETRY", 0.01)
-    watchers = []
+    with ExitStack() as stack:
 
-    def start(
-        *outcomes: BuildOutcome, meanwhile: Callable[[], object] = lambda: None
-    ) -> RecordedBuilds:
-        watcher = BuildWatcher(Paths(fresh / "rulings", fresh / "data"), fresh / "site", print)
-        recorded = RecordedBuilds(watcher, iter(outcomes))
-        recorded.meanwhile = meanwhile
-        watcher.process = watcher.live = recorded  # type: ignore[assignment]
-        watchers.append(watcher)
-        watcher.start()
-        return recorded
+        def start(
+            *outcomes: BuildOutcome, meanwhile: Callable[[], object] = lambda: None
+        ) -> RecordedBuilds:
+            watcher = BuildWatcher(Paths(fresh / "rulings", fresh / "data"), fresh / "site", print)
+            recorded = RecordedBuilds(watcher, outcomes)
+            recorded.meanwhile = meanwhile
+            watcher.process = watcher.live = recorded  # type: ignore[assignment]
+            stack.callback(watcher.stop)
+            watcher.start()
+            return recorded
 
-    yield start
-    for watcher in watchers:
-        watcher.stop()
+        yield start
 
 
 def test_what_is_saved_during_any_build_is_built(
@@ -275,6 +240,21 @@ def test_records_that_take_the_place_of_others_are_watched(
         edit("through another link")
 
 
+def test_a_new_file_beside_the_records_is_a_change_and_a_spare_one_is_none(
+    fresh: Path, builds: Callable[..., RecordedBuilds]
+) -> None:
+    recorded = builds()
+    for name in ("site.yaml", "pages/imprint.en.md", "templates/static/kb.css"):
+        before = len(recorded.builds)
+        (fresh / name).parent.mkdir(exist_ok=True, parents=True)
+        (fresh / name).write_text("x", encoding="utf-8")
+        until(lambda before=before: len(recorded.builds) > before)
+    folder = (fresh / "rulings" / "demo" / "pilots").absolute()
+    for name in (".one-pilot.md.123", "one-pilot.md~", ".one-pilot.md.swp", "#one-pilot.md#"):
+        assert not recorded.watcher.folders.is_relevant(str(folder / name))
+    assert recorded.watcher.folders.is_relevant(str(folder / "errata-speeder.md"))
+
+
 def test_a_build_that_was_prevented_is_tried_again(
     builds: Callable[..., RecordedBuilds],
 ) -> None:
@@ -290,11 +270,9 @@ def test_messages_without_a_terminal_stop_nothing(
 ) -> None:
     reading, writing = os.pipe()
     os.close(reading)
-    broken = os.fdopen(writing, "w", buffering=1)
-    closed = io.StringIO()
+    broken, closed = os.fdopen(writing, "w", buffering=1), io.StringIO()
     closed.close()
-    stream = {"closed": closed, "broken": broken, "none": None}[kind]
-    monkeypatch.setattr("sys.stderr", stream)
+    monkeypatch.setattr("sys.stderr", {"closed": closed, "broken": broken, "none": None}[kind])
     notify("kb: a message")
     log = RequestLog("text")
     log.request("GET", "/", 200, 0.1, "id")
