@@ -19,13 +19,8 @@ def test_literal_prose_is_shown_as_it_was(text: str) -> None:
     words = " ".join(text.split())
     shown = MARKDOWN.render(literal(words)).strip()
     assert html.unescape(re.sub(r"^<p>|</p>$", "", shown)) == words
-
-
-def test_symbols_in_brackets_stay_readable() -> None:
-    assert (
-        literal("[pot] Burn it, [ACTION MODIFIER][SER].")
-        == "[pot] Burn it, [ACTION MODIFIER][SER]."
-    )
+    symbols = "[pot] Burn it, [ACTION MODIFIER][SER]."
+    assert literal(symbols) == symbols
 
 
 def test_ids_titles_and_paragraphs() -> None:

@@ -57,10 +57,6 @@ def test_cards_of_a_ruling(path: Path) -> None:
         assert [
             ruling.id for ruling in store.rulings(["demo/example", "demo/no", "demo/one-pilot"])
         ] == ["example", "one-pilot"]
-
-
-def test_former_ids(path: Path) -> None:
-    with Store(path) as store:
         assert store.keys("single-pilot") == ["demo/one-pilot"]
         assert store.keys("one-pilot") == ["demo/one-pilot"]
 
