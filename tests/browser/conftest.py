@@ -13,7 +13,9 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Error, Page, expect
+from starlette.types import ASGIApp
 
+from kb.server.run import Settings
 from tests.browsers import MISSING, find_browser
 from tests.serving import Running, site
 
@@ -118,22 +120,51 @@ def built(real_base: Path) -> Path:
     return real_base
 
 
-Serve = Callable[[Path, int], tuple[str, Callable[[], None]]]
+Serve = Callable[..., tuple[str, Callable[[], None]]]
+Open = Callable[..., Page]
 
 
 @pytest.fixture
 def serve() -> Iterator[Serve]:
-    """Serve a folder on a port (0: any); return the address and a function that stops it."""
+    """Serve a folder or an application on a port (0: any); return address and end of the server."""
     stops = []
 
-    def start(folder: Path, port: int = 0) -> tuple[str, Callable[[], None]]:
-        server = Running(site(folder), port)
+    def start(served: Path | ASGIApp, port: int = 0) -> tuple[str, Callable[[], None]]:
+        server = Running(site(served) if isinstance(served, Path) else served, port)
         stops.append(server.stop)
         return server.address, server.stop
 
     yield start
     for stop in stops:
         stop()
+
+
+@pytest.fixture
+def open_page(browser: Browser) -> Iterator[Open]:
+    """Open a page as a new reader; the options are those of a browser context."""
+    contexts = []
+    errors: list[str] = []
+
+    def opened(address: str, **options: Any) -> Page:
+        context = browser.new_context(**{"service_workers": "block", **options})
+        contexts.append(context)
+        page = context.new_page()
+        page.on("pageerror", lambda error: errors.append(str(error)))
+        page.goto(address)
+        return page
+
+    yield opened
+    for context in contexts:
+        context.close()
+    assert not errors
+
+
+def live_settings(records: Path, **options: bool) -> Settings:
+    """The options of `kb serve` for a base that a test may change."""
+    return Settings(
+        *(str(folder) for folder in (records.parent / "site", records, records.parent / "data")),
+        **options,  # type: ignore[arg-type]
+    )
 
 
 @pytest.fixture(scope="session")

@@ -2,37 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from kb.editor.routes import editor
-from kb.server.run import Settings, application
+from kb.server.run import application
+from tests.browser.conftest import Open, Serve, live_settings
 from tests.browser.test_accessibility import OPTIONS
 from tests.selection import thorough
-from tests.serving import Running
 
 CHOICES = ".choices:not([hidden]) [role=option]"
 
 
-def settings(records: Path) -> Settings:
-    folder = records.parent
-    return Settings(str(folder / "site"), str(records), str(folder / "data"))
+@pytest.fixture
+def address(serve: Serve, records: Path) -> str:
+    return serve(application(live_settings(records), print, editor))[0]
 
 
 @pytest.fixture
-def running(records: Path) -> Iterator[Running]:
-    made = Running(application(settings(records), print, editor))
-    yield made
-    made.stop()
+def desk(address: str) -> str:
+    return f"{address}/edit"
 
 
-@pytest.fixture
-def desk(running: Running) -> str:
-    return f"{running.address}/edit"
+def save(page: Page) -> None:
+    page.get_by_role("button", name="Save", exact=True).click()
 
 
 def opened(page: Page, address: str) -> None:
@@ -40,12 +36,10 @@ def opened(page: Page, address: str) -> None:
     page.wait_for_selector("#edit[data-looked]")
 
 
-def test_a_judge_edits_a_ruling_with_the_keyboard(
-    running: Running, records: Path, sound: Page
-) -> None:
+def test_a_judge_edits_a_ruling_with_the_keyboard(address: str, records: Path, sound: Page) -> None:
     record = records / "demo" / "pilots" / "pilot-build-zone.md"
     before = record.read_text(encoding="utf-8")
-    sound.goto(f"{running.address}/demo/rulings/pilot-build-zone/")
+    sound.goto(f"{address}/demo/rulings/pilot-build-zone/")
     sound.get_by_role("link", name="Edit this ruling").click()
     sound.wait_for_selector("#edit[data-looked]")
     body = sound.get_by_label("Text").nth(1)
@@ -69,7 +63,7 @@ def test_a_judge_edits_a_ruling_with_the_keyboard(
     expect(sound.locator("#told")).to_have_text("Saved")
     after = f"{before.rstrip()} So may [[Łowca Światów|the Hunter]].\n"
     assert record.read_text(encoding="utf-8") == after
-    sound.goto(f"{running.address}/demo/rulings/pilot-build-zone/")
+    sound.goto(f"{address}/demo/rulings/pilot-build-zone/")
     expect(sound.get_by_role("link", name="the Hunter")).to_be_visible(timeout=60_000)
 
 
@@ -122,7 +116,7 @@ def test_problems_are_told_beside_the_field_and_saving_needs_insisting(
     expect(told).to_contain_text("did you mean example?")
     expect(field).to_have_attribute("aria-invalid", "true")
     assert "p-sources" in (field.get_attribute("aria-describedby") or "")
-    page.get_by_role("button", name="Save", exact=True).click()
+    save(page)
     expect(page.get_by_role("alert")).to_contain_text("was not saved")
     assert record.read_bytes() == before
     page.get_by_role("alert").get_by_role("link").click()
@@ -132,7 +126,7 @@ def test_problems_are_told_beside_the_field_and_saving_needs_insisting(
     assert record.read_bytes() == before.replace(b"demo-faq#example", b"demo-faq#exampel")
     cite("demo-faq#example")
     expect(told).to_be_hidden()
-    page.get_by_role("button", name="Save", exact=True).click()
+    save(page)
     expect(page.locator("#told")).to_have_text("Saved")
     assert record.read_bytes() == before
 
@@ -148,17 +142,17 @@ def test_two_edits_meet_and_nothing_is_lost(desk: str, records: Path, page: Page
         "status: current", "status: disputed"
     )
     record.write_text(text, encoding="utf-8")
-    page.get_by_role("button", name="Save", exact=True).click()
+    save(page)
     expect(page.get_by_role("alert")).to_contain_text("Somebody else has changed this record")
     expect(page.locator("#f-status")).to_have_value("disputed")
     expect(page.locator("#f-title-en")).to_have_value("Mine")
     group = page.get_by_role("group", name="On disk now:")
     expect(group.locator("pre")).to_have_text("Theirs")
-    page.get_by_role("button", name="Save", exact=True).click()
+    save(page)
     expect(page.locator("#told")).to_contain_text("First choose")
     assert record.read_text(encoding="utf-8") == text
     group.get_by_role("button", name="Keep mine").click()
-    page.get_by_role("button", name="Save", exact=True).click()
+    save(page)
     expect(page.locator("#told")).to_have_text("Saved")
     after = record.read_text(encoding="utf-8")
     assert (
@@ -170,21 +164,21 @@ def test_two_edits_meet_and_nothing_is_lost(desk: str, records: Path, page: Page
 
 
 @pytest.mark.thorough
-def test_a_server_that_was_started_anew_takes_what_was_written(records: Path, page: Page) -> None:
-    first = Running(application(settings(records), print, editor))
-    opened(page, f"{first.address}/edit/demo/example")
+def test_a_server_that_was_started_anew_takes_what_was_written(
+    records: Path, serve: Serve, page: Page
+) -> None:
+    address, stop = serve(application(live_settings(records), print, editor))
+    opened(page, f"{address}/edit/demo/example")
     page.locator("#f-title-en").fill("Written before")
-    port = int(first.address.rpartition(":")[2])
-    first.stop()
-    page.get_by_role("button", name="Save", exact=True).click()
+    stop()
+    save(page)
     expect(page.locator("#told")).to_contain_text("cannot be reached")
-    second = Running(application(settings(records), print, editor), port)
-    page.get_by_role("button", name="Save", exact=True).click()
+    port = int(address.rpartition(":")[2])
+    serve(application(live_settings(records), print, editor), port)
+    save(page)
     expect(page.locator("#told")).to_have_text("Saved")
-    assert "# en: Written before" in (records / "demo" / "pilots" / "example.md").read_text(
-        encoding="utf-8"
-    )
-    second.stop()
+    record = records / "demo" / "pilots" / "example.md"
+    assert "# en: Written before" in record.read_text(encoding="utf-8")
 
 
 @pytest.mark.thorough
@@ -210,7 +204,7 @@ def test_a_new_ruling(desk: str, records: Path, page: Page) -> None:
     page.get_by_role("button", name="Add", exact=True).click()
     expect(page.locator("#f-sources")).to_have_value("demo-faq#pilot-zone")
     page.get_by_label("This translation matches").check()
-    page.get_by_role("button", name="Save", exact=True).click()
+    save(page)
     expect(page.get_by_role("heading", name="pilot-and-zone")).to_be_visible()
     expect(page.locator("#told")).to_have_text("Saved")
     made = (records / "demo" / "pilots" / "pilot-and-zone.md").read_text(encoding="utf-8")
@@ -236,7 +230,7 @@ def test_a_translation_whose_original_changes_is_stale(desk: str, page: Page) ->
     box = page.get_by_label("This translation matches")
     expect(page.locator("[data-stale=en]")).to_have_text("Not recorded yet.")
     box.check()
-    page.get_by_role("button", name="Save", exact=True).click()
+    save(page)
     expect(page.locator("#told")).to_have_text("Saved")
     expect(box).to_be_checked()
     page.locator("#f-body-pl").fill("Inne słowa.")
@@ -258,12 +252,10 @@ PLACES = ("/demo/one-pilot", "/", "/demo/one-pilot?raw", "/new?game=demo", "/dem
     ids=lambda value: f"{len(value)} pages" if isinstance(value, tuple) else str(value),
 )
 def test_axe_finds_nothing_and_nothing_is_cut_off(
-    places: tuple[str, ...], scheme: str, width: int, desk: str, browser: Browser
+    places: tuple[str, ...], scheme: str, width: int, desk: str, open_page: Open
 ) -> None:
-    context = browser.new_context(
-        service_workers="block", color_scheme=scheme, viewport={"width": width, "height": 900}
-    )  # type: ignore[arg-type]
-    page, found = context.new_page(), []
+    size = {"width": width, "height": 900}
+    page, found = open_page(desk, color_scheme=scheme, viewport=size), []
     for place in places:
         page.goto(desk + place)
         if page.locator("#edit").count():
@@ -276,5 +268,4 @@ def test_axe_finds_nothing_and_nothing_is_cut_off(
         for wrong in Axe().run(page, options=OPTIONS).response["violations"]:
             found.append((place, wrong["id"], [node["html"][:160] for node in wrong["nodes"][:3]]))
         assert page.evaluate("document.documentElement.scrollWidth") <= width, place
-    context.close()
     assert not found

@@ -3,29 +3,20 @@
 from __future__ import annotations
 
 import gzip
-import threading
-from collections.abc import Iterator
-from functools import partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any
 from urllib.parse import quote_plus
 
 import pytest
 from playwright.sync_api import Page, expect
+from starlette.applications import Starlette
+from starlette.routing import Mount
+from starlette.staticfiles import StaticFiles
 
 from kb.core import urls
 from tests.browser.conftest import Serve
 
 EXAMPLE = Path(__file__).with_name("embed-example.html")
 MOST = 10_000
-
-
-class Quiet(SimpleHTTPRequestHandler):
-    """Serve files without a log, and without the headers that the site's own server sends."""
-
-    def log_message(self, *_: Any) -> None:
-        """Print nothing."""
 
 
 HOSTILE = """<!DOCTYPE html><html lang="pl"><meta charset="utf-8"><title>Forum</title><body>
@@ -49,20 +40,14 @@ LONG = " ".join(("[[" * 9_000, "[[a|" * 9_000, "Darth " * 9_000, "’s" * 9_000,
 
 
 @pytest.fixture
-def forum(address: str, tmp_path: Path) -> Iterator[str]:
+def forum(address: str, serve: Serve, tmp_path: Path) -> str:
     """The address of pages on another origin than the site's: an example and hostile texts."""
-    text = EXAMPLE.read_text(encoding="utf-8").replace("{site}", address)
-    (tmp_path / "index.html").write_text(text, encoding="utf-8")
-    text = HOSTILE.replace("{site}", address).replace("{long}", LONG)
-    (tmp_path / "hostile.html").write_text(text, encoding="utf-8")
-    handler = partial(Quiet, directory=str(tmp_path))
-    server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    yield f"http://127.0.0.1:{server.server_port}"
-    server.shutdown()
-    server.server_close()
-    thread.join()
+    pages = {"index": EXAMPLE.read_text(encoding="utf-8"), "hostile": HOSTILE}
+    for name, page in pages.items():
+        text = page.replace("{site}", address).replace("{long}", LONG)
+        (tmp_path / f"{name}.html").write_text(text, encoding="utf-8")
+    # Without the headers that the site's own server sends.
+    return serve(Starlette(routes=[Mount("/", StaticFiles(directory=tmp_path))]))[0]
 
 
 def test_cards_are_marked_and_shown_on_another_origin(
@@ -142,10 +127,10 @@ def test_hostile_texts_of_a_page_mislead_no_script(forum: str, address: str, pag
 def test_a_superseded_ruling_and_a_language_that_a_game_has_not(
     forum: str, serve: Serve, small_base: Path, tmp_path: Path, page: Page
 ) -> None:
-    site, _ = serve(small_base / "site", 0)
-    (tmp_path / "index.html").write_text(NO_SUCH_LANGUAGE.replace("{site}", site), "utf-8")
-    text = NO_SUCH_LANGUAGE.replace("{site}", site).replace('"demo"', '"chess"')
-    (tmp_path / "chess.html").write_text(text, "utf-8")
+    site, _ = serve(small_base / "site")
+    text = NO_SUCH_LANGUAGE.replace("{site}", site)
+    (tmp_path / "index.html").write_text(text, "utf-8")
+    (tmp_path / "chess.html").write_text(text.replace('"demo"', '"chess"'), "utf-8")
     page.goto(f"{forum}/index.html")
     page.wait_for_selector("html[data-kb-rulings=done]")
     expect(page.locator("p")).to_have_text("Anakins früher.")

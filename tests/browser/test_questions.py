@@ -5,9 +5,10 @@ Thirty have an answer in the records. Four have none, which the box says or offe
 
 from __future__ import annotations
 
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from kb.core import urls
+from tests.browser.conftest import Open
 
 # By language of the interface: the question, the ruling that answers it, the words that decide.
 ANSWERED = {
@@ -78,10 +79,8 @@ def ask(page: Page, question: str) -> None:
     page.wait_for_selector("form[data-state=done]")
 
 
-def test_questions_are_answered_as_they_are_typed(address: str, browser: Browser) -> None:
-    phone = {"width": 390, "height": 844}
-    context = browser.new_context(service_workers="block", viewport=phone, has_touch=True)  # type: ignore[arg-type]
-    page = context.new_page()
+def test_questions_are_answered_as_they_are_typed(address: str, open_page: Open) -> None:
+    page = open_page(address, viewport={"width": 390, "height": 844}, has_touch=True)
     missed, cut = [], []
     for lang, questions in ANSWERED.items():
         page.goto(f"{address}/{urls.localized(urls.HOME, lang)}")
@@ -100,7 +99,6 @@ def test_questions_are_answered_as_they_are_typed(address: str, browser: Browser
         page.locator("[data-ruling]").first.tap()
         expect(page.locator("article.ruling h1")).to_be_visible()
         assert page.evaluate("document.documentElement.lang") == lang
-    context.close()
     count = sum(map(len, ANSWERED.values()))
     print(f"\n{count - len(cut)} of {count} questions have their whole answer in the list")
     assert count == 30 and not missed

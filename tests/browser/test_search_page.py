@@ -9,12 +9,12 @@ from pathlib import Path
 from urllib.parse import quote
 
 import pytest
-from playwright.sync_api import Browser, Page, Route, expect
+from playwright.sync_api import Page, Route, expect
 
 from kb.core import urls
 from kb.pipeline.build import SiteOptions, build
 from kb.pipeline.paths import Paths
-from tests.browser.conftest import Serve
+from tests.browser.conftest import Open, Serve
 
 DONE = "#search[data-state=done]"
 
@@ -46,18 +46,18 @@ def test_the_address_is_looked_up_before_the_page_has_its_scripts(
     address: str, sound: Page
 ) -> None:
     held: list[Route] = []
-    asked: list[str] = []
+    requests: list[str] = []
 
     def hold(route: Route) -> None:
         held.append(route)
 
     sound.route("**/search-client.js*", hold)
-    sound.on("request", lambda request: asked.append(request.url))
+    sound.on("request", lambda request: requests.append(request.url))
     with sound.expect_request(re.compile(r"/search/\w+/x\d+\.js$")):
         sound.goto(f"{address}/{urls.SEARCH}?q=overkill", wait_until="commit")
     held.pop().continue_()
     assert "swtcg/overkill-text" in keys(sound)
-    buckets = [url for url in asked if re.search(r"/search/\w+/\w+\.js$", url)]
+    buckets = [url for url in requests if re.search(r"/search/\w+/\w+\.js$", url)]
     # The page takes over what was loaded before it.
     assert buckets and len(buckets) == len(set(buckets))
 
@@ -288,8 +288,7 @@ def test_the_way_back_leads_to_where_one_was(address: str, sound: Page) -> None:
 
 @pytest.mark.thorough
 def test_the_language_that_alone_matches_is_named(address: str, sound: Page) -> None:
-    sound.goto(f"{address}/{urls.SEARCH}?q={quote('przerzut kości')}")
-    sound.wait_for_selector(DONE)
+    asked(sound, address, "przerzut kości")
     first = sound.locator("#results > li").first
     expect(first.locator(".badge").first).to_have_text("only in: Polski")
     first.locator("h2 a").click()
@@ -307,64 +306,48 @@ def test_filters_alone_list_everything_and_more_comes_on_demand(address: str, so
     expect(sound.locator("#results h2 a").nth(10)).to_be_focused()
 
 
+def asked(page: Page, address: str, query: str) -> str:
+    """What the page says to a query."""
+    page.goto(f"{address}/{urls.SEARCH}?q={quote(query)}")
+    page.wait_for_selector(DONE)
+    return page.inner_text("#said")
+
+
 def test_slips_are_named_and_nothing_is_said_plainly(address: str, sound: Page) -> None:
-    sound.goto(f"{address}/{urls.SEARCH}?q=overkil")
-    sound.wait_for_selector(DONE)
-    assert "Did you mean: overkill" in sound.inner_text("#said")
-    sound.goto(f"{address}/{urls.SEARCH}?q=xyzzyqwv")
-    sound.wait_for_selector(DONE)
-    assert sound.inner_text("#said") == "Nothing found."
+    assert "Did you mean: overkill" in asked(sound, address, "overkil")
+    assert asked(sound, address, "xyzzyqwv") == "Nothing found."
     ways = sound.locator("#ways a")
     assert ways.all_inner_texts()[0] == "Topics of Babylon 5 CCG"
     assert ways.last.inner_text() == "Propose this question"
     assert "title=xyzzyqwv" in (ways.last.get_attribute("href") or "")
-    sound.goto(f"{address}/{urls.SEARCH}?q={quote('<b>overkil</b>')}")
-    sound.wait_for_selector(DONE)
-    assert "<b>overkill</b>" in sound.inner_text("#said")
+    assert "<b>overkill</b>" in asked(sound, address, "<b>overkil</b>")
     assert not sound.query_selector("#said b")
 
 
 @pytest.mark.thorough
 def test_guesses_cards_and_keyboards_are_said(address: str, sound: Page) -> None:
-    sound.goto(f"{address}/{urls.SEARCH}?q={quote('how many cards in a deck anyway')}")
-    sound.wait_for_selector(DONE)
-    assert sound.inner_text("#said").startswith("No ruling found that decides this; the nearest:")
+    nearest = "No ruling found that decides this; the nearest:"
+    assert asked(sound, address, "how many cards in a deck anyway").startswith(nearest)
     assert not sound.is_visible("#cards")
-    sound.goto(f"{address}/{urls.SEARCH}?q=yoda")
-    sound.wait_for_selector(DONE)
+    assert asked(sound, address, "yoda") == "No ruling names this card."
     assert "Yoda · Star Wars TCG, no ruling" in sound.inner_text("#cards")
-    assert sound.inner_text("#said") == "No ruling names this card."
-    assert sound.locator("#ways a").all_inner_texts() == [
-        "Topics of Star Wars TCG",
-        "Ask about this card",
-    ]
-    sound.goto(f"{address}/{urls.SEARCH}?q=njgjh")
-    sound.wait_for_selector(DONE)
-    assert "Searched for: топор." in sound.inner_text("#said")
-    sound.goto(f"{address}/{urls.SEARCH}?q={quote('vader w strefie')}")
-    sound.wait_for_selector(DONE)
+    ways = ["Topics of Star Wars TCG", "Ask about this card"]
+    assert sound.locator("#ways a").all_inner_texts() == ways
+    assert "Searched for: топор." in asked(sound, address, "njgjh")
+    # The language of the interface is kept, with its plurals.
+    count, _, word = asked(sound, f"{address}/pl", "pilot w strefie budowy").partition(" ")
+    assert 2 <= int(count) <= 20 and word == ("orzeczenia" if int(count) < 5 else "orzeczeń")
+    sound.click("#results h2 a")
+    sound.wait_for_selector("article.ruling")
+    assert "/pl/swtcg/rulings/" in sound.url and sound.get_attribute("html", "lang") == "pl"
+    asked(sound, address, "vader w strefie")
     sound.click("#cards a")
     assert "/swtcg/cards/darth-vader/" in sound.url
 
 
-@pytest.mark.thorough
-def test_the_language_of_the_interface(address: str, sound: Page) -> None:
-    lang, few, many = "pl", "orzeczenia", "orzeczeń"
-    sound.goto(f"{address}/{lang}/{urls.SEARCH}?q={quote('pilot w strefie budowy')}")
-    sound.wait_for_selector(DONE)
-    count, _, word = sound.inner_text("#said").partition(" ")
-    assert 2 <= int(count) <= 20 and word == (few if int(count) < 5 else many)
-    sound.click("#results h2 a")
-    sound.wait_for_selector("article.ruling")
-    assert f"/{lang}/swtcg/rulings/" in sound.url
-    assert sound.get_attribute("html", "lang") == lang
-
-
-def test_without_scripts_the_page_says_so_and_leads_on(address: str, browser: Browser) -> None:
-    context = browser.new_context(service_workers="block", java_script_enabled=False)
-    page = context.new_page()
+def test_without_scripts_the_page_says_so_and_leads_on(address: str, open_page: Open) -> None:
     # The box of a game's page leads to the page of the search.
-    page.goto(f"{address}/{urls.game('swtcg')}")
+    page = open_page(f"{address}/{urls.game('swtcg')}", java_script_enabled=False)
     page.fill("#q", "pilot")
     page.keyboard.press("Enter")
     page.wait_for_url(f"**/{urls.SEARCH}?game=swtcg&q=pilot")
@@ -373,45 +356,14 @@ def test_without_scripts_the_page_says_so_and_leads_on(address: str, browser: Br
     assert page.inner_text("h1")
     page.goto(f"{address}/{urls.ruling('swtcg', 'hidden-cost')}")
     assert page.inner_text(".answer >> nth=0") and not page.is_visible(".acts")
-    context.close()
 
 
-def test_a_citation_is_copied(address: str, browser: Browser) -> None:
-    context = browser.new_context(
-        service_workers="block", permissions=["clipboard-read", "clipboard-write"]
-    )
-    page = context.new_page()
-    page.goto(f"{address}/{urls.ruling('swtcg', 'hidden-cost')}")
+def test_a_citation_is_copied(address: str, open_page: Open) -> None:
+    place = urls.ruling("swtcg", "hidden-cost")
+    page = open_page(f"{address}/{place}", permissions=["clipboard-read", "clipboard-write"])
     page.click("button[data-copy] >> nth=0")
     copied = page.evaluate("navigator.clipboard.readText()")
-    assert "swtcg/hidden-cost" in copied and copied.endswith(
-        "/swtcg/rulings/hidden-cost/index.html"
-    )
-    context.close()
-
-
-@pytest.mark.thorough
-def test_a_phone_scrolls_only_down(address: str, browser: Browser) -> None:
-    context = browser.new_context(
-        service_workers="block", viewport={"width": 320, "height": 640}, device_scale_factor=2
-    )
-    page = context.new_page()
-    for place in (
-        "index.html",
-        "swtcg/index.html",
-        urls.ruling("swtcg", "overkill-text"),
-        "berserk/glossary/index.html",
-        urls.card("swtcg", "darth-sidious"),
-        f"{urls.SEARCH}?q=pilot",
-        urls.source("swtcg", "swtcg-clarifications"),
-        "ru/offline/index.html",
-        "sk/babylon5/index.html",
-    ):
-        page.goto(f"{address}/{place}")
-        if "?q=" in place:
-            page.wait_for_selector(DONE)
-        assert page.evaluate("document.documentElement.scrollWidth") <= 320, place
-    context.close()
+    assert "swtcg/hidden-cost" in copied and copied.endswith(f"/{place}")
 
 
 @pytest.mark.thorough
