@@ -27,6 +27,7 @@ _DOCUMENT = """<!DOCTYPE html>
 <meta name="viewport" content="width=device-width">
 <title>{title}</title>
 <link rel="stylesheet" href="/live/kb.css">
+<link rel="stylesheet" href="/live/figures.css">
 <link rel="stylesheet" href="/live/edit.css">
 </head>
 <body class="previewed"><main class="wide">{main}</main></body></html>"""

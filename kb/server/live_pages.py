@@ -47,6 +47,7 @@ _RUN = secrets.token_hex(4)
 STATE_PATH = "/live/state"
 _ASSETS = {
     "kb.css": "static/kb.css",
+    "figures.css": "static/figures.css",
     "icon.svg": "static/icon.svg",
     "theme.js": "static/theme.js",
     "frame.js": "edit/frame.js",

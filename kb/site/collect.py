@@ -139,10 +139,11 @@ class PageCollector:
         )
 
     def _gallery(self, lang: str) -> tuple[tuple[Drawing, str], ...]:
-        """All diagrams of the game in a language, each with the page of its first ruling."""
+        """All diagrams of the game in a language, tables last, with their first rulings' pages."""
+        diagrams = sorted(enumerate(self.game.diagrams), key=lambda row: row[1].kind == "table")
         return tuple(
             (self._drawing(index, lang), self._ruling_address(diagram.rulings[0]))
-            for index, diagram in enumerate(self.game.diagrams)
+            for index, diagram in diagrams
         )
 
     def _topics(self) -> tuple[tuple[Link, int], ...]:

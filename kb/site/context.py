@@ -19,6 +19,7 @@ from kb.site.templates import Templates
 # The files of templates/static that pages name; their addresses carry a hash of their content.
 ASSETS = (
     "static/kb.css",
+    "static/figures.css",
     "static/theme.js",
     "static/site.js",
     "static/reading.js",

@@ -160,9 +160,11 @@ def static_files(settings: SiteSettings, games: Iterable[Game]) -> dict[str, byt
         address = name if at_root else f"{urls.STATIC}/{name}"
         data = path.read_bytes()
         if name == _STYLE_SHEET:
-            data = bare_sheet(own.colours(data.decode("utf-8"), games)).encode()
+            data = own.colours(data.decode("utf-8"), games).encode()
         elif address in ASSETS and path.suffix == ".js":
             data = bare(data.decode("utf-8")).encode()
+        if path.suffix == ".css":
+            data = bare_sheet(data.decode("utf-8")).encode()
         files[address] = data
     core = (templates / f"{urls.STATIC}/{SCRIPT_FOLDER}").parent
     files[f"{urls.STATIC}/{SCRIPT}"] = joined(core).encode()
