@@ -15,7 +15,7 @@ from typing import Literal, NamedTuple
 
 from kb.search.document import value_term
 from kb.search.engines.base import AllOf, AnyOf, Candidate, Condition, Index, Without
-from kb.search.expansion import QueryExpander, Slot, as_typed
+from kb.search.expansion import IDEA, PRESENT, QueryExpander, Slot, as_typed
 from kb.search.filters import Selection
 from kb.search.query import And, Node, Not, Or, leaves
 from kb.search.ranking import Rating, Scorer, rarity
@@ -29,9 +29,11 @@ FEW = 3
 OF_BEST, MOST_PARTIAL = 0.5, 20
 # Partial matches are a guess ("near") below this certainty: the score of the first, plus the
 # logarithm of the number of words, since half of a long question says more than half of a short
-# one. Of the questions in tests/gold/asker.tsv, 9 of the 70 without an answer pass, and 40 of the
-# 220 with one do not; at 2.95 it is 11 and 36, at 2.9 it is 14 and 30, at 3.2 it is 4 and 59.
+# one. Of the questions in tests/gold/asker.tsv, 17 of the 70 without an answer pass, and 30 of the
+# 220 with one do not.
 CERTAIN = 3.02
+# Whatever their score, partial matches with this part of the words that matter are no guess.
+MOST = 2 / 3
 Match = Literal["all", "most", "near", "none"]
 # The rarest words are looked for until their documents are more than this.
 BUDGET = 4_000
@@ -119,7 +121,9 @@ class RankedQuery:
         least = OF_BEST * best
         shown = [partial for partial in partials[:MOST_PARTIAL] if partial.rating.score >= least]
         ranked = [*full, *shown]
-        return Ranking(ranked, len(ranked), _match(ranked), slots)
+        match = _match(ranked, slots)
+        matched = ranked if match != "none" else []
+        return Ranking(matched, len(matched), match, slots)
 
     def _enough(self) -> int:
         """How many full matches there must be to show no partial ones."""
@@ -210,13 +214,23 @@ class RankedQuery:
         return frequencies.get(value_term("lang", lang), self.index.count)
 
 
-def _match(ranked: Sequence[Ranked]) -> Match:
-    """The kind of match of some ranked candidates, which their first one decides."""
+def _match(ranked: Sequence[Ranked], slots: Sequence[Slot]) -> Match:
+    """The kind of match of some ranked candidates, which their first one decides.
+
+    A partial match of several words that has none as typed, nor any idea of one, is none.
+    """
     if not ranked:
         return "none"
     first = ranked[0]
     if first.full:
         return "all"
+    required = [at for at, slot in enumerate(slots) if not slot.optional] or range(len(slots))
+    weights = [first.rating.best[at] for at in required]
+    if sum(weight >= PRESENT for weight in weights) >= MOST * len(weights):
+        return "most"
+    typed = (first.rating.best[at] >= IDEA and not slots[at].mistyped for at in required)
+    if len(weights) > 1 and not any(typed):
+        return "none"
     certainty = first.rating.score + log(len(first.rating.best))
     return "most" if certainty >= CERTAIN else "near"
 

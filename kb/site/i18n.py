@@ -88,7 +88,7 @@ SEARCH = {
     " Reload the page; a newer edition may have taken its place.",
     "nothing": "Nothing found.",
     "relaxed": "No ruling has every word; these have most of them:",
-    "closest": "Closest match:",
+    "closest": "Closest rulings:",
     "near": "No ruling found that decides this; the nearest:",
     "meant": "Did you mean:",
     "searched": "Searched for:",

@@ -4,7 +4,7 @@
   if (!window.KBFind) return;
   const { ask, badges, cardName, counted, element, fold, ...others } = window.KBFind;
   const { marked, page, pageOf, ...rest } = others;
-  const { cardPage, isAhead, loadTerms, question, ready, recent, remember, rulings, terms } = rest;
+  const { cardPage, loadTerms, question, ready, recent, remember, rulings, terms } = rest;
   const RULINGS = 5;
   const TERMS = 2;
   const NUMBER = /^\D{0,3}\d+(\.\d+)*$/;
@@ -156,8 +156,7 @@
       const hits = answer.hits.map(hitOption);
       hits[0]?.classList.add("first");
       const isNear = answer.match === "near";
-      const isClosest = answer.match === "most" && isAhead(answer.hits);
-      const found = isClosest ? "closest" : isNumber ? "numbers" : "rulings";
+      const found = answer.match === "most" ? "closest" : isNumber ? "numbers" : "rulings";
       const label = isNear ? "near" : found;
       const named = group("cards", answer.cards.map(cardOption));
       const isCard = answer.cards.some(({ name }) => fold(name) === fold(text));

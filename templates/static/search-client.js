@@ -10,7 +10,6 @@
   const full = (address) => new URL(below(address), document.baseURI).href;
   const RECENT = "kb.recent";
   const MAX_RECENT = 8;
-  const AHEAD = 1.3;
   const ENDS = 5;
   const [NO_WORKER, NO_SIGN_OF_LIFE] = [2500, 3500];
 
@@ -233,9 +232,6 @@
     return { href: page(`propose/index.html?${wanted}`), text };
   }
 
-  // Whether the first result is much better than the second.
-  const isAhead = ([first, second]) => first && first.score > AHEAD * (second?.score ?? 0);
-
   // ---- recent searches, only on this device ----
   function recent() {
     try {
@@ -268,7 +264,7 @@
     foreign && /[a-z]/i.test(foreign) === readsLatin ? `${foreign} (${name})` : name;
 
   Object.assign(client, { badges, cardName, cardPage, counted, element, filled, fold, forget });
-  Object.assign(client, { isAhead, loadTerms, marked, number, page, pageOf, recent, remember });
+  Object.assign(client, { loadTerms, marked, number, page, pageOf, recent, remember });
   Object.assign(client, { question, rulings, terms, ui });
   window.KBFind = client;
 })();

@@ -175,8 +175,7 @@
     const hidden = { filter: words.filtered, standing: words.ended }[found.hiddenBy];
     const nothing = hidden || (hasNone ? words.nocard : words.nothing);
     const total = found.total ? counted("found", found.total) : nothing;
-    const hedge = client.isAhead(found.hits) ? words.closest : `${total} ${words.relaxed}`;
-    said.textContent = { most: hedge, near: words.near }[found.match] || total;
+    said.textContent = { most: words.closest, near: words.near }[found.match] || total;
     said.dataset.match = found.match;
     said.removeAttribute("title");
     if (found.searchedFor)

@@ -112,7 +112,7 @@ def test_the_sentence_that_decides_stands_first(address: str, sound: Page) -> No
     expect(answers.last).to_contain_text("Útočí sa tou istou schopnosťou")
     sound.keyboard.press("Enter")
     sound.wait_for_selector("#search[data-state=done]")
-    expect(sound.locator("#said")).to_have_text("Najbližšia zhoda:")
+    expect(sound.locator("#said")).to_have_text("Najbližšie rozhodnutia:")
     shown = sound.locator("#results li").first.locator("p")
     expect(shown.first).to_contain_text("nijaký Narn nesmie zaútočiť")
     expect(shown.nth(1)).to_contain_text("Útočí sa tou istou schopnosťou")

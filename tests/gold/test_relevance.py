@@ -250,6 +250,13 @@ def test_slips_are_named(searcher: Searcher) -> None:
         assert searcher.search(query).suggestion is None
 
 
+def test_a_guess_says_so_and_unknown_words_find_nothing(searcher: Searcher) -> None:
+    answer = searcher.search("can I respond to hidden cost")
+    assert answer.match == "all" and answer.results[0].ruling.id == "hidden-cost"
+    answer = searcher.search("banana policy 9999", interface="en")
+    assert (answer.match, answer.suggestion, answer.results) == ("none", None, ())
+
+
 def test_languages_are_kept_apart(searcher: Searcher) -> None:
     assert {hit.ruling.game for hit in searcher.search("jednostka").results} == {"swtcg"}
     assert {hit.lang for hit in searcher.search("neutralized", lang="en").results} == {"en"}

@@ -3,7 +3,7 @@
 (globalThis.KBSearchModules ??= {}).rankedQuery = (base, parts) => {
   const { buckets, query, postings, ranking, expansion } = parts;
   const { candidates: limit, phraseCandidates: phraseLimit, few, ofBest } = base.rankedQuery;
-  const { mostPartial, certain } = base.rankedQuery;
+  const { mostPartial, certain, most: mostPart } = base.rankedQuery;
   const { leaves } = query;
   const union = (sets) => new Set(sets.flatMap((set) => [...set]));
   const intersection = (one, other) => new Set([...one].filter((doc) => other.has(doc)));
@@ -82,7 +82,9 @@
       const least = ofBest * best;
       const shown = partial.slice(0, mostPartial).filter(({ rating }) => rating.score >= least);
       const ranked = [...full, ...shown];
-      return { ranked, match: match(ranked), docs: docsOf(ranked) };
+      const kind = match(ranked, this.rated);
+      const matched = kind === "none" ? [] : ranked;
+      return { ranked: matched, match: kind, docs: docsOf(matched) };
     }
 
     // The corrections of mistyped words that the best document has, by the word as typed.
@@ -253,10 +255,18 @@
   }
 
   // The kind of match of some ranked documents, which their first one decides.
-  function match(ranked) {
+  // A partial match of several words that has none as typed, nor any idea of one, is none.
+  function match(ranked, slots) {
     if (!ranked.length) return "none";
     const [first] = ranked;
     if (first.full) return "all";
+    const weights = slots.map((slot, at) => ({ slot, weight: first.rating.best[at] }));
+    const telling = weights.filter(({ slot }) => !slot.optional);
+    const required = telling.length ? telling : weights;
+    const having = required.filter(({ weight }) => ranking.isPresent(weight));
+    if (having.length >= mostPart * required.length) return "most";
+    const isTyped = ({ slot, weight }) => weight >= base.expansion.idea && !slot.isMistyped;
+    if (required.length > 1 && !required.some(isTyped)) return "none";
     const certainty = first.rating.score + Math.log(first.rating.best.length);
     return certainty >= certain ? "most" : "near";
   }
