@@ -136,7 +136,8 @@ def import_rulings(
     if into.exists() and not into.is_dir():
         raise WrongUsage(f"{posix_path(into)}: not a folder; --into names one for the drafts")
     chosen = FORMATS[source_format]
-    imported = chosen.read(files, _known_game(game, into))
+    known, base = _known_game(game, into)
+    imported = chosen.read(files, known)
     if not imported.drafts and not imported.skipped:
         raise KbError(
             f"{posix_path(files[0])}: holds no rulings in the format {source_format}"
@@ -144,7 +145,9 @@ def import_rulings(
         )
     if authority:
         imported.attribute_to(authority)
-    written = write(imported, into, game, source_format, collect)
+    if known:
+        imported.add_facts_of(known)
+    written = write(imported, into, game, source_format, collect, base)
     report = into / game / ".import" / REPORT
     try:
         write_file(report, "".join(f"{problem}\n" for problem in imported.skipped))
@@ -154,17 +157,21 @@ def import_rulings(
     return ImportResult(tuple(imported.drafts), written, tuple(imported.skipped), report, problems)
 
 
-def _known_game(name: str, into: Path) -> Game | None:
-    """Find the game with its cards and topics: in the folder of drafts, else in the base."""
+def _known_game(name: str, into: Path) -> tuple[Game | None, Path | None]:
+    """Find the game with its cards and topics, and its folder if it is a base's.
+
+    A base wins over the drafts, whose files may be older; the games shipped with kb do not.
+    """
     from kb.pipeline.paths import find_paths
     from kb.records.library import load
     from kb.records.roots import is_root
 
-    if is_root(into):
-        game = load(into).games.get(name)
-        if game:
-            return game
+    drafted = load(into).games.get(name) if is_root(into) else None
     try:
-        return load(find_paths().rulings).games.get(name)
+        base = find_paths()
     except KbError:
-        return None
+        return drafted, None
+    if drafted and base.is_packaged:
+        return drafted, None
+    game = load(base.rulings).games.get(name)
+    return (game, base.rulings / name) if game else (drafted, None)

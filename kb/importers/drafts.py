@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
 from kb.core.problems import Problem
+from kb.records.model import Game
 from kb.records.syntax import Text
 
 
@@ -90,6 +91,19 @@ class Imported:
         """Set the authority of rulings and sources whose authority the source does not state."""
         self.drafts = [_attributed(draft, authority) for draft in self.drafts]
         self.sources = [_attributed(source, authority) for source in self.sources]
+
+    def add_facts_of(self, game: Game) -> None:
+        """Add a game's titles of the drafts' topics, and the cards that the drafts are about."""
+        listed = {card.name for card in self.cards}
+        for draft in self.drafts:
+            for topic in (draft.topic, *draft.topics):
+                if topic in game.topics and game.language in game.topics[topic].title:
+                    self.topics[topic] = game.topics[topic].title[game.language]
+            for card in (card for label in draft.about for card in game.cards_named(label)):
+                if card.name not in listed:
+                    facts = (card.version, "; ".join(card.sets), card.type, card.side)
+                    row = DraftCard(card.name, *facts, card.subtypes, card.other_names)
+                    self.cards.append(row)
 
     def skip(self, path: str, line: int, message: str) -> None:
         """Report a line of a file."""

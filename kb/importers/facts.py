@@ -18,11 +18,19 @@ from kb.records.table import with_rows
 _ADDRESS = re.compile(r"https?://[^\s<>\"']{1,2000}")
 
 
-def write_game(imported: Imported, folder: Path, game: str) -> list[str]:
+# The files of a known game that its drafts need and that name no ruling; game.yaml, the last one,
+# makes the folder a game's.
+_SHARED_FILES = ("cards.tsv", "sources.yaml", "terms.yaml", "game.yaml")
+_STRICT = re.compile(rb"^checks: *strict\b.*\n", re.MULTILINE)
+
+
+def write_game(imported: Imported, folder: Path, game: str, base: Path | None = None) -> list[str]:
     """Add missing topics, sources and cards to a game's files; return the written paths.
 
-    Raises KbError for a file that has to be corrected first.
+    `base`: the game's folder in a base, whose files a new folder of drafts begins with. Raises
+    KbError for a file that has to be corrected first.
     """
+    copied = [] if base is None else _copy_missing(base, folder)
     texts = {
         folder / "game.yaml": _game(imported, folder / "game.yaml", game),
         folder / "sources.yaml": _sources(imported, folder / "sources.yaml"),
@@ -31,7 +39,21 @@ def write_game(imported: Imported, folder: Path, game: str) -> list[str]:
     written = {path: text for path, text in texts.items() if text}
     for path, text in written.items():
         write_file(path, text)
-    return [posix_path(path) for path in written]
+    return [posix_path(path) for path in dict.fromkeys([*copied, *written])]
+
+
+def _copy_missing(base: Path, folder: Path) -> list[Path]:
+    """Copy a game's files into a folder that is no game's yet; return the new paths.
+
+    Drafts are not held to the rules of good content.
+    """
+    if (folder / "game.yaml").exists():
+        return []
+    names = [name for name in _SHARED_FILES if (base / name).is_file()]
+    paths = [folder / name for name in names if not (folder / name).exists()]
+    for path in paths:
+        write_file(path, _STRICT.sub(b"", (base / path.name).read_bytes()))
+    return paths
 
 
 def _game(imported: Imported, path: Path, game: str) -> str:

@@ -90,11 +90,17 @@ class _PlannedRecord:
 
 
 def write(
-    imported: Imported, root: Path, game: str, format_name: str, collect: bool | None = None
+    imported: Imported,
+    root: Path,
+    game: str,
+    format_name: str,
+    collect: bool | None = None,
+    base: Path | None = None,
 ) -> ImportOutcome:
     """Write the drafts of one import below `root`/`game`.
 
-    `collect`: into collections; by default from COLLECT drafts on.
+    `collect`: into collections; by default from COLLECT drafts on. `base`: the game's folder in a
+    base, whose cards, sources and terms a new folder begins with.
 
     Raises KbError for a folder that cannot be written.
     """
@@ -104,7 +110,7 @@ def write(
         (folder / ".import").mkdir(parents=True, exist_ok=True)
         with folder_lock(root):
             remove_temporary_files(folder, below=True)
-            return _write(imported, folder, game, format_name, collect)
+            return _write(imported, folder, game, format_name, collect, base)
     except OSError as error:
         raise KbError(f"{error.filename or folder}: {error.strerror or error}") from error
     except UnicodeDecodeError as error:
@@ -115,7 +121,12 @@ def write(
 
 
 def _write(
-    imported: Imported, folder: Path, game: str, format_name: str, collect: bool | None
+    imported: Imported,
+    folder: Path,
+    game: str,
+    format_name: str,
+    collect: bool | None,
+    base: Path | None,
 ) -> ImportOutcome:
     hidden = folder / ".import"
     memory_file, plan_file = hidden / f"{format_name}.json", hidden / f"{format_name}.planned.json"
@@ -141,7 +152,7 @@ def _write(
         }
     )
     # Everything that may be refused is checked before the first file is written.
-    outcome.files = write_game(imported, folder, game)
+    outcome.files = write_game(imported, folder, game, base)
     own = {name: planned.record for name, planned in plan.items() if name not in outcome.edited}
     asked = {name: drafts[name].asked_as for name in own if drafts[name].asked_as}
     if asked:

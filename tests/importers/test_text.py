@@ -19,6 +19,7 @@ from kb.importers.text import Cards, Topics, read
 from kb.importers.text_rows import language
 from kb.records.library import Library, load
 from kb.records.model import SLUG
+from tests.conftest import contents
 from tests.selection import thorough
 
 DATA = Path(__file__).parent / "data"
@@ -301,6 +302,40 @@ def test_a_reworded_question_keeps_its_id_and_is_shown(tmp_path: Path) -> None:
     done = imported(tmp_path, "letters", [*FAQ[:2], other, ("Combat", asked, "No.")]).written
     assert done.new == ["faq-does-basalt-shield-stop-lava-wave"]
     assert done.gone == ["faq-does-basalt-shield-stop-lava-flow"] and not done.reworded
+
+
+def test_drafts_of_a_known_game_have_its_cards_and_words(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    base = Path("rulings", "demo")
+    base.mkdir(parents=True)
+    (base / "game.yaml").write_text(
+        "id: demo\nname:\n  cs: Mlha\nlanguage: cs\nlanguages:\n  - cs\n  - en\nchecks: strict\n"
+        "topics:\n  - id: light\n    cs: Mlha a světlo\n    en: Fog and light\n",
+        encoding="utf-8",
+    )
+    cards = base / "cards.tsv"
+    cards.write_text("name\nDračí vejce\n", encoding="utf-8")
+    faq = Path("faq.cs.txt")
+    faq.write_text(
+        "Q: Dává Dračí vejce světlo?\nA: Ano, každé kolo jedno světlo.\n", encoding="utf-8"
+    )
+    first = import_rulings("text", [faq], "demo", Path("drafts"))
+    assert (len(first.written.new), first.problems) == (1, 0)
+    before, game = contents(Path("drafts")), load(Path("drafts")).games["demo"]
+    assert (game.title("cs"), game.languages, game.topics["light"].title["cs"]) == (
+        "Mlha",
+        ("cs", "en"),
+        "Mlha a světlo",
+    )
+    assert import_rulings("text", [faq], "demo", Path("drafts")).written.same == first.written.new
+    assert contents(Path("drafts")) == before
+    # What the base gets later is known too, and the drafts' files get what the drafts name.
+    cards.write_text("name\nDračí vejce\nLucerna\n", encoding="utf-8")
+    faq.write_text("Q: Svítí Lucerna ve dne?\nA: Ano, svítí pořád.\n", encoding="utf-8")
+    later = import_rulings("text", [faq], "demo", Path("drafts"))
+    assert later.drafts[0].about == ("Lucerna",) and not later.problems
 
 
 def test_a_renamed_file_keeps_its_ids(tmp_path: Path) -> None:
