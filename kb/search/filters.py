@@ -63,10 +63,10 @@ def select(
 def _condition(
     index: Index, table: FormTable, given: Filter, languages: Sequence[str]
 ) -> Condition:
-    if given.name in ("before", "after"):
-        return _dated(index, given)
-    if given.name == "asof":
-        return _in_force(index, given.value)
+    if given.name in ("before", "after", "asof"):
+        if not _is_date(given.value):
+            return AnyOf(())
+        return _in_force(index, given.value) if given.name == "asof" else _dated(index, given)
     if given.name == "card":
         return _about(index, table, given.value, languages)
     value = given.value if given.name == "source" else given.value.lower()
@@ -78,13 +78,21 @@ def _any_value(name: str, values: Iterable[str]) -> AnyOf:
     return AnyOf(tuple(value_term(name, value) for value in values))
 
 
+def _is_date(value: str) -> bool:
+    # The import is slow, and few queries have dates.
+    from kb.records.model import valid_date
+
+    try:
+        return bool(valid_date(value))
+    except ValueError:
+        return False
+
+
 def _dated(index: Index, given: Filter) -> Condition:
     """The rulings earlier than a day, month or year (`before:`), or not earlier (`after:`).
 
     Undated rulings are neither.
     """
-    if not given.value[:4].isdigit():
-        return AnyOf(())
     day = sortable_date(given.value)
     low, high = ("", day) if given.name == "before" else (day, LAST)
     return _any_value("date", (date for date in index.values("date", low, high) if date != UNDATED))
@@ -92,8 +100,6 @@ def _dated(index: Index, given: Filter) -> Condition:
 
 def _in_force(index: Index, value: str) -> Condition:
     """The documents in force on a day, or on the last day of a month or a year."""
-    if not value[:4].isdigit():
-        return AnyOf(())
     past = latest_day(value) + "\x01"
     begun = _any_value("begins", index.values("begins", "", past))
     return Without(begun, _any_value("ends", index.values("ends", "", past)))

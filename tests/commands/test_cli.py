@@ -147,6 +147,7 @@ def test_a_word_with_a_dash_stands_behind_two_dashes(
 
 
 def test_filters_that_match_nothing_are_reported(base: Path, kb: RunCommand) -> None:
+    assert "Nothing found" in kb("search", "pilot", "asof:2003-13", cwd=base, code=1).stdout
     said = kb("search", "pilot", "asof:2003-13", "kind:rulling", cwd=base, code=None).stderr
     assert "asof: '2003-13' is not a date" in said
     assert "kind:rulling matches nothing; choose one of ruling, errata" in said

@@ -107,6 +107,8 @@ SEARCHES = [
     "kind:errata",
     "status:any pilot",
     "asof:2001 pilot",
+    "asof:2003-13 pilot",
+    "after:2003-02-30 pilot",
     "card:anakina",
     "pilot -speeder",
     "xyzzyqwv",

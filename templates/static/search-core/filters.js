@@ -8,7 +8,12 @@
   const { fold, tokenize } = text;
   const CARD = "@card:";
   const COMBINED = ["before", "after", "asof"];
-  const isDate = (value) => /^\p{Nd}{4}/u.test(value);
+  function isDate(value) {
+    const isWritten = /^\d{4}(-\d\d){0,2}$/.test(value);
+    const day = new Date(isWritten ? value : NaN);
+    // Some browsers read the 30th of February as a day of March.
+    return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(value);
+  }
   const dateKey = (date, missing) => [...date.split("-"), missing, missing].slice(0, 3).join("");
   const today = () => new Date().toISOString().slice(0, 10).replaceAll("-", "");
   const documentsWith = (term) => new Set(postings.documents(term));
