@@ -314,11 +314,14 @@ class PageCollector:
     def cards(self) -> CardsPage:
         """The index of cards that have rulings."""
         lang, groups = self.game.language, self.groups
-        letters: dict[str, list[tuple[Link, int]]] = {}
+        letters: dict[str, list[tuple[Link, str, int]]] = {}
         for name in sorted(groups.by_card, key=lambda name: order(name, lang)):
             link = Link(urls.card(self.game.id, groups.slugs[name]), self._card_titles(name))
-            letters.setdefault(initial(name, lang), []).append((link, len(groups.by_card[name])))
-        return CardsPage(self.link, tuple((letter, tuple(row)) for letter, row in letters.items()))
+            types = dict.fromkeys(card.type for card in self.game.cards_named(name) if card.type)
+            row = (link, ", ".join(types), len(groups.by_card[name]))
+            letters.setdefault(initial(name, lang), []).append(row)
+        rows = tuple((letter, tuple(row)) for letter, row in letters.items())
+        return CardsPage(self.link, rows, len({card.name for card in self.game.cards}))
 
     def card_pages(self) -> dict[str, str]:
         """The addresses of the cards' pages, by name."""
@@ -337,9 +340,12 @@ class PageCollector:
             label: [numbers.setdefault(fact, len(numbers)) for fact in several if fact]
             for label, several in facts.items()
         }
+        kinds = {
+            card.label: [numbers[fact] for fact in (card.type, card.side) if fact] for card in cards
+        }
         addresses = {card.label: self.game.header.card_address(card) for card in cards}
         outside = {label: address for label, address in addresses.items() if address}
-        return {"facts": list(numbers), "cards": rows, "outside": outside}
+        return {"facts": list(numbers), "cards": rows, "kinds": kinds, "outside": outside}
 
     def card(self, name: str) -> CardPage:
         """The page of a card's name."""

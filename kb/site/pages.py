@@ -267,10 +267,14 @@ def _links(rows: Iterable[RulingAnswer]) -> tuple[RulingLink, ...]:
 
 @dataclass(frozen=True, slots=True)
 class CardsPage:
-    """The cards of a game that have rulings, by initial letter, with how many each has."""
+    """The cards of a game that have rulings, by initial letter: link, type, number of rulings.
+
+    `names`: how many names the game's cards have.
+    """
 
     game: GameLink
-    letters: tuple[tuple[str, tuple[tuple[Link, int], ...]], ...]
+    letters: tuple[tuple[str, tuple[tuple[Link, str, int], ...]], ...]
+    names: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,7 @@
   if (node) search.set("game", game);
   $("search").href += "?" + search;
   if (!node) return say(place.nogame);
+  document.querySelector(`[data-of="${game}"]`).hidden = false;
 
   const shards = new Map();
   window.KB_SHARD = (key, data) => shards.set(key, data);
@@ -31,6 +32,10 @@
     $("name").textContent = name;
     await loadScript(node.dataset.facts);
     const known = shards.get("cards-" + game);
+    const kinds = labels.flatMap((label) => known.kinds[label].map((at) => known.facts[at]));
+    const kind = element("p", [...new Set(kinds)].join(" · "));
+    $("face").append(element("p", name), element("span", "", { className: "glyph" }), kind);
+    $("face").hidden = false;
     const versions = labels.map((label) => {
       const facts = known.cards[label].map((number) => known.facts[number]).join(" · ");
       const outside = known.outside[label];

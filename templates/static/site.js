@@ -142,8 +142,10 @@
 
   // ---- the sections of the game that a page of all games is asked for ----
   const asked = new URLSearchParams(location.search).get("game");
-  for (const nav of document.querySelectorAll(".sections[hidden]"))
+  for (const nav of document.querySelectorAll(".sections[hidden]")) {
     nav.hidden = nav.dataset.game !== asked;
+    if (!nav.hidden) document.documentElement.dataset.game = asked;
+  }
 
   // ---- a page that is not there: the words of its address are searched for ----
   const search = $("lost");
