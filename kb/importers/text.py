@@ -34,7 +34,9 @@ from kb.records.syntax import Text
 _MAX_FILE = 16_000_000
 _SOURCE_LENGTH, _ID_LENGTH, _TITLE_LENGTH = 32, 62, 150
 _KINDS: dict[Shape, str] = {"example": "example", "note": "note", "definition": "definition"}
-_STOP = frozenset(fold(word) for language in LANGUAGES.values() for word in language.stop_words)
+STOP_WORDS = frozenset(
+    fold(word) for language in LANGUAGES.values() for word in language.stop_words
+)
 # A word of a heading counts as many times for a topic as a word of the text.
 _HEADING_WEIGHT = 4
 
@@ -304,7 +306,9 @@ def _stems(text: str) -> list[str]:
     """Return the beginnings of a text's words, which the forms of a word share."""
     words = re.findall(r"[^\W\d_]+", fold(text))
     return [
-        word[: max(4, len(word) - 3)][:7] for word in words if len(word) > 3 and word not in _STOP
+        word[: max(4, len(word) - 3)][:7]
+        for word in words
+        if len(word) > 3 and word not in STOP_WORDS
     ]
 
 
@@ -317,7 +321,7 @@ class Cards:
         not_cards = set(game.header.not_cards) if game else set()
         for name in dict.fromkeys(card.name for card in game.cards) if game else ():
             words = re.findall(r"\w+", name)
-            is_specific = len(words) > 1 or (len(name) > 3 and fold(name) not in _STOP)
+            is_specific = len(words) > 1 or (len(name) > 3 and fold(name) not in STOP_WORDS)
             if words and is_specific and name not in not_cards:
                 self._names.setdefault(words[0], []).append(name)
         for names in self._names.values():

@@ -14,7 +14,8 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain, count
 from pathlib import Path
@@ -25,6 +26,7 @@ from kb.core.problems import KbError, posix_path
 from kb.importers.drafts import Draft, Imported
 from kb.importers.facts import write_game
 from kb.importers.render import rendered
+from kb.importers.text import STOP_WORDS
 from kb.records import question_file
 from kb.records.collection import replace_items, split_collection
 from kb.records.library import GAME_FILES
@@ -32,12 +34,14 @@ from kb.records.model import SLUG, id_error
 
 # From this many drafts on, an import writes one collection a topic.
 COLLECT = 1_000
-# The share of its words that a reworded question has in common with the former one.
-_MIN_SHARED_WORDS = 0.75
+# The share of its words that a reworded question has in common with the former one; an equal
+# answer counts for some of them. From so many words on, an answer of no other question decides.
+_MIN_SHARED_WORDS, _EQUAL_ANSWER, _TELLING_ANSWER = 0.75, 0.2, 5
 # A new question is compared with at most this many rulings that are gone from the source, because
 # every new one is compared with every one of them.
 _MAX_GONE = 1_000
 _PLACE = re.compile(rf"{SLUG.pattern}/{SLUG.pattern}\.md(?:#{SLUG.pattern})?")
+_SECTION = re.compile(r"^# [a-z-]+: .*$", re.MULTILINE)
 _NUMBERED_ID = re.compile(r"(.+)-\d+")
 
 
@@ -230,19 +234,20 @@ def _drafts_by_id(
             for number, draft in enumerate(imported.drafts)
             if number not in kept_ids and draft.id not in memory
         }
-        kept_ids |= _ids_before_renaming(added, gone, memory, records)
+        renamed = _ids_before_renaming(added, gone, memory, records)
+        gone = [name for name in gone if name not in renamed.values()][:_MAX_GONE]
+        added = {number: draft for number, draft in added.items() if number not in renamed}
+        reworded = _ids_before_rewording(added, gone, memory, records)
+        outcome.reworded = {
+            name: imported.drafts[number].texts[0].title for number, name in reworded.items()
+        }
+        kept_ids |= renamed | reworded
     taken = set(kept_ids.values())
-    gone = [name for name in gone if name not in taken][:_MAX_GONE]
     drafts: dict[str, Draft] = {}
     for number in chain.from_iterable(groups.values()):
         draft = imported.drafts[number]
         name = kept_ids.get(number, draft.id)
-        if by_words and name not in memory:
-            name = _former_id(draft, gone, memory, records) or name
-        if name in gone:
-            gone.remove(name)
-            outcome.reworded[name] = draft.texts[0].title
-        elif number not in kept_ids and name in taken:
+        if number not in kept_ids and name in taken:
             name = _free_id(_stable_part(name, False), taken | set(memory))
         taken.add(name)
         # A record stays in the folder that it has.
@@ -285,27 +290,59 @@ def _free_id(stable_part: str, taken: set[str]) -> str:
     return next(name for number in count(1) if (name := f"{stable_part}-{number}") not in taken)
 
 
-def _former_id(draft: Draft, gone: list[str], memory: _Memory, records: _Records) -> str:
-    """The id of a ruling that is gone from the source, if the draft may be its new wording.
+def _ids_before_rewording(
+    drafts: Mapping[int, Draft], gone: Sequence[str], memory: _Memory, records: _Records
+) -> dict[int, str]:
+    """Return the ids of rulings that are gone, by the drafts that are their new wordings.
 
     The ids have the same numbers and nearly the same words. So have the texts, unless a curator has
-    edited the record. Empty without such a ruling.
+    edited the record. The likest pairs come first.
     """
+    texts = {name: records.text(memory[name].place, name) or "" for name in gone}
+    former_answers = {name: _answers(text) for name, text in texts.items()}
+    answers = {number: _answers(rendered(draft)) for number, draft in drafts.items()}
+    counts = Counter(chain.from_iterable((*former_answers.values(), *answers.values())))
+    pairs: list[tuple[float, int, str]] = []
+    for number, draft in drafts.items():
+        words = draft.texts[0].body.split()
+        for name in gone:
+            likeness = _likeness(draft, name)
+            common = answers[number] & former_answers[name]
+            if common and likeness is not None:
+                is_only = len(words) >= _TELLING_ANSWER and all(
+                    counts[each] == 2 for each in common
+                )
+                likeness += 1 if is_only else _EQUAL_ANSWER
+            if likeness is None or likeness < _MIN_SHARED_WORDS:
+                continue
+            former_words = set(texts[name].split())
+            shared = sum(word in former_words for word in words)
+            is_alike = common or shared >= _MIN_SHARED_WORDS * len(words)
+            if is_alike or not records.is_unedited(name, memory[name]):
+                pairs.append((likeness, number, name))
+    ids: dict[int, str] = {}
+    for _, number, name in sorted(pairs, reverse=True):
+        if number not in ids and name not in ids.values():
+            ids[number] = name
+    return ids
+
+
+def _answers(record: str) -> set[str]:
+    """The bodies of a record's sections."""
+    return {body.strip() for body in _SECTION.split(record)[1:]}
+
+
+def _likeness(draft: Draft, name: str) -> float | None:
+    """The share of words that a draft's id has in common with another; None for other numbers."""
     document = draft.sources[0].partition("#")[0] if draft.sources else ""
-    id_words = set(draft.id.removeprefix(document).split("-"))
-    words = draft.texts[0].body.split()
-    best, best_share = "", _MIN_SHARED_WORDS
-    for name in gone:
-        former_words = set(name.removeprefix(document).split("-"))
-        share = 2 * len(id_words & former_words) / (len(id_words) + len(former_words))
-        if share < best_share or any(word.isdigit() for word in id_words ^ former_words):
-            continue
-        former_text = set((records.text(memory[name].place, name) or "").split())
-        shared = sum(word in former_text for word in words)
-        is_alike = shared >= _MIN_SHARED_WORDS * len(words)
-        if is_alike or not records.is_unedited(name, memory[name]):
-            best, best_share = name, share
-    return best
+    words, others = (each.removeprefix(document).split("-") for each in (draft.id, name))
+    if any(word.isdigit() for word in {*words} ^ {*others}):
+        return None
+    beginnings = [
+        {word[: max(4, len(word) - 3)] for word in each if word and word not in STOP_WORDS}
+        for each in (words, others)
+    ]
+    return 2 * len(beginnings[0] & beginnings[1]) / max(1, sum(map(len, beginnings)))
 
 
 def _plan(

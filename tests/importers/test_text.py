@@ -304,6 +304,30 @@ def test_a_reworded_question_keeps_its_id_and_is_shown(tmp_path: Path) -> None:
     assert done.gone == ["faq-does-basalt-shield-stop-lava-flow"] and not done.reworded
 
 
+REWORDINGS = [
+    # An answer that no other question has; a short one with much the same words.
+    ("What if a spell has no target?", "It has no effect and goes away.", "Does a spell fizzle?"),
+    ("May a creature attack twice in a turn?", "No.", "Can one creature attack two times a turn?"),
+]
+
+
+@pytest.mark.parametrize(("question", "answer", "asked"), REWORDINGS)
+def test_a_question_with_the_same_answer_keeps_its_id(
+    question: str, answer: str, asked: str, tmp_path: Path
+) -> None:
+    [name] = imported(tmp_path, "letters", [("Rules", question, answer)]).written.new
+    # The likest question has the id, although another one with its answer came before it.
+    entries = [("Rules", "May a tree sleep?", "No."), ("Rules", asked, answer)]
+    done = imported(tmp_path, "letters", entries).written
+    assert done.reworded == {name: asked} and done.new == ["faq-may-a-tree-sleep"]
+
+
+def test_an_id_is_never_for_another_question(tmp_path: Path) -> None:
+    imported(tmp_path, "letters", [("Rules", "May an elf attack?", "No.")])
+    done = imported(tmp_path, "letters", [("Rules", "May an orc attack?", "No.")]).written
+    assert (done.new, done.gone) == (["faq-may-an-orc-attack"], ["faq-may-an-elf-attack"])
+
+
 def test_drafts_of_a_known_game_have_its_cards_and_words(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
