@@ -35,10 +35,9 @@ class GameLink:
     sections: tuple[str, ...] = ()
 
     def title(self, lang: str) -> str:
-        """The game's name in a language, else in its own."""
-        return (
-            self.names.get(lang) or self.names.get(self.language) or next(iter(self.names.values()))
-        )
+        """The game's name in a language, else in English, else in its own."""
+        given = (self.names.get(code) for code in (lang, "en", self.language))
+        return next(filter(None, given), "") or next(iter(self.names.values()))
 
 
 @dataclass(frozen=True, slots=True)

@@ -102,6 +102,7 @@
     const part = element("div"),
       head = element("h3"),
       link = element("a", entry.title);
+    part.dataset.game = entry.game;
     part.dataset.ruling = `${entry.game}/${entry.id}`;
     link.href = pageAt(`${entry.game}/rulings/${entry.id}/index.html`);
     link.lang = entry.lang;

@@ -70,6 +70,10 @@
       node.append(...content);
       return node;
     }
+    function colored(node, game) {
+      node.dataset.game = game;
+      return node;
+    }
     function group(name, nodes) {
       if (!nodes.length) return [];
       const [node, label] = [element("div"), element("div", words[name], "label")];
@@ -86,7 +90,8 @@
 
     function cardOption(card) {
       const name = element("b", cardName(card));
-      return option(cardPage(card), name, " · ", where(rulings(card), owner(card.game)));
+      const { game } = card;
+      return colored(option(cardPage(card), name, " · ", where(rulings(card), owner(game))), game);
     }
     function hitOption(hit) {
       const title = element("b", hit.titles[hit.lang]);
@@ -98,17 +103,12 @@
       for (const node of [title, ...answers]) node.lang = hit.lang;
       const node = option(pageOf(hit), title, ...answers, ...badges(hit), where(owner(hit.game)));
       node.dataset.ruling = hit.key;
-      return node;
+      return colored(node, hit.game);
     }
     function termOption(term) {
       const name = element("b", term.names[0]);
-      return option(
-        term.href,
-        name,
-        " ",
-        element("p", term.meaning, "answered"),
-        where(owner(term.game)),
-      );
+      const meaning = element("p", term.meaning, "answered");
+      return colored(option(term.href, name, " ", meaning, where(owner(term.game))), term.game);
     }
     const searchPage = (query) => {
       const wanted = new URLSearchParams({ q: query, ...(game() ? { game: game() } : {}) });

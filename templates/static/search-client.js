@@ -177,7 +177,11 @@
       const node = element("span", isOnly ? filled("onlyin", { language }) : language, "badge");
       found.push(node);
     }
-    if (hit.kind !== "ruling") found.push(element("span", words.kind[hit.kind], "badge kind"));
+    // Titles may begin with the kind: Example: two pilots.
+    const kind = words.kind[hit.kind];
+    const title = hit.titles ? hit.titles[hit.lang] : hit.title;
+    if (hit.kind !== "ruling" && !(title || "").startsWith(kind))
+      found.push(element("span", kind, "badge kind"));
     for (const [name, usual] of [
       ["authority", "official"],
       ["status", "current"],

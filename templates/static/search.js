@@ -120,12 +120,17 @@
     node.href = href;
     return node;
   }
+  function browse(game) {
+    return item(link(page(`${game}/index.html`), filled("browse", { game: words.games[game] })));
+  }
   function empty() {
     ask({ text: "", filters: [] }).catch(() => {});
     list.replaceChildren();
     drawn.clear();
     curators(false);
-    more.hidden = facets.hidden = $("cards").hidden = $("terms").hidden = ways.hidden = true;
+    more.hidden = facets.hidden = $("cards").hidden = $("terms").hidden = true;
+    ways.replaceChildren(...Object.keys(words.games).map(browse));
+    ways.hidden = false;
     said.textContent = words.waiting;
     links(
       "recent",
@@ -257,10 +262,7 @@
       const named = [...new Set(found.cards.map(({ game }) => game))];
       const games = [chosen, named, Object.keys(words.games)].find((some) => some.length);
       for (const game of games)
-        if (Object.hasOwn(words.games, game))
-          items.push(
-            item(link(page(`${game}/index.html`), filled("browse", { game: words.games[game] }))),
-          );
+        if (Object.hasOwn(words.games, game)) items.push(browse(game));
       if (typed()) {
         const { href, text } = client.question(found, typed(), games.length === 1 ? games[0] : "");
         items.push(item(link(href, text)));

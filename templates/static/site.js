@@ -218,7 +218,7 @@
     const hide = () => {
       for (const part of document.querySelectorAll("[data-day]"))
         part.hidden =
-          part.dataset.day < since.value || ![part.dataset.of, ""].includes(ofGame.value);
+          part.dataset.day < since.value || ![part.dataset.game, ""].includes(ofGame.value);
       for (const part of document.querySelectorAll("[data-part]"))
         part.hidden = !part.querySelector("[data-day]:not([hidden])");
     };
