@@ -314,6 +314,7 @@ globalThis.KBDeck = function KBDeck(base, engine) {
       rules: broughtIn([...cards.keys()], lang),
       unknown,
       without_rulings: cards.size - listed.length,
+      unruled: [...cards.values()].filter((card) => !card.rulings.length).map(({ card }) => card),
     };
   }
 

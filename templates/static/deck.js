@@ -106,22 +106,26 @@
     part.dataset.ruling = `${entry.game}/${entry.id}`;
     link.href = pageAt(`${entry.game}/rulings/${entry.id}/index.html`);
     link.lang = entry.lang;
-    head.append(link);
-    part.append(head);
-    if (repeated) part.append(element("p", words.above, "also"));
-    else {
-      const answer = element("p", entry.answer);
-      answer.lang = entry.lang;
-      part.append(answer, badges(entry));
-    }
+    if (repeated) return link;
+    const answer = element("p", entry.answer);
+    answer.lang = entry.lang;
+    head.append(link, " ", badges(entry));
+    part.append(head, answer);
     return part;
   }
   function show(answer, entries, pageOf) {
     const read = new Set(),
       parts = [];
-    const put = (id, section) => {
-      section.append(ruling(entries.get(id), read.has(id)));
-      read.add(id);
+    // What was answered above is named in one line.
+    const put = (ids, section) => {
+      const known = ids.filter((id) => read.has(id));
+      for (const id of ids.filter((id) => !read.has(id))) {
+        section.append(ruling(entries.get(id), false));
+        read.add(id);
+      }
+      const line = element("p", `${words.above}: `, "also");
+      known.forEach((id, at) => line.append(at ? "; " : "", ruling(entries.get(id), true)));
+      if (known.length) section.append(line);
     };
     if (answer.unknown.length) {
       const section = element("section", "", "noprint"),
@@ -151,20 +155,26 @@
             "also",
           ),
         );
-      for (const id of card.rulings) put(id, section);
+      put(card.rulings, section);
       parts.push(section);
     }
     if (answer.rules.length) {
       const section = element("section");
       section.append(element("h2", words.rules));
       for (const rule of answer.rules) {
-        put(rule.id, section);
-        section.lastChild.append(element("p", `${words.because} ${rule.because}`, "also"));
+        put([rule.id], section);
+        section.lastChild.append(" ", element("span", `${words.because} ${rule.because}`, "also"));
       }
       parts.push(section);
     }
     if (answer.without_rulings)
-      parts.push(element("p", counted("without", answer.without_rulings), "also"));
+      parts.push(
+        element(
+          "p",
+          `${counted("without", answer.without_rulings)}: ${answer.unruled.join("; ")}`,
+          "also",
+        ),
+      );
     shown.replaceChildren(...parts);
     said.textContent = read.size ? counted("found", read.size) : words.norulings;
   }
@@ -256,11 +266,13 @@
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     clearTimeout(later);
+    $("entry").open = !list.value.trim();
     ask();
   });
   $("print").addEventListener("click", () => window.print());
   $("clear").addEventListener("click", () => {
     list.value = "";
+    $("entry").open = true;
     history.replaceState(null, "", location.pathname + location.search);
     ask();
     list.focus();
