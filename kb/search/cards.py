@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import get_args
@@ -31,7 +31,7 @@ class NamedCard:
     """The cards of a game with one name.
 
     `rulings`: how many rulings name them; `url`: their page, if they have one; `foreign`: their
-    name in another script.
+    name in another script; `sole`: the query is the name, if unfinished, and nothing else.
     """
 
     game: str
@@ -39,6 +39,7 @@ class NamedCard:
     rulings: int
     url: str | None
     foreign: str = ""
+    sole: bool = False
 
     def shown(self, lang: str) -> str:
         """The name for readers of a language, with the original beside it."""
@@ -118,9 +119,15 @@ class CardIndex:
             if card.game not in games or not names:
                 continue
             whole, matched, lacking = max(self._match(name, typed, means, likely) for name in names)
-            if whole or (is_short and matched == len(typed)):
-                ranked.append(((not whole, -matched, -lacking), number))
-        cards = [(order, self._named(self._cards[at])) for order, at in sorted(ranked)[:_RANKED]]
+            is_all = matched == len(typed)
+            if whole or (is_short and is_all):
+                proper = self._are_proper(all_meant & frozenset().union(*card.names), likely)
+                sole = is_all and (proper or (whole and matched > 1))
+                ranked.append(((not whole, -matched, -lacking), number, sole))
+        cards = [
+            (order, self._named(self._cards[at], sole))
+            for order, at, sole in sorted(ranked)[:_RANKED]
+        ]
         cards.sort(
             key=lambda pair: (
                 pair[0][0],
@@ -152,8 +159,16 @@ class CardIndex:
 
     def _is_name(self, word: str, likely: Sequence[str]) -> bool:
         """Whether the likely languages know a word only from card names, or it has a capital."""
-        lemmas = [lemma for lang in likely for lemma in self.table.analyse(word, lang).lemmas]
-        return all(lemma[0] in "^~" for lemma in lemmas) or word[:1].isupper()
+        return self._are_proper([word], likely) or word[:1].isupper()
+
+    def _are_proper(self, words: Iterable[str], likely: Sequence[str]) -> bool:
+        """Whether the likely languages know some words only from card names."""
+        return all(
+            lemma[0] in "^~"
+            for word in words
+            for lang in likely
+            for lemma in self.table.analyse(word, lang).lemmas
+        )
 
     def _meant(self, word: str, likely: Sequence[str], short: bool) -> frozenset[str]:
         """The words of names that a word of a query may be: itself and its lemmas.
@@ -171,11 +186,11 @@ class CardIndex:
             meant = {other.word for other in near if other.word in self._by_word}
         return frozenset(meant)
 
-    def _named(self, card: _Card) -> NamedCard:
+    def _named(self, card: _Card, sole: bool) -> NamedCard:
         about, mentioned = self.reader.rulings_on(card.game, dict.fromkeys(card.labels))
         count = len({*about, *mentioned})
         url = urls.card(card.game, self._pages[card.game][card.name]) if count else None
-        return NamedCard(card.game, card.name, count, url, card.foreign)
+        return NamedCard(card.game, card.name, count, url, card.foreign, sole)
 
 
 def telling_words(name: str) -> frozenset[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache, partial
 from pathlib import Path
@@ -173,11 +173,13 @@ class Searcher:
         if queried.root is None:
             ranking, keys = self._filtered(queried, given, languages, limit)
         else:
-            ranking = ranked(given)
-            best = ranking.ranked[:limit]
-            keys = {match.candidate.key: match.rating.score for match in best}
+            ranking, keys = ranked(given), {}
         answering = ranking.ranked[0].candidate.game if ranking.ranked else ""
         cards = self._cards(queried, likely, game, answering)
+        if not _asked_for(queried, "card"):
+            ranking = _on_cards(ranking, cards, lambda about: ranked([*given, *about]))
+        best = ranking.ranked[:limit]
+        keys |= {match.candidate.key: match.rating.score for match in best}
         hidden_by: HiddenBy = ""
         if ranking.match == "none" and any(card.rulings for card in cards):
             if given and ranked(()).ranked:
@@ -268,6 +270,17 @@ class Searcher:
 def _query_words(queried: Query) -> list[str]:
     """The words of a query; a hyphenated word is one of them."""
     return [word for node in leaves(queried.root) for word in words_of_leaf(node)]
+
+
+def _on_cards(
+    ranking: Ranking, cards: Sequence[NamedCard], rank: Callable[[list[Filter]], Ranking]
+) -> Ranking:
+    """The rulings that name the cards, if the query is a card's name and nothing else."""
+    named = [card for card in cards if card.sole]
+    if any(card.rulings for card in named):
+        narrowed = rank([Filter("card", card.name) for card in named])
+        return replace(narrowed, match="all") if narrowed.ranked else ranking
+    return Ranking((), 0, "none", ()) if named and ranking.match == "near" else ranking
 
 
 def _parsed(text: str, as_of: str) -> Query:

@@ -159,7 +159,7 @@
       const found = answer.match === "most" ? "closest" : isNumber ? "numbers" : "rulings";
       const label = isNear ? "near" : found;
       const named = group("cards", answer.cards.map(cardOption));
-      const isCard = answer.cards.some(({ name }) => fold(name) === fold(text));
+      const isCard = answer.cards.some(({ name, sole }) => sole || fold(name) === fold(text));
       const meant = terms(text, game(), TERMS);
       const explained = group("terms", meant.map(termOption));
       const all = option(searchPage(text), element("b", words.all));

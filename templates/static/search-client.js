@@ -106,14 +106,8 @@
     const number = ++questions;
     const isWanted = () => number === questions;
     return engine({ ui, ...options }, isWanted).then((answer) =>
-      isWanted() ? withoutGuesses(answer, options.text) : null,
+      isWanted() ? answer : null,
     );
-  }
-  // For a card without rulings, the nearest rulings are unrelated.
-  function withoutGuesses(answer, text) {
-    const isWhole = ({ name, rulings }) => !rulings && fold(name) === fold(text);
-    const isGuess = answer.match === "near" && answer.cards.some(isWhole);
-    return isGuess ? { ...answer, match: "none", hits: [], total: 0 } : answer;
   }
 
   // ---- words ----

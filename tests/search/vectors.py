@@ -121,6 +121,8 @@ SEARCHES = [
     "\ufeffpi\xadlo\u200bci\xa0w\u200e strefie\u2003bu\u2060dowy",
     "anakn\u202fsky\u200bwalker",
     "pilot na zapleczu",
+    "anakin skyw",
+    "sidous",
     "pilto wxyzq qwvxy",
     "pilot destroyer xyzzy",
     "back row",

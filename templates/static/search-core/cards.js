@@ -49,10 +49,10 @@
     return new Set(near.map((form) => form.word).filter(isName));
   }
 
-  // Whether the languages know a word only from card names, or it has a capital.
-  function isNameOnly(word, likely) {
+  // Whether the languages know a word only from card names.
+  function isProper(word, likely) {
     const lemmas = likely.flatMap((lang) => forms.analyze(word, lang).lemmas);
-    return lemmas.every((lemma) => "^~".includes(lemma[0])) || /^\p{Lu}/u.test(word);
+    return lemmas.every((lemma) => "^~".includes(lemma[0]));
   }
 
   // {whole, matched, lacking}: whether a query has a whole name, and how many of its words.
@@ -62,7 +62,7 @@
     const isSure = () =>
       words.size > 1 ||
       typed.length <= shortQuery ||
-      having.some((word) => isNameOnly(word, likely));
+      having.some((word) => isProper(word, likely) || /^\p{Lu}/u.test(word));
     const whole = words.size === name.size && isSure();
     return { whole, matched: words.size, lacking: words.size - name.size };
   }
@@ -84,9 +84,16 @@
     for (const card of [...cards.values()].sort((one, other) => one.number - other.number)) {
       const matches = card.names.map((name) => match(name, typed, means, likely));
       const best = matches.reduce((one, other) => (compare(one, other) > 0 ? other : one));
-      const isPart = isShort && best.matched === typed.length;
-      if (games.includes(card.game) && (best.whole || isPart)) ranked.push({ card, best });
+      const isAll = best.matched === typed.length;
+      if (!games.includes(card.game) || !(best.whole || (isShort && isAll))) continue;
+      const words = new Set(card.names.flatMap((name) => [...name]));
+      const found = means.flatMap((set) => [...set].filter((word) => words.has(word)));
+      // The query is the name, if unfinished, and nothing else.
+      const proper = found.map((word) => isProper(word, likely)).every(Boolean);
+      const sole = isAll && (proper || (best.whole && best.matched > 1));
+      ranked.push({ card, best, sole });
     }
+    buckets.settle();
     const sure = ranked.sort((one, other) => compare(one.best, other.best)).slice(0, 4 * most);
     sure.sort(
       (one, other) =>
@@ -95,8 +102,8 @@
         (one.card.game !== answering) - (other.card.game !== answering) ||
         compare(one.best, other.best),
     );
-    return sure.slice(0, most).map(({ card: { game, name, foreign, rulings, address } }) => {
-      return { game, name, foreign, rulings, address };
+    return sure.slice(0, most).map(({ sole, card: { game, name, foreign, rulings, address } }) => {
+      return { game, name, foreign, rulings, address, sole };
     });
   }
 

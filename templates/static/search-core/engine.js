@@ -118,7 +118,7 @@ globalThis.KBSearch = function KBSearch(base, load) {
     const isUnfinished = isTyping && completeLast(typed.root, cleaned, languages, ui);
     const searchedFor = typed.root && !isUnfinished ? keyboards.read(cleaned, languages) : null;
     const { root, filters: own } = searchedFor ? query.parse(searchedFor) : typed;
-    const all = [...own, ...added];
+    let all = [...own, ...added];
     const words = wordsOf(root);
     const likely = expansion.likelyLanguages(words, languages);
     if (isTyping && searchedFor) completeLast(root, searchedFor, languages, ui);
@@ -127,7 +127,7 @@ globalThis.KBSearch = function KBSearch(base, load) {
       const accepts = filters.accepts(some, languages);
       return ranked(root, expander, accepts, some.length > 0 || browse);
     };
-    const found = buckets.attempt(() => search(all));
+    let found = buckets.attempt(() => search(all));
     const games = values(all, "game");
     const named = words.length
       ? buckets.attempt(() =>
@@ -140,6 +140,13 @@ globalThis.KBSearch = function KBSearch(base, load) {
         )
       : [];
     buckets.settle();
+    // For a card's name and nothing else: the rulings that name the card.
+    const sole = values(all, "card").length ? [] : named.filter((card) => card.sole);
+    if (sole.some(({ rulings }) => rulings)) {
+      const about = [...all, ...sole.map(({ name }) => ({ name: "card", value: name }))];
+      const narrowed = search(about);
+      if (narrowed.ranked.length) [all, found] = [about, { ...narrowed, match: "all" }];
+    } else if (sole.length && found.match === "near") found = NO_MATCH;
     // The reason that hides rulings: the filters, or that they are no longer in force.
     let hiddenBy = "";
     if (found.match === "none" && named.some(({ rulings }) => rulings)) {
