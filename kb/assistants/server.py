@@ -31,7 +31,7 @@ from kb.assistants.tools import Lender, OpenBase
 from kb.core.problems import KbError
 from kb.core.similar import SimilarIds
 from kb.core.validation import explain
-from kb.records.fields import DATE_PATTERN
+from kb.records.model import Date, OptionalDate
 from kb.search.query import MAX_LENGTH
 from kb.serialize import assistant_answers as shapes
 from kb.serialize.answers import (
@@ -86,14 +86,9 @@ _KEY = "A ruling's id, as game/id."
 RulingId = Annotated[str, Field(max_length=2 * MAX_ID + 1, pattern=_KEY_PATTERN, description=_KEY)]
 _LANG = "Language to answer in, such as a found ruling's `lang`; empty for the ruling's own."
 Lang = Annotated[str, Field(pattern=f"^$|{LANG_PATTERN}", description=_LANG)]
-Day = Annotated[
-    str,
-    Field(
-        pattern=DATE_PATTERN, description="A day, a month or a year: 2003-06-01, 2003-06 or 2003."
-    ),
-]
+Day = Annotated[Date, Field(description="A day, a month or a year: 2003-06-01, 2003-06 or 2003.")]
 _AS_OF = "Answer with what was in force on this day; empty for today."
-OptionalDay = Annotated[str, Field(pattern=f"^$|{DATE_PATTERN}", description=_AS_OF)]
+OptionalDay = Annotated[OptionalDate, Field(description=_AS_OF)]
 _LIMIT = f"Maximum number of rulings, 1 to {MAX_LIMIT}."
 Limit = Annotated[int, Field(ge=1, le=MAX_LIMIT, description=_LIMIT)]
 PATH = "/mcp"
@@ -149,7 +144,7 @@ class RulingsServer(MCPServer):
         schemas = {tool.name: tool.input_schema["properties"] for tool in await self.list_tools()}
         known = schemas.get(name, arguments)
         for unknown in arguments.keys() - known:
-            hint = SimilarIds(known).did_you_mean(unknown) or f" Known: {', '.join(known)}."
+            hint = SimilarIds(known).did_you_mean_or_known(unknown)
             raise ToolError(f"{unknown}: unknown argument.{hint}")
         try:
             return await super().call_tool(name, arguments, context)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -25,14 +24,11 @@ from kb.commands.options import (
 )
 from kb.core.problems import posix_path
 from kb.pipeline.paths import Paths
-from kb.records.fields import FILTERS, STATUSES, VALUE_FIELDS
+from kb.records.fields import FILTERS
 from kb.store.model import require_known
 
 if TYPE_CHECKING:
-    from kb.search.query import Filter
     from kb.search.searcher import Answer, Searcher
-
-_DATES = ("before", "after", "asof")
 
 
 class SearchCommand(TyperCommand):
@@ -129,11 +125,11 @@ def find_rulings(
 
     def run(searcher: Searcher) -> Answer:
         require_known(searcher.reader, game, lang)
-        for note in _query_notes(query, searcher.languages):
-            say(f"kb: {note}")
         return searcher.search(query, game, lang, limit, as_of, interface)
 
     answer = with_searcher(target, run, say, engine)
+    for note in answer.notes:
+        say(f"kb: {note}")
     undated = sum(hit.ruling.is_undated for hit in answer.results)
     if undated and (as_of or "asof:" in query.lower()):
         results = count_noun(undated, "result")
@@ -142,38 +138,3 @@ def find_rulings(
     if changed:
         say(f"kb: {posix_path(changed)} has changed since the last build; kb build includes it")
     return answer
-
-
-def _query_notes(query: str, languages: Mapping[str, Sequence[str]]) -> Iterator[str]:
-    """Yield a message for each filter with a bad date or an unknown value.
-
-    A query is never an error, but without the message nothing found would look like an answer.
-    """
-    from kb.search.query import parse
-
-    filters = parse(query).filters
-    known = _known_values(languages)
-    for item in filters:
-        if item.name in _DATES:
-            yield from _date_note(item)
-        elif item.name in known and item.value.lower() not in known[item.name]:
-            values = ", ".join(known[item.name])
-            yield f"{item.name}:{item.value} matches nothing; choose one of {values}"
-
-
-def _date_note(item: Filter) -> Iterator[str]:
-    from kb.records.model import valid_date
-
-    try:
-        valid_date(item.value)
-    except ValueError as error:
-        yield f"{item.name}: {error}"
-
-
-def _known_values(languages: Mapping[str, Sequence[str]]) -> dict[str, tuple[str, ...]]:
-    return {
-        "game": tuple(languages),
-        "lang": tuple(sorted({code for codes in languages.values() for code in codes})),
-        **{name: field.choices for name, field in VALUE_FIELDS.items() if field.choices},
-        "status": (*STATUSES, "any"),
-    }

@@ -28,6 +28,10 @@ class SimilarIds:
         similar = self.similar(unknown, _MAX_HINTS)
         return f" Did you mean {', '.join(similar)}?" if similar else ""
 
+    def did_you_mean_or_known(self, unknown: str) -> str:
+        """Return a sentence with the most similar ids, else with all; for short lists."""
+        return self.did_you_mean(unknown) or f" Known: {', '.join(self._forwards) or 'none'}."
+
     def similar(self, unknown: str, most: int) -> list[str]:
         """Return the most similar ids, the nearest first."""
         unknown = unknown[:_MAX_LENGTH]

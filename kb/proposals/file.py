@@ -10,6 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints, Validation
 
 from kb.core.problems import KbError
 from kb.core.validation import explain
+from kb.records.model import OptionalDate
 
 FORMAT = "kb-proposals-1"
 # In characters.
@@ -69,7 +70,7 @@ class NewRecord(_ProposalModel):
     id: Slug | Literal[""] = ""
     texts: Annotated[dict[Lang, SectionText], Field(min_length=1, max_length=30)]
     about: Annotated[list[Line], Field(max_length=50)] = []
-    asked: Annotated[str, StringConstraints(pattern=r"^(\d{4}(-\d\d(-\d\d)?)?)?$")] = ""
+    asked: OptionalDate = ""
     asked_of: Line = ""
     why: Line = ""
 

@@ -164,6 +164,11 @@ def _written(pattern: str) -> WithJsonSchema:
 LineMap = dict[tuple[str | int, ...], int]
 Slug = Annotated[str, AfterValidator(_slug)]
 Date = Annotated[str, AfterValidator(valid_date), _written(DATE_PATTERN)]
+OptionalDate = Annotated[
+    str,
+    AfterValidator(lambda value: value and valid_date(value)),
+    _written(f"^$|{DATE_PATTERN}"),
+]
 Lang = Annotated[str, AfterValidator(valid_language)]
 MAX_LINE = 500
 Line = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=MAX_LINE)]

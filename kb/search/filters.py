@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from operator import contains
 
 from kb.language import FormTable, fold, words_of
 from kb.linking.names import form_meanings
+from kb.records.fields import STATUSES, VALUE_FIELDS
 from kb.records.validity import EVER, NO_LONGER, latest_day, sortable_date, today
 from kb.search.document import ANY_RULES, UNDATED, value_term
 from kb.search.engines.base import AllOf, AnyOf, Condition, Index, Without
@@ -15,6 +16,7 @@ from kb.search.query import Filter
 
 # Sorts after every value of a field.
 LAST = "\U0010ffff"
+_DATES = ("before", "after", "asof")
 
 
 @dataclass(frozen=True)
@@ -49,7 +51,7 @@ def select(
         condition = _condition(index, table, chosen, languages)
         if chosen.negated:
             unwanted.append(condition)
-        elif chosen.name in ("before", "after", "asof"):
+        elif chosen.name in _DATES:
             wanted.append(condition)
         else:
             alternatives.setdefault(chosen.name, []).append(condition)
@@ -58,6 +60,37 @@ def select(
         unwanted += [value_term("status", status) for status in NO_LONGER]
         unwanted += [_any_value("ends", index.values("ends", EVER, today() + "\x01"))]
     return Selection(tuple(wanted), tuple(unwanted))
+
+
+def filter_notes(
+    filters: Sequence[Filter], languages: Mapping[str, Sequence[str]]
+) -> Iterator[str]:
+    """Yield a message for each filter with a bad date or an unknown value.
+
+    A query is never an error, but without the message nothing found would look like an answer.
+    `languages`: those of each game.
+    """
+    known = {
+        "game": tuple(languages),
+        "lang": tuple(sorted({code for codes in languages.values() for code in codes})),
+        **{name: field.choices for name, field in VALUE_FIELDS.items() if field.choices},
+        "status": (*STATUSES, "any"),
+    }
+    for item in filters:
+        if item.name in _DATES:
+            yield from _date_note(item)
+        elif item.name in known and item.value.lower() not in known[item.name]:
+            values = ", ".join(known[item.name])
+            yield f"{item.name}:{item.value} matches nothing; choose one of {values}"
+
+
+def _date_note(item: Filter) -> Iterator[str]:
+    from kb.records.model import valid_date
+
+    try:
+        valid_date(item.value)
+    except ValueError as error:
+        yield f"{item.name}: {error}"
 
 
 def _condition(

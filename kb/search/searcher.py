@@ -15,7 +15,7 @@ from kb.language.fold import clean_typed
 from kb.search.cards import CardIndex, NamedCard
 from kb.search.engines.base import AllOf, Index, open_index
 from kb.search.expansion import QueryExpander, Slot, likely_languages, stop_words
-from kb.search.filters import select
+from kb.search.filters import filter_notes, select
 from kb.search.keyboards import KeyboardReader
 from kb.search.query import Filter, Query, leaves, parse, words_of_leaf
 from kb.search.ranked_query import Match, RankedQuery, Ranking
@@ -70,7 +70,7 @@ class Answer:
     `suggestion`: the query without its slips; `searched_for`: the query that was searched for, if
     the typed one came from another keyboard; `cards`: the cards that the query names.
     `hidden_by`: without a match, the reason that hides rulings: the filters, or that they are no
-    longer in force ("standing").
+    longer in force ("standing"). `notes`: what is wrong with the filters.
     """
 
     query: str
@@ -82,6 +82,7 @@ class Answer:
     results: tuple[Hit, ...]
     cards: tuple[NamedCard, ...]
     hidden_by: HiddenBy = ""
+    notes: tuple[str, ...] = ()
 
     @property
     def relaxed(self) -> bool:
@@ -196,6 +197,7 @@ class Searcher:
             results=hits,
             cards=cards,
             hidden_by=hidden_by,
+            notes=tuple(filter_notes(queried.filters, self.languages)),
             took_ms=(time.perf_counter() - start) * 1000,
         )
 

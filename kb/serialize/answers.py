@@ -89,6 +89,7 @@ class SearchResults(Shape):
         metadata=doc("The cards that the query names, at most five.")
     )
     results: Sequence[Hit]
+    notes: Sequence[str] = field(metadata=doc("Filters that match nothing, and what to write."))
 
 
 @dataclass(frozen=True)
@@ -163,6 +164,7 @@ def search_results(answer: Answer, offset: int = 0) -> SearchResults:
         searched_for=answer.searched_for,
         cards=[NamedCard(card.game, card.name, card.rulings, card.url) for card in answer.cards],
         results=[_hit(hit) for hit in answer.results[offset:]],
+        notes=answer.notes,
     )
 
 

@@ -233,4 +233,5 @@ SEARCH_EXAMPLE = {
             "score": 3.2,
         }
     ],
+    "notes": [],
 }

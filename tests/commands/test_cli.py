@@ -53,7 +53,7 @@ def test_keep_going_publishes_the_good_ones(fresh: Path, kb: RunCommand) -> None
 
 def test_search_as_json(base: Path, kb: RunCommand) -> None:
     found = json.loads(kb("search", "jednostce w strefie", "--json", cwd=base).stdout)
-    keys = "query total took_ms match relaxed suggestion searched_for cards results"
+    keys = "query total took_ms match relaxed suggestion searched_for cards results notes"
     assert set(found) == {*keys.split()}
     first = found["results"][0]
     keys = "id game title snippet lang kind authority status score cards sources url"

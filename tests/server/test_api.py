@@ -114,7 +114,6 @@ def test_filters(client: TestClient) -> None:
         ({"card": "Darth Sidious (C)"}, ["pilot-build-zone"]),
         ({"source": "demo-faq#one-pilot"}, ["one-pilot"]),
         ({"source": "demo-faq"}, everything),
-        ({"source": "demo"}, []),
         ({"game": "demo", "lang": "pl", "limit": 2, "offset": 3}, everything[3:]),
         ({"offset": 999_999}, []),
     ):
@@ -172,6 +171,8 @@ def test_suggest(client: TestClient) -> None:
         ("/cards/demo/anakin-skywalke", "anakin-skywalker"),
         ("/topics/demo/pilot", "pilots"),
         ("/sources/demo/demo-fag", "demo-faq"),
+        ("/rulings?game=demo&topic=nix", "Known: "),
+        ("/rulings?source=demo-fag", "Did you mean demo-faq?"),
         ("/nothing/here", "/api/v1/"),
     ],
 )
@@ -193,6 +194,13 @@ def test_errors_say_what_to_do(client: TestClient) -> None:
     unknown = wrong(client, "/search?q=x&game=demo&langs=en", 422)["errors"]
     message = "There is no such parameter. Did you mean lang?"
     assert unknown == [{"parameter": "langs", "message": message}]
+    assert "Known: as_of, game" in wrong(client, "/search?q=x&zzz=1", 422)["detail"]
+    for path, name in (("/search?q=x&as_of=x", "as_of"), ("/changes?since=x", "since")):
+        detail = f"{name}: 'x' is not a date; write 2003, 2003-06 or 2003-06-01"
+        assert wrong(client, path, 422)["detail"] == detail
+    notes = get(client, "/search", q="pilot kind:rulling", interface="xx")["notes"]
+    assert notes[0].startswith("kind:rulling matches nothing; choose one of ruling, errata")
+    assert notes[1:] == ["interface: no rulings in xx; choose one of en, pl"]
     refused = client.post(f"{API}/search")
     assert refused.status_code == 405
     assert refused.headers["content-type"] == "application/problem+json"

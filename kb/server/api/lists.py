@@ -20,7 +20,6 @@ from kb.server.api.parameters import (
     Offset,
     SinceDate,
     SlugInPath,
-    checked_date,
     page_response,
     read_build,
     responses,
@@ -43,8 +42,7 @@ def add_operations(api: FastAPI, pool: SearchPool) -> None:
     def changes(
         request: Request, since: SinceDate = "", limit: Limit = 50, offset: Offset = 0
     ) -> Response:
-        date = checked_date(since, "since")
-        return page_response(request, page_of_changes(pool, date, limit, offset))
+        return page_response(request, page_of_changes(pool, since, limit, offset))
 
 
 def _add_topics(api: FastAPI, pool: SearchPool) -> None:
@@ -65,7 +63,7 @@ def _add_topics(api: FastAPI, pool: SearchPool) -> None:
     )
     def topic(request: Request, game: SlugInPath, topic: SlugInPath) -> Response:
         def work(build: OpenBuild) -> TopicRulings:
-            row = _with_id(lists.topics(build.store, game), topic, "topic", game)
+            row = row_with_id(lists.topics(build.store, game), topic, "topic", game)
             wanted = lists.RulingFilter(game=game, topic=topic)
             _, keys = lists.ruling_keys(build.store, wanted, MAX_OFFSET, 0)
             return TopicRulings(game, topic, row["title"], keys)
@@ -93,15 +91,17 @@ def _add_sources(api: FastAPI, pool: SearchPool) -> None:
         responses=responses(Source),
     )
     def source(request: Request, game: SlugInPath, source: SlugInPath) -> Response:
-        return json_response(request, _with_id(rows(game), source, "source", game))
+        return json_response(request, row_with_id(rows(game), source, "source", game))
 
 
-def _with_id(rows: list[dict[str, Any]], row_id: str, noun: str, game: str) -> dict[str, Any]:
+def row_with_id(rows: list[dict[str, Any]], row_id: str, noun: str, game: str) -> dict[str, Any]:
+    """Return the row of an id; `game`: empty for all. Raises HttpError 404 for an unknown id."""
     for row in rows:
         if row["id"] == row_id:
             return row
-    hint = SimilarIds(row["id"] for row in rows).did_you_mean(row_id)
-    raise HttpError(404, f"There is no {noun} {row_id} in {game}.{hint}")
+    hint = SimilarIds(row["id"] for row in rows).did_you_mean_or_known(row_id)
+    place = f" in {game}" if game else ""
+    raise HttpError(404, f"There is no {noun} {row_id}{place}.{hint}")
 
 
 def page_of_changes(pool: SearchPool, since: str, limit: int, offset: int) -> Changes:

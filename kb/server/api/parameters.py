@@ -10,8 +10,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from kb.core.similar import SimilarIds
-from kb.records.fields import DATE_PATTERN
-from kb.records.model import valid_date
+from kb.records import model
 from kb.search.query import MAX_LENGTH
 from kb.serialize.answers import (
     LANG_PATTERN,
@@ -69,16 +68,11 @@ CitationId = Annotated[
     ),
 ]
 Date = Annotated[
-    str,
-    Query(
-        pattern=DATE_PATTERN,
-        description="A day; a month or a year stands for its last day.",
-        examples=["2003-06-01"],
-    ),
+    model.Date,
+    Query(description="A day; a month or a year stands for its last day.", examples=["2003-06-01"]),
 ]
 SinceDate = Annotated[
-    str,
-    Query(pattern=DATE_PATTERN, description="A day, a month or a year.", examples=["2003-06-01"]),
+    model.Date, Query(description="A day, a month or a year.", examples=["2003-06-01"])
 ]
 Limit = Annotated[int, Query(ge=1, le=MAX_LIMIT, description="Maximum number of results.")]
 Offset = Annotated[int, Query(ge=0, le=MAX_OFFSET, description="Number of results to skip.")]
@@ -113,7 +107,7 @@ async def refuse_unknown(request: Request) -> None:
         errors = [
             {
                 "parameter": name,
-                "message": f"There is no such parameter.{similar.did_you_mean(name)}",
+                "message": f"There is no such parameter.{similar.did_you_mean_or_known(name)}",
             }
             for name in unknown
         ]
@@ -179,11 +173,3 @@ def check_known(build: OpenBuild, game: str, lang: str = "") -> None:
         known = ", ".join(codes) or "none"
         detail = f"There are no rulings in {lang}. Languages: {known}."
         raise HttpError(404, detail, parameter="lang")
-
-
-def checked_date(value: str, parameter: str = "as_of") -> str:
-    """Return an empty or existing date. Raises HttpError 422 for any other."""
-    try:
-        return valid_date(value) if value else ""
-    except ValueError as error:
-        raise HttpError(422, f"{parameter}: {error}", parameter=parameter) from None

@@ -15,6 +15,7 @@ from kb.records.fields import VALUE_FIELDS
 from kb.records.model import field_types
 from kb.serialize.api_answers import Ruling, Rulings
 from kb.serialize.ruling import stored_ruling_to_json
+from kb.server.api.lists import row_with_id
 from kb.server.api.parameters import (
     PREFIX,
     CardLabel,
@@ -26,7 +27,6 @@ from kb.server.api.parameters import (
     Offset,
     SlugInPath,
     TopicId,
-    checked_date,
     page_response,
     read_build,
     responses,
@@ -67,6 +67,11 @@ def add_operations(api: FastAPI, pool: SearchPool) -> None:
 
         def work(build: OpenBuild) -> Rulings:
             total, keys = lists.ruling_keys(build.store, wanted, limit, offset)
+            if topic and not total:
+                row_with_id(lists.topics(build.store, game), topic, "topic", game)
+            if source and not total:
+                document = source.partition("#")[0]
+                row_with_id(lists.sources(build.store, game), document, "source", game)
             results = [stored_ruling_to_json(ruling) for ruling in build.store.rulings(keys)]
             return Rulings(total, limit, offset, results)
 
@@ -104,7 +109,7 @@ def _ruling(build: OpenBuild, game: str, ruling_id: str, as_of: str) -> dict[str
         raise HttpError(404, f"There is no ruling {ruling_id} in {game}.{hint}")
     if as_of:
         try:
-            ruling = in_force_on(store, ruling, checked_date(as_of))
+            ruling = in_force_on(store, ruling, as_of)
         except KbError as error:
             raise HttpError(404, str(error)) from error
     return stored_ruling_to_json(ruling)

@@ -31,7 +31,6 @@ from kb.server.api.parameters import (
     QueryText,
     SearchOffset,
     check_known,
-    checked_date,
     page_headers,
     read_build,
     responses,
@@ -73,8 +72,12 @@ def add_operations(api: FastAPI, pool: SearchPool, unanswered: UnansweredLog | N
         def work(build: OpenBuild) -> SearchResults:
             check_known(build, game, lang)
             answer = build.searcher.search(
-                q, game or None, lang or None, limit + offset, checked_date(as_of), interface
+                q, game or None, lang or None, limit + offset, as_of, interface
             )
+            codes = sorted({code for codes in build.searcher.languages.values() for code in codes})
+            if interface and interface not in codes:
+                note = f"interface: no rulings in {interface}; choose one of {', '.join(codes)}"
+                answer = replace(answer, notes=(*answer.notes, note))
             return search_results(answer, offset)
 
         results = pool.run(work)
