@@ -84,7 +84,8 @@ def _print_import(result: ImportResult, into: Path) -> None:
         print(f"reworded in the source: {ruling_id}; now {title}")
     for ruling_id in written.edited:
         new_text = f"{written.comparison_folder}/{ruling_id}.md"
-        print(f"kept your edits: {ruling_id}; the new source text is {new_text}")
+        what = "there already" if ruling_id in written.present else "kept your edits"
+        print(f"{what}: {ruling_id}; the new source text is {new_text}")
     for ruling_id in written.gone:
         print(f"no longer in the source: {ruling_id}")
     if result.skipped:

@@ -51,14 +51,15 @@ class ImportOutcome:
 
     `edited`: the source has changed, and a curator has edited the record; `gone`: the source has
     the ruling no longer; `reworded`: the new title of a question that the source words anew.
-    `files`: the game's files that were added to. `comparison_folder`: the folder with the new
-    texts of edited records.
+    `present`: those of `edited` that no import wrote. `files`: the game's files that were added
+    to. `comparison_folder`: the folder with the new texts of edited records.
     """
 
     new: list[str] = field(default_factory=list)
     changed: list[str] = field(default_factory=list)
     same: list[str] = field(default_factory=list)
     edited: list[str] = field(default_factory=list)
+    present: list[str] = field(default_factory=list)
     gone: list[str] = field(default_factory=list)
     reworded: dict[str, str] = field(default_factory=dict)
     files: list[str] = field(default_factory=list)
@@ -374,6 +375,8 @@ def _plan(
         else:
             # Edited, deleted or somebody's own: the curator decides.
             outcome.edited.append(name)
+            if present is not None and not (former and former.text_hash):
+                outcome.present.append(name)
             text_hash, target = former.text_hash if former else "", "comparison"
         record = _ImportedRecord(source_hash, text_hash, place)
         plan[name] = _PlannedRecord(text, record, target)

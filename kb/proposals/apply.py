@@ -106,6 +106,8 @@ def plan(root: Path, proposals: Sequence[Proposal]) -> Plan:
     )
     problems, missing = _new_problems(files, changes)
     notes += [f"still to write: {problem}" for problem in missing]
+    if missing:
+        notes.append("kb build publishes nothing until then; kb build --keep-going, the others")
     return Plan(changes, tuple(refused), tuple(problems), tuple(notes))
 
 

@@ -355,6 +355,13 @@ def test_drafts_of_a_known_game_have_its_cards_and_words(
     )
     assert import_rulings("text", [faq], "demo", Path("drafts")).written.same == first.written.new
     assert contents(Path("drafts")) == before
+    # Records that no import wrote are there already, and nobody has edited them.
+    record = next(Path("drafts").rglob("faq-*.md"))
+    copy = Path("copy", *record.parts[1:])
+    copy.parent.mkdir(parents=True)
+    copy.write_text(record.read_text(encoding="utf-8") + "Mine.\n", encoding="utf-8")
+    done = import_rulings("text", [faq], "demo", Path("copy")).written
+    assert done.present == done.edited == [record.stem]
     # What the base gets later is known too, and the drafts' files get what the drafts name.
     cards.write_text("name\nDračí vejce\nLucerna\n", encoding="utf-8")
     faq.write_text("Q: Svítí Lucerna ve dne?\nA: Ano, svítí pořád.\n", encoding="utf-8")

@@ -164,6 +164,7 @@ def test_what_would_make_a_problem_is_not_written(base: Path, kb: RunCommand) ->
     missing = "rulings/demo/pilots/one-pilot-per-unit.md:9: no section in pl, the game's language"
     written = kb("apply", "proposal.json", cwd=base)
     assert f"still to write: {missing}\n" in written.stderr and "1 file written" in written.stderr
+    assert "kb build --keep-going" in written.stderr
     assert kb("check", cwd=base, code=1).stdout == f"{missing}\n"
     (base / "rulings/demo/pilots/one-pilot-per-unit.md").unlink()
     new = {"kind": "ruling", "game": "demo", "topic": "nowhere", "texts": {"pl": seen}}
