@@ -31,12 +31,20 @@ _SOURCES = """\
 # The documents that rulings cite as id#provision.
 - id: rulebook
   title:
-    {own}: Rulebook
+    {own}: {rulebook}
   language: {own}
   authority: official
   provisions:
     - first-provision
 """
+# The title of the first topic and of the first document.
+_TITLES = {
+    "en": ("General", "Rulebook"),
+    "pl": ("Ogólne", "Instrukcja"),
+    "sk": ("Všeobecné", "Pravidlá"),
+    "cs": ("Obecné", "Pravidla"),
+    "ru": ("Общее", "Правила"),
+}
 
 
 def new_ruling(
@@ -114,12 +122,12 @@ def new_game(root: Path, game: str, name: str, languages: Sequence[str]) -> list
         raise WrongUsage(f"--lang: {error}") from None
     names = "".join(f"  {lang}: {quoted(name or game)}\n" for lang in languages)
     spoken = "".join(f"  - {lang}\n" for lang in languages)
-    titles = "".join(f"    {lang}: General\n" for lang in languages)
+    titles = "".join(f"    {lang}: {_title(lang, 0)}\n" for lang in languages)
     texts = {
         "game.yaml": _GAME.format(
             game=game, names=names, own=languages[0], languages=spoken, titles=titles
         ),
-        "sources.yaml": _SOURCES.format(own=languages[0]),
+        "sources.yaml": _SOURCES.format(own=languages[0], rulebook=_title(languages[0], 1)),
         "cards.tsv": "\t".join(CARD_COLUMNS) + "\n",
     }
     contents = {root / game / file: text.encode() for file, text in texts.items()}
@@ -130,6 +138,11 @@ def new_game(root: Path, game: str, name: str, languages: Sequence[str]) -> list
     except OSError as error:
         raise KbError(f"{error.filename or root / game}: {error.strerror}") from error
     return list(contents)
+
+
+def _title(lang: str, number: int) -> str:
+    """A title in a language; in English, with a comment, for a language without one here."""
+    return _TITLES[lang][number] if lang in _TITLES else f"{_TITLES['en'][number]}  # translate"
 
 
 def _write(path: Path, text: str) -> None:

@@ -351,6 +351,8 @@ def test_a_new_game_is_data_only(tmp_path: Path, kb: RunCommand) -> None:
     """The walk-through of the README."""
     made = kb("new", "game", "hviezdy", "--name", "Hviezdy: 'CCG'", "--lang", "sk,en", cwd=tmp_path)
     assert len(made.stdout.splitlines()) == 3
+    game, sources, _ = ((tmp_path / line).read_text("utf-8") for line in made.stdout.splitlines())
+    assert "    sk: Všeobecné\n    en: General\n" in game and "    sk: Pravidlá\n" in sources
     kb("check", cwd=tmp_path)
     cards = tmp_path / "rulings" / "hviezdy" / "cards.tsv"
     cards.write_text(
