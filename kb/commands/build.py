@@ -59,7 +59,8 @@ def build(
         str,
         of_site(
             metavar="LANGS",
-            help="Interface languages of all pages, such as en,pl (default: those of each game).",
+            help="Interface languages of all pages, such as en,pl"
+            " (default: those of games and their sister languages).",
         ),
     ] = "",
     force: Annotated[

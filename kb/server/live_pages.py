@@ -23,6 +23,7 @@ from starlette.routing import BaseRoute, Route
 from kb.core.json import compact, data_hash
 from kb.core.problems import KbError
 from kb.pipeline.paths import find_templates
+from kb.records.site_config import read_site_files
 from kb.server.live_site import names_scripts
 from kb.server.pages import page_file
 from kb.server.responses import (
@@ -35,6 +36,7 @@ from kb.server.responses import (
 from kb.server.site_files import SiteFile
 from kb.server.stopping import is_stopping
 from kb.server.watch import LiveState
+from kb.site.branding import branding
 from kb.site.i18n import Catalog, interface_languages, read_words
 from kb.site.render import environment, render
 
@@ -98,6 +100,7 @@ class LivePages:
         site: Path | None = None,
     ) -> None:
         """`site`: the folder of the built site, to link to its pages in a language."""
+        self.rulings = rulings
         self.templates = find_templates(rulings)
         self.site = site
         self.words = cache(self._read_words)
@@ -120,12 +123,17 @@ class LivePages:
         return next((lang for lang in candidates if lang in self.languages), "en")
 
     def _read_words(self, ui: str) -> Catalog:
-        """Return the messages in a language of the interface; English for a broken catalogue."""
+        """Return the messages in a language, with the site's name; English for a broken catalogue.
+
+        A new name in site.yaml shows after a restart.
+        """
         try:
-            return read_words(self.templates, ui)
+            words = read_words(self.templates, ui)
         except KbError:
             # The build reports the problem.
             return self.words("en")
+        own = branding(read_site_files(self.rulings))
+        return words.with_messages(own.messages(ui))
 
     def home(self, ui: str) -> str:
         """Return the address of the home page in a language, else of the English one."""

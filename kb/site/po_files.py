@@ -22,6 +22,9 @@ _MAX_PLURALS = 6
 _COUNTED = range(1_000)
 _PLURALS = re.compile(r"nplurals\s*=\s*([0-9]{1,20})\s*;\s*plural\s*=\s*([^;\\\"]{1,500})")
 _PLACEHOLDER = re.compile(r"%(?:\(\w+\)s|%)")
+# A catalogue that lacks more messages than this is listed by their number and the first of them.
+_MAX_LISTED = 20
+_SHOWN_OF_MANY = 3
 _NAME = re.compile(r"%\((\w+)\)")
 
 
@@ -37,7 +40,7 @@ def read_catalogue(path: Path, lang: str) -> gettext.GNUTranslations:
 
 
 def untranslated(paths: Iterable[Path]) -> list[Problem]:
-    """Return the messages that catalogues leave in English, each with its line, or 1.
+    """Return the messages that catalogues leave in English, each with its line, or 1; few of many.
 
     A message is one that any of the catalogues has. Raises KbError for one that is broken.
     """
@@ -48,12 +51,24 @@ def untranslated(paths: Iterable[Path]) -> list[Problem]:
             catalog = read_po(file, locale=path.stem, abort_invalid=True)
         catalogs[path] = {_english(message): message for message in catalog if message.id}
     messages = dict.fromkeys(text for catalog in catalogs.values() for text in catalog)
-    return [
-        Problem(posix_path(path), line, f"not translated: {text!r}")
-        for path, catalog in catalogs.items()
-        for text in messages
-        if (line := _untranslated_line(catalog.get(text)))
-    ]
+    problems: list[Problem] = []
+    for path, translated in catalogs.items():
+        lines = {text: _untranslated_line(translated.get(text)) for text in messages}
+        lacking = [
+            Problem(posix_path(path), line, f"not translated: {text!r}")
+            for text, line in lines.items()
+            if line
+        ]
+        problems += _shortened(lacking)
+    return problems
+
+
+def _shortened(problems: list[Problem]) -> list[Problem]:
+    """Return the problems of one catalogue; of many, the first and how many there are."""
+    if len(problems) <= _MAX_LISTED:
+        return problems
+    first = problems[0]._replace(message=f"{len(problems)} messages are not translated, such as:")
+    return [first, *problems[:_SHOWN_OF_MANY]]
 
 
 def _english(message: Message) -> str:

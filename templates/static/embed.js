@@ -156,9 +156,10 @@ button{position:absolute;top:.4rem;right:.4rem;width:2rem;height:2rem;border:0;b
   }
 
   // ---- marking ----
+  const inLanguage = (address) => home + (data.ui === "en" ? "" : data.ui + "/") + address;
   function link(found, content) {
     const node = document.createElement("a");
-    node.href = home + found.card.page;
+    node.href = inLanguage(found.card.page);
     node.dataset.kbDone = found.label || found.card.name;
     node.setAttribute("aria-haspopup", "dialog");
     node.setAttribute("aria-expanded", "false");
@@ -196,6 +197,7 @@ button{position:absolute;top:.4rem;right:.4rem;width:2rem;height:2rem;border:0;b
       plain(text.slice(end, mark.index));
       const found = data && named(mark[1]),
         words = (mark[2] || mark[1]).trim();
+      if (data && !found) warnUnknown(mark[1]);
       list.push(found ? [found, words] : words);
       end = mark.index + mark[0].length;
     }
@@ -212,6 +214,7 @@ button{position:absolute;top:.4rem;right:.4rem;width:2rem;height:2rem;border:0;b
       const { kbCard, kbRuling } = node.dataset;
       const found = kbRuling ? ruled(kbRuling) : named(kbCard);
       node.dataset.kbDone = "";
+      if (!found) warnUnknown(kbRuling || kbCard);
       if (found && !node.closest("a") && !node.querySelector("a,button"))
         node.append(link(found, [...node.childNodes]));
     }
@@ -241,7 +244,7 @@ button{position:absolute;top:.4rem;right:.4rem;width:2rem;height:2rem;border:0;b
   }
   function outward(address, text) {
     const node = element("a", text);
-    node.href = home + (data.ui === "en" ? "" : data.ui + "/") + address;
+    node.href = inLanguage(address);
     node.target = "_blank";
     node.rel = "noopener";
     return node;
@@ -370,6 +373,7 @@ button{position:absolute;top:.4rem;right:.4rem;width:2rem;height:2rem;border:0;b
       document.head.append(tag);
     });
   const warn = (error) => console.warn(String(error));
+  const warnUnknown = (name) => warn(`embed.js: no card or ruling ${name} in ${game}`);
   // In a language that the game does not have: in its own.
   const loaded = load(lang).catch((error) => {
     if (!lang) throw error;

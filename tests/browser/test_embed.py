@@ -33,7 +33,7 @@ HOSTILE = """<!DOCTYPE html><html lang="pl"><meta charset="utf-8"><title>Forum</
 <script src="{site}/embed.js" data-game="swtcg" data-lang="pl" data-find defer></script>
 """
 NO_SUCH_LANGUAGE = """<!DOCTYPE html><html lang="de"><meta charset="utf-8"><title>Forum</title>
-<p>[[Anakin Skywalker|Anakins]] <span data-kb-ruling="old-answer">früher</span>.</p>
+<p>[[Anakin Skywalker|Anakins]] <span data-kb-ruling="old-answer">früher</span>.<b data-kb-ruling="nix"></b></p>
 <script src="{site}/embed.js" data-game="demo" data-lang="de-AT" defer></script>
 """
 LONG = " ".join(("[[" * 9_000, "[[a|" * 9_000, "Darth " * 9_000, "’s" * 9_000, "A-" * 9_000))
@@ -131,10 +131,15 @@ def test_a_superseded_ruling_and_a_language_that_a_game_has_not(
     text = NO_SUCH_LANGUAGE.replace("{site}", site)
     (tmp_path / "index.html").write_text(text, "utf-8")
     (tmp_path / "chess.html").write_text(text.replace('"demo"', '"chess"'), "utf-8")
+    warnings: list[str] = []
+    page.on("console", lambda message: warnings.append(message.text))
     page.goto(f"{forum}/index.html")
     page.wait_for_selector("html[data-kb-rulings=done]")
+    assert "embed.js: no card or ruling nix in demo" in warnings
     expect(page.locator("p")).to_have_text("Anakins früher.")
-    page.locator("a", has_text="Anakins").hover()
+    card = page.locator("a", has_text="Anakins")
+    assert card.get_attribute("href") == f"{site}/pl/demo/cards/anakin-skywalker/index.html"
+    card.hover()
     panel = page.locator("kb-rulings .panel")
     expect(panel.locator("h3").first).to_be_visible()
     page.locator("[data-kb-ruling] a").hover()

@@ -138,7 +138,10 @@ def test_an_open_page_hears_of_a_build_at_once(
     # A build that is running is no news.
     states = [LiveState(1)] * 4 + [LiveState(1, building=True)] * 3 + [LiveState(2)]
     pages = LivePages(fresh / "rulings", lambda: states.pop(0) if states[1:] else states[0])
+    (fresh / "site.yaml").write_text("name:\n  en: Ours\n", "utf-8")
     with TestClient(Starlette(routes=pages.routes())) as client:
+        problems = client.get("/live/problems").text
+        assert "– Ours</title>" in problems and "<span>Ours</span>" in problems
         first = client.get("/live/state").json()
         second = client.get(f"/live/state?after={first['tag']}").json()
         assert (first["revision"], second["revision"]) == (1, 2)

@@ -121,6 +121,13 @@ def test_what_a_catalogue_lacks_is_listed(tmp_path: Path) -> None:
         (1, "not translated: 'Errata'"),
         (7, "not translated: 'Pin'"),
     ]
+    partial.write_text(head, encoding="utf-8")
+    many = "".join(f'\nmsgid "Word {number}"\nmsgstr "Wort"\n' for number in range(40))
+    whole.write_text(head + many, encoding="utf-8")
+    assert [one.message for one in untranslated((whole, partial))] == [
+        "40 messages are not translated, such as:",
+        *(f"not translated: 'Word {number}'" for number in range(3)),
+    ]
 
 
 def test_dates_and_names_of_languages() -> None:
