@@ -31,8 +31,7 @@ _SOURCES = """\
 # The documents that rulings cite as id#provision.
 - id: rulebook
   title:
-    {own}: {rulebook}
-  language: {own}
+{title}  language: {own}
   authority: official
   provisions:
     - first-provision
@@ -122,12 +121,12 @@ def new_game(root: Path, game: str, name: str, languages: Sequence[str]) -> list
         raise WrongUsage(f"--lang: {error}") from None
     names = "".join(f"  {lang}: {quoted(name or game)}\n" for lang in languages)
     spoken = "".join(f"  - {lang}\n" for lang in languages)
-    titles = "".join(f"    {lang}: {_title(lang, 0)}\n" for lang in languages)
+    titles = "".join(_title(lang, 0) for lang in languages)
     texts = {
         "game.yaml": _GAME.format(
             game=game, names=names, own=languages[0], languages=spoken, titles=titles
         ),
-        "sources.yaml": _SOURCES.format(own=languages[0], rulebook=_title(languages[0], 1)),
+        "sources.yaml": _SOURCES.format(own=languages[0], title=_title(languages[0], 1)),
         "cards.tsv": "\t".join(CARD_COLUMNS) + "\n",
     }
     contents = {root / game / file: text.encode() for file, text in texts.items()}
@@ -141,8 +140,9 @@ def new_game(root: Path, game: str, name: str, languages: Sequence[str]) -> list
 
 
 def _title(lang: str, number: int) -> str:
-    """A title in a language; in English, with a comment, for a language without one here."""
-    return _TITLES[lang][number] if lang in _TITLES else f"{_TITLES['en'][number]}  # translate"
+    """The line of a title; in English, below a comment, for a language without one here."""
+    comment = "" if lang in _TITLES else "    # To be translated:\n"
+    return f"{comment}    {lang}: {_TITLES.get(lang, _TITLES['en'])[number]}\n"
 
 
 def _write(path: Path, text: str) -> None:

@@ -353,6 +353,10 @@ def test_a_new_game_is_data_only(tmp_path: Path, kb: RunCommand) -> None:
     assert len(made.stdout.splitlines()) == 3
     game, sources, _ = ((tmp_path / line).read_text("utf-8") for line in made.stdout.splitlines())
     assert "    sk: Všeobecné\n    en: General\n" in game and "    sk: Pravidlá\n" in sources
+    kb("new", "game", "karten", "--lang", "de", "--rulings", "other", cwd=tmp_path)
+    german = (tmp_path / "other/karten/game.yaml").read_text("utf-8")
+    assert "translated:\n    de: General" in german
+    kb("check", "other", cwd=tmp_path)
     kb("check", cwd=tmp_path)
     cards = tmp_path / "rulings" / "hviezdy" / "cards.tsv"
     cards.write_text(
