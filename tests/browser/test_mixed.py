@@ -71,8 +71,11 @@ def _asker(page: Page) -> Callable[[str], tuple[str, set[str]]]:
     """Ask a question in an open page; return the state, and of which builds the results are."""
 
     def ask(query: str) -> tuple[str, set[str]]:
+        # The answer to the question before must not be taken for this one's.
+        page.evaluate("document.getElementById('search').dataset.state = 'busy'")
         page.fill("#q", query)
-        state = page.wait_for_selector("#search:not([data-state=busy]):not([data-state=idle])")
+        # A page that loads itself again has no state at first.
+        state = page.wait_for_selector("#search:is([data-state=done], [data-state=failed])")
         titles = page.locator("#results h2, #results h3").all_inner_texts()
         assert state
         words = {word for title in titles for word in title.split() if word in ("Old", "New")}
