@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import base64
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -22,6 +24,16 @@ from tests.browsers import find_browser
 SEARCH = (840, 520, "/search/?q=pilotow+strefie+budowy", "[data-ruling]")
 RULING = (320, 520, "/swtcg/rulings/jedi-council-quorum/", "h1")
 GAP = 20
+
+
+@contextmanager
+def open_browser() -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=find_browser(), args=["--no-sandbox", "--hide-scrollbars"]
+        )
+        yield browser
+        browser.close()
 
 
 def take(
@@ -61,14 +73,9 @@ def join(browser: Browser, pictures: list[bytes]) -> bytes:
 
 
 def main(folder: Path, target: Path) -> None:
-    program = find_browser()
     url = serve(folder)
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path=program, args=["--no-sandbox", "--hide-scrollbars"]
-        )
+    with open_browser() as browser:
         target.write_bytes(join(browser, [take(browser, url, view) for view in (SEARCH, RULING)]))
-        browser.close()
 
 
 if __name__ == "__main__":

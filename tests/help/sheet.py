@@ -11,10 +11,9 @@ import sys
 from pathlib import Path
 from typing import Literal
 
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser
 
-from tests.browsers import find_browser
-from tests.help.screenshot import image, serve, take
+from tests.help.screenshot import image, open_browser, serve, take
 
 PAGES = {
     "home": "/",
@@ -62,17 +61,12 @@ def tile(browser: Browser, url: str, name: str) -> str:
 
 
 def main(folder: Path, target: Path) -> None:
-    program = find_browser()
     url = serve(folder)
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path=program, args=["--no-sandbox", "--hide-scrollbars"]
-        )
+    with open_browser() as browser:
         tiles = "".join(tile(browser, url, name) for name in PAGES)
         page = browser.new_page(viewport={"width": 1904, "height": 900})
         page.set_content(f"<!DOCTYPE html><style>{STYLE}</style>{tiles}")
         page.screenshot(path=target, full_page=True, type="jpeg", quality=45)
-        browser.close()
 
 
 if __name__ == "__main__":
