@@ -8,6 +8,7 @@ from __future__ import annotations
 import csv
 import json
 import re
+import shlex
 import shutil
 import socket
 import sqlite3
@@ -124,7 +125,7 @@ LONG = "x" * 5_000
     export --output rulings|export --format sqlite --output none/x
     import text {LONG} --game demo --into drafts
     import text rulings/demo/game.yaml --game demo --into {LONG}
-    changes --since --output=x|changes --since HEAD;touch|build --interface ../../x""".replace(
+    changes --since --output=x|changes --since "HEAD; touch x"|build --interface ../../x""".replace(
         "\n", "|"
     ).split("|"),
     ids=lambda words: words[:40].strip(),
@@ -133,7 +134,7 @@ def test_no_path_that_is_typed_leads_out_or_ends_in_a_traceback(
     words: str, root: Path, kb: RunCommand
 ) -> None:
     before = sorted(root.rglob("*"))
-    done = kb(*words.split(), cwd=root.parent)
+    done = kb(*shlex.split(words), cwd=root.parent)
     assert done.returncode in (1, 2), (done.stdout, done.stderr)
     assert done.stderr.strip()
     assert len(done.stderr) < 20_000 or LONG in done.stderr
