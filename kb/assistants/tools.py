@@ -103,9 +103,10 @@ def search_rulings(
         query, game or None, None, limit, _checked_date(as_of), interface=lang
     )
     rulings = [_answered(base, hit.ruling, (lang, hit.lang)) for hit in answer.results]
+    message = _HIDDEN.get(answer.hidden_by) or _SEARCH_MESSAGES[answer.match]
     return SearchAnswer(
         match=answer.match,
-        message=_HIDDEN.get(answer.hidden_by) or _SEARCH_MESSAGES[answer.match],
+        message=" ".join((message, *(f"{note}." for note in answer.notes))),
         rulings=rulings,
         total=answer.total,
         suggestion=answer.suggestion,

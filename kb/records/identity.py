@@ -22,6 +22,8 @@ _DARK_CONTRAST = 7
 
 
 def _readable_colour(value: str) -> str:
+    if not value:
+        raise ValueError("no colour; put it in quotes, because # begins a comment")
     colour = "#" + value.removeprefix("#").lower()
     if not re.fullmatch(r"#[0-9a-f]{6}", colour):
         raise ValueError(

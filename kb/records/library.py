@@ -230,6 +230,8 @@ class _Reader:
         if not entry.is_dir(follow_symlinks=False):
             if entry.name not in _OTHER_FILES:
                 message = "not a game's folder; records lie in <game>/<topic>/<id>.md"
+                if entry.name == "site.yaml":
+                    message = "site.yaml belongs beside the folder of the records"
                 self.report(entry.path, message)
             return False
         error = game_id_error(entry.name)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 
 from kb.core.problems import Problem
+from kb.records.checks.references import NameSuggester
 from kb.records.diagram import Diagram, Labelled
 from kb.records.model import Game, Slug
 
@@ -21,8 +22,10 @@ Mistake = tuple[Place, str]
 
 def check_diagrams(game: Game, known: Collection[str]) -> Iterator[Problem]:
     """Yield the problems of a game's diagrams; `known` are the keys of all rulings."""
+    suggest = NameSuggester()
+    ids = {key.partition("/")[2] for key in known if key.startswith(f"{game.id}/")}
     for diagram in game.diagrams:
-        for place, message in _mistakes(diagram, game, known):
+        for place, message in _mistakes(diagram, game, ids, suggest):
             line = _line(diagram, place)
             yield game.problem("diagrams.yaml", f"{diagram.id}: {message}", line)
 
@@ -33,13 +36,16 @@ def _line(diagram: Diagram, place: Place) -> int:
     return diagram.lines.get(place, diagram.line)
 
 
-def _mistakes(diagram: Diagram, game: Game, known: Collection[str]) -> Iterator[Mistake]:
+def _mistakes(
+    diagram: Diagram, game: Game, ids: Collection[str], suggest: NameSuggester
+) -> Iterator[Mistake]:
     yield from _language_mistakes((), diagram.title, game)
     if not diagram.rulings:
         yield ("rulings",), "rulings: empty; name those whose pages show it"
     for index, ruling in enumerate(diagram.rulings):
-        if f"{game.id}/{ruling}" not in known:
-            yield ("rulings", index), f"rulings: no ruling {ruling} in {game.id}"
+        if ruling not in ids:
+            hint = suggest(ruling, ids)
+            yield ("rulings", index), f"rulings: no ruling {ruling} in {game.id}{hint}"
     for part in ("steps", "states", "arrows", "bars", "columns", "rows"):
         if not getattr(diagram, part) and part == _LISTS[diagram.kind][0]:
             yield ("kind",), f"{part}: missing, the kind is {diagram.kind}"
@@ -47,8 +53,9 @@ def _mistakes(diagram: Diagram, game: Game, known: Collection[str]) -> Iterator[
             yield (part,), f"{part}: not in a diagram of the kind {diagram.kind}"
     for place, labelled in labelled_parts(diagram):
         yield from _language_mistakes(place, labelled.label, game)
-        if labelled.ruling and f"{game.id}/{labelled.ruling}" not in known:
-            yield (*place, "ruling"), f"ruling: no ruling {labelled.ruling} in {game.id}"
+        if labelled.ruling and labelled.ruling not in ids:
+            hint = suggest(labelled.ruling, ids)
+            yield (*place, "ruling"), f"ruling: no ruling {labelled.ruling} in {game.id}{hint}"
     yield from _grid_mistakes(diagram)
     for index, row in enumerate(diagram.rows):
         if len(row.cells) != len(diagram.columns) - 1:

@@ -113,7 +113,7 @@ def _check_citations(ruling: Ruling, game: Game, suggest: NameSuggester) -> Iter
             problem = ruling.problem(message, "sources", index)
             yield problem._replace(cause=game.file("sources.yaml"))
         elif citation.provision not in source.listed:
-            hint = suggest(citation.provision, source.provisions)
+            hint = suggest(citation.provision, source.provisions) or "; add it to sources.yaml"
             message = f"sources: {citation} is not a provision of that document{hint}"
             yield ruling.problem(message, "sources", index)
     if len(set(ruling.header.sources)) < len(ruling.header.sources):
