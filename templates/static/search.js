@@ -144,7 +144,9 @@
     status(found);
     const isShort = found.match === "none" || found.match === "near";
     const isTyped = (name) => client.fold(name) === client.fold(typed());
-    const offered = found.cards.filter((one) => one.rulings || one.sole || isShort || isTyped(one.name));
+    const offered = found.cards.filter(
+      (one) => one.rulings || one.sole || isShort || isTyped(one.name),
+    );
     if (differs("cards", offered)) links("cards", offered.map(card));
     const game = filters.find(([name]) => name === "game")?.[1] || "";
     function explain() {

@@ -33,7 +33,8 @@ HOSTILE = """<!DOCTYPE html><html lang="pl"><meta charset="utf-8"><title>Forum</
 <script src="{site}/embed.js" data-game="swtcg" data-lang="pl" data-find defer></script>
 """
 NO_SUCH_LANGUAGE = """<!DOCTYPE html><html lang="de"><meta charset="utf-8"><title>Forum</title>
-<p>[[Anakin Skywalker|Anakins]] <span data-kb-ruling="old-answer">früher</span>.<b data-kb-ruling="nix"></b></p>
+<p>[[Anakin Skywalker|Anakins]] <span data-kb-ruling="old-answer">früher</span>.<b
+data-kb-ruling="nix"></b></p>
 <script src="{site}/embed.js" data-game="demo" data-lang="de-AT" defer></script>
 """
 LONG = " ".join(("[[" * 9_000, "[[a|" * 9_000, "Darth " * 9_000, "’s" * 9_000, "A-" * 9_000))

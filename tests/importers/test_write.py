@@ -29,7 +29,8 @@ from tests.selection import examples, thorough
 
 
 def draft(name: str, body: str = "An answer.", **more: object) -> Draft:
-    return Draft(id=name, topic="pilots", texts=(Text("en", f"On {name}", body),), **more)  # type: ignore[arg-type]
+    texts = (Text("en", f"On {name}", body),)
+    return Draft(id=name, topic="pilots", texts=texts, **more)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("collect", [False, True])
