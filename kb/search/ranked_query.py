@@ -15,7 +15,7 @@ from typing import Literal, NamedTuple
 
 from kb.search.document import value_term
 from kb.search.engines.base import AllOf, AnyOf, Candidate, Condition, Index, Without
-from kb.search.expansion import IDEA, PRESENT, QueryExpander, Slot, as_typed
+from kb.search.expansion import IDEA, QueryExpander, Slot, as_typed
 from kb.search.filters import Selection
 from kb.search.query import And, Node, Not, Or, leaves
 from kb.search.ranking import Rating, Scorer, rarity
@@ -32,8 +32,6 @@ OF_BEST, MOST_PARTIAL = 0.5, 20
 # one. Of the questions in tests/gold/asker.tsv, 17 of the 70 without an answer pass, and 30 of the
 # 220 with one do not.
 CERTAIN = 3.02
-# Whatever their score, partial matches with this part of the words that matter are no guess.
-MOST = 2 / 3
 Match = Literal["all", "most", "near", "none"]
 # The rarest words are looked for until their documents are more than this.
 BUDGET = 4_000
@@ -225,11 +223,8 @@ def _match(ranked: Sequence[Ranked], slots: Sequence[Slot]) -> Match:
     if first.full:
         return "all"
     required = [at for at, slot in enumerate(slots) if not slot.optional] or range(len(slots))
-    weights = [first.rating.best[at] for at in required]
-    if sum(weight >= PRESENT for weight in weights) >= MOST * len(weights):
-        return "most"
     typed = (first.rating.best[at] >= IDEA and not slots[at].mistyped for at in required)
-    if len(weights) > 1 and not any(typed):
+    if len(required) > 1 and not any(typed):
         return "none"
     certainty = first.rating.score + log(len(first.rating.best))
     return "most" if certainty >= CERTAIN else "near"

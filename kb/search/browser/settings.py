@@ -80,7 +80,7 @@ def settings(languages: Iterable[str]) -> dict[str, object]:
         },
         "rankedQuery": {
             **_constants(ranked_query, "CANDIDATES PHRASE_CANDIDATES FEW OF_BEST"),
-            **_constants(ranked_query, "MOST_PARTIAL CERTAIN MOST"),
+            **_constants(ranked_query, "MOST_PARTIAL CERTAIN"),
         },
         "cards": _constants(cards, "MAX_CARDS SHORT_QUERY MIN_PREFIX"),
         "filters": {"ever": EVER, "noLonger": list(NO_LONGER), "facets": list(FACETS)},

@@ -3,7 +3,7 @@
 (globalThis.KBSearchModules ??= {}).rankedQuery = (base, parts) => {
   const { buckets, query, postings, ranking, expansion } = parts;
   const { candidates: limit, phraseCandidates: phraseLimit, few, ofBest } = base.rankedQuery;
-  const { mostPartial, certain, most: mostPart } = base.rankedQuery;
+  const { mostPartial, certain } = base.rankedQuery;
   const { leaves } = query;
   const union = (sets) => new Set(sets.flatMap((set) => [...set]));
   const intersection = (one, other) => new Set([...one].filter((doc) => other.has(doc)));
@@ -263,8 +263,6 @@
     const weights = slots.map((slot, at) => ({ slot, weight: first.rating.best[at] }));
     const telling = weights.filter(({ slot }) => !slot.optional);
     const required = telling.length ? telling : weights;
-    const having = required.filter(({ weight }) => ranking.isPresent(weight));
-    if (having.length >= mostPart * required.length) return "most";
     const isTyped = ({ slot, weight }) => weight >= base.expansion.idea && !slot.isMistyped;
     if (required.length > 1 && !required.some(isTyped)) return "none";
     const certainty = first.rating.score + Math.log(first.rating.best.length);
