@@ -99,7 +99,7 @@ SEARCH = {
     "ended": "The rulings on this card are no longer in force.",
     "askcard": "Ask about this card",
     "propose": "Propose this question",
-    "onlyin": "found in: {language}",
+    "foundin": "found in: {language}",
     "undated": "date unknown",
     "results": "Results",
     "rulings": "Rulings",

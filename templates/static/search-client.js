@@ -167,9 +167,9 @@
     const found = [];
     if (hit.lang !== ui) {
       const language = words.languages[hit.lang] || hit.lang;
-      const isOnly = Object.hasOwn(hit.titles, ui);
-      const node = element("span", isOnly ? filled("onlyin", { language }) : language, "badge");
-      found.push(node);
+      const isTranslated = Object.hasOwn(hit.titles, ui);
+      const text = isTranslated ? filled("foundin", { language }) : language;
+      found.push(element("span", text, "badge"));
     }
     // Titles may begin with the kind: Example: two pilots.
     const kind = words.kind[hit.kind];
