@@ -16,18 +16,17 @@ from kb.core import urls
 from kb.core.files import remove_temporary_files
 from kb.core.parallel import relaxed_gc
 from kb.core.problems import KbError, NotBuilt, Problem
-from kb.pipeline.data_folder import verify_checksums
-from kb.pipeline.inputs import INPUTS, STAMP, Inputs, read_inputs, site_counts, write_stamp
-from kb.pipeline.own_files import LIST, write_list
-from kb.pipeline.paths import Paths
-from kb.pipeline.staging import build_lock, remove_abandoned, staging_directory
-from kb.pipeline.swap import (
+from kb.pipeline.data_folder import build_lock, retain_index, swap_in_data, verify_checksums
+from kb.pipeline.inputs import INPUTS, Inputs, read_inputs
+from kb.pipeline.output_folder import (
+    finish_site,
     leave_robots_out,
     refuse_foreign_folder,
-    retain_index,
-    swap_in_data,
+    site_counts,
     swap_in_site,
 )
+from kb.pipeline.paths import Paths
+from kb.pipeline.staging import remove_abandoned, staging_directory
 from kb.search.engines.base import AUTOMATIC, chosen, known, requested
 
 if TYPE_CHECKING:
@@ -128,12 +127,13 @@ def build(
                 data, folder, places, library, own, options, engine, report
             )
             counts = _counts(library, built)
-            files = {*built.files, LIST, STAMP}
+            files = set(built.files)
             if robots_left_out := leave_robots_out(folder, output):
                 files.discard(urls.ROBOTS)
-            _finish_site(folder, settings, counts, files, input_hash)
+            about = {"generator": "kb", "build": settings.build_id, "date": settings.build_date}
+            finish_site(folder, files, {**about, **counts, "inputs": input_hash})
             (data / INPUTS).write_text(input_hash, encoding="utf-8")
-            retain_index(output, places.data)
+            retain_index(output / urls.SEARCH_INDEX, places.data)
             swap_in_site(folder, output)
             swap_in_data(data, places.data)
     left_out = tuple(sorted(library.left_out))
@@ -198,15 +198,6 @@ def derive(places: Paths) -> Library:
             write_search(linked, documents(linked, table), data, engine)
         swap_in_data(data, places.data)
     return library
-
-
-def _finish_site(
-    folder: Path, settings: SiteSettings, counts: dict[str, int], files: set[str], inputs: str
-) -> None:
-    """Write the list of the site's files, and last build.json."""
-    write_list(folder, files)
-    stamp = {"generator": "kb", "build": settings.build_id, "date": settings.build_date}
-    write_stamp(folder, {**stamp, **counts, "inputs": inputs, "files": len(files)})
 
 
 def _counts(library: Library, site: Site) -> dict[str, int]:

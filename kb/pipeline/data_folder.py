@@ -1,15 +1,17 @@
-"""Checks of the data folder: are its builds undamaged, and are all files in it from builds?"""
+"""The data folder: its lock and its builds, their checksums, and a check for foreign files."""
 
 from __future__ import annotations
 
 import json
 import os
 import re
-import stat
+import shutil
 import zlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from kb.core.files import link_or_copy, remove_temporary_files, write_file
 from kb.core.problems import KbError, NotBuilt, posix_path
 
 CHECKSUMS = "checksums.json"
@@ -20,11 +22,78 @@ _QUICK = 16_000_000
 BUILDS, CURRENT, LOCK = "builds", "current", "lock"
 # The folder of the previous build's index for browsers.
 RETIRED = "shards"
-_NUMBER = re.compile(r"[0-9]{1,12}\n?")
+_NUMBER = re.compile("[0-9]{1,12}")
 # The beginning of the name of a staging directory, and of its lock.
 STAGED = ".kb-new-"
 # Any of these shows that a folder is a build, even a damaged one.
 _PARTS = (CHECKSUMS, "kb.sqlite", "forms.sqlite")
+# Seconds to wait for the last process of a killed build to drop its lock.
+_PATIENCE = 3.0
+_POLL = 0.05
+
+
+@contextmanager
+def build_lock(data: Path) -> Iterator[None]:
+    """Hold the lock of the data folder while one build writes into it.
+
+    The system drops the lock with the process, so that a killed build leaves none. Raises KbError
+    when another build holds it, or when a build would overwrite or delete files of somebody else.
+    """
+    from filelock import FileLock, Timeout
+
+    refuse_foreign_data(data)
+    data.mkdir(parents=True, exist_ok=True)
+    lock = FileLock(data / LOCK, timeout=_PATIENCE, poll_interval=_POLL)
+    try:
+        lock.acquire()
+    except Timeout:
+        raise KbError(f"another build is at work in {data}; wait for it to end") from None
+    try:
+        yield
+    finally:
+        lock.release()
+
+
+def swap_in_data(staged: Path, data: Path) -> None:
+    """Move a build in and point `current` at it.
+
+    Deletes older builds, except the one that was current: a reader may still have it open.
+    """
+    write_checksums(staged)
+    builds, kept = data / BUILDS, _start(data / CURRENT).strip()
+    numbers = [int(path.name) for path in builds.iterdir() if _NUMBER.fullmatch(path.name)]
+    number = max(numbers, default=0) + 1
+    staged.rename(builds / str(number))
+    write_file(data / CURRENT, f"{number}\n")
+    remove_temporary_files(data)
+    for old in numbers:
+        if str(old) != kept:
+            _remove_build(builds / str(old))
+
+
+def _remove_build(folder: Path) -> None:
+    """Delete an old build, its checksums last: they identify a build that was half deleted."""
+    with suppress(OSError):
+        children = list(folder.iterdir())
+        if children and not (folder / CHECKSUMS).is_file():
+            return
+        for child in children:
+            if child.is_dir() and not child.is_symlink():
+                shutil.rmtree(child)
+            elif child.name != CHECKSUMS:
+                child.unlink()
+        (folder / CHECKSUMS).unlink(missing_ok=True)
+        folder.rmdir()
+
+
+def retain_index(index: Path, data: Path) -> None:
+    """Keep the browser's index of the old site in `data` until the next build, for open pages."""
+    if (data / RETIRED).is_dir():
+        shutil.rmtree(data / RETIRED)
+    for path in index.glob("**/*.js"):
+        target = data / RETIRED / path.relative_to(index)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        link_or_copy(path, target)
 
 
 def write_checksums(folder: Path) -> None:
@@ -76,42 +145,35 @@ def refuse_foreign_data(data: Path) -> None:
 
 def _foreign_file(data: Path) -> Path | None:
     """A file or folder in the way of a build that no build wrote, else None."""
-    if not os.path.lexists(data):
-        return None
     if not data.is_dir():
-        return data
+        return data if os.path.lexists(data) else None
     if not _is_lock(data / LOCK):
         return data / LOCK
     if _has_build(data):
         return None
-    builds, retired = data / BUILDS, data / RETIRED
-    for folder in (builds, retired):
-        if os.path.lexists(folder) and not _is_folder(folder):
-            return folder
-    if builds.is_dir():
-        for path in sorted(builds.iterdir()):
-            if not path.name.startswith(STAGED):
-                return path
-    if retired.is_dir() and any(retired.iterdir()):
-        return retired
-    # Somebody who deletes the builds leaves these files.
-    is_left = _read_start(data / CURRENT) is None or (
-        (data / LOCK).exists() and _NUMBER.fullmatch(_read_start(data / CURRENT) or "")
-    )
-    return None if is_left else data / CURRENT
+    foreign = [path for path in _content(data / BUILDS) if not path.name.startswith(STAGED)]
+    foreign += _content(data / RETIRED)
+    # Somebody who deletes the builds leaves lock and `current`.
+    is_left = (data / LOCK).exists() and _NUMBER.fullmatch(_start(data / CURRENT).strip())
+    if os.path.lexists(data / CURRENT) and not is_left:
+        foreign.append(data / CURRENT)
+    return next(iter(foreign), None)
 
 
 def _has_build(data: Path) -> bool:
-    return _is_folder(data / BUILDS) and any(
+    return any(
         (path / part).is_file()
-        for path in (data / BUILDS).iterdir()
+        for path in _content(data / BUILDS)
         if _NUMBER.fullmatch(path.name)
         for part in _PARTS
     )
 
 
-def _is_folder(path: Path) -> bool:
-    return path.is_dir() and not path.is_symlink()
+def _content(folder: Path) -> list[Path]:
+    """The content of a folder that may be missing; anything but a folder itself."""
+    if folder.is_dir() and not folder.is_symlink():
+        return sorted(folder.iterdir())
+    return [folder] if os.path.lexists(folder) else []
 
 
 def _is_lock(path: Path) -> bool:
@@ -119,17 +181,14 @@ def _is_lock(path: Path) -> bool:
 
     A lock is empty, or has the number of a process on systems without locks.
     """
-    try:
-        is_file = stat.S_ISREG(os.lstat(path).st_mode)
-    except OSError:
-        return True
-    return is_file and re.match(r"\d+\s|\Z", _read_start(path) or "") is not None
-
-
-def _read_start(path: Path) -> str | None:
-    """The beginning of a file; None if it is missing."""
     if not os.path.lexists(path):
-        return None
+        return True
+    is_file = path.is_file() and not path.is_symlink()
+    return is_file and re.match(r"\d+\s|\Z", _start(path)) is not None
+
+
+def _start(path: Path) -> str:
+    """The beginning of a file; empty if it cannot be read."""
     try:
         with path.open("rb") as file:
             return file.read(100).decode("utf-8", "replace")

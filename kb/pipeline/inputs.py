@@ -1,9 +1,8 @@
-"""The inputs of a build, as one hash, and build.json, the stamp of its site."""
+"""The inputs of a build, as one hash."""
 
 from __future__ import annotations
 
 import hashlib
-import json
 import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -13,9 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kb.core.files import read_bounded
-from kb.core.json import dumps
 from kb.core.problems import KbError
-from kb.pipeline.own_files import own_files
 from kb.pipeline.paths import Paths, find_templates
 from kb.records.history import resolve_revision
 from kb.records.roots import has_site_files
@@ -23,8 +20,6 @@ from kb.records.roots import has_site_files
 if TYPE_CHECKING:
     from kb.records.library import Library
 
-STAMP = "build.json"
-COUNTS = ("rulings", "cards", "games", "pages")
 # The file of a build that holds the hash of its inputs.
 INPUTS = "inputs"
 # At most this many bytes of a file are hashed; no record or template is longer.
@@ -119,24 +114,3 @@ def build_date() -> str:
             f"SOURCE_DATE_EPOCH: {epoch[:40]!r} is no number of seconds since 1970"
         ) from None
     return moment.date().isoformat()
-
-
-def write_stamp(folder: Path, stamp: Mapping[str, object]) -> None:
-    """Write build.json into the folder of a site, as its last file."""
-    (folder / STAMP).write_text(dumps(stamp) + "\n", encoding="utf-8")
-
-
-def site_counts(output: Path, inputs: str) -> dict[str, int] | None:
-    """The counts in build.json if the site is whole and was built from `inputs`, else None."""
-    try:
-        stamp = json.loads((output / STAMP).read_text(encoding="utf-8"))
-        if stamp["inputs"] != inputs:
-            return None
-        files = own_files(output) or ()
-        last = os.stat(output / STAMP).st_mtime
-        whole = stamp["files"] == len(files) and all(
-            os.lstat(f"{output}/{path}").st_mtime <= last for path in files
-        )
-        return {name: int(stamp[name]) for name in COUNTS} if whole else None
-    except (OSError, ValueError, KeyError, TypeError):
-        return None

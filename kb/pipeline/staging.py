@@ -1,7 +1,4 @@
-"""Staging directories and the build lock.
-
-Locks are the system's own: it drops them with the process, so that a killed build leaves none.
-"""
+"""Staging directories: where a build writes before its files take the place of the last ones."""
 
 from __future__ import annotations
 
@@ -12,37 +9,12 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from kb.core.files import set_mode
-from kb.core.problems import KbError
-from kb.pipeline.data_folder import LOCK, STAGED, refuse_foreign_data
-from kb.pipeline.own_files import remove_site
+from kb.pipeline.data_folder import STAGED
+from kb.pipeline.output_folder import OLD, moved_away, remove_site
 
-# Seconds to wait for the last process of a killed build to drop its lock.
-_PATIENCE = 3.0
-_POLL = 0.05
 # The build that writes into a staging directory holds the lock beside it.
-_LOCK, _OLD = ".lock", ".old"
+_LOCK = ".lock"
 _MAX_NAME = 200
-
-
-@contextmanager
-def build_lock(folder: Path) -> Iterator[None]:
-    """Hold the lock of a folder while one build writes into it.
-
-    Raises KbError when another build holds it, or when the folder has somebody else's files.
-    """
-    from filelock import FileLock, Timeout
-
-    refuse_foreign_data(folder)
-    folder.mkdir(parents=True, exist_ok=True)
-    lock = FileLock(folder / LOCK, timeout=_PATIENCE, poll_interval=_POLL)
-    try:
-        lock.acquire()
-    except Timeout:
-        raise KbError(f"another build is at work in {folder}; wait for it to end") from None
-    try:
-        yield
-    finally:
-        lock.release()
 
 
 @contextmanager
@@ -80,7 +52,7 @@ def remove_abandoned(folder: Path) -> None:
         return
     from filelock import FileLock, Timeout
 
-    for name in {path.name.removesuffix(_LOCK).removesuffix(_OLD) for path in paths}:
+    for name in {path.name.removesuffix(_LOCK).removesuffix(OLD) for path in paths}:
         lock = folder / f"{name}{_LOCK}"
         with suppress(Timeout), FileLock(lock, timeout=0):
             _remove(folder / name)
@@ -93,8 +65,3 @@ def _remove(staged: Path) -> None:
     for folder in (staged, moved_away(staged)):
         if folder.is_dir():
             remove_site(folder, staged.with_name(name) if name else None)
-
-
-def moved_away(staged: Path) -> Path:
-    """Where a swap in two steps puts the old folder."""
-    return staged.with_name(staged.name + _OLD)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import hashlib
-import json
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -18,7 +17,7 @@ from sqlmodel import Session, SQLModel, col, delete, select
 from kb.core import urls
 from kb.core.media import compress, media_type
 from kb.core.problems import KbError, NotBuilt
-from kb.pipeline.own_files import own_files
+from kb.pipeline.output_folder import own_files, read_stamp
 from kb.pipeline.paths import Paths
 from kb.postgres.connection import StoredFile, publishing_engine
 from kb.postgres.index import FORMS
@@ -75,7 +74,9 @@ def publish(paths: Paths, url: str, site: Path | None) -> Published:
         for path in files:
             yield _site_file(path.relative_to(site or path.parent).as_posix(), path.read_bytes())
 
-    number = load_build(url, folder, stored_files(), _build_id(site) if site else "")
+    number = load_build(
+        url, folder, stored_files(), str(read_stamp(site).get("build", "")) if site else ""
+    )
     return Published(number, len(files))
 
 
@@ -233,11 +234,3 @@ def _site_file(path: str, body: bytes) -> StoredFile:
 
 def _sha256(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
-
-
-def _build_id(site: Path) -> str:
-    """Return the id of the build of a site, empty if unknown."""
-    try:
-        return str(json.loads((site / "build.json").read_text(encoding="utf-8"))["build"])
-    except (OSError, ValueError, KeyError, TypeError):
-        return ""

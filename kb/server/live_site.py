@@ -18,7 +18,7 @@ from kb.language import FormTable
 from kb.linking.autolink import linked
 from kb.pipeline.data_folder import RETIRED
 from kb.pipeline.inputs import head_revision
-from kb.pipeline.own_files import own_files
+from kb.pipeline.output_folder import own_files
 from kb.pipeline.paths import Paths
 from kb.pipeline.steps import FORMS, History, read_history, site_settings
 from kb.records.library import Library, ReadFiles, load

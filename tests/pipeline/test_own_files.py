@@ -11,9 +11,8 @@ import pytest
 
 from kb.core.problems import KbError
 from kb.pipeline import build as pipeline
-from kb.pipeline import own_files, staging, swap
-from kb.pipeline.inputs import STAMP
-from kb.pipeline.own_files import LIST, files_below, write_list
+from kb.pipeline import output_folder, staging
+from kb.pipeline.output_folder import LIST, STAMP, finish_site
 from kb.pipeline.paths import Paths
 from tests.command_line import RunCommand
 from tests.conftest import GOOD, BuildOnce
@@ -77,7 +76,12 @@ def check_others(site: Path) -> None:
 
 def own(folder: Path) -> dict[str, bytes]:
     site = folder / "site"
-    return {name: (site / name).read_bytes() for name in own_files.own_files(site) or ()}
+    return {name: (site / name).read_bytes() for name in output_folder.own_files(site) or ()}
+
+
+def files_below(folder: Path) -> set[str]:
+    files = (path for path in folder.rglob("*") if path.is_symlink() or not path.is_dir())
+    return {path.relative_to(folder).as_posix() for path in files}
 
 
 def edit(folder: Path) -> None:
@@ -94,7 +98,7 @@ def test_a_build_carries_over_what_is_not_its_own(
     way: str, exchange: bool, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if not exchange:
-        monkeypatch.setattr(swap, "_exchange", lambda one, other: False)
+        monkeypatch.setattr(output_folder, "_exchange", lambda one, other: False)
     if way == "change":
         edit(folder)
     elif way == "no-data":
@@ -105,7 +109,7 @@ def test_a_build_carries_over_what_is_not_its_own(
     # Files of others do not make a build write everything again.
     assert result.unchanged == (way == "nothing")
     check_others(folder / "site")
-    assert {*files_below(folder / "site")} - {*own(folder)} == {*OTHERS, "latest", "dangling"}
+    assert files_below(folder / "site") - {*own(folder)} == {*OTHERS, "latest", "dangling"}
     assert (folder / "site" / "demo/rulings/example/index.html").exists() == (way != "no-ruling")
     assert not litter(folder)
 
@@ -147,10 +151,10 @@ def _stop(*_: object, **__: object) -> None:
 
 
 _MOMENTS: dict[str, tuple[object, str]] = {
-    "before the copy": (swap, "carry_over"),
-    "before the swap": (swap, "swap"),
+    "before the copy": (output_folder, "carry_over"),
+    "before the swap": (output_folder, "swap"),
     "after the swap": (pipeline, "swap_in_data"),
-    "in the middle of the removal": (own_files, "_hand_over"),
+    "in the middle of the removal": (output_folder, "_hand_over"),
 }
 
 
@@ -163,15 +167,15 @@ def test_a_kill_loses_nothing_of_others(
     """What others write between the copy and the swap is carried over by the next build too."""
     module, name = _MOMENTS[moment]
     late = folder / "site" / ".git" / "objects" / "ab" / "late"
-    swap_now = swap.swap
+    swap_now = output_folder.swap
 
     def swap_late(new: Path, place: Path) -> None:
         late.write_text("written meanwhile", encoding="utf-8")
         swap_now(new, place)
 
-    monkeypatch.setattr(swap, "swap", swap_late)
+    monkeypatch.setattr(output_folder, "swap", swap_late)
     if not exchange:
-        monkeypatch.setattr(swap, "_exchange", lambda one, other: False)
+        monkeypatch.setattr(output_folder, "_exchange", lambda one, other: False)
     monkeypatch.setattr(module, name, _stop)
     if moment != "in the middle of the removal":
         # A killed process removes nothing.
@@ -188,7 +192,7 @@ def test_a_kill_loses_nothing_of_others(
         check_others(folder / "site")
     assert not swapped or late.read_text(encoding="utf-8") == "written meanwhile"
     assert not litter(folder)
-    assert {*own(folder)} <= {*files_below(folder / "site")}
+    assert {*own(folder)} <= files_below(folder / "site")
 
 
 def _unlink_but_locks(unlink: Callable[..., None]) -> Callable[..., None]:
@@ -204,7 +208,7 @@ def test_what_differs_from_the_new_site_is_not_deleted_after_a_kill(folder: Path
     (old / "deep").mkdir(parents=True)
     for name in ("CNAME", "deep/page.html", "deep/mine"):
         (old / name).write_text("other", encoding="utf-8")
-    write_list(old, ["deep/page.html"])
+    finish_site(old, ["deep/page.html"], {})
     edit(folder)
     build(folder)
     # CNAME is another than the site's: both stay. What the site lacks is moved there.
@@ -230,10 +234,10 @@ def test_no_site_among_the_records_or_around_them(
 ) -> None:
     (folder / STAMP).write_text('{"generator": "kb"}', encoding="utf-8")
     edit(folder)
-    before = {*files_below(folder)}
+    before = files_below(folder)
     done = kb("build", "--output", output, cwd=folder, code=1)
     assert "name another" in done.stderr, done.stderr
-    assert {*files_below(folder)} - before <= {".kb/rulings/lock"}
+    assert files_below(folder) - before <= {".kb/rulings/lock"}
 
 
 def test_only_builds_are_deleted_where_builds_are_kept(folder: Path) -> None:

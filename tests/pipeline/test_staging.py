@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from kb.pipeline import staging, swap
+from kb.pipeline import output_folder, staging
 
 
 def folders(tmp_path: Path) -> tuple[Path, Path]:
@@ -20,8 +20,8 @@ def folders(tmp_path: Path) -> tuple[Path, Path]:
 def test_unchanged_files_stay_the_same_files(tmp_path: Path) -> None:
     new, place = folders(tmp_path)
     before = (place / "same").stat().st_ino
-    swap.reuse_unchanged_files(new, place)
-    swap.swap(new, place)
+    output_folder.reuse_unchanged_files(new, place)
+    output_folder.swap(new, place)
     assert (place / "same").stat().st_ino == before
     assert (place / "deep" / "changed").read_text(encoding="utf-8") == "new"
     assert not (place / "gone").exists() and (new / "gone").exists()

@@ -15,7 +15,7 @@ import pytest
 
 from kb.core import files as core_files
 from kb.core.files import link_or_copy, write_file
-from kb.pipeline import swap
+from kb.pipeline import output_folder
 from tests.command_line import call_kb
 from tests.reliability.conftest import Base
 from tests.selection import thorough
@@ -43,7 +43,7 @@ def refuse(monkeypatch: pytest.MonkeyPatch) -> Refuse:
             monkeypatch.setattr(os, "chmod", failing(number))
             monkeypatch.setattr(os, "fchmod", failing(number))
         elif kind == "exchange":
-            monkeypatch.setattr(swap, "_exchange", lambda one, other: False)
+            monkeypatch.setattr(output_folder, "_exchange", lambda one, other: False)
         elif kind == "folder-locks":
             real = fcntl.flock
 

@@ -10,8 +10,8 @@ from functools import partial
 import pytest
 
 from kb.core.problems import KbError
-from kb.pipeline import staging
-from kb.pipeline.staging import build_lock
+from kb.pipeline import data_folder
+from kb.pipeline.data_folder import build_lock
 from tests.command_line import RunCommand
 from tests.reliability.conftest import Base, is_killed_at
 from tests.selection import thorough
@@ -63,7 +63,7 @@ def test_a_killed_build_takes_its_processes_with_it(base: Base) -> None:
 
 def test_two_builds_at_once(base: Base, kb: RunCommand, monkeypatch: pytest.MonkeyPatch) -> None:
     """The second is refused while the first lives; the lock of a killed one hinders nobody."""
-    monkeypatch.setattr(staging, "_PATIENCE", 0.3)
+    monkeypatch.setattr(data_folder, "_PATIENCE", 0.3)
     base.edit("inny")
     context = multiprocessing.get_context("fork")
     locked = context.Event()

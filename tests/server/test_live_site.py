@@ -10,7 +10,7 @@ import pytest
 
 from kb.core.problems import KbError
 from kb.pipeline.build import build
-from kb.pipeline.own_files import own_files
+from kb.pipeline.output_folder import own_files
 from kb.pipeline.paths import Paths
 from kb.server.live_site import LiveSite, names_scripts
 
