@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import gzip
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import Engine
@@ -31,18 +31,6 @@ _KEEPALIVES: dict[str, int] = {
     "keepalives_count": 3,
     "tcp_user_timeout": 10_000,
 }
-
-
-@dataclass(frozen=True)
-class StoredFile:
-    """A file of a build; `size` and `sha256` are of its bytes, `body` has them, maybe in gzip."""
-
-    path: str
-    media: str
-    size: int
-    sha256: str
-    gzipped: bool
-    body: bytes
 
 
 def reading_engine(url: str, connections: int = 1) -> Engine:
@@ -114,8 +102,10 @@ def file_digest(engine: Engine, path: str, timeout: float = ANSWER_TIMEOUT) -> s
     return digests[0] if digests else None
 
 
-def read_file(engine: Engine, path: str, timeout: float = ANSWER_TIMEOUT) -> StoredFile | None:
-    """Return a file of a build, None without such a file."""
+def read_file(
+    engine: Engine, path: str, timeout: float = ANSWER_TIMEOUT
+) -> tuple[PageRow, bytes] | None:
+    """Return a file of a build with its bytes, None without such a file."""
     rows = read_all(
         engine,
         select(PageRow, ContentRow)
@@ -124,7 +114,5 @@ def read_file(engine: Engine, path: str, timeout: float = ANSWER_TIMEOUT) -> Sto
         timeout,
     )
     for page, content in rows:
-        return StoredFile(
-            page.path, page.media, page.size, page.sha256, content.packed, content.body
-        )
+        return page, gzip.decompress(content.body) if content.packed else content.body
     return None

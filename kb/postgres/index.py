@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import hashlib
 from contextlib import suppress
 from pathlib import Path
@@ -59,7 +58,7 @@ def open_forms(engine: Engine) -> FormTable:
         stored = read_file(engine, FORMS)
         if stored is None:
             raise NotBuilt("the build in the database has no table of forms")
-        _keep(place, gzip.decompress(stored.body) if stored.gzipped else stored.body)
+        _keep(place, stored[1])
     return FormTable(place)
 
 

@@ -19,7 +19,7 @@ from kb.core.media import compress, media_type
 from kb.core.problems import KbError, NotBuilt
 from kb.pipeline.output_folder import own_files, read_stamp
 from kb.pipeline.paths import Paths
-from kb.postgres.connection import StoredFile, publishing_engine
+from kb.postgres.connection import publishing_engine
 from kb.postgres.index import FORMS
 from kb.postgres.schemas import (
     CONTROL_SCHEMA,
@@ -49,6 +49,8 @@ _ADD_TEXT_SEARCH = (
     " GENERATED ALWAYS AS (array_to_tsvector(string_to_array(terms, ' '))) STORED",
     "CREATE INDEX ON {0}.index_document USING gin (words)",
 )
+# A file of a build, and its content.
+FileRows = tuple[PageRow, ContentRow]
 
 
 @dataclass(frozen=True)
@@ -67,20 +69,20 @@ def publish(paths: Paths, url: str, site: Path | None) -> Published:
     folder = _build_folder(paths)
     if site is not None and not (site / urls.HOME).is_file():
         raise KbError(f"no site in {site}: run `kb build`, or name its folder with --site")
-    files = [] if site is None else _own_files(site)
+    names = [] if site is None else _own_files(site)
 
-    def stored_files() -> Iterator[StoredFile]:
+    def files() -> Iterator[FileRows]:
         yield forms_file(folder)
-        for path in files:
-            yield _site_file(path.relative_to(site or path.parent).as_posix(), path.read_bytes())
+        for name in names:
+            body = (site or folder).joinpath(name).read_bytes()
+            media = media_type(name)
+            yield _file_rows(name, media, body, compress(body, media))
 
-    number = load_build(
-        url, folder, stored_files(), str(read_stamp(site).get("build", "")) if site else ""
-    )
-    return Published(number, len(files))
+    site_id = str(read_stamp(site).get("build", "")) if site else ""
+    return Published(load_build(url, folder, files(), site_id), len(names))
 
 
-def load_build(url: str, folder: Path, files: Iterable[StoredFile], site: str = "") -> int:
+def load_build(url: str, folder: Path, files: Iterable[FileRows], site: str = "") -> int:
     """Load a build and make it the current build; return its number.
 
     `files`: the form table and the site's files; `site`: the id of the site. Raises KbError, and
@@ -172,14 +174,14 @@ def _copy_store(session: Session, store: Path) -> None:
         source.dispose()
 
 
-def _add_files(session: Session, files: Iterable[StoredFile]) -> None:
+def _add_files(session: Session, files: Iterable[FileRows]) -> None:
     """Add the list of files, and the contents that the database does not have yet."""
     stored = set(session.exec(select(ContentRow.sha256)).all())
-    for file in files:
-        if file.sha256 not in stored:
-            stored.add(file.sha256)
-            session.add(ContentRow(sha256=file.sha256, packed=file.gzipped, body=file.body))
-        session.add(PageRow(path=file.path, media=file.media, size=file.size, sha256=file.sha256))
+    for page, content in files:
+        if content.sha256 not in stored:
+            stored.add(content.sha256)
+            session.add(content)
+        session.add(page)
         # Frees the memory of the rows.
         session.flush()
         session.expunge_all()
@@ -210,27 +212,24 @@ def _build_folder(paths: Paths) -> Path:
     return folder
 
 
-def _own_files(site: Path) -> list[Path]:
+def _own_files(site: Path) -> list[str]:
     """Return the files of a site that its build wrote, so without .git and other files."""
     own = own_files(site)
     if own is None:
         raise KbError(f"{site}: has no list of its files; run `kb build`")
-    return sorted(site / path for path in own)
+    return sorted(own)
 
 
-def forms_file(folder: Path) -> StoredFile:
-    """Return the form table of a build as a stored file."""
+def forms_file(folder: Path) -> FileRows:
+    """Return the rows of a build's form table."""
     forms = (folder / "forms.sqlite").read_bytes()
-    packed = gzip.compress(forms, 6, mtime=0)
-    return StoredFile(FORMS, "application/vnd.sqlite3", len(forms), _sha256(forms), True, packed)
+    return _file_rows(FORMS, "application/vnd.sqlite3", forms, gzip.compress(forms, 6, mtime=0))
 
 
-def _site_file(path: str, body: bytes) -> StoredFile:
-    media = media_type(path)
-    compressed = compress(body, media)
-    gzipped = compressed is not None
-    return StoredFile(path, media, len(body), _sha256(body), gzipped, compressed or body)
-
-
-def _sha256(data: bytes) -> str:
-    return hashlib.sha256(data).hexdigest()
+def _file_rows(path: str, media: str, body: bytes, packed: bytes | None) -> FileRows:
+    """Return the rows of a file; `packed`: its bytes in gzip."""
+    digest = hashlib.sha256(body).hexdigest()
+    return (
+        PageRow(path=path, media=media, size=len(body), sha256=digest),
+        ContentRow(sha256=digest, packed=packed is not None, body=packed or body),
+    )

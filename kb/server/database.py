@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import gzip
 import threading
 import time
 from collections import OrderedDict
+from functools import cached_property
 from http import HTTPStatus
 
 from sqlalchemy import Engine
@@ -46,7 +46,6 @@ class PublishedBase:
 
     def __init__(self, url: str) -> None:
         self.url = url
-        self._opened: Engine | None = None
         # By path, the one read last at the end: the time of the last reading, and the file.
         self._cache: OrderedDict[str, tuple[float, SiteFile]] = OrderedDict()
         self._size = 0
@@ -54,7 +53,7 @@ class PublishedBase:
 
     def current(self) -> str:
         """Return the number of the current build."""
-        return str(current_build(self._engine()))
+        return str(current_build(self._engine))
 
     def open(self, build_id: str) -> Searcher:
         """Open the build of that number."""
@@ -83,29 +82,35 @@ class PublishedBase:
             self._keep(path, file)
         return file
 
+    @cached_property
     def _engine(self) -> Engine:
-        """Return the engine, opened on first use. Raises NotBuilt for an unusable address."""
-        if self._opened is None:
-            try:
-                self._opened = reading_engine(self.url, _CONNECTIONS)
-            except KbError as error:
-                raise NotBuilt(str(error)) from None
-        return self._opened
+        """The engine, opened on first use. Raises NotBuilt for an unusable address."""
+        try:
+            return reading_engine(self.url, _CONNECTIONS)
+        except KbError as error:
+            raise NotBuilt(str(error)) from None
 
     def _read(self, path: str, cached: SiteFile | None) -> SiteFile | None:
         """Read a file of the current build, again if that build has just been dropped."""
+        try:
+            return self._read_current(path, cached)
+        except Unavailable:
+            raise
+        except NotBuilt:
+            return self._read_current(path, cached)
+
+    def _read_current(self, path: str, cached: SiteFile | None) -> SiteFile | None:
+        """Read a file of the current build; its bytes only if they differ from the cached ones."""
         timeout = _IMPATIENCE if cached else _PATIENCE
-        for is_last in (False, True):
-            try:
-                engine = self._engine()
-                build = build_engine(engine, current_build(engine, timeout))
-                return _read_file(build, path, cached, timeout)
-            except Unavailable:
-                raise
-            except NotBuilt:
-                if is_last:
-                    raise
-        raise AssertionError
+        build = build_engine(self._engine, current_build(self._engine, timeout))
+        digest = file_digest(build, path, timeout)
+        if digest is None or (cached and cached.digest == digest):
+            return cached if digest else None
+        stored = read_file(build, path, timeout)
+        if stored is None:
+            return None
+        page, body = stored
+        return SiteFile(page.media, page.sha256, body)
 
     def _keep(self, path: str, file: SiteFile) -> None:
         """Keep a file in memory in place of those that were read longest ago."""
@@ -116,20 +121,6 @@ class PublishedBase:
             while self._size > _CACHE_SIZE:
                 _, (_, dropped) = self._cache.popitem(last=False)
                 self._size -= _size(dropped)
-
-
-def _read_file(
-    build: Engine, path: str, cached: SiteFile | None, timeout: float
-) -> SiteFile | None:
-    """Read a file of the build; its bytes only if they differ from the `cached` ones."""
-    digest = file_digest(build, path, timeout)
-    if digest is None or (cached and cached.digest == digest):
-        return cached if digest else None
-    stored = read_file(build, path, timeout)
-    if stored is None:
-        return None
-    body = gzip.decompress(stored.body) if stored.gzipped else stored.body
-    return SiteFile(stored.media, stored.sha256, body)
 
 
 def _size(file: SiteFile) -> int:

@@ -14,9 +14,9 @@ import pytest
 
 from kb.core.problems import KbError, NotBuilt
 from kb.pipeline.paths import Paths
-from kb.postgres.connection import StoredFile, current_build, read_file, reading_engine
+from kb.postgres.connection import current_build, read_file, reading_engine
 from kb.postgres.index import open_build, open_published
-from kb.postgres.publish import forms_file, load_build, publish, roll_back
+from kb.postgres.publish import FileRows, forms_file, load_build, publish, roll_back
 from kb.postgres.schemas import schema_name
 from kb.search.engines.base import AllOf
 from kb.search.searcher import Searcher
@@ -63,7 +63,7 @@ def test_a_published_build_answers_as_its_folder(made: Path, database: str) -> N
     current = open_build(database)
     for path in (made / "site").rglob("*.html"):
         found = read_file(current, path.relative_to(made / "site").as_posix())
-        assert found and found.size == path.stat().st_size
+        assert found and found[0].size == path.stat().st_size and found[1] == path.read_bytes()
     current.dispose()
 
 
@@ -151,7 +151,7 @@ def test_a_publish_that_fails_leaves_what_was(made: Path, database: str) -> None
     load_folder(database, places(made).current)
     folder = places(made).current
 
-    def broken() -> Iterator[StoredFile]:
+    def broken() -> Iterator[FileRows]:
         yield forms_file(folder)
         raise KbError("the site cannot be read")
 
