@@ -39,6 +39,10 @@ ASSETS = (
 _MASK = 0
 
 
+# More example queries would push the games below the fold of a phone.
+_EXAMPLES = 5
+
+
 @dataclass(frozen=True, slots=True)
 class Picture:
     """A game's picture: its address and its size in pixels."""
@@ -55,7 +59,7 @@ class SiteContext:
     `branding`: what the webmaster says of the site. `base_url`: where the site will be served.
     `report`: where a link for reporting problems leads, with {id} in it. `interfaces`: the
     languages of the site's own words; `game_interfaces`: those that a game's pages are in.
-    `pictures`: those of the games.
+    `pictures`: those of the games. `examples`: each game's language and its example queries.
     """
 
     games: tuple[GameLink, ...]
@@ -66,6 +70,21 @@ class SiteContext:
     branding: Branding = field(default_factory=Branding)
     pictures: Mapping[str, Picture] = field(default_factory=dict)
     game_interfaces: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    examples: tuple[tuple[str, Mapping[str, tuple[str, ...]]], ...] = ()
+
+    def queries(self, lang: str) -> list[tuple[str, str]]:
+        """Example queries for a reader with their languages, of each game in turn.
+
+        They are in the reader's language, else in the game's own.
+        """
+        chosen = [(lang if lang in given else own, given) for own, given in self.examples]
+        ranked = [
+            (rank, code, query)
+            for code, given in chosen
+            for rank, query in enumerate(given.get(code, ()))
+        ]
+        ranked.sort(key=lambda example: example[0])
+        return [(code, query) for _, code, query in ranked[:_EXAMPLES]]
 
     def languages_of(self, address: str) -> tuple[str, ...]:
         """The languages of the interface that a page is in, by its address below the language."""

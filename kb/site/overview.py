@@ -108,9 +108,6 @@ def home_page(
             )
             for front in fronts
         ),
-        examples=tuple(
-            (game.language, _examples(game, library)) for game in library.games.values()
-        ),
         changes=tuple((date, row) for date, rows in days for row in rows),
         authorities=tuple((name, authorities[name]) for name in AUTHORITIES if authorities[name]),
         build_id=build[0],
@@ -118,7 +115,7 @@ def home_page(
     )
 
 
-def _examples(game: Game, library: Library) -> Mapping[str, tuple[str, ...]]:
+def example_queries(game: Game, library: Library) -> Mapping[str, tuple[str, ...]]:
     """The queries that a game's curator chose; else one short question in each language."""
     if game.header.examples:
         return game.header.examples

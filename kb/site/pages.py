@@ -375,38 +375,18 @@ class HomeGame:
     newest: tuple[RulingLink, str] | None
 
 
-# More example queries would push the games below the fold of a phone.
-EXAMPLES = 5
-
-
 @dataclass(frozen=True, slots=True)
 class HomePage:
     """The site's front page.
 
-    `examples`: each game's language and its queries by language. `changes`: the last ones, with
-    their dates. `authorities`: how many rulings each has.
+    `changes`: the last ones, with their dates. `authorities`: how many rulings each has.
     """
 
     games: tuple[HomeGame, ...]
-    examples: tuple[tuple[str, Mapping[str, tuple[str, ...]]], ...]
     changes: tuple[tuple[str, ChangedRuling], ...]
     authorities: tuple[tuple[str, int], ...]
     build_id: str
     build_date: str
-
-    def queries(self, lang: str) -> list[tuple[str, str]]:
-        """Example queries for a reader with their languages, of each game in turn.
-
-        They are in the reader's language, else in the game's own.
-        """
-        chosen = [(lang if lang in given else own, given) for own, given in self.examples]
-        ranked = [
-            (rank, code, query)
-            for code, given in chosen
-            for rank, query in enumerate(given.get(code, ()))
-        ]
-        ranked.sort(key=lambda example: example[0])
-        return [(code, query) for _, code, query in ranked[:EXAMPLES]]
 
 
 @dataclass(frozen=True, slots=True)

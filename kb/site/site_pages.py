@@ -24,7 +24,7 @@ from kb.site.collect import PageCollector
 from kb.site.context import ASSETS, PageRenderer, Picture, SiteContext, oembed
 from kb.site.i18n import Catalog, interface_languages, read_words
 from kb.site.output import encoded, written
-from kb.site.overview import overview_pages
+from kb.site.overview import example_queries, overview_pages
 from kb.site.pages import Page, PageSource, RulingPage
 from kb.site.templates import Templates
 
@@ -80,6 +80,9 @@ class SitePages:
                 if game.picture
             },
             game_interfaces=by_game,
+            examples=tuple(
+                (game.language, example_queries(game, library)) for game in library.games.values()
+            ),
         )
         self._renderers: dict[str, PageRenderer] = {}
 

@@ -7,6 +7,7 @@
     client;
   const [form, box, said, list, more] = ["search", "q", "said", "results", "more"].map($);
   const [facets, chips, ways] = ["facets", "chips", "ways"].map($);
+  const examples = document.querySelector(".examples");
   const sheet = facets.querySelector(".sheet");
   const STEP = 10;
   const SINGLE = ["status", "asof"];
@@ -131,6 +132,7 @@
     more.hidden = facets.hidden = $("cards").hidden = $("terms").hidden = true;
     ways.replaceChildren(...Object.keys(words.games).map(browse));
     ways.hidden = false;
+    if (examples) examples.hidden = false;
     said.textContent = words.waiting;
     links(
       "recent",
@@ -141,6 +143,7 @@
   function show(found, filters) {
     last = found;
     $("recent").hidden = true;
+    if (examples) examples.hidden = true;
     status(found);
     const isShort = found.match === "none" || found.match === "near";
     const isTyped = (name) => client.fold(name) === client.fold(typed());

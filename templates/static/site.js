@@ -377,9 +377,16 @@
         maximumFractionDigits: 1,
       }).format(bytes / 1e6);
     const show = () => {
-      const languages = form ? [...new FormData(form).getAll("language")] : [ui];
+      const chosen = form && new FormData(form);
+      const languages = chosen ? chosen.getAll("language") : [ui];
       for (const node of document.querySelectorAll("[data-size]"))
         node.textContent = format(size(languages.map(ofGame(node.dataset.size))));
+      if (chosen) {
+        const games = chosen.getAll("game").flatMap((game) => languages.map(ofGame(game)));
+        form.querySelector("button .count").textContent = format(
+          size(["common", ...languages, ...games]),
+        );
+      }
       for (const offer of offers) {
         const games = offer.dataset.games.split(" ").map((game) => ofGame(game)(ui));
         offer.querySelector(".count").textContent = format(size(["common", ui, ...games]));
@@ -388,7 +395,7 @@
     show();
     if (form) form.addEventListener("change", show);
   }
-  function sayMissing() {
+  async function sayMissing() {
     const missing = new URLSearchParams(location.search).get("missing");
     if (!missing) return;
     const [before, after] = words.missing.split("%(page)s");
@@ -397,6 +404,14 @@
     notice.className = "notice missing";
     notice.hidden = false;
     form.before(document.querySelector("[data-list]"));
+    // The same page may be stored in another language.
+    const prefixes = tongues.map(({ hreflang }) => hreflang + "/").join("|");
+    const path = missing.replace(new RegExp(`^/(${prefixes})?`), "");
+    for (const { hreflang, textContent } of tongues) {
+      const href = `${root}/${hreflang === "en" ? "" : hreflang + "/"}${path}`;
+      if (await caches.match(new URL(href, location.href).href, { ignoreSearch: true }))
+        notice.append(" ", element("a", textContent, { href, lang: hreflang }));
+    }
   }
   function prepare() {
     const isReader = Boolean(navigator.serviceWorker.controller);
