@@ -27,6 +27,7 @@ from tests.startup import (  # noqa: F401
 )
 
 if TYPE_CHECKING:
+    from kb.search.searcher import Searcher
     from tests.cluster import Cluster
 
 # Builds bear their date; a fixed one keeps snapshots what they are.
@@ -125,6 +126,40 @@ def real_base(build_once: BuildOnce, rulings_root: Path) -> Path:
         build(Paths(rulings_root, folder / "data"), folder / "site")
 
     return build_once("real-base", fill)
+
+
+@pytest.fixture(scope="session")
+def small_build(small_base: Path) -> Path:
+    """The small game's build: store, index and table of forms; not to be changed."""
+    from kb.pipeline.paths import Paths
+
+    return Paths(small_base / "rulings", small_base / "data").current
+
+
+@pytest.fixture(scope="session")
+def small_searcher(small_build: Path) -> Iterator[Searcher]:
+    """The search of the small game."""
+    from kb.search.searcher import Searcher
+
+    with Searcher(small_build) as searcher:
+        yield searcher
+
+
+@pytest.fixture(scope="session")
+def real_build(real_base: Path, rulings_root: Path) -> Path:
+    """The build of the project's own rulings; not to be changed."""
+    from kb.pipeline.paths import Paths
+
+    return Paths(rulings_root, real_base / "data").current
+
+
+@pytest.fixture(scope="session")
+def real_searcher(real_build: Path) -> Iterator[Searcher]:
+    """The search of the project's own rulings."""
+    from kb.search.searcher import Searcher
+
+    with Searcher(real_build) as searcher:
+        yield searcher
 
 
 @pytest.fixture(scope="session")

@@ -20,19 +20,14 @@ LISTS = Path(__file__).with_name("lists")
 
 
 @pytest.fixture(scope="module")
-def folder(real_base: Path) -> Path:
-    return next((real_base / "data" / "builds").iterdir())
-
-
-@pytest.fixture(scope="module")
-def store(folder: Path) -> Iterator[Store]:
-    with Store(folder / "kb.sqlite") as store:
+def store(real_build: Path) -> Iterator[Store]:
+    with Store(real_build / "kb.sqlite") as store:
         yield store
 
 
 @pytest.fixture(scope="module")
-def table(folder: Path) -> Iterator[FormTable]:
-    with FormTable(folder / "forms.sqlite") as table:
+def table(real_build: Path) -> Iterator[FormTable]:
+    with FormTable(real_build / "forms.sqlite") as table:
         yield table
 
 

@@ -7,7 +7,6 @@ reason. Run with -s for the figures.
 
 from __future__ import annotations
 
-import csv
 import shutil
 from pathlib import Path
 
@@ -22,6 +21,7 @@ from kb.records.library import Library, load
 from kb.records.marks import plain_text
 from kb.search.searcher import Searcher
 from tests.conftest import BuildOnce
+from tests.gold import read_rows, success
 
 pytestmark = pytest.mark.thorough
 # (success at 1, at 3) by game.
@@ -64,8 +64,7 @@ def test_five_games_have_no_problems(library: Library, places: Paths) -> None:
 
 
 def test_queries_find_the_ruling_that_they_were_written_from(places: Paths) -> None:
-    with (Path(__file__).parent / "imported.tsv").open(encoding="utf-8") as file:
-        rows = list(csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE))
+    rows = read_rows("imported.tsv")
     assert len(rows) == 60
     ranks: dict[str, list[int]] = {}
     with Searcher(places.current) as searcher:
@@ -78,7 +77,7 @@ def test_queries_find_the_ruling_that_they_were_written_from(places: Paths) -> N
             if rank != 1:
                 print(rank, row["game"], row["query"], keys[:1])
     for game, found in ranks.items():
-        first, third = (sum(0 < rank <= most for rank in found) / len(found) for most in (1, 3))
+        first, third = success(found)
         print(f"{game}: at 1 {first:.3f}, at 3 {third:.3f}")
         assert first >= FLOORS[game][0] and third >= FLOORS[game][1], game
 

@@ -2,23 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from pathlib import Path
+from collections.abc import Sequence
 
 import pytest
 
-from kb.pipeline.paths import Paths
 from kb.records.library import Library
 from kb.search.searcher import Searcher
 
 # Queries of each kind, and how many of all must have a first result in the interface's language.
 QUERIES, FLOOR = 20, 38
-
-
-@pytest.fixture(scope="module")
-def searcher(real_base: Path, rulings_root: Path) -> Iterator[Searcher]:
-    with Searcher(Paths(rulings_root, real_base / "data").current) as opened:
-        yield opened
 
 
 def terms(library: Library, lang: str) -> list[str]:
@@ -50,29 +42,29 @@ def queries(library: Library, lang: str) -> list[str]:
 
 
 @pytest.mark.parametrize("lang", ["en", "pl", "sk", "ru"])
-def test_the_interface_language_leads(lang: str, searcher: Searcher, rulings: Library) -> None:
+def test_the_interface_language_leads(lang: str, real_searcher: Searcher, rulings: Library) -> None:
     asked = queries(rulings, lang)
     other = []
     for query in asked:
-        results = searcher.search(query, interface=lang, limit=1).results
+        results = real_searcher.search(query, interface=lang, limit=1).results
         if not results or results[0].lang != lang:
             other.append(query)
     assert len(other) <= len(asked) * (1 - FLOOR / (2 * QUERIES)), other
 
 
-def test_english_comes_before_languages_that_match_alike(searcher: Searcher) -> None:
+def test_english_comes_before_languages_that_match_alike(real_searcher: Searcher) -> None:
     for interface in ("cs", "sk", ""):
-        (hit, *_) = searcher.search("darth sidious", interface=interface).results
+        (hit, *_) = real_searcher.search("darth sidious", interface=interface).results
         assert hit.lang == "en" and hit.answer.startswith("A ")
 
 
-def test_a_language_that_alone_has_the_words_is_shown(searcher: Searcher) -> None:
-    hit = searcher.search("przerzut kości", interface="en").results[0]
+def test_a_language_that_alone_has_the_words_is_shown(real_searcher: Searcher) -> None:
+    hit = real_searcher.search("przerzut kości", interface="en").results[0]
     assert hit.lang == "pl" and hit.answer == hit.shown.answer.text
 
 
-def test_the_answer_is_shown_and_what_matched_elsewhere(searcher: Searcher) -> None:
-    hit = searcher.search(
+def test_the_answer_is_shown_and_what_matched_elsewhere(real_searcher: Searcher) -> None:
+    hit = real_searcher.search(
         "opponent rerolls with Darth Sidious C, is it secret?", interface="en"
     ).results[0]
     marked = [hit.answer[start:end] for start, end in hit.shown.answer.highlights]
@@ -80,24 +72,24 @@ def test_the_answer_is_shown_and_what_matched_elsewhere(searcher: Searcher) -> N
     assert hit.answer.endswith(".") and "…" not in hit.answer
     elsewhere = hit.shown.elsewhere
     assert elsewhere and "secret" in elsewhere.text and elsewhere.text not in hit.answer
-    assert searcher.search("overkill", interface="en").results[0].shown.elsewhere is None
+    assert real_searcher.search("overkill", interface="en").results[0].shown.elsewhere is None
     # A sentence ends with its paragraph or list item.
-    listed = searcher.search("actions that support or oppose a conflict or lead a fleet")
+    listed = real_searcher.search("actions that support or oppose a conflict or lead a fleet")
     (passage,) = (
         hit.shown.elsewhere for hit in listed.results if hit.ruling.id == "actions-general"
     )
     assert passage and passage.text == "support or oppose a conflict, attack a participant in it;"
 
 
-def test_a_ruling_leads_before_its_erratum_and_examples(searcher: Searcher) -> None:
+def test_a_ruling_leads_before_its_erratum_and_examples(real_searcher: Searcher) -> None:
     for query in ("overkil", "overkill"):
-        assert searcher.search(query).results[0].ruling.id == "overkill-text"
+        assert real_searcher.search(query).results[0].ruling.id == "overkill-text"
     for query in ("erratum overkill", "errata overkill", "overkill kind:errata"):
-        assert searcher.search(query).results[0].ruling.id == "errata-overkill"
-    assert searcher.search("example overkill 3 hits").results[0].ruling.id == "overkill-3-hits"
+        assert real_searcher.search(query).results[0].ruling.id == "errata-overkill"
+    assert real_searcher.search("example overkill 3 hits").results[0].ruling.id == "overkill-3-hits"
 
 
-def test_cards_with_rulings_come_first_named_for_their_reader(searcher: Searcher) -> None:
-    first, other = searcher.search("avenger").cards[:2]
+def test_cards_with_rulings_come_first_named_for_their_reader(real_searcher: Searcher) -> None:
+    first, other = real_searcher.search("avenger").cards[:2]
     assert (first.shown("en"), first.shown("ru")) == ("Avenger (Мститель)", "Мститель")
     assert (other.game, other.rulings, other.shown("ru")) == ("swtcg", 0, "Avenger")

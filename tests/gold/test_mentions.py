@@ -21,13 +21,11 @@ from kb.language import FormTable, tokenize
 from kb.language.forms import build_form_table
 from kb.linking.autolink import Finders, finders
 from kb.linking.card_finder import CardFinder
-from kb.pipeline.paths import Paths
 from kb.records.library import Library
 from kb.records.marks import find_marks
 from kb.records.model import Card
+from tests.gold import read_rows
 
-HERE = Path(__file__).parent
-GAME = {"swtcg": "swtcg", "babylon5": "babylon5", "berserk": "berserk"}
 LANG = {"swtcg": "pl", "babylon5": "sk", "berserk": "ru"}
 # Keywords and titles of VTES that are card names too, as its game.yaml would list them.
 VTES_KEYWORDS = (
@@ -37,9 +35,8 @@ VTES_KEYWORDS = (
 
 
 @pytest.fixture(scope="module")
-def found(rulings: Library, rulings_root: Path, real_base: Path) -> Iterator[Finders]:
-    folder = Paths(rulings_root, real_base / "data").current
-    with FormTable(folder / "forms.sqlite") as table:
+def found(rulings: Library, real_build: Path) -> Iterator[Finders]:
+    with FormTable(real_build / "forms.sqlite") as table:
         yield finders(rulings.games.values(), table)
 
 
@@ -50,8 +47,7 @@ def figures(name: str, hits: int, made: int, wanted: int) -> tuple[float, float]
 
 
 def test_source_documents(shared: Path, found: Finders) -> None:
-    with (HERE / "mentions-sources.tsv").open(encoding="utf-8") as file:
-        rows = list(csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE))
+    rows = read_rows("mentions-sources.tsv")
     gold = Counter((row["document"], int(row["line"]), row["surface"], row["card"]) for row in rows)
     made: Counter[tuple[str, int, str, str]] = Counter()
     for path in sorted((shared / "sources").glob("*.txt")):
@@ -214,12 +210,7 @@ def test_no_text_makes_it_fail(found: Finders) -> None:
 @pytest.mark.parametrize("game", list(LANG))
 def test_names_in_their_cases(game: str, rulings: Library, found: Finders) -> None:
     """Forms written by paradigms that were assigned to each name by hand, and read through."""
-    with (HERE / "mentions-cases.tsv").open(encoding="utf-8") as file:
-        rows = [
-            row
-            for row in csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE)
-            if row["game"] == game
-        ]
+    rows = [row for row in read_rows("mentions-cases.tsv") if row["game"] == game]
     assert len({row["card"] for row in rows}) >= 100
     owner = rulings.games[game]
     hits = made = 0

@@ -7,7 +7,6 @@ never seen the rules, and its misses are never printed.
 
 from __future__ import annotations
 
-import csv
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -19,14 +18,14 @@ from kb.language.forms import build_form_table
 from kb.language.tokens import words_of
 from kb.linking.card_finder import CardFinder
 from kb.records.model import Card
+from tests.gold import read_rows
 
-HERE = Path(__file__).parent
 MENTION = re.compile(r"\[(.*?)\]")
 
 
 @pytest.mark.parametrize("lang", ["cs", "sk"])
 def test_names_in_their_own_language(lang: str, tmp_path: Path) -> None:
-    rows = _rows("mentions-own.tsv", lang)
+    rows = [row for row in read_rows("mentions-own.tsv") if row["lang"] == lang]
     names = list(dict.fromkeys(row["card"] for row in rows if row["card"]))
     right = {"tuned": 0, "kept": 0, "none": 0}
     wrong = []
@@ -42,7 +41,7 @@ def test_names_in_their_own_language(lang: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("lang", ["cs", "sk"])
 def test_names_that_no_rule_was_tuned_on(lang: str, tmp_path: Path) -> None:
     # Names in lower case are common words in running text, so they count as none.
-    rows = _rows("mentions-unseen.tsv", lang)
+    rows = [row for row in read_rows("mentions-unseen.tsv") if row["lang"] == lang]
     right = {"card": 0, "lower case": 0, "none": 0}
     for row, is_right, _ in _judged(rows, lang, tmp_path):
         kind = "none" if not row["card"] else "card"
@@ -50,11 +49,6 @@ def test_names_that_no_rule_was_tuned_on(lang: str, tmp_path: Path) -> None:
     print(f"\n{lang}: sentences right {right}, of 90, 10 and 30")
     assert right["card"] >= 85
     assert right["none"] == 30
-
-
-def _rows(name: str, lang: str) -> list[dict[str, str]]:
-    with (HERE / name).open(encoding="utf-8") as file:
-        return [row for row in csv.DictReader(file, delimiter="\t") if row["lang"] == lang]
 
 
 def _judged(

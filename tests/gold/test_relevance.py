@@ -6,7 +6,6 @@ of tuning. Run with -s for the figures. The floors are lowered only with a writt
 
 from __future__ import annotations
 
-import csv
 import shutil
 from dataclasses import replace
 from pathlib import Path
@@ -23,6 +22,7 @@ from kb.search.engines.base import ENGINES, chosen, engine
 from kb.search.searcher import Answer, Searcher
 from tests.cluster import load_folder, new_database
 from tests.conftest import BuildOnce
+from tests.gold import read_rows, success
 
 FLOORS = {"tune": (0.91, 0.965), "held": (0.93, 0.97), "example": (0.85, 0.95)}
 # (success at 1, at 3) of the rows used for tuning, and of the others.
@@ -31,12 +31,6 @@ FLOORS = {"tune": (0.91, 0.965), "held": (0.93, 0.97), "example": (0.85, 0.95)}
 # tuning gained much more: 0.745 to 0.800 at 1, 0.875 to 0.930 at 3.
 CZECH = ((0.86, 0.9), (0.8, 0.9))
 Row = dict[str, str]
-
-
-@pytest.fixture(scope="module")
-def folder(real_base: Path, rulings_root: Path) -> Path:
-    """A build with the index of the default engine."""
-    return Paths(rulings_root, real_base / "data").current
 
 
 def with_all_engines(rulings: Path, data: Path) -> Path:
@@ -60,11 +54,6 @@ def all_engines(real_base: Path, rulings_root: Path, build_once: BuildOnce) -> P
     return Paths(rulings_root, build_once("all-engines", fill) / "data").current
 
 
-@pytest.fixture(scope="module")
-def searcher(folder: Path) -> Searcher:
-    return Searcher(folder)
-
-
 def opened(folder: Path, name: str, request: pytest.FixtureRequest) -> Searcher:
     if name in ENGINES:
         return Searcher(folder, name)
@@ -75,14 +64,9 @@ def opened(folder: Path, name: str, request: pytest.FixtureRequest) -> Searcher:
         return open_published(url)
 
 
-def read_rows(name: str) -> list[Row]:
-    with (Path(__file__).parent / name).open(encoding="utf-8") as file:
-        return list(csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE))
-
-
 @pytest.fixture(scope="module")
-def ranks(searcher: Searcher) -> list[tuple[Row, int]]:
-    return [(row, _rank(searcher, row)) for row in read_rows("queries.tsv")]
+def ranks(real_searcher: Searcher) -> list[tuple[Row, int]]:
+    return [(row, _rank(real_searcher, row)) for row in read_rows("queries.tsv")]
 
 
 def _rank(searcher: Searcher, row: Row) -> int:
@@ -97,8 +81,7 @@ def _rank(searcher: Searcher, row: Row) -> int:
 @pytest.mark.parametrize("part", list(FLOORS))
 def test_floors(part: str, ranks: list[tuple[Row, int]]) -> None:
     places = [rank for row, rank in ranks if part in (row["set"], row["kind"])]
-    first = sum(rank == 1 for rank in places) / len(places)
-    third = sum(0 < rank <= 3 for rank in places) / len(places)
+    first, third = success(places)
     mean = sum(1 / rank for rank in places if rank) / len(places)
     print(f"\n{part}: {len(places)} queries, at 1 {first:.3f}, at 3 {third:.3f}, MRR {mean:.3f}")
     assert len(places) >= 20
@@ -107,14 +90,13 @@ def test_floors(part: str, ranks: list[tuple[Row, int]]) -> None:
     ]
 
 
-def test_czech_queries_find_slovak_rulings(searcher: Searcher) -> None:
+def test_czech_queries_find_slovak_rulings(real_searcher: Searcher) -> None:
     """`czech.tsv`, written by Czech players; only its odd rows were used for tuning."""
     rows = read_rows("czech.tsv")
     assert len(rows) >= 40
     for name, part, floors in (("tune", rows[::2], CZECH[0]), ("held", rows[1::2], CZECH[1])):
-        ranks = [_rank(searcher, row) for row in part]
-        first = sum(rank == 1 for rank in ranks) / len(ranks)
-        third = sum(0 < rank <= 3 for rank in ranks) / len(ranks)
+        ranks = [_rank(real_searcher, row) for row in part]
+        first, third = success(ranks)
         print(f"\nCzech, {name}: success at 1 {first:.3f}, at 3 {third:.3f}")
         missed = [row["query"] for row, rank in zip(part, ranks, strict=True) if not 0 < rank <= 3]
         assert first >= floors[0] and third >= floors[1], missed
@@ -180,8 +162,8 @@ def test_examples_given_with_the_sources(shared: Path, ranks: list[tuple[Row, in
         ("ekwipunkiem pilota", "equipment-piloting"),
     ],
 )
-def test_what_a_judge_would_expect(query: str, wanted: str, searcher: Searcher) -> None:
-    assert wanted in [hit.ruling.id for hit in searcher.search(query).results[:2]]
+def test_what_a_judge_would_expect(query: str, wanted: str, real_searcher: Searcher) -> None:
+    assert wanted in [hit.ruling.id for hit in real_searcher.search(query).results[:2]]
 
 
 # First, and in the first three, by kind of query. The floors of keyboards, paraphrases and
@@ -200,9 +182,9 @@ ASKER_FLOORS = {
 
 
 @pytest.fixture(scope="module")
-def asked(searcher: Searcher) -> list[tuple[Row, Answer]]:
+def asked(real_searcher: Searcher) -> list[tuple[Row, Answer]]:
     """The queries of `asker.tsv`, with their first three results."""
-    return [(row, searcher.search(row["query"], limit=3)) for row in read_rows("asker.tsv")]
+    return [(row, real_searcher.search(row["query"], limit=3)) for row in read_rows("asker.tsv")]
 
 
 @pytest.mark.thorough
@@ -221,13 +203,11 @@ def test_questions_in_the_askers_words(asked: list[tuple[Row, Answer]]) -> None:
         places.setdefault(row["kind"], []).append(next(ranks, 0))
     assert places.keys() == ASKER_FLOORS.keys()
     for kind, (first, third) in ASKER_FLOORS.items():
-        share = places[kind].count(1) / len(places[kind])
-        among = sum(rank > 0 for rank in places[kind]) / len(places[kind])
+        share, among = success(places[kind])
         print(f"\n{kind}: {len(places[kind])} queries, at 1 {share:.3f}, at 3 {among:.3f}")
         assert share >= first and among >= third, kind
-    ranks_of_all = [rank for several in places.values() for rank in several]
-    assert ranks_of_all.count(1) >= 0.79 * len(ranks_of_all)
-    assert sum(rank > 0 for rank in ranks_of_all) >= 0.92 * len(ranks_of_all)
+    share, among = success([rank for several in places.values() for rank in several])
+    assert share >= 0.79 and among >= 0.92
 
 
 @pytest.mark.thorough
@@ -242,22 +222,22 @@ def test_guesses_are_labelled(asked: list[tuple[Row, Answer]]) -> None:
     assert recall >= 0.75 and sum(guessed[False]) <= 0.35 * len(guessed[False])
 
 
-def test_slips_are_named(searcher: Searcher) -> None:
-    assert searcher.search("overkil").suggestion == "overkill"
-    assert searcher.search("overkill").suggestion is None
+def test_slips_are_named(real_searcher: Searcher) -> None:
+    assert real_searcher.search("overkil").suggestion == "overkill"
+    assert real_searcher.search("overkill").suggestion is None
     # Words of the language that only look like words of the texts.
     for query in ("karta na zaplecze", "przetrzymać kartę", "мне откатить карту", "swinging"):
-        assert searcher.search(query).suggestion is None
+        assert real_searcher.search(query).suggestion is None
 
 
-def test_a_guess_says_so_and_unknown_words_find_nothing(searcher: Searcher) -> None:
-    answer = searcher.search("can I respond to hidden cost")
+def test_a_guess_says_so_and_unknown_words_find_nothing(real_searcher: Searcher) -> None:
+    answer = real_searcher.search("can I respond to hidden cost")
     assert answer.match == "all" and answer.results[0].ruling.id == "hidden-cost"
-    answer = searcher.search("banana policy 9999", interface="en")
+    answer = real_searcher.search("banana policy 9999", interface="en")
     assert (answer.match, answer.suggestion, answer.results) == ("none", None, ())
 
 
-def test_languages_are_kept_apart(searcher: Searcher) -> None:
-    assert {hit.ruling.game for hit in searcher.search("jednostka").results} == {"swtcg"}
-    assert {hit.lang for hit in searcher.search("neutralized", lang="en").results} == {"en"}
-    assert searcher.search("jednostka", lang="en").total == 0
+def test_languages_are_kept_apart(real_searcher: Searcher) -> None:
+    assert {hit.ruling.game for hit in real_searcher.search("jednostka").results} == {"swtcg"}
+    assert {hit.lang for hit in real_searcher.search("neutralized", lang="en").results} == {"en"}
+    assert real_searcher.search("jednostka", lang="en").total == 0

@@ -12,8 +12,7 @@ import pytest
 
 from kb.language import FormTable
 from kb.linking.card_finder import CardFinder, Mention, unmarked_mentions
-from kb.pipeline.paths import Paths
-from kb.records.library import load
+from kb.records.library import Library
 
 
 class _Named:
@@ -47,9 +46,9 @@ def test_names_in_links_and_code_are_left_alone(text: str, free: list[int]) -> N
     assert [one.start for one in found] == free
 
 
-def test_a_finder_is_freed_without_the_garbage_collector(small_base: Path) -> None:
-    game = load(small_base / "rulings").games["demo"]
-    with FormTable(Paths(small_base, small_base / "data").current / "forms.sqlite") as table:
+def test_a_finder_is_freed_without_the_garbage_collector(good: Library, small_build: Path) -> None:
+    game = good.games["demo"]
+    with FormTable(small_build / "forms.sqlite") as table:
         finder = CardFinder(game.cards, (), "en", table)
         assert unmarked_mentions(" ".join(card.name for card in game.cards), finder)
     finder_gone = ref(finder)

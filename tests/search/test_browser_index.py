@@ -13,25 +13,21 @@ from typing import Any
 import pytest
 
 from kb.language import FormTable
-from kb.pipeline.paths import Paths
 from kb.pipeline.steps import build_forms
 from kb.records.library import Library
 from kb.search.analyzer import documents
 from kb.search.browser import settings, write_index
 from kb.search.browser.writer import cut, order, starts
 from tests.browsers import run_node
+from tests.conftest import contents
 
 TEMPLATES = Path(__file__).parent.parent.parent / "templates"
 
 
 @pytest.fixture
-def table(small_base: Path, good_root: Path) -> Iterator[FormTable]:
-    with FormTable(Paths(good_root, small_base / "data").current / "forms.sqlite") as table:
+def table(small_build: Path) -> Iterator[FormTable]:
+    with FormTable(small_build / "forms.sqlite") as table:
         yield table
-
-
-def files(folder: Path) -> dict[str, bytes]:
-    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*.js")}
 
 
 def retitled(library: Library, key: str, title: str) -> Library:
@@ -50,12 +46,12 @@ def test_the_same_library_gives_the_same_bytes_and_another_text_another_folder(
     good: Library, table: FormTable, tmp_path: Path
 ) -> None:
     first, second = (write(good, table, tmp_path / name) for name in ("first", "second"))
-    assert first == second and files(tmp_path / "first") == files(tmp_path / "second")
+    assert first == second and contents(tmp_path / "first") == contents(tmp_path / "second")
     # An index stays while the next one is written beside it.
     key = next(iter(good.rulings))
     newer = write(retitled(good, key, "Speeder"), table, tmp_path / "second")
     assert newer != first
-    assert set(files(tmp_path / "first")) < set(files(tmp_path / "second"))
+    assert set(contents(tmp_path / "first")) < set(contents(tmp_path / "second"))
 
 
 def asked(index: Path, work: Path, *queries: str) -> list[dict[str, Any]]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import gzip
 import json
 import statistics
@@ -13,8 +12,8 @@ import pytest
 
 from kb.search.browser import settings
 from tests.browsers import run_node
+from tests.gold import all_queries
 
-GOLD = Path(__file__).parent.parent / "gold"
 # The page and its files besides the shards; the glossary comes after the answer.
 PAGE = [
     "search/index.html",
@@ -40,11 +39,7 @@ ROUNDS, MEDIAN_ROUNDS = 7, 4
 
 @pytest.mark.thorough
 def test_first_answers_stay_in_their_budget(real_base: Path, tmp_path: Path) -> None:
-    queries = []
-    for name in ("queries.tsv", "asker.tsv", "czech.tsv"):
-        with (GOLD / name).open(encoding="utf-8") as file:
-            rows = csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE)
-            queries += [row["query"] for row in rows]
+    queries = all_queries()
     # The longest load most.
     queries = queries[::30] + sorted(queries, key=len)[-6:]
     site = real_base / "site"

@@ -59,12 +59,10 @@ def test_lines_that_are_no_queries_are_counted(tmp_path: Path) -> None:
         read_log(tmp_path / "missing")
 
 
-def test_queries_of_the_same_lemmas_belong_together(small_base: Path) -> None:
-    current = small_base / "data" / "builds" / (small_base / "data" / "current").read_text().strip()
+def test_queries_of_the_same_lemmas_belong_together(small_searcher: Searcher) -> None:
     queries = ["dwóch pilotów i statek", "zupa", "statek dwóch pilotów?", "Zupa", "statek, zupa"]
     logged = [LoggedQuery(f"2026-11-{20 + day}", query) for day, query in enumerate(queries)]
-    with Searcher(current) as searcher:
-        groups = grouped([*logged, logged[0]], searcher)
+    groups = grouped([*logged, logged[0]], small_searcher)
     assert [(set(group.spellings), group.count) for group in groups] == [
         ({queries[0], queries[2]}, 3),
         ({queries[1], queries[3]}, 2),

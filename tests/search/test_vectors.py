@@ -5,19 +5,69 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
+
 from kb.pipeline.build import SiteOptions, build
 from kb.pipeline.paths import Paths
 from kb.search.browser import settings
 from kb.search.searcher import Searcher
 from tests.browsers import run_node
+from tests.gold import all_queries
 from tests.search.vectors import FILE, searched, vectors
+from tests.selection import thorough
 
+SYNTAX = [
+    '"council quorum"',
+    '"build zone" pilot',
+    "overk*",
+    "pilot -strefa",
+    "ekwipunek OR upkeep",
+    "(pilot OR ekwipunek) kontrola",
+    "kind:errata",
+    "-kind:ruling game:swtcg",
+    'card:"Darth Sidious"',
+    "card:sidiousa",
+    "card:vir",
+    "topic:pilots",
+    "authority:translator overkill",
+    "source:swtcg-clarifications#hidden-cost",
+    "after:2003 konfrontacja",
+    "before:2003",
+    "status:any pilot",
+    "lang:en pilot",
+    "lang:sk vplyv",
+    "game:berserk 113",
+    "game:nothing pilot",
+    "avenger",
+    "sidiousa after:2050",
+    "вир asof:1980",
+    "xyzzyqwv",
+    "(((",
+    '"',
+    "-",
+    "OR",
+    "a:b:c",
+    "п. 113.5",
+    "R2D2",
+    "r2-d2 e",
+    "„strefie budowy”",
+    "kosc OR",
+    "stackowaniem",
+    "neutralise",
+    "the",
+    "w",
+    "żeton*",
+    "-(pilot OR ekwipunek) strefa",
+    "asof:2003 pilot",
+    "asof:1990-01-01 pilot",
+    "rules:tournament pilot",
+    "-asof:2003 pilot",
+]
 STATIC = Path(__file__).parent.parent.parent / "templates" / "static"
 
 
-def test_python_gives_the_vectors(small_base: Path) -> None:
-    current = Paths(small_base / "rulings", small_base / "data").current
-    given = json.loads(json.dumps(vectors(current)))
+def test_python_gives_the_vectors(small_build: Path) -> None:
+    given = json.loads(json.dumps(vectors(small_build)))
     expected = json.loads(FILE.read_text(encoding="utf-8"))
     assert given.keys() == expected.keys()
     for kind in expected:
@@ -26,6 +76,14 @@ def test_python_gives_the_vectors(small_base: Path) -> None:
 
 def test_the_browser_gives_the_vectors(small_base: Path, tmp_path: Path) -> None:
     assert differing(small_base / "site", FILE, tmp_path) == []
+
+
+@pytest.mark.parametrize("step", [30, *thorough(1)], ids=["some", "all"])
+def test_gold_queries_and_every_kind_of_syntax_are_answered_alike(
+    step: int, real_base: Path, real_searcher: Searcher, tmp_path: Path
+) -> None:
+    searches = [searched(query, real_searcher) for query in (*all_queries()[::step], *SYNTAX)]
+    assert differing_searches(real_base / "site", searches, tmp_path) == []
 
 
 RULING = """---
@@ -98,9 +156,14 @@ def test_what_hides_the_rulings_on_a_card(tmp_path: Path) -> None:
     with Searcher(paths.current) as searcher:
         searches = [searched(query, searcher) for query in wanted]
     assert {one["text"]: (one["total"], one["hiddenBy"]) for one in searches} == wanted
+    assert differing_searches(tmp_path / "site", searches, tmp_path) == []
+
+
+def differing_searches(site: Path, searches: list[dict[str, object]], tmp_path: Path) -> object:
+    """What the browser's modules answer otherwise than Python did."""
     file = tmp_path / "vectors.json"
     file.write_text(json.dumps({"searches": searches}), encoding="utf-8")
-    assert differing(tmp_path / "site", file, tmp_path) == []
+    return differing(site, file, tmp_path)
 
 
 def differing(site: Path, file: Path, tmp_path: Path) -> object:

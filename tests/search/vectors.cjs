@@ -59,7 +59,13 @@ const CHECKS = {
       [hit.answer, hit.elsewhere].map((pieces) => pieces && pieces.join("|")),
       hit.decides,
     ]);
-    const named = cards.map(({ game, name, rulings, address }) => [game, name, rulings, address]);
+    const named = cards.map(({ game, name, rulings, address, foreign }) => [
+      game,
+      name,
+      rulings,
+      address,
+      foreign,
+    ]);
     return { text: typed, interface: ui, total, match, hiddenBy, suggestion, searchedFor, cards: named, results };
   },
 };

@@ -203,7 +203,7 @@ def searched(text: str, searcher: Searcher, interface: str = "") -> dict[str, ob
         ]
         for hit in answer.results
     ]
-    cards = [[card.game, card.name, card.rulings, card.url] for card in answer.cards]
+    cards = [[card.game, card.name, card.rulings, card.url, card.foreign] for card in answer.cards]
     return {
         "text": text,
         "interface": interface,

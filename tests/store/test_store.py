@@ -1,4 +1,4 @@
-"""The store: made from the records alone, read back whole."""
+"""The store: made from the records alone."""
 
 from __future__ import annotations
 
@@ -20,33 +20,9 @@ def path(good: Library, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return made
 
 
-def test_every_record_comes_back(path: Path, good: Library) -> None:
-    with Store(path) as store:
-        assert store.counts() == {"games": 1, "rulings": 5, "cards": 7, "sources": 2, "terms": 2}
-        for stored in store.rulings():
-            ruling = good.rulings[stored.key]
-            assert stored.topics == ruling.header.topics
-            assert stored.sources == ruling.header.sources
-            assert [(text.lang, text.title, text.body) for text in stored.texts] == [
-                (t.lang, t.title, t.body) for t in ruling.texts
-            ]
-            ties = good.relations(ruling)
-            assert (stored.supersedes, stored.superseded_by, stored.related) == (
-                ties["supersedes"],
-                ties["superseded_by"],
-                ties["related"],
-            )
-            assert (stored.example_of, stored.examples, stored.overrides) == (
-                ties["example_of"],
-                ties["examples"],
-                ruling.header.overrides,
-            )
-            assert stored.about == ruling.header.about
-            assert stored.asked_as == ruling.asked_as
-
-
 def test_cards_of_a_ruling(path: Path) -> None:
     with Store(path) as store:
+        assert store.counts() == {"games": 1, "rulings": 5, "cards": 7, "sources": 2, "terms": 2}
         ruling = store.ruling("demo/one-pilot")
         assert ruling is not None
         assert ruling.cards == ("Anakin Skywalker", "Anakin Skywalker (C)", "Łowca Światów")
