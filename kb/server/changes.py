@@ -1,92 +1,106 @@
-"""Changes below folders, found by comparison, with or without events of the system."""
+"""Changes below folders, by events of the system and by comparison."""
 
 from __future__ import annotations
 
 import os
+import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 
 _TEMPORARY_PREFIXES = (".", "#")
 _TEMPORARY_SUFFIXES = ("~", ".swp", ".bak", ".orig")
+# Events are reported after this time without another one, and at the latest after _MAX_WAIT, in
+# milliseconds.
+_SETTLE = 20
+_MAX_WAIT = 1600
+# Interval between two looks at the folders without an event, in milliseconds.
+_TICK = 500
+# A comparison is followed by a pause of 50 times its duration: it takes 2 % of the time.
+_PAUSE = 50
 # Size, modification time and inode of a file.
 _FileState = tuple[int, int, int]
 
 
 class FolderWatch:
-    """Compares folders with their state at the last `remember`.
+    """Compares folders and files with their state at the last look, the first one at its creation.
 
     Events of the system are incomplete: they miss changes before the watch begins and files of a
     new or replaced folder, and some network file systems have none.
     """
 
-    # A comparison is followed by a pause of 50 times its duration: it takes 2 % of the time.
-    _PAUSE = 50
-
-    def __init__(self, folders: Sequence[Path]) -> None:
-        self.folders = folders
-        self._remembered: dict[str, _FileState] = {}
-        self._identity: tuple[tuple[int, int], ...] = ()
+    def __init__(self, find_folders: Callable[[], Sequence[Path]]) -> None:
+        """`find_folders` is called for every look; the folders need not exist."""
+        self._find_folders = find_folders
+        self._folders = self._identities()
+        self._files = dict(self._file_states())
         self._next_comparison = 0.0
 
-    def identity(self) -> tuple[tuple[int, int], ...]:
-        """Return device and inode of each folder, which differ for a replaced folder."""
-        return tuple(_identity(folder) for folder in self.folders)
+    def looks(self, stop: threading.Event) -> Iterator[bool]:
+        """Yield whether anything changed, after each event and every _TICK, until `stop` is set."""
+        from watchfiles import watch
 
-    def remember(self) -> None:
-        """Remember the current state; call it before the folders are read."""
-        self._identity = self.identity()
-        self._remembered = dict(self._entries())
-        self._next_comparison = 0.0
+        while not stop.is_set():
+            watched = self._identities()
+            try:
+                for events in watch(
+                    *(folder for folder in watched if folder.is_dir()),
+                    watch_filter=None,
+                    stop_event=stop,
+                    debounce=_MAX_WAIT,
+                    step=_SETTLE,
+                    rust_timeout=_TICK,
+                    yield_on_timeout=True,
+                ):
+                    yield self.has_changed(at_once=bool(events))
+                    if self._identities() != watched:
+                        break
+            except OSError:
+                # A folder is gone; most often another one is about to take its place.
+                stop.wait(_TICK / 1000)
+                yield self.has_changed()
 
-    def has_changed(self) -> bool:
-        """Return whether the folders differ from the remembered state.
+    def has_changed(self, *, at_once: bool = False) -> bool:
+        """Return whether anything changed since the last look.
 
-        A new, removed or replaced folder is noticed at once, a file after the pause.
+        A new, removed or replaced folder is noticed at once, a file `at_once` or after the pause.
         """
-        if self.identity() != self._identity:
-            return True
-        start = time.monotonic()
-        if start < self._next_comparison:
-            return False
-        changed = dict(self._entries()) != self._remembered
-        now = time.monotonic()
-        self._next_comparison = now + self._PAUSE * (now - start)
-        return changed
+        before, start = (self._folders, self._files), time.monotonic()
+        self._folders = self._identities()
+        if at_once or self._folders != before[0] or start >= self._next_comparison:
+            self._files = dict(self._file_states())
+            now = time.monotonic()
+            self._next_comparison = now + _PAUSE * (now - start)
+        return (self._folders, self._files) != before
 
-    def is_relevant(self, path: str) -> bool:
-        """Return whether a path is no temporary file of a text editor."""
-        for folder in self.folders:
-            if Path(path).is_relative_to(folder.absolute()):
-                return not any(map(_is_temporary, Path(path).relative_to(folder.absolute()).parts))
-        return True
+    def _identities(self) -> dict[Path, tuple[int, int]]:
+        """Return device and inode of each folder, which differ for a replaced folder."""
+        identities = {}
+        for folder in self._find_folders():
+            identities[folder] = 0, 0
+            with suppress(OSError):
+                status = folder.stat()
+                identities[folder] = status.st_dev, status.st_ino
+        return identities
 
-    def _entries(self) -> Iterator[tuple[str, _FileState]]:
-        for path in self.folders:
-            if path.is_file():
-                yield str(path), _file_state(path)
-            for parent, folders, files in os.walk(path):
-                folders[:] = [name for name in folders if not _is_temporary(name)]
-                for name in files:
-                    if not _is_temporary(name):
-                        # The file may have been deleted meanwhile.
-                        with suppress(OSError):
-                            yield f"{parent}/{name}", _file_state(Path(parent, name))
+    def _file_states(self) -> Iterator[tuple[str, _FileState]]:
+        for path in map(str, self._folders):
+            for file in [path] if os.path.isfile(path) else _files_below(path):
+                # The file may have been deleted meanwhile.
+                with suppress(OSError):
+                    status = os.lstat(file)
+                    yield file, (status.st_size, status.st_mtime_ns, status.st_ino)
 
 
-def _file_state(path: Path) -> _FileState:
-    status = path.lstat()
-    return status.st_size, status.st_mtime_ns, status.st_ino
-
-
-def _identity(folder: Path) -> tuple[int, int]:
-    try:
-        status = folder.stat()
-    except OSError:
-        return 0, 0
-    return status.st_dev, status.st_ino
+def _files_below(folder: str) -> Iterator[str]:
+    for parent, folders, files in os.walk(folder):
+        folders[:] = [name for name in folders if not _is_temporary(name)]
+        for name in files:
+            if not _is_temporary(name):
+                yield f"{parent}/{name}"
 
 
 def _is_temporary(name: str) -> bool:
+    """Return whether a file is one that text editors write beside the edited file."""
     return name.startswith(_TEMPORARY_PREFIXES) or name.endswith(_TEMPORARY_SUFFIXES)

@@ -20,17 +20,11 @@ from kb.records.roots import PAGES_FOLDER, SITE_FILE, site_folder
 from kb.server.changes import FolderWatch
 from kb.server.live_site import LiveSite
 
-# A change is read after this time without another one, and at the latest after _MAX_WAIT, in
-# milliseconds.
-_SETTLE = 20
-_MAX_WAIT = 1600
 # Time without a change before a build, in seconds.
 _QUIET = 1.0
 # Longest wait for a thread in stop(), in seconds.
 _JOIN_TIMEOUT = 5
 _DIED = "the build process ended unexpectedly; the next change starts it again"
-# Interval between two comparisons of the folders without an event, in milliseconds.
-_TICK = 500
 # Wait before a build that failed for another reason than the records is repeated, in seconds. It
 # doubles with each failure.
 _FIRST_RETRY, _LAST_RETRY = 0.5, 30.0
@@ -144,7 +138,7 @@ class BuildWatcher:
         self.state = LiveState()
         self.live = LiveSite(paths, site)
         self.process = BuildProcess(paths, site)
-        self.folders = FolderWatch(_folders(paths))
+        self.folders = FolderWatch(lambda: _folders(paths))
         self._changes = 0
         # When the next build is due, by the monotonic clock.
         self._due: float | None = None
@@ -158,7 +152,6 @@ class BuildWatcher:
     def start(self) -> None:
         """Build, then watch in a thread."""
         try:
-            self.folders.remember()
             self._start_build()
             # During the build: the first change then finds the records in memory.
             with suppress(KbError):
@@ -180,35 +173,13 @@ class BuildWatcher:
                 thread.join(_JOIN_TIMEOUT)
 
     def _watch(self) -> None:
-        """Watch until stopped, also when a folder is removed or replaced."""
         while not self._stopping.is_set():
             try:
-                self._watch_folders(self.folders)
-            except OSError:
-                # A folder is gone; most often another one is about to take its place.
-                self._stopping.wait(_TICK / 1000)
-                self._look(self.folders.has_changed())
+                for changed in self.folders.looks(self._stopping):
+                    self._look(changed)
             except Exception as error:
                 self.say(f"kb: watching failed: {type(error).__name__}: {error}")
                 self._stopping.wait(_LAST_RETRY)
-
-    def _watch_folders(self, folders: FolderWatch) -> None:
-        """Handle every change until a folder is replaced."""
-        from watchfiles import watch
-
-        identity = folders.identity()
-        for changes in watch(
-            *(folder for folder in folders.folders if folder.is_dir()),
-            watch_filter=lambda _, path: folders.is_relevant(path),
-            stop_event=self._stopping,
-            debounce=_MAX_WAIT,
-            step=_SETTLE,
-            rust_timeout=_TICK,
-            yield_on_timeout=True,
-        ):
-            self._look(bool(changes) or self.folders.has_changed())
-            if self.folders.folders != folders.folders or folders.identity() != identity:
-                return
 
     def _look(self, changed: bool) -> None:
         """Show a change, and start a build that is due."""
@@ -220,10 +191,6 @@ class BuildWatcher:
 
     def _show_change(self) -> None:
         """Show the changed records, and plan their build."""
-        folders = _folders(self.paths)
-        if folders != self.folders.folders:
-            self.folders = FolderWatch(folders)
-        self.folders.remember()
         self._changes += 1
         try:
             differs = self.live.reload()

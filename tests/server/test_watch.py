@@ -18,6 +18,7 @@ from starlette.testclient import TestClient
 from kb.commands.build import progress
 from kb.commands.options import notify
 from kb.pipeline.paths import Paths
+from kb.server.changes import FolderWatch
 from kb.server.live_pages import LivePages
 from kb.server.middleware import RequestLog
 from kb.server.run import Settings, application
@@ -180,7 +181,7 @@ class RecordedBuilds:
 @pytest.fixture()
 def builds(fresh: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., RecordedBuilds]]:
     """Watch the records; nothing is built. Returns the record of builds."""
-    monkeypatch.setattr("kb.server.watch._TICK", 50)
+    monkeypatch.setattr("kb.server.changes._TICK", 50)
     monkeypatch.setattr("kb.server.watch._FIRST_RETRY", 0.01)
     with ExitStack() as stack:
 
@@ -252,10 +253,13 @@ def test_a_new_file_beside_the_records_is_a_change_and_a_spare_one_is_none(
         (fresh / name).parent.mkdir(exist_ok=True, parents=True)
         (fresh / name).write_text("x", encoding="utf-8")
         until(lambda before=before: len(recorded.builds) > before)
-    folder = (fresh / "rulings" / "demo" / "pilots").absolute()
+    folder = fresh / "rulings" / "demo" / "pilots"
+    watch = FolderWatch(lambda: [fresh / "rulings"])
     for name in (".one-pilot.md.123", "one-pilot.md~", ".one-pilot.md.swp", "#one-pilot.md#"):
-        assert not recorded.watcher.folders.is_relevant(str(folder / name))
-    assert recorded.watcher.folders.is_relevant(str(folder / "errata-speeder.md"))
+        (folder / name).write_text("x", encoding="utf-8")
+    assert not watch.has_changed(at_once=True)
+    (folder / "errata-speeder.md").write_text("x", encoding="utf-8")
+    assert watch.has_changed(at_once=True) and not watch.has_changed(at_once=True)
 
 
 def test_a_build_that_was_prevented_is_tried_again(
