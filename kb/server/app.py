@@ -74,9 +74,9 @@ class AppConfig:
 
 def create_app(config: AppConfig) -> ASGIApp:
     """Create the application for an ASGI server."""
-    pool = SearchPool(config.builds)
-    metrics = Metrics(lambda: pool.running)
-    services = [start(_lender(pool, config.base_url)) for start in config.services]
+    metrics = Metrics()
+    pool = SearchPool(config.builds, config.base_url, track=metrics.searches.track_inprogress)
+    services = [start(_lender(pool)) for start in config.services]
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
@@ -106,12 +106,12 @@ def create_app(config: AppConfig) -> ASGIApp:
     return app
 
 
-def _lender(pool: SearchPool, base_url: str) -> Lender:
+def _lender(pool: SearchPool) -> Lender:
     """Return a lender of the pool's builds, which raises KbError in place of HttpError."""
 
     def lend(work: Callable[[OpenBase], T]) -> T:
         try:
-            return pool.run(lambda build: work(OpenBase(build.searcher, build.catalogue, base_url)))
+            return pool.run(work)
         except HttpError as error:
             raise KbError(error.detail) from None
 

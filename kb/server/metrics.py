@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, make_asgi_app
 from prometheus_client.multiprocess import MultiProcessCollector
@@ -18,7 +17,7 @@ _BUCKETS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 1
 class Metrics:
     """The metrics of one worker process; the application answers for all processes."""
 
-    def __init__(self, running_searches: Callable[[], int]) -> None:
+    def __init__(self) -> None:
         registry = CollectorRegistry()
         self._requests = Counter(
             "kb_requests", "Requests answered", ("method", "route", "status"), registry=registry
@@ -26,13 +25,12 @@ class Metrics:
         self._seconds = Histogram(
             "kb_request_seconds", "Time to answer", ("route",), buckets=_BUCKETS, registry=registry
         )
-        self._searches = Gauge(
+        self.searches = Gauge(
             "kb_searches_running",
             "Searches running",
             registry=registry,
             multiprocess_mode="livesum",
         )
-        self._running_searches = running_searches
         if os.environ.get(MULTIPROCESS_VARIABLE):
             registry = CollectorRegistry()
             MultiProcessCollector(registry)  # type: ignore[no-untyped-call]
@@ -45,5 +43,4 @@ class Metrics:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer with the metrics as Prometheus reads them."""
-        self._searches.set(self._running_searches())
         await self._exposition(scope, receive, send)

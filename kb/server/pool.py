@@ -1,22 +1,22 @@
-"""A pool of searchers over the current build, each used by one thread at a time."""
+"""A pool of searchers of the current build, each used by one thread at a time."""
 
 from __future__ import annotations
 
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Protocol, TypeVar
 
+from kb.assistants.tools import OpenBase
 from kb.core.problems import NotBuilt, Unavailable
 from kb.pipeline.paths import Paths
 from kb.records.history import Change, changes
 from kb.search.catalogue import Catalogue
 from kb.search.searcher import Searcher
 from kb.server.responses import HttpError
-from kb.store.queries import Store
 
 T = TypeVar("T")
 UNAVAILABLE = "The search is not available at the moment; try again in a few seconds."
@@ -62,40 +62,36 @@ class FolderBuilds:
         return changes(self.paths.rulings)
 
 
-@dataclass
-class OpenBuild:
-    """A searcher of one thread, and the catalogue that all searchers of its build share."""
-
-    id: str
-    searcher: Searcher
-    catalogue: Catalogue
-
-    @property
-    def store(self) -> Store:
-        return self.searcher.store
-
-
 class SearchPool:
-    """Lends open builds to threads: `size` run at once, QUEUE_LENGTH times as many wait."""
+    """Lends the current build to threads: `size` run at once, QUEUE_LENGTH times as many wait."""
 
-    def __init__(self, builds: Builds, size: int = 4) -> None:
+    def __init__(
+        self,
+        builds: Builds,
+        base_url: str = "",
+        size: int = 4,
+        track: Callable[[], AbstractContextManager[object]] = nullcontext,
+    ) -> None:
+        """`track`: a context that is entered while a piece of work runs."""
         self.builds = builds
-        self.size = size
-        self.running = 0
-        self._idle: list[OpenBuild] = []
-        self._catalogue: tuple[str, Catalogue] | None = None
+        self.base_url = base_url
+        self.track = track
+        # Of the build with this id; the one used last is at the end.
+        self._idle: list[OpenBase] = []
+        self._build_id = ""
+        self._catalogue = Catalogue()
         self._lock = threading.Lock()
         self._running_slots = threading.BoundedSemaphore(size)
         self._queue_slots = threading.BoundedSemaphore(size * (QUEUE_LENGTH + 1))
         self._failed: tuple[float, str] = (-_RETRY_AFTER, "")
 
-    def run(self, work: Callable[[OpenBuild], T]) -> T:
+    def run(self, work: Callable[[OpenBase], T]) -> T:
         """Call `work` with the current build, again with the next one if it is damaged or gone.
 
         Raises HttpError 503 when too many requests wait, or when nothing is built.
         """
         self._check_available()
-        with self._slot():
+        with self._slot(), self.track():
             for attempts_left in range(_ATTEMPTS, 0, -1):
                 try:
                     with self._lease() as build:
@@ -123,52 +119,44 @@ class SearchPool:
                     raise _too_busy()
                 acquired.callback(slots.release)
             self._check_available()
-            with self._lock:
-                self.running += 1
-            try:
-                yield
-            finally:
-                with self._lock:
-                    self.running -= 1
+            yield
 
     @contextmanager
-    def _lease(self) -> Iterator[OpenBuild]:
+    def _lease(self) -> Iterator[OpenBase]:
         current = self.builds.current()
+        outdated: list[OpenBase] = []
         with self._lock:
+            if self._build_id != current:
+                outdated, self._idle = self._idle, []
+                self._build_id, self._catalogue = current, Catalogue()
+            catalogue = self._catalogue
             # The searcher used last has most of its index in memory.
-            build = next((idle for idle in reversed(self._idle) if idle.id == current), None)
-            outdated = [idle for idle in self._idle if idle.id != current]
-            self._idle = [idle for idle in self._idle if idle.id == current and idle is not build]
+            base = self._idle.pop() if self._idle else None
         for idle in outdated:
-            with suppress(Exception):
-                idle.searcher.close()
-        build = build or self._open(current)
+            _close(idle)
+        base = base or OpenBase(self.builds.open(current), catalogue, self.base_url)
+        is_sound = False
         try:
-            yield build
+            yield base
+            is_sound = True
         except HttpError:
-            self._return(build)
+            is_sound = True
             raise
-        except BaseException:
-            with suppress(Exception):
-                build.searcher.close()
-            raise
-        self._return(build)
+        finally:
+            self._give_back(base, is_sound)
 
-    def _return(self, build: OpenBuild) -> None:
+    def _give_back(self, base: OpenBase, is_sound: bool) -> None:
         with self._lock:
-            self._idle.append(build)
-
-    def _open(self, build_id: str) -> OpenBuild:
-        searcher = self.builds.open(build_id)
-        with self._lock:
-            if self._catalogue is None or self._catalogue[0] != build_id:
-                self._catalogue = (build_id, Catalogue())
-            return OpenBuild(build_id, searcher, self._catalogue[1])
+            is_kept = is_sound and base.catalogue is self._catalogue
+            if is_kept:
+                self._idle.append(base)
+        if not is_kept:
+            _close(base)
 
     def warm_up(self) -> None:
         """Read the indexes of searches and completions, so that the first ones are quick."""
 
-        def read(build: OpenBuild) -> None:
+        def read(build: OpenBase) -> None:
             build.searcher.warm_up()
             build.catalogue.complete_cards(build.store, "a", game="", limit=1)
 
@@ -179,8 +167,13 @@ class SearchPool:
         """Close the idle searchers."""
         with self._lock:
             idle, self._idle = self._idle, []
-        for build in idle:
-            build.searcher.close()
+        for base in idle:
+            _close(base)
+
+
+def _close(base: OpenBase) -> None:
+    with suppress(Exception):
+        base.searcher.close()
 
 
 def _no_build(error: NotBuilt) -> HttpError:

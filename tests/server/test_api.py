@@ -13,9 +13,11 @@ from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator
+from prometheus_client import CollectorRegistry, Gauge
 from pydantic import TypeAdapter
 from starlette.testclient import TestClient
 
+from kb.assistants.tools import OpenBase
 from kb.core.problems import NotBuilt
 from kb.pipeline.build import build
 from kb.pipeline.paths import Paths
@@ -23,7 +25,7 @@ from kb.search.unanswered import UnansweredLog
 from kb.serialize.answers import SearchResults
 from kb.serialize.api_answers import RULING_EXAMPLE, Ruling, Suggestions
 from kb.server.middleware import RequestLog
-from kb.server.pool import FolderBuilds, OpenBuild, SearchPool
+from kb.server.pool import FolderBuilds, SearchPool
 from kb.server.responses import HttpError
 from tests.command_line import RunCommand
 from tests.serving import site
@@ -344,30 +346,34 @@ def test_a_new_build_is_searched_at_once_and_nobody_gets_an_error(fresh: Path) -
 
 def test_too_many_at_once_are_sent_away(built: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("kb.server.pool.QUEUE_TIMEOUT", 0.05)
-    pool = SearchPool(FolderBuilds(Paths(built / "rulings", built / "data")), size=1)
+    registry = CollectorRegistry()
+    gauge = Gauge("running", "Running searches", registry=registry)
+    builds = FolderBuilds(Paths(built / "rulings", built / "data"))
+    pool = SearchPool(builds, size=1, track=gauge.track_inprogress)
     begun, go = threading.Event(), threading.Event()
 
-    def slow(build: OpenBuild) -> bool:
+    def slow(build: OpenBase) -> bool:
         begun.set()
         return go.wait(60)
 
     with ThreadPoolExecutor(1) as threads:
         first = threads.submit(pool.run, slow)
-        assert begun.wait(60) and pool.running == 1
+        assert begun.wait(60) and registry.get_sample_value("running") == 1
         with pytest.raises(HttpError) as refused:
             pool.run(lambda build: None)
         assert refused.value.status_code == 503 and refused.value.headers
         go.set()
         assert first.result()
-    assert pool.run(lambda build: build.searcher.search("pilot").total) >= 3 and pool.running == 0
+    assert pool.run(lambda build: build.searcher.search("pilot").total) >= 3
+    assert registry.get_sample_value("running") == 0
     pool.close()
 
 
 def test_a_base_that_breaks_is_replaced(built: Path) -> None:
     pool = SearchPool(FolderBuilds(Paths(built / "rulings", built / "data")), size=1)
-    seen: list[OpenBuild] = []
+    seen: list[OpenBase] = []
 
-    def work(build: OpenBuild) -> int:
+    def work(build: OpenBase) -> int:
         seen.append(build)
         if len(seen) == 1:
             raise NotBuilt("gone")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from fastapi import FastAPI, Request
 from starlette.responses import Response
 
+from kb.assistants.tools import OpenBase
 from kb.core import urls
 from kb.search.cards import best_card_matches
 from kb.serialize.answers import Card, card_answer
@@ -19,7 +20,7 @@ from kb.server.api.parameters import (
     read_build,
     responses,
 )
-from kb.server.pool import OpenBuild, SearchPool
+from kb.server.pool import SearchPool
 from kb.server.responses import HttpError, json_response
 
 
@@ -52,7 +53,7 @@ def add_operations(api: FastAPI, pool: SearchPool) -> None:
         )
 
 
-def _cards(build: OpenBuild, query: str, game: str, limit: int, offset: int) -> Cards:
+def _cards(build: OpenBase, query: str, game: str, limit: int, offset: int) -> Cards:
     if query.strip():
         names = build.catalogue.card_names(build.store, game)
         _, keys = best_card_matches(query, names, build.store, build.searcher.table)
@@ -63,7 +64,7 @@ def _cards(build: OpenBuild, query: str, game: str, limit: int, offset: int) -> 
     return Cards(len(keys), limit, offset, page)
 
 
-def _card(build: OpenBuild, game: str, slug: str) -> Card:
+def _card(build: OpenBase, game: str, slug: str) -> Card:
     names = build.catalogue.names(build.store, game)
     if slug not in names:
         hint = build.catalogue.similar(f"cards {game}", lambda: names).did_you_mean(slug)
@@ -71,7 +72,7 @@ def _card(build: OpenBuild, game: str, slug: str) -> Card:
     return _named_card(build, game, names[slug])
 
 
-def url_of_card(build: OpenBuild, game: str, name: str) -> str | None:
+def url_of_card(build: OpenBase, game: str, name: str) -> str | None:
     """Return the address of a card's page, None for a card without rulings."""
     labels = {name, *(card.label for card in build.catalogue.cards(build.store)[game, name])}
     if not any(build.store.rulings_on(game, labels)):
@@ -79,6 +80,6 @@ def url_of_card(build: OpenBuild, game: str, name: str) -> str | None:
     return urls.card(game, build.catalogue.slugs(build.store, game)[name])
 
 
-def _named_card(build: OpenBuild, game: str, name: str) -> Card:
+def _named_card(build: OpenBase, game: str, name: str) -> Card:
     versions = build.catalogue.cards(build.store)[game, name]
     return card_answer(name, versions, build.store, build.catalogue.slugs(build.store, game))

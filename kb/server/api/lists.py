@@ -7,6 +7,7 @@ from typing import Any
 from fastapi import FastAPI, Request
 from starlette.responses import Response
 
+from kb.assistants.tools import OpenBase
 from kb.core import urls
 from kb.core.similar import SimilarIds
 from kb.records.changed import ChangedRuling, dated_changes
@@ -24,7 +25,7 @@ from kb.server.api.parameters import (
     read_build,
     responses,
 )
-from kb.server.pool import OpenBuild, SearchPool
+from kb.server.pool import SearchPool
 from kb.server.responses import HttpError, json_response
 from kb.store import lists
 
@@ -62,7 +63,7 @@ def _add_topics(api: FastAPI, pool: SearchPool) -> None:
         responses=responses(TopicRulings),
     )
     def topic(request: Request, game: SlugInPath, topic: SlugInPath) -> Response:
-        def work(build: OpenBuild) -> TopicRulings:
+        def work(build: OpenBase) -> TopicRulings:
             row = row_with_id(lists.topics(build.store, game), topic, "topic", game)
             wanted = lists.RulingFilter(game=game, topic=topic)
             _, keys = lists.ruling_keys(build.store, wanted, MAX_OFFSET, 0)
@@ -110,7 +111,7 @@ def page_of_changes(pool: SearchPool, since: str, limit: int, offset: int) -> Ch
     The changes are those of the records' history, else the dates of the rulings.
     """
 
-    def work(build: OpenBuild) -> Changes:
+    def work(build: OpenBase) -> Changes:
         history = build.catalogue.cached("history", pool.builds.history)
         if history is None:
             changes = dated_changes(lists.ruling_dates(build.store), since)

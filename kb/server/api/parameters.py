@@ -9,6 +9,7 @@ from fastapi import Path, Query
 from starlette.requests import Request
 from starlette.responses import Response
 
+from kb.assistants.tools import OpenBase
 from kb.core.similar import SimilarIds
 from kb.records import model
 from kb.search.query import MAX_LENGTH
@@ -20,7 +21,7 @@ from kb.serialize.answers import (
     TEXT_PATTERN,
 )
 from kb.serialize.api_answers import Page, Sources, Topics
-from kb.server.pool import OpenBuild, SearchPool
+from kb.server.pool import SearchPool
 from kb.server.responses import PROBLEM_JSON, HttpError, invalid_parameters, json_response
 
 T = TypeVar("T")
@@ -148,21 +149,21 @@ def responses(model: type[Any]) -> dict[int | str, dict[str, Any]]:
 
 
 def read_build(
-    pool: SearchPool, work: Callable[[OpenBuild], T], game: str = "", lang: str = ""
+    pool: SearchPool, work: Callable[[OpenBase], T], game: str = "", lang: str = ""
 ) -> T:
     """Return the result of `work` with the current build.
 
     Raises HttpError 404 for an unknown game or language.
     """
 
-    def checked(build: OpenBuild) -> T:
+    def checked(build: OpenBase) -> T:
         check_known(build, game, lang)
         return work(build)
 
     return pool.run(checked)
 
 
-def check_known(build: OpenBuild, game: str, lang: str = "") -> None:
+def check_known(build: OpenBase, game: str, lang: str = "") -> None:
     """Raise HttpError 404 for an unknown game or language."""
     languages = build.searcher.languages
     if game and game not in languages:

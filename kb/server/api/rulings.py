@@ -9,6 +9,7 @@ from typing import Annotated, Any
 from fastapi import Depends, FastAPI, Request
 from starlette.responses import RedirectResponse, Response
 
+from kb.assistants.tools import OpenBase
 from kb.core.problems import KbError
 from kb.language.fold import clean_typed
 from kb.records.fields import VALUE_FIELDS
@@ -31,7 +32,7 @@ from kb.server.api.parameters import (
     read_build,
     responses,
 )
-from kb.server.pool import OpenBuild, SearchPool
+from kb.server.pool import SearchPool
 from kb.server.responses import HttpError, json_response
 from kb.store import lists
 from kb.store.model import in_force_on
@@ -65,7 +66,7 @@ def add_operations(api: FastAPI, pool: SearchPool) -> None:
     ) -> Response:
         wanted = lists.RulingFilter(game, topic, lang, source, clean_typed(card), asdict(values))
 
-        def work(build: OpenBuild) -> Rulings:
+        def work(build: OpenBase) -> Rulings:
             total, keys = lists.ruling_keys(build.store, wanted, limit, offset)
             if topic and not total:
                 row_with_id(lists.topics(build.store, game), topic, "topic", game)
@@ -96,7 +97,7 @@ def add_operations(api: FastAPI, pool: SearchPool) -> None:
         return json_response(request, result)
 
 
-def _ruling(build: OpenBuild, game: str, ruling_id: str, as_of: str) -> dict[str, Any] | str:
+def _ruling(build: OpenBase, game: str, ruling_id: str, as_of: str) -> dict[str, Any] | str:
     """Return the ruling of an id as in force on a day; for a former id, the current id."""
     store = build.store
     ruling = store.ruling(f"{game}/{ruling_id}")

@@ -7,6 +7,7 @@ from dataclasses import replace
 from fastapi import FastAPI, Request
 from starlette.responses import Response
 
+from kb.assistants.tools import OpenBase
 from kb.core import urls
 from kb.search.catalogue import complete_words
 from kb.search.unanswered import UNANSWERED, UnansweredLog
@@ -35,7 +36,7 @@ from kb.server.api.parameters import (
     read_build,
     responses,
 )
-from kb.server.pool import OpenBuild, SearchPool
+from kb.server.pool import SearchPool
 from kb.server.responses import (
     REVALIDATE,
     file_response,
@@ -69,7 +70,7 @@ def add_operations(api: FastAPI, pool: SearchPool, unanswered: UnansweredLog | N
         offset: SearchOffset = 0,
         interface: Interface = "",
     ) -> Response:
-        def work(build: OpenBuild) -> SearchResults:
+        def work(build: OpenBase) -> SearchResults:
             check_known(build, game, lang)
             answer = build.searcher.search(
                 q, game or None, lang or None, limit + offset, as_of, interface
@@ -95,13 +96,13 @@ def add_operations(api: FastAPI, pool: SearchPool, unanswered: UnansweredLog | N
     def suggest(
         request: Request, q: QueryText, game: GameId = "", lang: Lang = "", limit: Limit = 10
     ) -> Response:
-        def work(build: OpenBuild) -> Suggestions:
+        def work(build: OpenBase) -> Suggestions:
             return _suggestions(build, q, game, lang, limit)
 
         return json_response(request, read_build(pool, work, game, lang))
 
 
-def _start(build: OpenBuild) -> Start:
+def _start(build: OpenBase) -> Start:
     languages = build.searcher.languages
     games = build.store.games()
     links = {name: f"{PREFIX}/{name}" for name in (*_LINKS, "docs")}
@@ -112,7 +113,7 @@ def _start(build: OpenBuild) -> Start:
     )
 
 
-def _suggestions(build: OpenBuild, typed: str, game: str, lang: str, limit: int) -> Suggestions:
+def _suggestions(build: OpenBase, typed: str, game: str, lang: str, limit: int) -> Suggestions:
     searcher, store = build.searcher, build.store
     games = [game] if game else list(searcher.languages)
     codes = dict.fromkeys(code for name in games for code in searcher.languages[name])
