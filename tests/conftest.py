@@ -60,6 +60,12 @@ def good() -> Library:
     return load(GOOD)
 
 
+@pytest.fixture
+def records(tmp_path: Path) -> Path:
+    """A copy of the small game that a test may change, in rulings/ of an otherwise empty folder."""
+    return Path(shutil.copytree(GOOD, tmp_path / "rulings"))
+
+
 @pytest.fixture(scope="session")
 def rulings_root() -> Path:
     """The folder of the project's own rulings."""

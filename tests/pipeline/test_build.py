@@ -23,10 +23,9 @@ ENGLISH = SiteOptions("https://example.org/kb", "", ("en",))
 
 
 @pytest.fixture
-def places(small_base: Path, tmp_path: Path) -> Paths:
+def places(records: Path) -> Paths:
     """A copy of the small game, not built."""
-    shutil.copytree(small_base / "rulings", tmp_path / "rulings")
-    return Paths(tmp_path / "rulings", tmp_path / "data")
+    return Paths(records, records.parent / "data")
 
 
 def made(places: Paths, **more: object) -> BuildResult:

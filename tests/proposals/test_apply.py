@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 import textwrap
 from pathlib import Path
 from typing import Any
@@ -19,9 +18,8 @@ from tests.command_line import RunCommand
 
 
 @pytest.fixture
-def base(good_root: Path, tmp_path: Path) -> Path:
-    shutil.copytree(good_root, tmp_path / "rulings")
-    return tmp_path
+def base(records: Path) -> Path:
+    return records.parent
 
 
 def section(base: Path, key: str, lang: str) -> dict[str, str]:

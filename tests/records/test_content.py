@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 
 import pytest
@@ -31,13 +30,11 @@ def edit(root: Path, name: str, old: str, new: str) -> None:
 
 
 @pytest.fixture
-def root(good_root: Path, tmp_path: Path) -> Path:
-    root = tmp_path / "r"
-    shutil.copytree(good_root, root)
+def root(records: Path) -> Path:
     for name, changes in MENDED.items():
         for old, new in changes:
-            edit(root, name, old, new)
-    return root
+            edit(records, name, old, new)
+    return records
 
 
 def strict(root: Path) -> list[str]:

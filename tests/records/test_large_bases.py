@@ -87,13 +87,12 @@ def test_problems_between_rulings_are_counted_after_the_first(
     assert len(check_records([], root, strict=True).problems) == 51
 
 
-def test_pairs_of_many_copies_are_bounded(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    root = tmp_path / "rulings"
-    shutil.copytree(GOOD, root)
-    text = (root / "demo" / "pilots" / "example.md").read_text(encoding="utf-8")
+def test_pairs_of_many_copies_are_bounded(monkeypatch: pytest.MonkeyPatch, records: Path) -> None:
+    folder = records / "demo" / "pilots"
+    text = (folder / "example.md").read_text(encoding="utf-8")
     for number in range(12):
-        (root / "demo" / "pilots" / f"copy-{number}.md").write_text(text, encoding="utf-8")
-    library = load(root)
+        (folder / f"copy-{number}.md").write_text(text, encoding="utf-8")
+    library = load(records)
     pairs = [*similar_pairs(library)]
     assert len(pairs) > 60
     monkeypatch.setattr(similarity, "MAX_PAIRS", 10)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 
 import pytest
@@ -99,12 +98,8 @@ def test_no_records(tmp_path: Path) -> None:
             load(folder)
 
 
-def test_a_file_that_cannot_be_read(
-    good_root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    root = tmp_path / "r"
-    shutil.copytree(good_root, root)
-    victim = root / "demo" / "pilots" / "example.md"
+def test_a_file_that_cannot_be_read(records: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    victim = records / "demo" / "pilots" / "example.md"
     real = open
 
     def refuse(path: object, *args: object, **more: object) -> object:
@@ -113,18 +108,16 @@ def test_a_file_that_cannot_be_read(
         return real(path, *args, **more)  # type: ignore[call-overload]
 
     monkeypatch.setattr("builtins.open", refuse)
-    library = load(root)
+    library = load(records)
     assert [problem.message for problem in library.problems] == [
         "cannot be read: Permission denied"
     ]
     assert "demo/one-pilot" in library.rulings
 
 
-def test_new_record(good_root: Path, tmp_path: Path) -> None:
-    root = tmp_path / "r"
-    shutil.copytree(good_root, root)
+def test_new_record(records: Path) -> None:
     path = new_ruling(
-        root,
+        records,
         "demo",
         "pilots",
         "next",
@@ -132,11 +125,11 @@ def test_new_record(good_root: Path, tmp_path: Path) -> None:
         authority="community",
         sources=["demo-faq#example"],
     )
-    problems = load(root).problems
+    problems = load(records).problems
     assert {problem.path for problem in problems} == {path.as_posix()}
     assert all("TODO" in problem.message for problem in problems) and len(problems) == 4
     path.write_text(path.read_text(encoding="utf-8").replace("TODO", "Text"), encoding="utf-8")
-    assert not load(root).problems
+    assert not load(records).problems
     for words in (
         ("demo", "pilots", "next"),
         ("nogame", "pilots", "x"),
@@ -145,8 +138,8 @@ def test_new_record(good_root: Path, tmp_path: Path) -> None:
         ("demo", "pilots", "single-pilot"),
     ):
         with pytest.raises(KbError):
-            new_ruling(root, *words, kind="note", authority="community", sources=[])
+            new_ruling(records, *words, kind="note", authority="community", sources=[])
     with pytest.raises(KbError, match="--source: 'demo-faq' does not say where"):
         new_ruling(
-            root, "demo", "pilots", "n", kind="note", authority="community", sources=["demo-faq"]
+            records, "demo", "pilots", "n", kind="note", authority="community", sources=["demo-faq"]
         )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 
 import pytest
@@ -20,11 +19,6 @@ FILE = (
     HEAD + "# Questions of a club night.\nb-two\tpl\tkto?\nb-two\tpl\tco?\n"
     "# said in a hurry\nb-two\ten\twho?\n\n# The third.\nd-four\ten\twhat?\nd-four\ten\tx\n"
 )
-
-
-@pytest.fixture()
-def root(good_root: Path, tmp_path: Path) -> Path:
-    return Path(shutil.copytree(good_root, tmp_path / "rulings"))
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n"])
@@ -79,26 +73,26 @@ def test_what_is_written_is_read_back(
     assert with_replaced(text, asked) == text
 
 
-def test_questions_belong_to_their_rulings(root: Path) -> None:
-    file = root / "demo" / "questions.tsv"
+def test_questions_belong_to_their_rulings(records: Path) -> None:
+    file = records / "demo" / "questions.tsv"
     file.write_text(HEAD + "one-pilot\tpl\tilu?\none-pilot\ten\thow many?\n", encoding="utf-8")
-    library = load(root)
+    library = load(records)
     assert not library.problems
     asked = {"pl": ("ilu?",), "en": ("how many?",)}
     assert library.rulings["demo/one-pilot"].asked_as == asked
     # A problem of a question leaves its ruling in the base.
     file.write_text(HEAD + "one-pilot\tru\tсколько?\nnone\tpl\tilu?\n", encoding="utf-8")
-    library = load(root)
+    library = load(records)
     assert [problem.line for problem in library.problems] == [2, 3]
     assert "demo/one-pilot" in library.rulings
 
 
-def test_an_import_writes_the_questions_of_an_export(root: Path, tmp_path: Path) -> None:
-    library = load(root)
+def test_an_import_writes_the_questions_of_an_export(records: Path, tmp_path: Path) -> None:
+    library = load(records)
     export = tmp_path / "export.jsonl"
     export.write_text("\n".join(jsonl_lines(library)), encoding="utf-8")
     for _ in "12":
         written = write(read([export], library.games["demo"]), tmp_path / "drafts", "demo", "jsonl")
         file = tmp_path / "drafts" / "demo" / "questions.tsv"
-        assert file.read_bytes() == (root / "demo" / "questions.tsv").read_bytes()
+        assert file.read_bytes() == (records / "demo" / "questions.tsv").read_bytes()
     assert not written.new and not written.changed

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import shutil
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -30,9 +29,8 @@ Write = Callable[..., Path]
 
 
 @pytest.fixture
-def base(good_root: Path, tmp_path: Path) -> Paths:
-    shutil.copytree(good_root, tmp_path / "rulings")
-    return Paths(tmp_path / "rulings", tmp_path / "data")
+def base(records: Path) -> Paths:
+    return Paths(records, records.parent / "data")
 
 
 @pytest.fixture

@@ -9,7 +9,6 @@ import csv
 import json
 import re
 import shlex
-import shutil
 import socket
 import sqlite3
 import sys
@@ -31,18 +30,12 @@ FORMULAS = "=1+1 +1 -1 @SUM(A1) ＝1+1 ＋1 －1 ＠x".split()
 FORMULAS += [" =1+1", "  @x", '=HYPERLINK("http://x","y")', "=cmd|' /C calc'!A0"]
 
 
-@pytest.fixture()
-def root(good_root: Path, tmp_path: Path) -> Path:
-    shutil.copytree(good_root, tmp_path / "rulings")
-    return tmp_path / "rulings"
-
-
-def test_no_cell_of_a_table_is_a_formula(root: Path) -> None:
+def test_no_cell_of_a_table_is_a_formula(records: Path) -> None:
     for number, text in enumerate(FORMULAS):
         body = f'# pl: {text.strip()}\n\n{text}\n\nDalej, "w cudzysłowie",\n=1 w wierszu.\n'
-        path = root / "demo" / "pilots" / f"formula-{number}.md"
+        path = records / "demo" / "pilots" / f"formula-{number}.md"
         path.write_text(HEAD + body, encoding="utf-8")
-    library = load(root)
+    library = load(records)
     assert not library.problems
     rows = list(csv.reader("".join(f"{line}\n" for line in csv_lines(library)).splitlines(True)))
     assert {len(row) for row in rows} == {15}
@@ -60,9 +53,9 @@ def test_no_cell_of_a_table_is_a_formula(root: Path) -> None:
 def test_a_hostile_base_is_data_in_a_database(evil: Path, tmp_path: Path, kb: RunCommand) -> None:
     """The same relations as of any other base, and every text as it was written."""
     schemas = []
-    for records in (GOOD, evil / "rulings"):
+    for folder in (GOOD, evil / "rulings"):
         words = ("--format", "sqlite", "--output", "x.sqlite", "--force")
-        kb("export", *words, "--rulings", str(records), cwd=tmp_path)
+        kb("export", *words, "--rulings", str(folder), cwd=tmp_path)
         with closing(sqlite3.connect(tmp_path / "x.sqlite")) as db:
             assert db.execute("PRAGMA integrity_check").fetchone() == ("ok",)
             schemas.append(sorted(db.execute("SELECT type, name, sql FROM sqlite_master")))
@@ -101,11 +94,11 @@ WICKED = "\x1b[2J\u202eevil\x07"
     ),
 )
 def test_what_is_typed_or_imported_steers_no_terminal(
-    words: str, root: Path, kb: RunCommand
+    words: str, records: Path, kb: RunCommand
 ) -> None:
     cards = {"cards": [{"id": 1, "front": {"title": f"[{WICKED}"}, "rulings": []}]}
-    (root.parent / "in.json").write_text(json.dumps(cards), encoding="utf-8")
-    done = kb(*(word.replace("*", WICKED) for word in words.split()), cwd=root.parent)
+    (records.parent / "in.json").write_text(json.dumps(cards), encoding="utf-8")
+    done = kb(*(word.replace("*", WICKED) for word in words.split()), cwd=records.parent)
     assert done.returncode in (1, 2) or "swccg" in words
     assert "evil" in done.stderr
     assert not re.search("[\x1b\u202e\x07]", done.stderr + done.stdout)
@@ -131,15 +124,15 @@ LONG = "x" * 5_000
     ids=lambda words: words[:40].strip(),
 )
 def test_no_path_that_is_typed_leads_out_or_ends_in_a_traceback(
-    words: str, root: Path, kb: RunCommand
+    words: str, records: Path, kb: RunCommand
 ) -> None:
-    before = sorted(root.rglob("*"))
-    done = kb(*shlex.split(words), cwd=root.parent)
+    before = sorted(records.rglob("*"))
+    done = kb(*shlex.split(words), cwd=records.parent)
     assert done.returncode in (1, 2), (done.stdout, done.stderr)
     assert done.stderr.strip()
     assert len(done.stderr) < 20_000 or LONG in done.stderr
-    assert sorted(root.rglob("*")) == before
-    assert {path.name for path in root.parent.iterdir()} <= {"rulings", ".kb", "drafts", "site"}
+    assert sorted(records.rglob("*")) == before
+    assert {path.name for path in records.parent.iterdir()} <= {"rulings", ".kb", "drafts", "site"}
 
 
 NETWORK = ("socket.connect", "socket.bind", "socket.get", "socket.sendto", "urllib.", "http.client")
@@ -169,15 +162,15 @@ pack --output x.html
 changes --since 2003"""
 
 
-def test_nothing_is_fetched(root: Path, network: list[str], kb: RunCommand) -> None:
+def test_nothing_is_fetched(records: Path, network: list[str], kb: RunCommand) -> None:
     links = "[x](http://192.0.2.1/x) <http://192.0.2.1/> ![x](http://192.0.2.1/y.png)"
-    record = root / "demo" / "pilots" / "fetch.md"
+    record = records / "demo" / "pilots" / "fetch.md"
     record.write_text(f"{HEAD}# pl: Adres\n\n{links}\n", encoding="utf-8")
-    (root.parent / "given.txt").write_text("Topic\n\nA rule, see http://192.0.2.1/x.\n")
+    (records.parent / "given.txt").write_text("Topic\n\nA rule, see http://192.0.2.1/x.\n")
     for words in QUIETLY.splitlines():
-        done = kb(*words.split(), cwd=root.parent)
+        done = kb(*words.split(), cwd=records.parent)
         assert done.returncode == 0, done.stderr
-    made = {path.name for path in root.parent.iterdir()}
+    made = {path.name for path in records.parent.iterdir()}
     assert {"site", "x.sqlite", "drafts", "x.html"} <= made
     assert not network
     with suppress(OSError), socket.create_connection(("127.0.0.1", 9), 1):

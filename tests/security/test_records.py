@@ -6,7 +6,6 @@ They give problems, at once, and nothing is read or written elsewhere.
 from __future__ import annotations
 
 import os
-import shutil
 from pathlib import Path
 
 import pytest
@@ -22,12 +21,6 @@ from kb.records.syntax import MAX_RULING
 
 HEAD = "kind: ruling\nauthority: official\nstatus: current\ntopics:\n  - pilots\n"
 TEXT = "# pl: Tytuł\n\nOdpowiedź.\n"
-
-
-@pytest.fixture()
-def root(good_root: Path, tmp_path: Path) -> Path:
-    """The small game, which a test may change; nothing is beside it."""
-    return Path(shutil.copytree(good_root, tmp_path / "r"))
 
 
 def made(root: Path, topic: str, name: str) -> Path:
@@ -101,7 +94,7 @@ def test_bytes_that_are_no_text_are_a_problem() -> None:
 @pytest.mark.parametrize(
     "name", [*"con aux nul com1 lpt9 A .. a/b a\\b %2e é a\u202eb".split(), "a" * 101, ""]
 )
-def test_ids_are_names_of_files_on_every_system(name: str, root: Path) -> None:
+def test_ids_are_names_of_files_on_every_system(name: str, records: Path) -> None:
     assert told(name=name) or name in ("..", "a/b")
     assert game_id_error(name)
     facts = {"kind": "note", "authority": "official", "status": "current", "topics": [name or "?"]}
@@ -109,12 +102,12 @@ def test_ids_are_names_of_files_on_every_system(name: str, root: Path) -> None:
         read_header(facts)
     for wrong in (name, f"../{name}", f"../../{name}", f"/tmp/{name}"):
         with pytest.raises(KbError):
-            made(root, "pilots", wrong)
+            made(records, "pilots", wrong)
         with pytest.raises(KbError):
-            made(root, wrong, "new-one")
+            made(records, wrong, "new-one")
         with pytest.raises(KbError):
-            new_game(root, wrong, "Name", ["pl"])
-    assert [one.name for one in root.parent.iterdir()] == ["r"]
+            new_game(records, wrong, "Name", ["pl"])
+    assert [one.name for one in records.parent.iterdir()] == ["rulings"]
 
 
 @pytest.mark.parametrize(
@@ -125,48 +118,48 @@ def test_no_game_takes_the_place_of_the_sites_own_pages(name: str, tmp_path: Pat
         new_game(tmp_path, name, "Name", ["en"])
 
 
-def test_a_symbolic_link_leads_nowhere(root: Path) -> None:
-    outside = root.parent / "outside"
+def test_a_symbolic_link_leads_nowhere(records: Path) -> None:
+    outside = records.parent / "outside"
     outside.mkdir()
     secret = f"---\n{HEAD}---\n\n# pl: Tajne\n\nTajne.\n"
     (outside / "secret.md").write_text(secret, encoding="utf-8")
-    (root / "demo" / "pilots" / "secret.md").symlink_to(outside / "secret.md")
-    (root / "demo" / "far").symlink_to(outside)
-    (root / "other").symlink_to(root / "demo")
-    library = load(root)
+    (records / "demo" / "pilots" / "secret.md").symlink_to(outside / "secret.md")
+    (records / "demo" / "far").symlink_to(outside)
+    (records / "other").symlink_to(records / "demo")
+    library = load(records)
     names = sorted(one.path.rpartition("/")[2] for one in library.problems)
     assert names == ["far", "other", "secret.md"] and "demo/secret" not in library.rulings
-    game = root / "demo" / "game.yaml"
+    game = records / "demo" / "game.yaml"
     text = game.read_text(encoding="utf-8")
     text = text.replace("topics:\n", "topics:\n  - id: far\n    pl: Daleko\n", 1)
     game.write_text(text, encoding="utf-8")
     with pytest.raises(KbError, match="symbolic link"):
-        made(root, "far", "new-one")
+        made(records, "far", "new-one")
     assert [one.name for one in outside.iterdir()] == ["secret.md"]
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes on this system")
-def test_what_is_no_plain_file_is_not_waited_for(root: Path) -> None:
-    (root / "demo" / "terms.yaml").unlink()
+def test_what_is_no_plain_file_is_not_waited_for(records: Path) -> None:
+    (records / "demo" / "terms.yaml").unlink()
     for name in ("terms.yaml", "pilots/pipe.md"):
-        os.mkfifo(root / "demo" / name)
-    assert [one.message for one in load(root).problems].count("not a plain file") == 2
+        os.mkfifo(records / "demo" / name)
+    assert [one.message for one in load(records).problems].count("not a plain file") == 2
 
 
-def test_noting_translations_writes_into_the_right_ruling_of_a_collection(root: Path) -> None:
+def test_noting_translations_writes_into_the_right_ruling_of_a_collection(records: Path) -> None:
     pieces = [
         f"=== many-{number}\n---\n{HEAD}---\n\n# pl: Tytuł {number}\n\nTekst.\n\n"
         "# en: Title\n\nText.\n"
         for number in range(3)
     ]
-    path = root / "demo" / "pilots" / "many.md"
+    path = records / "demo" / "pilots" / "many.md"
     path.write_text("\n".join(pieces), encoding="utf-8")
-    assert mark_translated(root, ["many-1"]) == [path.as_posix()]
+    assert mark_translated(records, ["many-1"]) == [path.as_posix()]
     for noted in ({1}, {0, 1, 2}):
-        library = load(root)
+        library = load(records)
         assert not library.problems
         for number in range(3):
             ruling = library.rulings[f"demo/many-{number}"]
             expected = {"en": fingerprint(ruling.original)} if number in noted else {}
             assert dict(ruling.header.translated_from) == expected
-        mark_translated(root, [])
+        mark_translated(records, [])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shutil
 from pathlib import Path
 
 import html5lib
@@ -113,10 +112,8 @@ def test_texts_stay_within_the_drawing(rulings: Library) -> None:
                     assert wrapped(line, box.width) == (line,)
 
 
-def test_a_changed_diagram_is_drawn_again(good_root: Path, tmp_path: Path) -> None:
-    records, site = tmp_path / "rulings", tmp_path / "site"
-    shutil.copytree(good_root, records)
-    paths = Paths(records, tmp_path / "data")
+def test_a_changed_diagram_is_drawn_again(records: Path, tmp_path: Path) -> None:
+    site, paths = tmp_path / "site", Paths(records, tmp_path / "data")
     address = urls.ruling("demo", "one-pilot")
     for label in ("First &lt;i&gt;", "Second"):
         text = ONE.format(id="way", label=label.replace("&lt;", "<").replace("&gt;", ">"))

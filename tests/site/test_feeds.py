@@ -6,7 +6,6 @@ import gzip
 import hashlib
 import json
 import re
-import shutil
 from functools import partial
 from pathlib import Path
 from xml.etree import ElementTree
@@ -114,19 +113,16 @@ def test_each_language_and_game_has_a_feed_with_an_id_of_its_own(
     assert not (real_base / "site/robots.txt").exists()
 
 
-def test_the_feed_follows_the_history_of_the_records(good_root: Path, tmp_path: Path) -> None:
-    root = tmp_path / "rulings"
-    shutil.copytree(good_root, root)
-
-    git = partial(run_git, tmp_path)
+def test_the_feed_follows_the_history_of_the_records(records: Path) -> None:
+    git = partial(run_git, records.parent)
     git("init")
     git("add", ".")
     git("commit", "-m", "all")
-    record = root / "demo" / "pilots" / "one-pilot.md"
+    record = records / "demo" / "pilots" / "one-pilot.md"
     text = record.read_text(encoding="utf-8")
     record.write_text(text.replace("\n# en:", "\nMore.\n\n# en:", 1), encoding="utf-8")
     git("commit", "-am", "one", date="2021-05-05T12:00:00+00:00")
-    found = entries(load(root).rulings.values(), changed(changes(root) or []), "2026-01-01")
+    found = entries(load(records).rulings.values(), changed(changes(records) or []), "2026-01-01")
     assert found[0].ruling.id == "one-pilot" and found[0].updated.startswith("2021-05-05")
     assert {one.updated[:10] for one in found[1:]} == {"2020-01-01"}
 
