@@ -27,14 +27,14 @@ from kb.core.problems import KbError
 from kb.search.unanswered import UnansweredLog
 from kb.server.api.app import create_api
 from kb.server.api.parameters import PREFIX
+from kb.server.live_pages import LivePages
 from kb.server.metrics import Metrics
 from kb.server.middleware import MAX_BODY, RequestLog, RequestMiddleware
-from kb.server.pages import PageEndpoint, ScriptInjector
+from kb.server.pages import PageEndpoint
 from kb.server.pool import Builds, SearchPool
 from kb.server.responses import NO_STORE, HttpError, handle_errors, note_cause
 from kb.server.site_files import SiteFiles
 from kb.server.stopping import limit_stopping
-from kb.server.watch import LiveState
 
 T = TypeVar("T")
 # An assistant or chat: its routes, and the context that the server enters while it runs.
@@ -50,31 +50,28 @@ _GZIP_LEVEL = 6
 class AppConfig:
     """The parts of the application.
 
-    `local_only`: refuse host names other than this machine's. `routes`, `injector` and
-    `watch_state` belong to watching and editing. `services` answer assistants and chats, with
-    addresses below `base_url`. `on_stop` is called when the server has stopped. `unlogged`: paths
-    that stay out of the request log. `unanswered` gets queries without an answer. `warm_up`: read
-    indexes at the start, not at the first search.
+    `local_only`: refuse host names other than this machine's. `live` belongs to watching, `routes`
+    to editing. `services` answer assistants and chats, with addresses below `base_url`. `on_stop`
+    is called when the server has stopped. `unanswered` gets queries without an answer. `warm_up`:
+    read indexes at the start, not at the first search.
     """
 
     files: SiteFiles
     builds: Builds
     log: RequestLog = field(default_factory=RequestLog)
     local_only: bool = False
-    injector: ScriptInjector | None = None
+    live: LivePages | None = None
     routes: Sequence[BaseRoute] = ()
     services: Sequence[ServiceFactory] = ()
     base_url: str = ""
-    watch_state: Callable[[], LiveState] | None = None
     on_stop: Callable[[], None] = lambda: None
-    unlogged: frozenset[str] = frozenset()
     unanswered: UnansweredLog | None = None
     warm_up: bool = False
 
 
 def create_app(config: AppConfig) -> ASGIApp:
     """Create the application for an ASGI server."""
-    metrics = Metrics()
+    live, metrics = config.live, Metrics()
     pool = SearchPool(config.builds, config.base_url, track=metrics.searches.track_inprogress)
     services = [start(_lender(pool)) for start in config.services]
 
@@ -93,15 +90,16 @@ def create_app(config: AppConfig) -> ASGIApp:
     app = Starlette(
         routes=[
             *_operations(config.files, pool, metrics),
+            *(live.routes() if live else ()),
             *config.routes,
             *(route for routes, _ in services for route in routes),
-            Mount(PREFIX, create_api(pool, config.watch_state, config.unanswered)),
+            Mount(PREFIX, create_api(pool, live.state if live else None, config.unanswered)),
         ],
         middleware=_middleware(config, metrics),
         lifespan=lifespan,
     )
     # A route for every path would hide the answer 405 of the routes above.
-    app.router.default = PageEndpoint(config.files, config.injector)
+    app.router.default = PageEndpoint(config.files, live.injector if live else None)
     handle_errors(app)
     return app
 
@@ -120,10 +118,9 @@ def _lender(pool: SearchPool) -> Lender:
 
 def _middleware(config: AppConfig, metrics: Metrics) -> list[Middleware]:
     """Return the middleware, the outermost first."""
-    unlogged = frozenset({"/healthz", "/readyz", "/metrics"}) | config.unlogged
     hosts = LOCAL_HOSTS if config.local_only else ["*"]
     return [
-        Middleware(RequestMiddleware, metrics=metrics, log=config.log, unlogged=unlogged),
+        Middleware(RequestMiddleware, metrics=metrics, log=config.log),
         Middleware(TrustedHostMiddleware, allowed_hosts=hosts),
         # Starlette's own `max_body_size` would refuse without log and metrics.
         Middleware(RequestBodyLimitMiddleware, max_body_size=MAX_BODY),

@@ -46,7 +46,6 @@ LONGEST_POLL = 3.0
 _POLL = 0.02
 # Distinguishes the revisions of this process from those of an earlier one.
 _RUN = secrets.token_hex(4)
-STATE_PATH = "/live/state"
 _ASSETS = {
     "kb.css": "static/kb.css",
     "figures.css": "static/figures.css",
@@ -222,7 +221,7 @@ class LivePages:
             return self.render(request, "problems")
 
         return [
-            Route(STATE_PATH, state),
+            Route("/live/state", state),
             Route("/live/problems", problems),
             Route("/live/{name}", asset),
         ]

@@ -53,6 +53,8 @@ _REFUSED = (
     HTTPStatus.REQUEST_URI_TOO_LONG,
 )
 _REQUEST_ID = re.compile(r"[\w-]{1,64}")
+# What programs ask for again and again.
+_UNLOGGED = ("/healthz", "/readyz", "/metrics", "/live/state")
 _METHODS = ("GET", "HEAD", "POST", "PUT", "DELETE", "PATCH", "OPTIONS")
 _API = "/api/v1"
 _OPERATIONS = (
@@ -120,15 +122,12 @@ class RequestLog:
 
 
 class RequestMiddleware:
-    """Wraps the application with limits, headers, metrics and log; `unlogged` paths have no log."""
+    """Wraps the application with limits, headers, metrics and log."""
 
-    def __init__(
-        self, app: ASGIApp, metrics: Metrics, log: RequestLog, unlogged: frozenset[str]
-    ) -> None:
+    def __init__(self, app: ASGIApp, metrics: Metrics, log: RequestLog) -> None:
         self.app = app
         self.metrics = metrics
         self.log = log
-        self.unlogged = unlogged
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
@@ -165,7 +164,7 @@ class RequestMiddleware:
             self.metrics.count(
                 method if method in _METHODS else "other", _route(path), status, seconds
             )
-            if path not in self.unlogged:
+            if path not in _UNLOGGED:
                 self.log.request(method, path, status, seconds, request_id)
 
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:

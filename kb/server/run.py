@@ -25,7 +25,7 @@ from kb.pipeline.paths import Paths, find_templates
 from kb.search.unanswered import UnansweredLog
 from kb.server.app import AppConfig, ServiceFactory, create_app
 from kb.server.database import PublishedBase
-from kb.server.live_pages import STATE_PATH, LivePages
+from kb.server.live_pages import LivePages
 from kb.server.live_site import LiveSite
 from kb.server.metrics import MULTIPROCESS_VARIABLE
 from kb.server.middleware import RequestLog
@@ -187,18 +187,13 @@ def _watching(
         editing=editor is not None,
         site=Path(settings.site),
     )
-    routes = live_pages.routes()
-    if editor is not None:
-        routes += editor(watcher.live, live_pages, settings.token)
     watcher.start()
     return replace(
         config,
         files=watcher.live,
-        injector=live_pages.injector,
-        routes=routes,
-        watch_state=lambda: watcher.state,
+        live=live_pages,
+        routes=editor(watcher.live, live_pages, settings.token) if editor else (),
         on_stop=watcher.stop,
-        unlogged=frozenset({STATE_PATH}),
         local_only=editor is not None and not settings.token,
     )
 

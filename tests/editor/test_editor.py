@@ -44,8 +44,8 @@ def application(folder: Path, token: str = "") -> Any:
             live,
             FolderBuilds(paths),
             local_only=not token,
-            injector=live_pages.injector,
-            routes=[*live_pages.routes(), *editor(live, live_pages, token)],
+            live=live_pages,
+            routes=editor(live, live_pages, token),
         )
     )
 
