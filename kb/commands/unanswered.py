@@ -16,7 +16,7 @@ from kb.records import question_file
 from kb.records.changed import find_ruling_of
 from kb.records.library import load
 from kb.records.model import Game
-from kb.records.questions import line_faults, question_key
+from kb.records.question_file import line_faults, question_key
 from kb.records.scaffold import new_ruling
 
 if TYPE_CHECKING:

@@ -121,13 +121,6 @@ class BaseProblems(list[Problem]):
         return listed
 
 
-def bounded(problems: Iterable[Problem]) -> list[Problem]:
-    """Return the first problems of a file, then one with the number of further ones."""
-    listed = FileProblems()
-    listed.extend(problems)
-    return listed.listed()
-
-
 class KbError(Exception):
     """A failure that a user can mend; the message is shown without a traceback.
 

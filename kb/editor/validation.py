@@ -11,10 +11,10 @@ from kb.editor.forms import ASKED_AS, Form
 from kb.editor.records import EditableRecords, OpenRecord, draft_from
 from kb.editor.workspace import Workspace
 from kb.records.draft import KEYS, Value, field_at_line
-from kb.records.library import read_file
 from kb.records.model import Ruling
+from kb.records.parse import read_rulings
 from kb.records.patch import PatchError, RecordLocation, new_record
-from kb.records.questions import line_faults, question_key
+from kb.records.question_file import line_faults, question_key
 from kb.server.responses import HttpError
 
 _DEFAULTS: dict[str, Value] = {"kind": "ruling", "authority": "community", "status": "current"}
@@ -124,7 +124,7 @@ def validate(
     """
     game, _, ruling_id = record.key.partition("/")
     location, path = record.location, posix_path(record.path)
-    rulings, problems = read_file(location.file(text), path, game, record.path.parent.name)
+    rulings, problems = read_rulings(location.file(text), path, game, record.path.parent.name)
     first, last = location.offset + 1, location.offset + max(1, text.count("\n") + 1)
 
     def is_own(problem: Problem) -> bool:

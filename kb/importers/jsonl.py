@@ -18,7 +18,7 @@ from kb.records.characters import without_hidden
 from kb.records.fields import FIELDS, HEADER_FIELDS, Header
 from kb.records.marks import find_marks
 from kb.records.model import LANGUAGE, Game, id_error, read_header
-from kb.records.questions import line_faults
+from kb.records.question_file import line_faults
 from kb.records.syntax import Text
 
 # The keys of a header that are fields of a draft; the others a draft carries in its `header`.

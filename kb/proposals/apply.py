@@ -14,8 +14,9 @@ from kb.proposals.file import Correction, NewRecord, Proposal, SectionText
 from kb.proposals.merge import merge
 from kb.records.checks.rules import check_library, missing_original
 from kb.records.draft import FormDraft, Value, normalized, parse_draft
-from kb.records.library import Library, load, read_file
+from kb.records.library import Library, load
 from kb.records.model import id_error
+from kb.records.parse import read_rulings
 from kb.records.patch import PatchError, RecordLocation, locate, new_record, patch_text
 
 _MAX_ID = 50
@@ -263,7 +264,7 @@ def _new_problems(
     for change in changes:
         game, topic = change.path.parts[-3:-1]
         name = posix_path(change.path)
-        entries, of_file = read_file(change.after, name, game, topic)
+        entries, of_file = read_rulings(change.after, name, game, topic)
         problems += sorted(set(of_file).difference(library.problems))
         for ruling in filter(None, (ruling for _, ruling in entries)):
             rulings[ruling.key] = ruling

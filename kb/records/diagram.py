@@ -4,22 +4,17 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import Discriminator, Field, Tag, model_validator
+from pydantic import Discriminator, Field, Tag
 
-from kb.records.model import Lang, Line, LineMap, Record, Slug, Slugs, gather_texts
+from kb.records.model import Entry, Lang, Line, Slug, Slugs, Texts
 
 
-class Labelled(Record):
+class Labelled(Texts):
     """A part of a diagram, with a label by language and a ruling."""
 
+    gathered = "label"
     label: dict[Lang, Line] = Field(default_factory=dict)
     ruling: Slug | None = None
-
-    @model_validator(mode="before")
-    @classmethod
-    def _gather_label(cls, value: object) -> object:
-        keys = {field.alias or name for name, field in cls.model_fields.items()}
-        return gather_texts(value, "label", keys)
 
 
 class Step(Labelled):
@@ -71,10 +66,9 @@ class Row(Labelled):
     cells: tuple[Cell, ...]
 
 
-class Diagram(Record):
+class Diagram(Texts, Entry):
     """A diagram on the pages of `rulings`; only the lists of its kind have items."""
 
-    id: Slug
     title: dict[Lang, Line]
     kind: Literal["steps", "states", "bars", "table"]
     rulings: Slugs
@@ -84,5 +78,3 @@ class Diagram(Record):
     bars: tuple[Bar, ...] = ()
     columns: tuple[Labelled, ...] = ()
     rows: tuple[Row, ...] = ()
-    line: int = 0
-    lines: LineMap = Field(default_factory=dict, repr=False)

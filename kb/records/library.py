@@ -15,11 +15,10 @@ from pathlib import Path
 from kb.core.files import read_bounded
 from kb.core.problems import BaseProblems, Problem, WrongUsage, posix_path
 from kb.records.checks import rules
-from kb.records.collection import is_collection
 from kb.records.fields import Citation
 from kb.records.identity import PICTURE
 from kb.records.model import Game, Ruling, game_id_error
-from kb.records.parse import read_collection, read_game, read_ruling
+from kb.records.parse import read_game, read_rulings
 from kb.records.question_file import with_questions
 from kb.records.relations import NO_RELATIONS, Relations, relations_of
 from kb.records.syntax import MAX_BYTES
@@ -322,7 +321,7 @@ class _Reader:
         if data is None:
             return None
         game, topic, _ = below.split("/")
-        entries, problems = read_file(data, path, game, topic)
+        entries, problems = read_rulings(data, path, game, topic)
         file = ReadFile(status, self.library.checksums[below], entries, problems)
         self.known.keep(below, file)
         return file
@@ -340,13 +339,3 @@ class _Reader:
             self.library.problems.append(Problem(path, line, message.format(other.path)))
             if other.path != path:
                 self.report(other.path, message.format(f"{path} too"))
-
-
-def read_file(
-    data: bytes, path: str, game: str, topic: str
-) -> tuple[Sequence[tuple[str, Ruling | None]], list[Problem]]:
-    """Read a file of one ruling or many; return them by their expected ids, and the problems."""
-    if is_collection(data):
-        return read_collection(data, path, game, topic)
-    ruling, problems = read_ruling(data, path, game, topic)
-    return [(path.rpartition("/")[2].removesuffix(".md"), ruling)], problems

@@ -9,10 +9,10 @@ from __future__ import annotations
 import datetime
 import hashlib
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Annotated, Any, Literal, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, NamedTuple, get_type_hints
 from urllib.parse import quote
 
 from pydantic import (
@@ -24,6 +24,7 @@ from pydantic import (
     StringConstraints,
     WithJsonSchema,
     create_model,
+    model_validator,
 )
 
 from kb.core.problems import Problem
@@ -43,8 +44,7 @@ from kb.records.fields import (
 )
 from kb.records.identity import Colour, Glyph
 from kb.records.marks import plain_text
-from kb.records.questions import AskedQuestion
-from kb.records.syntax import Text
+from kb.records.syntax import LineMap, Text, nearest_line
 
 if TYPE_CHECKING:
     from kb.records.diagram import Diagram
@@ -161,7 +161,6 @@ def _written(pattern: str) -> WithJsonSchema:
     return WithJsonSchema({"type": "string", "pattern": pattern})
 
 
-LineMap = dict[tuple[str | int, ...], int]
 Slug = Annotated[str, AfterValidator(_slug)]
 Date = Annotated[str, AfterValidator(valid_date), _written(DATE_PATTERN)]
 OptionalDate = Annotated[
@@ -186,20 +185,26 @@ class Record(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True, defer_build=True)
 
 
-def gather_texts(item: object, name: str, own: Collection[str]) -> object:
-    """Return an entry with its texts by language under the key `name`.
+class Texts(Record):
+    """A checked object whose texts by language stand beside its other keys in the file."""
 
-    `own`: keys of the entry that look like codes of languages.
-    """
-    if not isinstance(item, dict) or name in item:
-        return item
-    texts = {
-        key: value for key, value in item.items() if LANGUAGE.fullmatch(key) and key not in own
-    }
-    return {**{key: value for key, value in item.items() if key not in texts}, name: texts}
+    # The field that the texts are gathered in.
+    gathered: ClassVar[str] = "title"
+
+    @model_validator(mode="before")
+    @classmethod
+    def _gather(cls, value: object) -> object:
+        if not isinstance(value, dict) or cls.gathered in value:
+            return value
+        keys = {field.alias or name for name, field in cls.model_fields.items()}
+        texts = {
+            key: text for key, text in value.items() if LANGUAGE.fullmatch(key) and key not in keys
+        }
+        others = {key: other for key, other in value.items() if key not in texts}
+        return {**others, cls.gathered: texts}
 
 
-class Topic(Record):
+class Topic(Texts):
     """A subject under which rulings are filed; `title` by language."""
 
     id: Slug
@@ -229,21 +234,37 @@ class Card:
     line: int = 0
 
 
-class Term(Record):
+class Entry(Record):
+    """An entry of a list in a file: its line, and the lines of its values."""
+
+    id: Slug
+    path: str = ""
+    line: int = 0
+    lines: LineMap = Field(default_factory=dict, repr=False)
+
+    def problem(self, message: str, *place: str | int) -> Problem:
+        """Return a problem in the line of a value."""
+        line = nearest_line(self.lines, place, self.line)
+        return Problem(self.path, line, f"{self.id}: {message}")
+
+
+# The fields of an entry that its file does not have.
+INTERNAL_FIELDS = ("path", "line", "lines")
+
+
+class Term(Texts, Entry):
     """A term of a game: names and meaning by language, the preferred name first.
 
     `also`: names that are searched and never shown. `wrong_english`: words that English texts must
     not use for the term.
     """
 
-    id: Slug
+    gathered = "names"
     names: dict[Lang, NameLines]
     also: dict[Lang, NameLines] = Field(default_factory=dict)
     meaning: dict[Lang, str] = Field(default_factory=dict)
     wrong_english: Lines = Field((), alias="not")
     topics: Slugs = ()
-    line: int = 0
-    lines: LineMap = Field(default_factory=dict, repr=False)
 
     def title(self, lang: str) -> str:
         """Return the preferred name in a language, else in any language."""
@@ -255,10 +276,9 @@ class Term(Record):
         return (*self.names.get(lang, ()), *self.also.get(lang, ()))
 
 
-class Source(Record):
+class Source(Entry):
     """A document that rulings cite, or a rulebook that they override."""
 
-    id: Slug
     title: dict[Lang, Line]
     kind: Literal["document", "rulebook"] = "document"
     language: Lang
@@ -278,8 +298,6 @@ class Source(Record):
     provision_titles: dict[str, dict[Lang, Line]] = Field(
         default_factory=dict, alias="provision-titles"
     )
-    line: int = 0
-    lines: LineMap = Field(default_factory=dict, repr=False)
 
     @cached_property
     def listed(self) -> frozenset[str]:
@@ -358,6 +376,15 @@ class GameHeader(Record):
             "set": card.sets[0] if card.sets else "",
         }
         return re.sub(r"\{(\w+)\}", lambda part: quote(values[part[1]], safe=""), self.card_url)
+
+
+class AskedQuestion(NamedTuple):
+    """A question of questions.tsv, with the id of its ruling, and its line."""
+
+    ruling: str
+    lang: str
+    text: str
+    line: int
 
 
 @dataclass(frozen=True)
@@ -545,11 +572,7 @@ class Ruling:
 
     def line(self, *place: str | int) -> int:
         """Return the line of a header's value, else of its key, else the first line."""
-        while place:
-            if place in self.lines:
-                return self.lines[place] + self.span[0]
-            place = place[:-1]
-        return self.span[0] or 1
+        return nearest_line(self.lines, place, 0) + self.span[0] or 1
 
     def problem(self, message: str, *place: str | int) -> Problem:
         """Return a problem in the line of a header's value."""

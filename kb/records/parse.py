@@ -8,29 +8,30 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from kb.core.problems import MAX_PROBLEMS, FileProblems, Problem, bounded
+from kb.core.problems import MAX_PROBLEMS, FileProblems, Problem
 from kb.core.similar import SimilarIds
 from kb.core.validation import explain
-from kb.records.collection import MARK, split_collection
+from kb.records.collection import MARK, CollectionItem, is_collection, split_collection
 from kb.records.diagram import Diagram
 from kb.records.fields import Header
 from kb.records.identity import PICTURE, read_picture
 from kb.records.model import (
+    INTERNAL_FIELDS,
+    LANGUAGE,
     MAX_LINE,
     Card,
     Game,
     GameHeader,
     HeaderModel,
-    LineMap,
     Ruling,
     Source,
     Term,
+    Texts,
     card_label,
-    gather_texts,
     id_error,
 )
 from kb.records.question_file import NAME, read_questions
-from kb.records.syntax import Document, decode, parse_yaml, section_problems, split_record
+from kb.records.syntax import Document, LineMap, decode, parse_yaml, section_problems, split_record
 from kb.records.table import read_table
 
 M = TypeVar("M", bound=BaseModel)
@@ -38,7 +39,6 @@ E = TypeVar("E", Source, Term, Diagram)
 
 # The characters that have a meaning in card marks.
 _MARK_SIGNS = frozenset("[]|")
-_INTERNAL_KEYS = {"line", "lines"}
 # Rulings of a file; its largest size has room for no more.
 MAX_ITEMS = 100_000
 # The columns of a new cards.tsv; only the name is required.
@@ -46,56 +46,48 @@ CARD_COLUMNS = ("name", "version", "set", "type", "side", "subtypes", "other_nam
 _KEYWORDS = "keywords"
 
 
-def read_ruling(
-    data: bytes, path: str, game: str, folder: str
-) -> tuple[Ruling | None, list[Problem]]:
-    """Read a ruling's file; the Ruling is None if it has any problem.
-
-    `game` and `folder` (a topic) are the names of the file's folders.
-    """
-    text, problems = decode(data, path)
-    if problems:
-        return None, problems
-    return _ruling(text, path.rpartition("/")[2].removesuffix(".md"), path, game, folder)
-
-
-def read_collection(
+def read_rulings(
     data: bytes, path: str, game: str, folder: str
 ) -> tuple[list[tuple[str, Ruling | None]], list[Problem]]:
-    """Read a collection; return ids with their Rulings (None with a problem), and the problems."""
+    """Read a file of one ruling or many; return them by their expected ids, and the problems.
+
+    A Ruling is None if it has any problem. `game` and `folder` (a topic) are the names of the
+    file's folders.
+    """
     text, problems = decode(data, path)
+    pieces = [CollectionItem(path.rpartition("/")[2].removesuffix(".md"), text, 0)]
+    if is_collection(data):
+        if text.count(f"\n{MARK}") >= MAX_ITEMS:
+            message = f"more than {MAX_ITEMS:,} rulings in a file; put them into several"
+            return [], [Problem(path, 1, message)]
+        pieces = [*split_collection(text)]
     if problems:
-        return [], problems
-    if text.count(f"\n{MARK}") >= MAX_ITEMS:
-        message = f"more than {MAX_ITEMS:,} rulings in a file; put them into several"
-        return [], [Problem(path, 1, message)]
+        return [(piece.id, None) for piece in pieces], problems
     problems = FileProblems()
     rulings: list[tuple[str, Ruling | None]] = []
-    for piece in split_collection(text):
-        # The line with the id is the last one above the text.
-        span = (piece.offset, piece.offset + piece.text.count("\n"))
-        ruling, more = _ruling(piece.text, piece.id, path, game, folder, span)
+    for piece in pieces:
+        ruling, more = _ruling(piece, path, game, folder)
         problems.extend(problem._replace(line=problem.line + piece.offset) for problem in more)
         rulings.append((piece.id, ruling))
     return rulings, problems.listed()
 
 
 def _ruling(
-    text: str, ruling_id: str, path: str, game: str, folder: str, span: tuple[int, int] = (0, 0)
+    piece: CollectionItem, path: str, game: str, folder: str
 ) -> tuple[Ruling | None, list[Problem]]:
     """Read a ruling's text; the lines of problems are counted from its beginning."""
-    parts, problems = split_record(text, path)
+    parts, problems = split_record(piece.text, path)
     if parts is None:
         return None, problems
-    if id_error(ruling_id):
-        problems.append(Problem(path, 1, f"the file name: {id_error(ruling_id)}"))
+    if id_error(piece.id):
+        problems.append(Problem(path, 1, f"the file name: {id_error(piece.id)}"))
     header, more = _validate(HeaderModel, parts.header, path)
     problems += [*more, *section_problems(parts.texts, path)]
     if problems or header is None:
-        return None, bounded(problems)
-    before = span[0]
+        return None, problems
+    before = piece.offset
     ruling = Ruling(
-        id=ruling_id,
+        id=piece.id,
         game=game,
         header=Header(**dict(header)),
         texts=tuple(
@@ -105,7 +97,8 @@ def _ruling(
         path=path,
         folder=folder,
         lines=parts.header.lines,
-        span=span,
+        # The line with the id is the last one above the text.
+        span=(before, before + piece.text.count("\n")) if before else (0, 0),
     )
     return ruling, []
 
@@ -137,14 +130,7 @@ def read_game(files: dict[str, bytes], paths: dict[str, str]) -> tuple[Game | No
 
 
 def _read_header(data: bytes, path: str) -> tuple[GameHeader | None, list[Problem]]:
-    document, problems = _yaml(data, path)
-    if document is None:
-        return None, problems
-    for key in ("topics", "rule-sets", "editions"):
-        if isinstance(document.value, dict) and isinstance(document.value.get(key), list):
-            document.value[key] = [_titled(item) for item in document.value[key]]
-    header, more = _validate(GameHeader, document, path)
-    problems += more
+    header, document, problems = read_single(GameHeader, data, path)
     if header is None:
         return None, problems
     if header.language not in header.languages:
@@ -155,14 +141,6 @@ def _read_header(data: bytes, path: str) -> tuple[GameHeader | None, list[Proble
             message = f"examples: {lang} is not one of the game's languages"
             problems.append(Problem(path, document.line(("examples", lang)), message))
     return header, problems
-
-
-def _titled(item: object) -> object:
-    return gather_texts(item, "title", ("id",))
-
-
-def _named(item: object) -> object:
-    return gather_texts(item, "names", ("id", "not"))
 
 
 def read_single(model: type[M], data: bytes, path: str) -> tuple[M | None, Document, list[Problem]]:
@@ -176,27 +154,24 @@ def read_single(model: type[M], data: bytes, path: str) -> tuple[M | None, Docum
 
 def read_sources(data: bytes, path: str) -> tuple[tuple[Source, ...], list[Problem]]:
     """Read `sources.yaml`."""
-    return _entries(Source, data, path, lambda item: item)
+    return _entries(Source, data, path)
 
 
 def read_terms(data: bytes, path: str) -> tuple[tuple[Term, ...], list[Problem]]:
     """Read `terms.yaml`; each term needs a name."""
-    terms, problems = _entries(Term, data, path, _named)
+    terms, problems = _entries(Term, data, path)
     for term in terms:
         if not term.names:
-            message = f"{term.id}: a term needs a name in a language, as in `pl:`"
-            problems.append(Problem(path, term.line, message))
+            problems.append(term.problem("a term needs a name in a language, as in `pl:`"))
     return tuple(term for term in terms if term.names), problems
 
 
 def read_diagrams(data: bytes, path: str) -> tuple[tuple[Diagram, ...], list[Problem]]:
     """Read `diagrams.yaml`."""
-    return _entries(Diagram, data, path, _titled)
+    return _entries(Diagram, data, path)
 
 
-def _entries(
-    model: type[E], data: bytes, path: str, shape: Callable[[object], object]
-) -> tuple[tuple[E, ...], list[Problem]]:
+def _entries(model: type[E], data: bytes, path: str) -> tuple[tuple[E, ...], list[Problem]]:
     problems: list[Problem]
     document, problems = _yaml(data, path)
     if document is None:
@@ -211,8 +186,9 @@ def _entries(
         lines.setdefault(place[0] if place else "", {})[place[1:]] = at
     for index, item in enumerate(document.value):
         line = document.line((index,))
-        part = Document(shape(item), lines.get(index, {}))
-        entry, more = _validate(model, part, path, {"line": str(line), "lines": part.lines})
+        part = Document(item, lines.get(index, {}))
+        internal = {"path": path, "line": str(line), "lines": part.lines}
+        entry, more = _validate(model, part, path, internal)
         problems.extend(more)
         if entry is None:
             continue
@@ -240,19 +216,25 @@ def _validate(
         return None, []
     if not isinstance(value, dict):
         return None, [Problem(path, document.line(()), _SHAPE_MESSAGES["model_type"])]
-    known = {field.alias or name for name, field in model.model_fields.items()} - _INTERNAL_KEYS
-    similar = {key: SimilarIds(known).similar(key.lower(), 1) for key in value if key not in known}
+    gathered = model.gathered if issubclass(model, Texts) else ""
+    known = {field.alias or name for name, field in model.model_fields.items()}
+    known -= set(INTERNAL_FIELDS)
+    similar = {
+        key: SimilarIds(known).similar(key.lower(), 1)
+        for key in value
+        if key not in known and not (gathered and LANGUAGE.fullmatch(key))
+    }
     misspelt = {name for names in similar.values() for name in names}
     hints = {key: f"did you mean {names[0]}?" for key, names in similar.items() if names}
-    codes = ["language codes such as pl"] if known & _GATHERED else []
-    others = f"known are {', '.join([*sorted(known - _GATHERED), *codes])}"
+    codes = ["language codes such as pl"] if gathered else []
+    others = f"known are {', '.join([*sorted(known - {gathered}), *codes])}"
     problems = [
         Problem(path, document.line((key,)), f"{key}: unknown key; {hints.get(key, others)}")
         for key in similar
     ]
     try:
         checked = model.model_validate(
-            {key: item for key, item in value.items() if key in known} | (extra or {})
+            {key: item for key, item in value.items() if key not in similar} | (extra or {})
         )
     except ValidationError as error:
         return None, problems + [
@@ -263,7 +245,7 @@ def _validate(
     return (None if problems else checked), problems
 
 
-# Parts of places that no file has: of pydantic, and the keys of `gather_texts`.
+# Parts of places that no file has: of pydantic, and the fields of `Texts`.
 _UNWRITTEN = frozenset(("[key]", "text", "texts"))
 _GATHERED = frozenset(("names", "title", "label"))
 # What is expected in YAML.

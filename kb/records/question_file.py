@@ -5,19 +5,24 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from pathlib import Path
 
 from kb.core.diff import bounded_opcodes
 from kb.core.problems import FileProblems, Problem
+from kb.language import fold, words_of
 from kb.records.characters import find_hidden, hidden_message
-from kb.records.model import Game, Ruling
+from kb.records.model import AskedQuestion, Game, Ruling
 from kb.records.patch import rows
-from kb.records.questions import AskedQuestion, line_faults, question_key
 from kb.records.syntax import decode
 from kb.records.table import read_table
 
 NAME = "questions.tsv"
 COLUMNS = ("ruling", "lang", "question")
+# Questions whose keys are cached, because checks and indexes ask for them again.
+_KEYS = 20_000
+# In characters.
+MIN_LENGTH, MAX_LENGTH = 2, 300
 Questions = Mapping[str, Sequence[str]]
 
 
@@ -37,6 +42,27 @@ def read_questions(data: bytes, path: str) -> tuple[tuple[AskedQuestion, ...], l
         if not faults:
             questions.append(question)
     return tuple(questions), problems.listed()
+
+
+@lru_cache(maxsize=_KEYS)
+def question_key(text: str) -> str:
+    """Return the folded words of a question: spellings with equal keys are one question."""
+    return " ".join(map(fold, words_of(text))) or text
+
+
+def line_faults(text: str, line: int, line_of: dict[str, int]) -> list[str]:
+    """Return the faults of a question; add its key to `line_of` its ruling."""
+    faults = []
+    if not MIN_LENGTH <= len(text) <= MAX_LENGTH:
+        faults.append(
+            f"a question has {MIN_LENGTH} to {MAX_LENGTH} characters, this one has {len(text)}"
+        )
+    if "[[" in text or "]]" in text:
+        faults.append("a card mark in a question; questions are plain text")
+    first = line_of.setdefault(question_key(text), line)
+    if first != line:
+        faults.append(f"the question is on line {first} already")
+    return faults
 
 
 def with_questions(game: Game, rulings: Mapping[str, Ruling]) -> Iterator[tuple[str, Ruling]]:

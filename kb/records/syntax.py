@@ -21,6 +21,7 @@ from kb.records.characters import find_hidden, hidden_message
 from kb.records.marks import Mark, find_marks
 
 Path = tuple[str | int, ...]
+LineMap = dict[Path, int]
 
 MAX_DEPTH = 6
 MAX_BYTES = 16_000_000
@@ -68,15 +69,18 @@ class Document:
     """A YAML document as strings, lists and dictionaries, with the line of every value."""
 
     value: object = None
-    lines: dict[Path, int] = field(default_factory=dict)
+    lines: LineMap = field(default_factory=dict)
 
-    def line(self, path: Path, default: int = 1) -> int:
+    def line(self, path: Path) -> int:
         """Return the line of a value, else of the nearest value that contains it."""
-        while path:
-            if path in self.lines:
-                return self.lines[path]
-            path = path[:-1]
-        return self.lines.get((), default)
+        return nearest_line(self.lines, path, self.lines.get((), 1))
+
+
+def nearest_line(lines: LineMap, path: Path, default: int) -> int:
+    """Return the line of a value, else of the nearest value that contains it, else the default."""
+    while path and path not in lines:
+        path = path[:-1]
+    return lines[path] if path else default
 
 
 class _Refused(Exception):

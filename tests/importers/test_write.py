@@ -21,7 +21,7 @@ from kb.importers.write import rendered, write
 from kb.records.characters import without_hidden
 from kb.records.collection import replace_items, split_collection
 from kb.records.library import Library, load
-from kb.records.parse import read_ruling
+from kb.records.parse import read_rulings
 from kb.records.syntax import Text
 from kb.serialize.export import jsonl_lines
 from tests.conftest import contents
@@ -359,7 +359,7 @@ def test_whatever_a_draft_says_the_record_says(
 ) -> None:
     cards = tuple(" ".join(one.split()) for one in about)
     made = Draft("x", "pilots", (Text("en", title, "\n\n".join(body)),), about=cards)
-    ruling, problems = read_ruling(rendered(made).encode(), "x.md", "test", "pilots")
+    [(_, ruling)], problems = read_rulings(rendered(made).encode(), "x.md", "test", "pilots")
     assert ruling is not None, (problems, rendered(made))
     assert ruling.original.title == " ".join(title.split())
     assert ruling.header.about == made.about

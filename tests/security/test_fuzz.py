@@ -18,7 +18,7 @@ from kb.core.problems import KbError
 from kb.importers.base import FORMATS
 from kb.importers.write import rendered, write
 from kb.records.library import load
-from kb.records.parse import CARD_COLUMNS, read_cards, read_collection, read_game, read_ruling
+from kb.records.parse import CARD_COLUMNS, read_cards, read_game, read_rulings
 from kb.search.searcher import Searcher
 from tests.selection import examples
 
@@ -48,11 +48,10 @@ bytes_of = st.one_of(
 @FUZZ
 @given(bytes_of)
 def test_readers(data: bytes) -> None:
-    ruling, problems = read_ruling(data, "x.md", "demo", "pilots")
-    assert (ruling is None) == bool(problems)
-    assert all(1 <= one.line <= len(data.splitlines()) + 1 for one in problems)
-    found, problems = read_collection(b"=== a\n" + data, "x.md", "demo", "pilots")
-    assert problems or all(one for _, one in found)
+    for file in (data, b"=== a\n" + data):
+        found, problems = read_rulings(file, "x.md", "demo", "pilots")
+        assert bool(problems) == (not found or any(ruling is None for _, ruling in found))
+        assert all(1 <= one.line <= len(file.splitlines()) + 1 for one in problems)
     read_cards(data, "cards.tsv", "{name} ({version})")
     for name in ("game.yaml", "sources.yaml", "terms.yaml", "cards.tsv"):
         files = {

@@ -15,7 +15,7 @@ from kb.core.problems import KbError
 from kb.records import syntax
 from kb.records.library import load
 from kb.records.model import fingerprint, game_id_error, read_header
-from kb.records.parse import read_game, read_ruling
+from kb.records.parse import read_game, read_rulings
 from kb.records.scaffold import new_game, new_ruling
 from kb.records.syntax import MAX_RULING
 
@@ -28,7 +28,7 @@ def made(root: Path, topic: str, name: str) -> Path:
 
 
 def told(header: str = "", text: str = TEXT, name: str = "x") -> list[str]:
-    ruling, problems = read_ruling(
+    [(_, ruling)], problems = read_rulings(
         f"---\n{HEAD}{header}---\n\n{text}".encode(), f"{name}.md", "demo", "pilots"
     )
     assert (ruling is None) == bool(problems)
@@ -86,7 +86,7 @@ def test_a_list_that_nobody_keeps_by_hand_is_a_problem(monkeypatch: pytest.Monke
 def test_bytes_that_are_no_text_are_a_problem() -> None:
     wrong = [b"\xff\xfe\x00", b"\x00" * 5_000, b"---\n\xed\xa0\x80", b"\xef\xbb\xbf", b""]
     for data in (*wrong, b"x" * 17_000_000):
-        ruling, problems = read_ruling(data, "x.md", "demo", "pilots")
+        [(_, ruling)], problems = read_rulings(data, "x.md", "demo", "pilots")
         assert ruling is None
         assert len(problems) == 1
 

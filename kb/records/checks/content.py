@@ -53,17 +53,14 @@ def check_terms_explained(game: Game) -> Iterator[Problem]:
     for term in game.terms:
         missing = [lang for lang in term.names if not term.meaning.get(lang)]
         if missing:
-            line = term.lines.get(("meaning",), term.line)
-            message = f"{term.id}: no meaning in {', '.join(missing)}"
-            yield game.problem("terms.yaml", message, line)
+            yield term.problem(f"no meaning in {', '.join(missing)}", "meaning")
 
 
 def check_editions(game: Game) -> Iterator[Problem]:
     """A source names its edition, or the edition of its rules."""
     for source in game.sources:
         if not source.edition:
-            message = f"{source.id}: no edition; write what is known, as in `before 2014`"
-            yield game.problem("sources.yaml", message, source.line)
+            yield source.problem("no edition; write what is known, as in `before 2014`")
 
 
 def check_answers(ruling: Ruling) -> Iterator[Problem]:

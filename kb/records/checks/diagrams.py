@@ -8,6 +8,7 @@ from kb.core.problems import Problem
 from kb.records.checks.references import NameSuggester
 from kb.records.diagram import Diagram, Labelled
 from kb.records.model import Game, Slug
+from kb.records.syntax import Path
 
 # The lists of each kind of diagram.
 _LISTS = {
@@ -16,8 +17,7 @@ _LISTS = {
     "bars": ("bars",),
     "table": ("columns", "rows"),
 }
-Place = tuple[str | int, ...]
-Mistake = tuple[Place, str]
+Mistake = tuple[Path, str]
 
 
 def check_diagrams(game: Game, known: Collection[str]) -> Iterator[Problem]:
@@ -26,14 +26,7 @@ def check_diagrams(game: Game, known: Collection[str]) -> Iterator[Problem]:
     ids = {key.partition("/")[2] for key in known if key.startswith(f"{game.id}/")}
     for diagram in game.diagrams:
         for place, message in _mistakes(diagram, game, ids, suggest):
-            line = _line(diagram, place)
-            yield game.problem("diagrams.yaml", f"{diagram.id}: {message}", line)
-
-
-def _line(diagram: Diagram, place: Place) -> int:
-    while place and place not in diagram.lines:
-        place = place[:-1]
-    return diagram.lines.get(place, diagram.line)
+            yield diagram.problem(message, *place)
 
 
 def _mistakes(
@@ -64,7 +57,7 @@ def _mistakes(
             yield ("rows", index, "cells"), message
 
 
-def _language_mistakes(place: Place, label: dict[str, str], game: Game) -> Iterator[Mistake]:
+def _language_mistakes(place: Path, label: dict[str, str], game: Game) -> Iterator[Mistake]:
     for lang in game.header.languages:
         if lang not in label:
             yield place, f"no label in {lang}" if place else f"no title in {lang}"
@@ -90,7 +83,7 @@ def _grid_mistakes(diagram: Diagram) -> Iterator[Mistake]:
             yield ("arrows", index, "to"), "an arrow joins two states, this one has the same twice"
 
 
-def labelled_parts(diagram: Diagram) -> Iterator[tuple[Place, Labelled]]:
+def labelled_parts(diagram: Diagram) -> Iterator[tuple[Path, Labelled]]:
     """Yield the parts of a diagram with labels, and their places in the file."""
     nested = {"steps": "notes", "bars": "segments", "rows": "cells"}
     for name in ("steps", "states", "arrows", "bars", "columns", "rows"):

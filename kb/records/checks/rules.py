@@ -14,9 +14,8 @@ from kb.records.checks.content import check_content
 from kb.records.checks.dates import check_dates
 from kb.records.checks.diagrams import check_diagrams
 from kb.records.checks.references import NameSuggester, Rulings, Unread, check_references
-from kb.records.model import Game, Ruling
-from kb.records.question_file import NAME
-from kb.records.questions import AskedQuestion, question_key
+from kb.records.model import AskedQuestion, Game, Ruling
+from kb.records.question_file import NAME, question_key
 
 _EMAIL = re.compile(r"[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,5}")
 TODO = "TODO"
@@ -68,21 +67,17 @@ def check_sources(game: Game) -> Iterator[Problem]:
     for source in game.sources:
         for index, other in enumerate(source.overrides):
             if other not in game.sources_by_id:
-                whole = source.lines.get(("overrides",), source.line)
-                line = source.lines.get(("overrides", index), whole)
-                message = f"{source.id}: overrides: {other} is not in sources.yaml"
-                yield game.problem("sources.yaml", message, line)
+                message = f"overrides: {other} is not in sources.yaml"
+                yield source.problem(message, "overrides", index)
         listed: set[str] = set()
         for index, provision in enumerate(source.provisions):
             if provision in listed:
-                line = source.lines.get(("provisions", index), source.line)
-                message = f"{source.id}: provisions: {provision} is listed twice"
-                yield game.problem("sources.yaml", message, line)
+                message = f"provisions: {provision} is listed twice"
+                yield source.problem(message, "provisions", index)
             listed.add(provision)
         for provision in sorted(source.provision_titles.keys() - listed):
-            line = source.lines.get(("provision-titles", provision), source.line)
-            message = f"{source.id}: provision-titles: {provision} is not among its provisions"
-            yield game.problem("sources.yaml", message, line)
+            message = f"provision-titles: {provision} is not among its provisions"
+            yield source.problem(message, "provision-titles", provision)
 
 
 def check_term_languages(game: Game) -> Iterator[Problem]:
@@ -90,14 +85,11 @@ def check_term_languages(game: Game) -> Iterator[Problem]:
     for term in game.terms:
         for lang in {*term.names, *term.meaning, *term.also} - set(game.header.languages):
             places = ((lang,), ("meaning", lang), ("also", lang))
-            line = next((term.lines[at] for at in places if at in term.lines), term.line)
-            message = f"{term.id}: {lang} is not one of the game's languages"
-            yield game.problem("terms.yaml", message, line)
+            place = next((at for at in places if at in term.lines), ())
+            yield term.problem(f"{lang} is not one of the game's languages", *place)
         for topic in term.topics:
             if topic not in game.topics:
-                line = term.lines.get(("topics",), term.line)
-                message = f"{term.id}: topics: {topic} is not in game.yaml"
-                yield game.problem("terms.yaml", message, line)
+                yield term.problem(f"topics: {topic} is not in game.yaml", "topics")
     counts = Counter(topic.id for topic in game.header.topics)
     for topic_id in (topic_id for topic_id, count in counts.items() if count > 1):
         yield game.problem("game.yaml", f"topics: {topic_id} is listed twice")
@@ -114,9 +106,8 @@ def check_term_names(game: Game) -> Iterator[Problem]:
                     key = (lang, question_key(name))
                     owner = owners.get(key, "")
                     if owner and (kind == "also" or owner != term.id):
-                        line = term.lines.get((*before, index), term.lines.get(before, term.line))
-                        message = f"{term.id}: {before[0]}: {name!r} is a name of {owner} already"
-                        yield game.problem("terms.yaml", message, line)
+                        message = f"{before[0]}: {name!r} is a name of {owner} already"
+                        yield term.problem(message, *before, index)
                     owners.setdefault(key, term.id)
 
 
