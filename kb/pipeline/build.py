@@ -7,7 +7,7 @@ import sqlite3
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,7 +16,14 @@ from kb.core import urls
 from kb.core.files import remove_temporary_files
 from kb.core.parallel import relaxed_gc
 from kb.core.problems import KbError, NotBuilt, Problem
-from kb.pipeline.data_folder import build_lock, retain_index, swap_in_data, verify_checksums
+from kb.pipeline.data_folder import (
+    BUILDS,
+    CURRENT,
+    build_lock,
+    retain_index,
+    swap_in_data,
+    verify_checksums,
+)
 from kb.pipeline.inputs import INPUTS, Inputs, read_inputs
 from kb.pipeline.output_folder import (
     finish_site,
@@ -96,7 +103,18 @@ def build(
     """
     start, options, report = time.perf_counter(), site or SiteOptions(), progress or _ignore
     engine = _requested_engine(places, engine)
-    finish = partial(_result, places, output, engine, start)
+
+    def finish(counts: Mapping[str, Any], **more: Any) -> BuildResult:
+        return BuildResult(
+            **counts,
+            **more,
+            site=output,
+            data=places.data,
+            seconds=time.perf_counter() - start,
+            engine=chosen(places.current),
+            engine_requested=bool(engine),
+        )
+
     report("records", 0, 1)
     remove_temporary_files(places.rulings, below=True)
     damaged = _damage(places)
@@ -120,7 +138,7 @@ def build(
         refuse_foreign_folder(output, places)
         with (
             build_lock(places.data),
-            staging_directory(places.data / "builds") as data,
+            staging_directory(places.data / BUILDS) as data,
             staging_directory(output.absolute().parent, output.name) as folder,
         ):
             settings, built = _build_into(
@@ -170,7 +188,7 @@ def _build_into(
         report("links", 0, 1)
         linked = autolink(library, table)
         history = read_history(places.rulings)
-        settings = site_settings(places, linked, own, history, **asdict(options))
+        settings = site_settings(places, linked, own, history, options)
         pages = SitePages(linked, table, settings)
         analysed = documents(linked, table)
         search = partial(write_search, linked, analysed, data, engine)
@@ -191,7 +209,7 @@ def derive(places: Paths) -> Library:
 
     engine = _requested_engine(places, None)
     library = load(places.rulings)
-    with build_lock(places.data), staging_directory(places.data / "builds") as data:
+    with build_lock(places.data), staging_directory(places.data / BUILDS) as data:
         build_forms(library, data / FORMS)
         with FormTable(data / FORMS) as table:
             linked = autolink(library, table)
@@ -214,7 +232,7 @@ def _damage(places: Paths) -> str:
     try:
         verify_checksums(places.current)
     except NotBuilt as error:
-        return str(error) if (places.data / "current").exists() else ""
+        return str(error) if (places.data / CURRENT).exists() else ""
     return ""
 
 
@@ -229,10 +247,10 @@ def _built_counts(places: Paths, output: Path, inputs: Inputs) -> dict[str, int]
 
 def _keep_last_build(places: Paths, output: Path) -> None:
     # Without this, a touched record would look newer than the build.
-    os.utime(places.data / "current")
+    os.utime(places.data / CURRENT)
     with suppress(OSError):
         # A build that was killed in its last step left its locks.
-        remove_abandoned(places.data / "builds")
+        remove_abandoned(places.data / BUILDS)
         remove_abandoned(output.absolute().parent)
 
 
@@ -246,20 +264,6 @@ def _system_errors_as_kb_error(output: Path) -> Iterator[None]:
         raise KbError(f"{where}: {error.strerror or error}; the last build is unchanged") from error
     except sqlite3.Error as error:
         raise KbError(f"{output}: {error}; the last build is unchanged") from error
-
-
-def _result(
-    places: Paths, output: Path, engine: str, start: float, counts: Mapping[str, Any], **more: Any
-) -> BuildResult:
-    return BuildResult(
-        **counts,
-        **more,
-        site=output,
-        data=places.data,
-        seconds=time.perf_counter() - start,
-        engine=chosen(places.current),
-        engine_requested=bool(engine),
-    )
 
 
 def _ignore(stage: str, done: int, total: int) -> None:

@@ -22,7 +22,7 @@ _QUICK = 16_000_000
 BUILDS, CURRENT, LOCK = "builds", "current", "lock"
 # The folder of the previous build's index for browsers.
 RETIRED = "shards"
-_NUMBER = re.compile("[0-9]{1,12}")
+BUILD_NUMBER = re.compile("[0-9]{1,12}")
 # The beginning of the name of a staging directory, and of its lock.
 STAGED = ".kb-new-"
 # Any of these shows that a folder is a build, even a damaged one.
@@ -61,7 +61,7 @@ def swap_in_data(staged: Path, data: Path) -> None:
     """
     write_checksums(staged)
     builds, kept = data / BUILDS, _start(data / CURRENT).strip()
-    numbers = [int(path.name) for path in builds.iterdir() if _NUMBER.fullmatch(path.name)]
+    numbers = [int(path.name) for path in builds.iterdir() if BUILD_NUMBER.fullmatch(path.name)]
     number = max(numbers, default=0) + 1
     staged.rename(builds / str(number))
     write_file(data / CURRENT, f"{number}\n")
@@ -154,7 +154,7 @@ def _foreign_file(data: Path) -> Path | None:
     foreign = [path for path in _content(data / BUILDS) if not path.name.startswith(STAGED)]
     foreign += _content(data / RETIRED)
     # Somebody who deletes the builds leaves lock and `current`.
-    is_left = (data / LOCK).exists() and _NUMBER.fullmatch(_start(data / CURRENT).strip())
+    is_left = (data / LOCK).exists() and BUILD_NUMBER.fullmatch(_start(data / CURRENT).strip())
     if os.path.lexists(data / CURRENT) and not is_left:
         foreign.append(data / CURRENT)
     return next(iter(foreign), None)
@@ -164,7 +164,7 @@ def _has_build(data: Path) -> bool:
     return any(
         (path / part).is_file()
         for path in _content(data / BUILDS)
-        if _NUMBER.fullmatch(path.name)
+        if BUILD_NUMBER.fullmatch(path.name)
         for part in _PARTS
     )
 

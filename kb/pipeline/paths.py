@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-import re
 import time
 from dataclasses import dataclass
 from itertools import islice
@@ -12,14 +11,13 @@ from pathlib import Path
 
 from kb.core.files import user_cache
 from kb.core.problems import KbError, NotBuilt, WrongUsage
+from kb.pipeline.data_folder import BUILD_NUMBER, BUILDS, CURRENT
 from kb.records.roots import is_root
 from kb.site.templates import PACKAGED, Templates
 
 _PACKAGE = Path(__file__).resolve().parent.parent
 # At most this many files, 5 µs each, are looked at before a search.
 _MOST_FILES = 5_000
-# Digits of a build's number.
-_DIGITS = 12
 # Seconds that the clock of a file system may be ahead of the machine's.
 _AHEAD = 2
 _PACKED = _PACKAGE / "_data"
@@ -42,13 +40,12 @@ class Paths:
     def current(self) -> Path:
         """The folder of the current build; raises NotBuilt when there is none."""
         try:
-            name = (self.data / "current").read_text(encoding="utf-8").strip()
+            number = (self.data / CURRENT).read_text(encoding="utf-8").strip()
         except (OSError, ValueError):
             raise NotBuilt("nothing is built yet") from None
-        folder = self.data / "builds" / name[:_DIGITS]
-        if not re.fullmatch(r"[0-9]+", name) or len(name) > _DIGITS or not folder.is_dir():
+        if not BUILD_NUMBER.fullmatch(number) or not (self.data / BUILDS / number).is_dir():
             raise NotBuilt("the current build is gone")
-        return folder
+        return self.data / BUILDS / number
 
     def changed_since_build(self) -> Path | None:
         """Return a record written since the current build, by the times of the first files.
@@ -57,7 +54,7 @@ class Paths:
         clock, the folder of records is returned.
         """
         now = time.time() + _AHEAD
-        built = _written(self.data / "current")
+        built = _written(self.data / CURRENT)
         if built is None or built > now:
             return None if built is None else self.rulings
         files = (

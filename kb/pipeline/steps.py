@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from kb.core.parallel import map_chunks
 from kb.language.forms import build_form_table
@@ -22,6 +22,9 @@ from kb.search.engines.base import build_index, suitable, write_choice
 from kb.site.output import Written
 from kb.site.site_pages import SiteSettings
 from kb.store.model import stored_game
+
+if TYPE_CHECKING:
+    from kb.pipeline.build import SiteOptions
 
 FORMS, STORE = "forms.sqlite", "kb.sqlite"
 # Rulings whose words one process collects at a time.
@@ -61,23 +64,16 @@ def read_history(rulings: Path) -> History:
 
 
 def site_settings(
-    places: Paths,
-    library: Library,
-    own: SiteFiles,
-    history: History,
-    *,
-    base_url: str = "",
-    report: str = "",
-    interfaces: tuple[str, ...] = (),
+    places: Paths, library: Library, own: SiteFiles, history: History, options: SiteOptions
 ) -> SiteSettings:
     """The settings of a library's site."""
     return SiteSettings(
         templates=find_templates(places.rulings),
         build_id=library.build_id,
         build_date=build_date(),
-        base_url=base_url,
-        report=report,
-        interfaces=interfaces,
+        base_url=options.base_url,
+        report=options.report,
+        interfaces=options.interfaces,
         changed=history.changed,
         past=history.past,
         own=own,

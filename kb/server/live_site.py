@@ -16,6 +16,7 @@ from kb.core import urls
 from kb.core.problems import KbError, NotBuilt
 from kb.language import FormTable
 from kb.linking.autolink import linked
+from kb.pipeline.build import SiteOptions
 from kb.pipeline.data_folder import RETIRED
 from kb.pipeline.inputs import head_revision
 from kb.pipeline.output_folder import own_files
@@ -101,7 +102,7 @@ class LiveSite:
             if self._history[0] != revision:
                 self._history = revision, read_history(self.paths.rulings)
             library = links.link(library)
-            settings = site_settings(self.paths, library, own, self._history[1])
+            settings = site_settings(self.paths, library, own, self._history[1], SiteOptions())
             templates = settings.templates.status()
             pages = SitePages(library, links.table, settings)
             if self._pages and self._templates == templates:

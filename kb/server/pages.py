@@ -12,7 +12,7 @@ from starlette.types import Receive, Scope, Send
 
 from kb.core import urls
 from kb.server.responses import NO_STORE, REVALIDATE, HttpError, file_response
-from kb.server.site_files import BUCKET, SiteFile, SiteFiles, is_safe_path
+from kb.server.site_files import BUCKET, SiteFile, SiteFiles
 
 # Returns, for the file of a page that a person opens, a function that adds a script to its bytes.
 ScriptInjector = Callable[[str], Callable[[bytes], bytes]]
@@ -61,12 +61,12 @@ class PageEndpoint:
         return file_response(request, file, caching)
 
     async def _file(self, path: str) -> SiteFile | None:
-        return await run_sync(self.files.get, path) if is_safe_path(path) else None
+        return await run_sync(self.files.get, path)
 
     async def _not_found(
         self, request: Request, path: str, inject: Callable[[bytes], bytes] | None
     ) -> Response:
-        if is_safe_path(path) and await self._file(f"{path}/{urls.HOME}"):
+        if await self._file(f"{path}/{urls.HOME}"):
             return RedirectResponse(f"/{path}/", HTTPStatus.PERMANENT_REDIRECT)
         lang, _, english = path.partition("/")
         if len(lang) == _LANGUAGE and await self._file(english):

@@ -114,8 +114,7 @@ def _has_tag(if_none_match: str, tag: str) -> bool:
 
 def handle_errors(app: Starlette) -> None:
     """Install the handlers in an application."""
-    app.add_exception_handler(HttpError, _our_error)
-    app.add_exception_handler(HTTPException, _starlette_error)
+    app.add_exception_handler(HTTPException, _http_error)
     app.add_exception_handler(RequestValidationError, _invalid_parameters)
     app.add_exception_handler(Exception, internal_error)
 
@@ -133,14 +132,11 @@ def internal_error(request: Request, error: Exception) -> Response:
     return problem_response(HTTPStatus.INTERNAL_SERVER_ERROR, detail)
 
 
-async def _our_error(request: Request, error: Exception) -> Response:
-    assert isinstance(error, HttpError)
-    note_cause(request, error)
-    return problem_response(error.status_code, error.detail, error.headers, **error.members)
-
-
-async def _starlette_error(request: Request, error: Exception) -> Response:
+async def _http_error(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
+    if isinstance(error, HttpError):
+        note_cause(request, error)
+        return problem_response(error.status_code, error.detail, error.headers, **error.members)
     detail = _DETAILS.get(error.status_code, str(error.detail))
     allowed = (error.headers or {}).get("Allow")
     if allowed:
@@ -154,7 +150,7 @@ async def _invalid_parameters(request: Request, error: Exception) -> Response:
     errors = [
         {"parameter": str(item["loc"][-1]), "message": explain(item)} for item in error.errors()
     ]
-    return await _our_error(request, invalid_parameters(errors))
+    return await _http_error(request, invalid_parameters(errors))
 
 
 def invalid_parameters(errors: Sequence[Mapping[str, str]]) -> HttpError:

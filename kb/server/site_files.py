@@ -42,7 +42,7 @@ class SiteFiles(Protocol):
     """A storage of the site's files, by their paths relative to its root (`swtcg/index.html`)."""
 
     def get(self, path: str) -> SiteFile | None:
-        """Return a file, None if the site has no such file. May block."""
+        """Return a file, None if the site has no such file or the path is not safe. May block."""
 
 
 def is_safe_path(path: str) -> bool:
