@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Error, Page, expect
 from starlette.types import ASGIApp
 
@@ -157,6 +158,22 @@ def open_page(browser: Browser) -> Iterator[Open]:
     for context in contexts:
         context.close()
     assert not errors
+
+
+# What axe-core looks for.
+AXE_OPTIONS = {
+    "resultTypes": ["violations"],
+    "runOnly": {
+        "type": "tag",
+        "values": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
+    },
+}
+
+
+def violations(page: Page) -> list[tuple[str, list[str]]]:
+    """The rules that a page breaks by axe-core, each with elements that break it."""
+    found = Axe().run(page, options=AXE_OPTIONS).response["violations"]
+    return [(wrong["id"], [node["html"][:160] for node in wrong["nodes"][:3]]) for wrong in found]
 
 
 def live_settings(records: Path, **options: bool) -> Settings:

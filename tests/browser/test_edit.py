@@ -5,13 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
 from kb.editor.routes import editor
 from kb.server.run import application
-from tests.browser.conftest import Open, Serve, live_settings
-from tests.browser.test_accessibility import OPTIONS
+from tests.browser.conftest import Open, Serve, live_settings, violations
 from tests.selection import thorough
 
 CHOICES = ".choices:not([hidden]) [role=option]"
@@ -265,7 +263,6 @@ def test_axe_finds_nothing_and_nothing_is_cut_off(
             expect(page.locator("#p-date")).to_be_visible()
             page.locator("#pick-about").fill("skyw")
             expect(page.locator(CHOICES).first).to_be_visible()
-        for wrong in Axe().run(page, options=OPTIONS).response["violations"]:
-            found.append((place, wrong["id"], [node["html"][:160] for node in wrong["nodes"][:3]]))
+        found += [(place, *wrong) for wrong in violations(page)]
         assert page.evaluate("document.documentElement.scrollWidth") <= width, place
     assert not found

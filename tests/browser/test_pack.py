@@ -6,12 +6,11 @@ import re
 from pathlib import Path
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
 from kb.commands.pack import write_pack
 from kb.pipeline.paths import Paths
-from tests.browser.test_accessibility import OPTIONS
+from tests.browser.conftest import violations
 
 
 def test_search_inside(real_pack: Path, sound: Page) -> None:
@@ -41,8 +40,7 @@ def test_search_inside(real_pack: Path, sound: Page) -> None:
 @pytest.mark.thorough
 def test_axe_finds_nothing(real_pack: Path, sound: Page) -> None:
     sound.goto(real_pack.as_uri())
-    violations = Axe().run(sound, options=OPTIONS).response["violations"]
-    assert not [(one["id"], one["nodes"][0]["html"][:200]) for one in violations]
+    assert not violations(sound)
 
 
 @pytest.mark.thorough

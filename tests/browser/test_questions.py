@@ -5,10 +5,12 @@ Thirty have an answer in the records. Four have none, which the box says or offe
 
 from __future__ import annotations
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from kb.core import urls
 from tests.browser.conftest import Open
+from tests.selection import thorough
 
 # By language of the interface: the question, the ruling that answers it, the words that decide.
 ANSWERED = {
@@ -63,7 +65,8 @@ UNANSWERED = {
         ("lando", "Lando Calrissian · no ruling"),
     ),
 }
-WHOLE_AT_ONCE = 26
+# So many of the thirty need more than the list to be read whole.
+CUT = 4
 # Of each ruling that is listed: its id, and the texts that are not cut.
 LISTED = """options => options.map((option) => [
   option.dataset.ruling.split("/")[1],
@@ -79,16 +82,18 @@ def ask(page: Page, question: str) -> None:
     page.wait_for_selector("form[data-state=done]")
 
 
-def test_questions_are_answered_as_they_are_typed(address: str, open_page: Open) -> None:
+@pytest.mark.parametrize("step", [4, *thorough(1)], ids=["some", "all"])
+def test_questions_are_answered_as_they_are_typed(step: int, address: str, open_page: Open) -> None:
     page = open_page(address, viewport={"width": 390, "height": 844}, has_touch=True)
-    missed, cut = [], []
+    missed, cut, count = [], [], 0
     for lang, questions in ANSWERED.items():
         page.goto(f"{address}/{urls.localized(urls.HOME, lang)}")
         page.locator("#q").tap()
-        for question, label in UNANSWERED.get(lang, ()):
+        for question, label in UNANSWERED.get(lang, ())[::step]:
             ask(page, question)
             expect(page.locator(".popup").get_by_text(label).first).to_be_visible()
-        for question, ruling, verdict in questions:
+        for question, ruling, verdict in questions[::step]:
+            count += 1
             ask(page, question)
             listed = dict(page.locator(".popup [data-ruling]").evaluate_all(LISTED))
             if ruling not in listed:
@@ -99,7 +104,5 @@ def test_questions_are_answered_as_they_are_typed(address: str, open_page: Open)
         page.locator("[data-ruling]").first.tap()
         expect(page.locator("article.ruling h1")).to_be_visible()
         assert page.evaluate("document.documentElement.lang") == lang
-    count = sum(map(len, ANSWERED.values()))
     print(f"\n{count - len(cut)} of {count} questions have their whole answer in the list")
-    assert count == 30 and not missed
-    assert count - len(cut) >= WHOLE_AT_ONCE, cut
+    assert not missed and len(cut) <= CUT, cut
