@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
-from functools import partial
 from http import HTTPStatus
+from threading import Thread
 from typing import TypeVar
 
-from anyio import create_task_group
 from anyio.to_thread import run_sync
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
@@ -78,9 +77,9 @@ def create_app(config: AppConfig) -> ASGIApp:
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
         limit_stopping()
+        if config.warm_up:
+            Thread(target=pool.warm_up, name="kb-warm-up", daemon=True).start()
         async with AsyncExitStack() as running:
-            if config.warm_up:
-                await running.enter_async_context(_in_background(pool.warm_up))
             for _, context in services:
                 await running.enter_async_context(context)
             yield
@@ -128,28 +127,30 @@ def _middleware(config: AppConfig, metrics: Metrics) -> list[Middleware]:
     ]
 
 
-@asynccontextmanager
-async def _in_background(work: Callable[[], None]) -> AsyncIterator[None]:
-    """Run `work` in a thread that is abandoned at the end."""
-    async with create_task_group() as tasks:
-        tasks.start_soon(partial(run_sync, work, abandon_on_cancel=True))
-        yield
-        tasks.cancel_scope.cancel()
-
-
 def _operations(files: SiteFiles, pool: SearchPool, metrics: Metrics) -> list[BaseRoute]:
     """Return the routes for operators: health checks and metrics."""
+
+    def check_site() -> None:
+        if files.get(urls.HOME) is None:
+            detail = "There is no site; `kb build` makes one."
+            raise HttpError(HTTPStatus.SERVICE_UNAVAILABLE, detail)
+
+    def check_store() -> None:
+        pool.run(lambda build: build.searcher.store.counts())
 
     async def healthz(request: Request) -> Response:
         return JSONResponse({"status": "alive"}, headers=NO_STORE)
 
     async def readyz(request: Request) -> Response:
-        missing = await run_sync(_missing, files, pool)
-        if missing:
-            for error in missing.values():
+        missing = {}
+        for name, check in (("site", check_site), ("store and index", check_store)):
+            try:
+                await run_sync(check)
+            except HttpError as error:
                 note_cause(request, error)
-            reasons = {name: str(error) for name, error in missing.items()}
-            content = {"status": "not ready", "missing": reasons}
+                missing[name] = str(error)
+        if missing:
+            content = {"status": "not ready", "missing": missing}
             return JSONResponse(content, HTTPStatus.SERVICE_UNAVAILABLE, NO_STORE)
         return JSONResponse({"status": "ready"}, headers=NO_STORE)
 
@@ -158,20 +159,3 @@ def _operations(files: SiteFiles, pool: SearchPool, metrics: Metrics) -> list[Ba
         Route("/readyz", readyz),
         Route("/metrics", metrics, methods=["GET"]),
     ]
-
-
-def _missing(files: SiteFiles, pool: SearchPool) -> dict[str, HttpError]:
-    """Return the errors of the parts that are not ready, by name."""
-    missing = {}
-    try:
-        if files.get(urls.HOME) is None:
-            raise HttpError(
-                HTTPStatus.SERVICE_UNAVAILABLE, "There is no site; `kb build` makes one."
-            )
-    except HttpError as error:
-        missing["site"] = error
-    try:
-        pool.run(lambda build: build.searcher.store.counts())
-    except HttpError as error:
-        missing["store and index"] = error
-    return missing

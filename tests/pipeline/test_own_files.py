@@ -203,6 +203,18 @@ def _unlink_but_locks(unlink: Callable[..., None]) -> Callable[..., None]:
     return unlinked
 
 
+def test_what_killed_builds_left_is_removed(tmp_path: Path) -> None:
+    for name in (".kb-new-dead", ".kb-new-moved.lock", ".kb-new-both", ".kb-new-both.lock"):
+        path = tmp_path / name
+        path.touch() if name.endswith(".lock") else path.mkdir()
+    with staging.staging_directory(tmp_path) as staged:
+        (staged / "file").write_text("x", encoding="utf-8")
+        staging.remove_abandoned(tmp_path)
+        assert {path.name for path in tmp_path.iterdir()} == {staged.name, f"{staged.name}.lock"}
+        assert (staged / "file").is_file()
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_what_differs_from_the_new_site_is_not_deleted_after_a_kill(folder: Path) -> None:
     old = folder / ".kb-new-site-abcdefgh"
     (old / "deep").mkdir(parents=True)
