@@ -134,9 +134,8 @@ def serve(
         editor = routes.editor
     paths = None if database else paths_for(rulings, own=watch or edit)
     settings = run.Settings(
-        site=str(output) if paths else "",
-        rulings=str(paths.rulings) if paths else "",
-        data=str(paths.data) if paths else "",
+        site=output,
+        paths=paths,
         host=host,
         port=port,
         log=log,
@@ -148,7 +147,7 @@ def serve(
         mcp=mcp,
         discord_key=discord,
         telegram_secret=_read_secret(telegram_secret) if telegram else "",
-        unanswered=str(unanswered.absolute()) if unanswered else "",
+        unanswered=unanswered.absolute() if unanswered else None,
     )
     run.serve(settings, notify, editor)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import signal
 import socket
@@ -10,7 +9,8 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -37,17 +37,15 @@ from kb.site.templates import PACKAGED, Templates
 
 MIN_TOKEN_LENGTH = 12
 _LOOPBACK = ("127.0.0.1", "::1", "localhost")
-_SETTINGS = "KB_SERVE_SETTINGS"
 Say = Callable[[str], None]
 
 
 @dataclass(frozen=True)
 class Settings:
-    """The options of `kb serve`; paths are texts, since worker processes get them as JSON."""
+    """The options of `kb serve`; without `paths`, everything is in `database`."""
 
-    site: str
-    rulings: str
-    data: str
+    site: Path
+    paths: Paths | None
     host: str = "127.0.0.1"
     port: int = 8000
     log: str = "none"
@@ -59,11 +57,7 @@ class Settings:
     mcp: bool = False
     discord_key: str = ""
     telegram_secret: str = field(default="", repr=False)
-    unanswered: str = ""
-
-    @property
-    def paths(self) -> Paths:
-        return Paths(Path(self.rulings), Path(self.data))
+    unanswered: Path | None = None
 
 
 # Returns the editor's routes; a token, unless empty, is needed to log in.
@@ -109,9 +103,9 @@ def _check(settings: Settings, editor: EditorFactory | None) -> None:
             " `openssl rand -hex 16` makes one"
         )
     if settings.unanswered:
-        UnansweredLog(Path(settings.unanswered), print).check()
+        UnansweredLog(settings.unanswered, print).check()
     builds_site = settings.watch or editor is not None
-    if builds_site or settings.database or (Path(settings.site) / urls.HOME).is_file():
+    if builds_site or settings.database or (settings.site / urls.HOME).is_file():
         return
     raise KbError(f"no site in {settings.site}: run `kb build`, or name its folder with --output")
 
@@ -127,22 +121,23 @@ def app_config(settings: Settings, say: Say, editor: EditorFactory | None = None
     """Return the configuration that the settings describe; watched records are built first."""
     files: SiteFiles
     builds: Builds
-    if settings.database:
+    paths = settings.paths
+    if paths is None:
         files = builds = PublishedBase(settings.database)
     else:
-        files = FolderFiles(Path(settings.site), settings.paths.data / RETIRED)
-        builds = FolderBuilds(settings.paths)
+        files = FolderFiles(settings.site, paths.data / RETIRED)
+        builds = FolderBuilds(paths)
     config = AppConfig(
         files,
         builds,
         log=RequestLog(settings.log),
         services=_services(settings),
         base_url=settings.base_url,
-        unanswered=UnansweredLog(Path(settings.unanswered), say) if settings.unanswered else None,
+        unanswered=UnansweredLog(settings.unanswered, say) if settings.unanswered else None,
         warm_up=True,
     )
-    if settings.watch or editor is not None:
-        return _watching(config, settings, say, editor)
+    if paths and (settings.watch or editor is not None):
+        return _watching(config, settings, paths, say, editor)
     return config
 
 
@@ -152,8 +147,8 @@ def _services(settings: Settings) -> list[ServiceFactory]:
         from kb.assistants.server import mcp_routes
 
         services.append(mcp_routes)
-    records = Path(settings.rulings) if settings.rulings else None
-    templates = find_templates(records) if records else Templates((PACKAGED,))
+    paths = settings.paths
+    templates = find_templates(paths.rulings) if paths else Templates((PACKAGED,))
     if settings.discord_key:
         services.append(discord_service(settings.discord_key, templates))
     if settings.telegram_secret:
@@ -178,14 +173,11 @@ def telegram_service(secret: str, templates: Templates) -> ServiceFactory:
 
 
 def _watching(
-    config: AppConfig, settings: Settings, say: Say, editor: EditorFactory | None
+    config: AppConfig, settings: Settings, paths: Paths, say: Say, editor: EditorFactory | None
 ) -> AppConfig:
-    watcher = BuildWatcher(settings.paths, Path(settings.site), say)
+    watcher = BuildWatcher(paths, settings.site, say)
     live_pages = LivePages(
-        settings.paths.rulings,
-        lambda: watcher.state,
-        editing=editor is not None,
-        site=Path(settings.site),
+        paths.rulings, lambda: watcher.state, editing=editor is not None, site=settings.site
     )
     watcher.start()
     return replace(
@@ -196,11 +188,6 @@ def _watching(
         on_stop=watcher.stop,
         local_only=editor is not None and not settings.token,
     )
-
-
-def worker_application() -> ASGIApp:
-    """Create the application of a worker process, from the settings in its environment."""
-    return application(Settings(**json.loads(os.environ[_SETTINGS])))
 
 
 def listening_socket(host: str, port: int) -> socket.socket:
@@ -259,9 +246,8 @@ def _run_workers(settings: Settings, listener: socket.socket) -> None:
 
     with tempfile.TemporaryDirectory(prefix="kb-serve-") as metrics:
         os.environ[MULTIPROCESS_VARIABLE] = metrics
-        os.environ[_SETTINGS] = json.dumps(asdict(replace(settings, workers=1)))
         config = uvicorn.Config(
-            "kb.server.run:worker_application",
+            partial(application, settings),
             factory=True,
             workers=settings.workers,
             **uvicorn_options(),

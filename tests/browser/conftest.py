@@ -16,6 +16,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Error, Page, expect
 from starlette.types import ASGIApp
 
+from kb.pipeline.paths import Paths
 from kb.server.run import Settings
 from tests.browsers import MISSING, find_browser
 from tests.serving import Running, site
@@ -179,7 +180,8 @@ def violations(page: Page) -> list[tuple[str, list[str]]]:
 def live_settings(records: Path, **options: bool) -> Settings:
     """The options of `kb serve` for a base that a test may change."""
     return Settings(
-        *(str(folder) for folder in (records.parent / "site", records, records.parent / "data")),
+        records.parent / "site",
+        Paths(records, records.parent / "data"),
         **options,  # type: ignore[arg-type]
     )
 

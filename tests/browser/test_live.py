@@ -23,9 +23,7 @@ from tests.serving import Running
 def watched(records: Path) -> Iterator[str]:
     folder = records.parent
     made = Running(
-        application(
-            Settings(str(folder / "site"), str(records), str(folder / "data"), watch=True), print
-        )
+        application(Settings(folder / "site", Paths(records, folder / "data"), watch=True), print)
     )
     yield made.address
     made.stop()

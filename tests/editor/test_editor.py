@@ -494,7 +494,7 @@ def test_a_token_is_asked_for(fresh: Path) -> None:
 
 
 def test_editing_for_others_needs_a_token(built: Path) -> None:
-    settings = Settings(str(built / "site"), str(built / "rulings"), "", host="0.0.0.0", port=0)
+    settings = Settings(built / "site", Paths(built / "rulings", built), host="0.0.0.0", port=0)
     with pytest.raises(KbError, match="--token"):
         serve(settings, print, editor)
     with pytest.raises(KbError, match="12 characters"):

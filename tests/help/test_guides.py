@@ -81,7 +81,7 @@ def test_every_environment_variable_is_documented() -> None:
     read = re.compile(r"""(?:environ(?:\.get\(|\[)|getenv\(|envvar=|_SETTINGS = )["'](KB_\w+)""")
     sources = [*(PROJECT / "kb").rglob("*.py"), *(PROJECT / "tests").rglob("*.py")]
     names = {name for path in sources for name in read.findall(text_of(path))}
-    assert {"KB_RULINGS", "KB_DATA", "KB_DATABASE", "KB_TOKEN", "KB_SERVE_SETTINGS"} <= names
+    assert {"KB_RULINGS", "KB_DATA", "KB_DATABASE", "KB_TOKEN"} <= names
     documented = {code for path in GUIDES for code in code_of(text_of(path))}
     assert names - documented == set()
 

@@ -77,7 +77,7 @@ def test_no_message_has_a_piece_of_the_password() -> None:
         with suppress(KbError):
             assert is_silent(repr(parse_address(address)))
         assert is_silent(
-            repr(Settings("", "", "", database=address)) + repr(PublishedBase(address))
+            repr(Settings(Path(), None, database=address)) + repr(PublishedBase(address))
         )
 
 

@@ -23,6 +23,7 @@ import pytest
 
 from kb.core.extras import EXTRAS
 from kb.core.problems import KbError
+from kb.pipeline.paths import Paths
 from kb.server.run import Settings, listening_socket, serve
 from kb.server.stopping import DEADLINE
 from tests.command_line import RunCommand
@@ -120,6 +121,7 @@ def _clients(address: str, poll: str) -> Iterator[list[socket.socket]]:
 SLOW = """
 import os, sys, time
 from pathlib import Path
+from kb.pipeline.paths import Paths
 from kb.server import run, stopping
 from kb.server.app import AppConfig, create_app
 from kb.server.pool import FolderBuilds
@@ -133,10 +135,10 @@ class Slow(FolderFiles):
         time.sleep(1 if path == "demo/index.html" else 3600)
         return super().get(path)
 
-settings = run.Settings("site", "rulings", "data", port=0)
-with run.listening_socket(settings.host, 0) as listener:
+builds = FolderBuilds(Paths(Path("rulings"), Path("data")))
+with run.listening_socket("127.0.0.1", 0) as listener:
     print(f"http://127.0.0.1:{listener.getsockname()[1]}/", file=sys.stderr, flush=True)
-    run.run_app(create_app(AppConfig(Slow(Path("site")), FolderBuilds(settings.paths))), listener)
+    run.run_app(create_app(AppConfig(Slow(Path("site")), builds)), listener)
 """
 
 
@@ -184,12 +186,12 @@ def test_small_answers_are_sent_at_once() -> None:
 
 
 def test_no_site_no_port_no_host(built: Path, tmp_path: Path) -> None:
-    site = str(built / "site")
+    site, paths = built / "site", Paths(built / "rulings", built / "data")
     with socket.create_server(("127.0.0.1", 0)) as taken:
         for settings, message in (
-            (Settings(str(tmp_path), "", ""), "kb build"),
-            (Settings(site, "", "", port=taken.getsockname()[1]), "--port"),
-            (Settings(site, "", "", host="192.0.2.1", port=0), r"192\.0\.2\.1"),
+            (Settings(tmp_path, paths), "kb build"),
+            (Settings(site, paths, port=taken.getsockname()[1]), "--port"),
+            (Settings(site, paths, host="192.0.2.1", port=0), r"192\.0\.2\.1"),
         ):
             with pytest.raises(KbError, match=message):
                 serve(settings, print)

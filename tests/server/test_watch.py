@@ -28,7 +28,7 @@ OPENED = {"Sec-Fetch-Mode": "navigate"}
 
 
 def settings(folder: Path) -> Settings:
-    return Settings(str(folder / "site"), str(folder / "rulings"), str(folder / "data"), watch=True)
+    return Settings(folder / "site", Paths(folder / "rulings", folder / "data"), watch=True)
 
 
 @pytest.fixture()
@@ -98,9 +98,8 @@ def test_without_watching_there_is_nothing_of_it(client: TestClient) -> None:
 
 def test_bad_records_and_no_site_yet(fresh: Path, tmp_path: Path) -> None:
     (fresh / "rulings" / "demo" / "pilots" / "bad.md").write_text("nothing", encoding="utf-8")
-    empty = Settings(
-        str(tmp_path / "none"), str(fresh / "rulings"), str(tmp_path / "data"), watch=True
-    )
+    paths = Paths(fresh / "rulings", tmp_path / "data")
+    empty = Settings(tmp_path / "none", paths, watch=True)
     with TestClient(application(empty, print)) as client:
         answer = client.get("/", headers=OPENED, follow_redirects=False)
         assert answer.headers["location"] == "/live/problems"
