@@ -100,7 +100,8 @@ def patch_text(text: str, draft: FormDraft) -> str:
     for section in wanted.texts:
         if section not in record.draft.texts:
             _require_one_section(*section)
-    patched = record.with_edits([*record.header_edits(wanted), *record.section_edits(wanted)])
+    edits = [*record.header_edits(wanted), *record.section_edits(wanted)]
+    patched = replace_text(text, record.with_edits(edits))
     _require_same(patched, wanted)
     return patched
 
@@ -110,14 +111,14 @@ def new_record(draft: FormDraft) -> str:
     wanted = normalized(draft)
     for section in wanted.texts:
         _require_one_section(*section)
-    lines = ["---\n"]
+    lines = ["---"]
     for key in KEYS:
         if key in wanted.header:
-            lines += _new_key(key, wanted.header[key], "\n")
-    lines.append("---\n")
+            lines += _new_key(key, wanted.header[key])
+    lines.append("---")
     for section in wanted.texts:
-        lines += ["\n", *_new_section(*section, "\n")]
-    record = "".join(lines)
+        lines += ["", *_new_section(*section)]
+    record = "\n".join([*lines, ""])
     if wanted.texts:
         _require_same(record, wanted)
     return record
@@ -125,13 +126,19 @@ def new_record(draft: FormDraft) -> str:
 
 def replace_text(text: str, new: str) -> str:
     """Return the new text of a record; unchanged lines keep their line ends."""
-    old, newline = rows(text), _newline(text)
+    old = rows(text)
+    ends = [match[0] for row in old if (match := _END.search(row))]
+    newline = max(("\n", "\r\n", "\r"), key=ends.count)
     lines = unix_lines(new).split("\n")
     is_closed = lines[-1] == ""
     if is_closed:
         lines.pop()
-    merged = _merged_lines([_END.sub("", row) for row in old], lines, old, newline)
-    return _with_line_ends(merged, is_closed, newline)
+    raw = [row if _END.search(row) else row + newline for row in old]
+    new_rows = [line + newline for line in lines]
+    merged = _merged([_END.sub("", row) for row in old], lines, raw, new_rows)
+    if merged and not is_closed:
+        merged[-1] = _END.sub("", merged[-1])
+    return "".join(merged)
 
 
 def _require_one_section(lang: str, title: str, body: str) -> None:
@@ -173,16 +180,16 @@ class _Record:
         assert parts is not None and draft is not None
         self.parts: Parts = parts
         self.draft = normalized(draft)
-        self.lines = rows(text)
-        self.end = _newline(text)
+        self.lines = unix_lines(text).split("\n")
+        # The line end of a closed text.
+        self.last = [self.lines.pop()] if self.lines[-1] == "" else []
 
     def with_edits(self, edits: Sequence[Edit]) -> str:
-        """Return the text with some edits."""
+        """Return the text with some edits, with LF line ends."""
         lines = list(self.lines)
         for start, stop, new in sorted(edits, key=lambda edit: edit[0], reverse=True):
             lines[start:stop] = new
-        is_closed = not self.lines or bool(_END.search(self.lines[-1]))
-        return _with_line_ends(lines, is_closed, self.end)
+        return "\n".join(lines + self.last)
 
     def header_edits(self, wanted: FormDraft) -> Iterator[Edit]:
         """Yield the edits of the header; new keys are inserted in the order of KEYS."""
@@ -197,7 +204,7 @@ class _Record:
                 if value != self.draft.header.get(key, ""):
                     yield start, stop, self.changed_value(key, start, stop, value)
             elif value:
-                inserted[place] += _new_key(key, value, self.end)
+                inserted[place] += _new_key(key, value)
         yield from ((at, at, new) for at, new in inserted.items())
 
     def key_spans(self) -> dict[str, tuple[int, int]]:
@@ -218,7 +225,7 @@ class _Record:
 
     def end_of_value(self, start: int, stop: int) -> int:
         """Return the index after a value's last line; comments below belong to the next key."""
-        while stop > start + 1 and _BLANK_OR_COMMENT.match(_END.sub("", self.lines[stop - 1])):
+        while stop > start + 1 and _BLANK_OR_COMMENT.match(self.lines[stop - 1]):
             stop -= 1
         return stop
 
@@ -240,13 +247,8 @@ class _Record:
             head = re.match(r"[^:]+:[ \t]*", old[0])
             assert head is not None
             space = "" if head[0][-1:] in " \t" else " "
-            return [f"{head[0]}{space}{_scalar(new, _PAIR)}{self.end_of_line(start)}"]
-        return _new_key(key, new, self.end)
-
-    def end_of_line(self, at: int) -> str:
-        """Return the line end of a line, or the text's own when the last line has none."""
-        match = _END.search(self.lines[at])
-        return match[0] if match else self.end
+            return [f"{head[0]}{space}{_scalar(new, _PAIR)}"]
+        return _new_key(key, new)
 
     def changed_list(
         self, key: str, start: int, stop: int, places: list[int], new: tuple[str, ...]
@@ -265,7 +267,7 @@ class _Record:
         merged = self.lines[start : places[0]]
         for what, i1, i2, j1, j2 in bounded_opcodes([*map(str, values[key])], new):
             if what in ("insert", "replace"):
-                merged += [f"{indent}- {_scalar(entry, _ENTRY)}{self.end}" for entry in new[j1:j2]]
+                merged += [f"{indent}- {_scalar(entry, _ENTRY)}" for entry in new[j1:j2]]
             for place in range(i1, i2):
                 merged += [*(kept[place] if what == "equal" else []), *gaps[place]]
         return merged
@@ -288,8 +290,8 @@ class _Record:
             if lang in starts:
                 place = starts[lang]
                 continue
-            new = _new_section(lang, title, body, self.end)
-            lines = [self.end, *new] if place == len(self.lines) else [*new, self.end]
+            new = _new_section(lang, title, body)
+            lines = ["", *new] if place == len(self.lines) else [*new, ""]
             inserted[place] = lines + inserted.get(place, [])
         yield from ((at, at, new) for at, new in inserted.items())
 
@@ -306,31 +308,28 @@ class _Record:
         old_title, old_body = old_texts.get(section.lang, ("", ""))
         new = body.split("\n") if body else []
         if body != old_body and not section.body:
-            yield start + 1, start + 1, [self.end, *(line + self.end for line in new)]
+            yield start + 1, start + 1, ["", *new]
         elif body != old_body:
             old = section.body.split("\n")
             stop = first + len(old)
-            yield first, stop, _merged_lines(old, new, self.lines[first:stop], self.end)
+            yield first, stop, _merged(old, new, self.lines[first:stop], new)
         if title != old_title:
             head = _HEADING.match(self.lines[start])
             assert head is not None
-            heading = f"{head[1]}{head[2] or ' '}{title}{self.end_of_line(start)}"
-            yield start, start + 1, [heading]
+            yield start, start + 1, [f"{head[1]}{head[2] or ' '}{title}"]
 
 
-def _new_key(key: str, new: Value, end: str) -> list[str]:
+def _new_key(key: str, new: Value) -> list[str]:
     """Return the lines of a key and its value."""
     if isinstance(new, tuple):
-        return [f"{key}:{end}", *(f"  - {_scalar(entry, _ENTRY)}{end}" for entry in new)]
+        return [f"{key}:", *(f"  - {_scalar(entry, _ENTRY)}" for entry in new)]
     if isinstance(new, dict):
-        pairs = (f"  {name}: {_scalar(entry, _PAIR)}{end}" for name, entry in new.items())
-        return [f"{key}:{end}", *pairs]
-    return [f"{key}: {_scalar(new, _PAIR)}{end}"]
+        return [f"{key}:", *(f"  {name}: {_scalar(entry, _PAIR)}" for name, entry in new.items())]
+    return [f"{key}: {_scalar(new, _PAIR)}"]
 
 
-def _new_section(lang: str, title: str, body: str, end: str) -> list[str]:
-    lines = [f"# {lang}: {title}".rstrip(), "", *(body.split("\n") if body else ())]
-    return [line + end for line in lines]
+def _new_section(lang: str, title: str, body: str) -> list[str]:
+    return [f"# {lang}: {title}".rstrip(), "", *(body.split("\n") if body else ())]
 
 
 def _scalar(value: str, pattern: str) -> str:
@@ -342,25 +341,11 @@ def _scalar(value: str, pattern: str) -> str:
     return value
 
 
-def _merged_lines(
-    old: Sequence[str], new: Sequence[str], raw: Sequence[str], end: str
+def _merged(
+    old: Sequence[str], new: Sequence[str], old_rows: Sequence[str], new_rows: Sequence[str]
 ) -> list[str]:
-    """Return new lines with line ends; lines that are in `old` keep theirs, as in `raw`."""
+    """Return the rows of new lines; lines that are in `old` keep theirs."""
     merged: list[str] = []
     for what, i1, i2, j1, j2 in bounded_opcodes(old, new):
-        merged += raw[i1:i2] if what == "equal" else [line + end for line in new[j1:j2]]
+        merged += old_rows[i1:i2] if what == "equal" else new_rows[j1:j2]
     return merged
-
-
-def _with_line_ends(lines: list[str], is_closed: bool, end: str) -> str:
-    """Join lines, all with a line end; the last one has none unless the text `is_closed`."""
-    ended = [row if _END.search(row) else row + end for row in lines]
-    if ended and not is_closed:
-        ended[-1] = _END.sub("", ended[-1])
-    return "".join(ended)
-
-
-def _newline(text: str) -> str:
-    """Return the most frequent line end of a text."""
-    ends = [match[0] for row in rows(text) if (match := _END.search(row))]
-    return max(("\n", "\r\n", "\r"), key=ends.count)

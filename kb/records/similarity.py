@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from heapq import nsmallest
 
@@ -119,13 +119,9 @@ def _word_counts(text: str) -> Counter[str]:
 
 
 def _compared_text(ruling: Ruling) -> str:
-    return compared_text({text.lang: (text.title, text.body) for text in ruling.texts})
-
-
-def compared_text(texts: Mapping[str, tuple[str, str]]) -> str:
-    """Return title and text in English, else in the first language."""
-    title, body = texts.get("en") or next(iter(texts.values()), ("", ""))
-    return f"{title}\n{plain_text(body)}"
+    """Return title and text in English, else in the original's language."""
+    text = ruling.text("en") or ruling.original
+    return f"{text.title}\n{plain_text(text.body)}"
 
 
 def _share_subject(ruling: Ruling, other: Ruling) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import NamedTuple
 
@@ -353,37 +353,28 @@ def section_problems(texts: Sequence[Text], path: str) -> Iterator[Problem]:
             yield Problem(path, line, f"the section in {lang} has no text")
 
 
-class _Heading(NamedTuple):
-    """A heading of level 1: the index of its line, its language and title.
-
-    `lang` is empty for text without a heading.
-    """
-
-    row: int
-    lang: str
-    title: str
-
-
 def _read_sections(lines: list[str], start: int, path: str) -> tuple[list[Text], list[Problem]]:
     headings, problems = _headings(lines, start, path)
     texts: list[Text] = []
-    stops = [*(heading.row for heading in headings[1:]), len(lines)]
+    stops = [*(heading.line - 1 for heading in headings[1:]), len(lines)]
     for heading, stop in zip(headings, stops, strict=False):
-        number = heading.row + 1
         if heading.lang:
-            body, first = trimmed_body(lines, number, stop)
-            texts.append(Text(heading.lang, heading.title, body, number, first + 1))
+            body, first = trimmed_body(lines, heading.line, stop)
+            texts.append(replace(heading, body=body, body_line=first + 1))
     if not headings and not problems:
         problems.append(Problem(path, start or 1, "no text; add a section `# en: Title`"))
     return texts, problems
 
 
-def _headings(lines: list[str], start: int, path: str) -> tuple[list[_Heading], list[Problem]]:
-    """Find the headings of sections outside code blocks; report lines outside sections."""
+def _headings(lines: list[str], start: int, path: str) -> tuple[list[Text], list[Problem]]:
+    """Return texts without bodies, and the problems of lines outside sections and code blocks.
+
+    Text without a heading has no language.
+    """
     problems: list[Problem] = []
-    headings: list[_Heading] = []
+    headings: list[Text] = []
     fence = ""
-    for row, line in enumerate(lines[start:], start):
+    for number, line in enumerate(lines[start:], start + 1):
         mark = _FENCE.match(line)
         if fence:
             if mark and mark[1].startswith(fence) and not line[mark.end() :].strip():
@@ -391,14 +382,14 @@ def _headings(lines: list[str], start: int, path: str) -> tuple[list[_Heading], 
         elif mark:
             fence = mark[1]
         elif head := _SECTION.fullmatch(line.rstrip()):
-            headings.append(_Heading(row, head[1].lower(), head[2].strip()))
+            headings.append(Text(head[1].lower(), head[2].strip(), "", number))
         elif (miswritten := _MISWRITTEN.fullmatch(line.rstrip())) and (
             miswritten[1] == "#" or miswritten[2].lower() in LANGUAGES
         ):
             lang = miswritten[2].lower()
             message = f"write `# {lang}: Title`; a section begins with one # and a space"
-            problems.append(Problem(path, row + 1, message))
-            headings.append(_Heading(row, lang, miswritten[3].strip()))
+            problems.append(Problem(path, number, message))
+            headings.append(Text(lang, miswritten[3].strip(), "", number))
         elif _HASH.match(line):
             message = (
                 "questions are lines of the game's questions.tsv (ruling, language, question);"
@@ -406,11 +397,11 @@ def _headings(lines: list[str], start: int, path: str) -> tuple[list[_Heading], 
                 if line.startswith("# asked-as")
                 else "a section's heading is `# en: Title`, with the language; in a text use `##`"
             )
-            problems.append(Problem(path, row + 1, message))
+            problems.append(Problem(path, number, message))
         elif not headings and line.strip():
             message = "text before the first section; begin it with a heading as `# en: Title`"
-            problems.append(Problem(path, row + 1, message))
-            headings.append(_Heading(row, "", ""))
+            problems.append(Problem(path, number, message))
+            headings.append(Text("", "", "", number))
     if fence:
         message = f"a code block opened with {fence} is never closed"
         problems.append(Problem(path, len(lines), message))
