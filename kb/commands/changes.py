@@ -12,7 +12,9 @@ from kb.commands.options import Rulings, input_output, notify, paths_for, print_
 from kb.core import urls
 
 if TYPE_CHECKING:
-    from kb.records.changed import ChangedRuling
+    from kb.records.fields import Status
+    from kb.records.history import Change
+    from kb.records.model import Ruling
 
 _DAYS = 30
 
@@ -40,24 +42,28 @@ def changes(
     since = since or (datetime.now(UTC) - timedelta(days=_DAYS)).date().isoformat()
     rows = changed_since(load(paths_for(rulings).rulings), since)
     if output_format == "json":
-        print_json([change_answer(row) for row in rows])
+        print_json([change_answer(*row, _status(row[1])) for row in rows])
     elif output_format == "atom":
         print(_feed(rows), end="")
     else:
-        for row in rows:
-            title = row.ruling.original.title if row.ruling else ""
-            day = row.change.moment[:10]
-            print(f"{day:<10}  {row.what:<10}  {row.change.key}  {title}".rstrip())
+        for change, ruling in rows:
+            title = ruling.original.title if ruling else ""
+            what = change.outcome(_status(ruling))
+            print(f"{change.moment[:10]:<10}  {what:<10}  {change.key}  {title}".rstrip())
     if not rows:
         notify(f"nothing has changed since {since}")
         raise typer.Exit(1)
 
 
-def _feed(rows: Sequence[ChangedRuling]) -> str:
+def _status(ruling: Ruling | None) -> Status | None:
+    return ruling.header.status if ruling else None
+
+
+def _feed(rows: Sequence[tuple[Change, Ruling | None]]) -> str:
     """Return changes as an Atom feed, without removed rulings."""
     from kb.site.feeds import Channel, Entry, feed, moment_of
 
-    moments = [(row.ruling, row.change.moment) for row in rows if row.ruling]
+    moments = [(ruling, change.moment) for change, ruling in rows if ruling]
     entries = [
         Entry(ruling, moment if "T" in moment else moment_of(moment)) for ruling, moment in moments
     ]

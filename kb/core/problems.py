@@ -38,7 +38,19 @@ class Problem(NamedTuple):
 MAX_PROBLEMS = 1_000
 
 
-class FileProblems(list[Problem]):
+class _Problems(list[Problem]):
+    """The first problems; `append` only counts further ones."""
+
+    def extend(self, problems: Iterable[Problem]) -> None:
+        for problem in problems:
+            self.append(problem)
+
+    def __iadd__(self, problems: Iterable[Problem]) -> Self:  # type: ignore[misc, override]
+        self.extend(problems)
+        return self
+
+
+class FileProblems(_Problems):
     """The first problems of a file; further ones are only counted."""
 
     omitted = 0
@@ -49,11 +61,6 @@ class FileProblems(list[Problem]):
             super().append(problem)
             return
         self.omitted += 1
-
-    def extend(self, problems: Iterable[Problem]) -> None:
-        """Add problems, or count them."""
-        for problem in problems:
-            self.append(problem)
 
     def listed(self) -> list[Problem]:
         """Return the problems, then one with the number of further ones."""
@@ -67,7 +74,7 @@ class FileProblems(list[Problem]):
 MAX_LISTED = 5_000
 
 
-class BaseProblems(list[Problem]):
+class BaseProblems(_Problems):
     """The first problems of a base; further ones are only counted.
 
     `only`: list only problems of these files and folders. `lines`: the lines of all problems by
@@ -98,15 +105,6 @@ class BaseProblems(list[Problem]):
 
     def _is_wanted(self, path: Path) -> bool:
         return any(path.is_relative_to(folder) for folder in self._only)
-
-    def extend(self, problems: Iterable[Problem]) -> None:
-        """Add problems, or count them."""
-        for problem in problems:
-            self.append(problem)
-
-    def __iadd__(self, problems: Iterable[Problem]) -> Self:  # type: ignore[misc, override]
-        self.extend(problems)
-        return self
 
     def listed(self) -> list[Problem]:
         """Return the problems in order; the first has the number of those not listed."""

@@ -108,7 +108,7 @@ class EditableRecords:
 
     def open(self, key: str) -> OpenRecord:
         """Read a record from disk. Raises HttpError for an unknown key."""
-        path = self.workspace.path(key)
+        path = self.workspace.library.path(key)
         if not path:
             raise HttpError(HTTPStatus.NOT_FOUND, f"There is no ruling {key}.")
         return self.read(key, self._inside(Path(path)))
@@ -171,8 +171,8 @@ class EditableRecords:
             return "Write a title, from which the id is proposed, or an id."
         if error := id_error(ruling_id):
             return f"{error}."
-        if workspace.path(key):
-            return f"The id is taken by {workspace.path(key)}."
+        if path := workspace.library.path(key):
+            return f"The id is taken by {path}."
         rulings = workspace.of_game(game_id).values()
         if any(ruling_id in ruling.header.formerly for ruling in rulings):
             return "The id once belonged to another ruling, and ids are never reused."

@@ -47,12 +47,6 @@ class Workspace:
         """Return the rulings of a game by key."""
         return {key: ruling for key, ruling in self.rulings.items() if ruling.game == game_id}
 
-    def path(self, key: str) -> str:
-        """Return the path of a ruling, or an empty text."""
-        if key in self.rulings:
-            return self.rulings[key].path
-        return self.library.left_out.get(key, "")
-
     def check_references(self, game_id: str, rulings: Mapping[str, Ruling]) -> frozenset[Problem]:
         """Return the problems between the given rulings of a game."""
         game = self.game(game_id)

@@ -66,11 +66,8 @@ class _Files:
 
     def path(self, key: str) -> Path | None:
         """Return the path of a ruling, None without such a ruling."""
-        if key in self.keys:
-            return self.keys[key]
-        ruling = self.library.rulings.get(key)
-        name = ruling.path if ruling else self.library.left_out.get(key)
-        return Path(name) if name else None
+        name = self.library.path(key)
+        return self.keys.get(key) or (Path(name) if name else None)
 
     def read(self, path: Path) -> bytes:
         if path not in self.after:

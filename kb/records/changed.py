@@ -3,39 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
-from typing import Any
 
 from kb.core.problems import KbError
 from kb.records.history import Change, changes, latest_changes, resolve_revision
 from kb.records.library import Library
 from kb.records.model import Ruling, valid_date
-from kb.records.validity import NO_LONGER, sortable_date
+from kb.records.validity import sortable_date
 
 
-@dataclass(frozen=True)
-class ChangedRuling:
-    """The latest change of a ruling.
-
-    `ruling` (of a library or a store) and `status` are None for a removed ruling.
-    """
-
-    change: Change
-    ruling: Any
-    status: str | None
-
-    @property
-    def what(self) -> str:
-        """Created, changed, superseded, reversed, withdrawn, removed, moved or dated."""
-        if self.status is None:
-            return "removed"
-        if self.status in NO_LONGER and self.change.what != "dated":
-            return self.status
-        return self.change.what
-
-
-def changed_since(library: Library, since: str) -> list[ChangedRuling]:
-    """Return the rulings that changed since a date or git revision, newest first.
+def changed_since(library: Library, since: str) -> list[tuple[Change, Ruling | None]]:
+    """Return the latest changes since a date or git revision, newest first, with their rulings.
 
     Without a git history the dates of rulings decide. Raises KbError when `since` is neither a date
     nor a revision.
@@ -50,11 +27,7 @@ def changed_since(library: Library, since: str) -> list[ChangedRuling]:
         latest = dated_changes(((key, head.date, head.effective) for key, head in headers), date)
     else:
         latest = latest_changes(history, date)
-    rows = []
-    for change in latest:
-        ruling = library.rulings.get(change.key)
-        rows.append(ChangedRuling(change, ruling, ruling.header.status if ruling else None))
-    return rows
+    return [(change, library.rulings.get(change.key)) for change in latest]
 
 
 def _date_or_empty(since: str) -> str:

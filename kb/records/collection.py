@@ -72,26 +72,12 @@ def replace_items(collection: str, texts: Mapping[str, str]) -> str:
             text = texts[name].rstrip().replace("\n", newline) + space
         parts.append(mark[0] + text)
     replaced = "".join(parts)
-    for name in [name for name in texts if name not in ids]:
+    new_ids = [name for name in texts if name not in ids]
+    for name in new_ids:
         if replaced:
             replaced = replaced.rstrip("\r\n") + newline * 2
         text = texts[name].rstrip().replace("\n", newline)
         replaced += f"{MARK}{name}{newline}{text}{newline}"
-    _require_same_items(collection, replaced, texts)
-    return replaced
-
-
-def _require_same_items(before: str, after: str, texts: Mapping[str, str]) -> None:
-    """Raise ValueError unless `after` is parsed as `before` with these texts."""
-
-    def items(collection: str, texts: Mapping[str, str]) -> list[tuple[str, str]]:
-        return [
-            (item.id, texts.get(item.id, item.text).replace("\r\n", "\n").rstrip())
-            for item in split_collection(collection)
-        ]
-
-    expected = items(before, texts)
-    ids = {name for name, _ in expected}
-    expected += [(name, text.rstrip()) for name, text in texts.items() if name not in ids]
-    if items(after, {}) != expected:
+    if [item.id for item in split_collection(replaced)] != [*ids, *new_ids]:
         raise ValueError("it cannot be changed in one place only")
+    return replaced

@@ -14,7 +14,7 @@ from pathlib import Path
 from kb.core.diff import bounded_opcodes
 from kb.core.problems import WrongUsage
 from kb.records.marks import plain_text
-from kb.records.validity import sortable_date
+from kb.records.validity import NO_LONGER, sortable_date
 
 _TIMEOUT = 120
 # Changes on the page of a record.
@@ -45,6 +45,15 @@ class Change:
     path: str
     what: str
     before: str = ""
+
+    def outcome(self, status: str | None) -> str:
+        """Return removed, superseded, reversed, withdrawn, dated, or `what`.
+
+        `status`: that of the ruling, None for a removed one.
+        """
+        if status is None:
+            return "removed"
+        return status if status in NO_LONGER and self.what != "dated" else self.what
 
 
 def _git(root: Path, *arguments: str, standard_input: str = "") -> bytes | None:

@@ -60,6 +60,10 @@ class Library:
         checksums = repr(sorted(self.checksums.items()))
         return hashlib.sha256(checksums.encode("utf-8", "backslashreplace")).hexdigest()[:12]
 
+    def path(self, key: str) -> str:
+        """Return the path of a ruling, also of one with problems; empty without such a ruling."""
+        return self.rulings[key].path if key in self.rulings else self.left_out.get(key, "")
+
     def of_game(self, game: str) -> list[Ruling]:
         """Return the rulings of a game, by id."""
         return list(self._by_game.get(game, ()))

@@ -98,9 +98,7 @@ def _require_free_id(root: Path, game: str, topic: str, ruling_id: str) -> Game:
         raise WrongUsage(f"{game} has no topic {topic!r}; choose one of {', '.join(owner.topics)}")
     if id_error(ruling_id):
         raise WrongUsage(id_error(ruling_id))
-    key = f"{game}/{ruling_id}"
-    taken = library.rulings[key].path if key in library.rulings else library.left_out.get(key)
-    if taken:
+    if taken := library.path(f"{game}/{ruling_id}"):
         raise KbError(f"the id {ruling_id} is taken by {taken}")
     if any(ruling_id in ruling.header.formerly for ruling in library.of_game(game)):
         raise KbError(f"the id {ruling_id} was once another ruling's id; ids are never reused")

@@ -225,18 +225,18 @@ def _links(reader: Reader, game: str, ruling_ids: Iterable[str]) -> list[RulingL
     ]
 
 
-def change_answer(changed: Any) -> Change:
-    """Return the answer for a `kb.records.changed.ChangedRuling`."""
-    game, _, ruling_id = changed.change.key.partition("/")
+def change_answer(change: Any, ruling: Any, status: Status | None) -> Change:
+    """Return the answer for a `kb.records.history.Change`; ruling and status None if removed."""
+    game, _, ruling_id = change.key.partition("/")
     return Change(
         id=ruling_id,
         game=game,
-        what=changed.what,
-        moment=changed.change.moment,
-        revision=changed.change.revision or None,
-        status=changed.status,
-        title=_titles(changed.ruling),
-        url=urls.ruling(game, ruling_id) if changed.ruling else None,
+        what=change.outcome(status),
+        moment=change.moment,
+        revision=change.revision or None,
+        status=status,
+        title=_titles(ruling),
+        url=urls.ruling(game, ruling_id) if ruling else None,
     )
 
 

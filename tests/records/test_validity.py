@@ -182,7 +182,7 @@ def test_translations_know_their_original(base: Paths, write: Write) -> None:
 def test_history_and_changes(base: Paths, write: Write) -> None:
     git = partial(run_git, base.rulings.parent)
     dated = changed_since(load(base.rulings), "1990")
-    assert dated and {one.what for one in dated} == {"dated"}
+    assert dated and {change.what for change, _ in dated} == {"dated"}
     with pytest.raises(KbError, match="neither a date"):
         changed_since(load(base.rulings), "HEAD")
     git("init")
@@ -197,16 +197,18 @@ def test_history_and_changes(base: Paths, write: Write) -> None:
     )
     git("add", "-A")
     git("commit", "-m", "more", date="2022-02-03T12:00:00+00:00")
-    assert {(one.change.key, one.what) for one in changed_since(load(base.rulings), "2022")} == {
+    assert {
+        (change.key, change.what) for change, _ in changed_since(load(base.rulings), "2022")
+    } == {
         ("demo/catapult", "changed"),
         ("demo/one-pilot-only", "moved"),
     }
     assert [
-        (one.change.key, one.what)
-        for one in changed_since(load(base.rulings), "2021-02-03")
-        if "catapult" in one.change.key
+        (change.key, change.what)
+        for change, _ in changed_since(load(base.rulings), "2021-02-03")
+        if "catapult" in change.key
     ] == [("demo/catapult", "created")]
-    assert {one.change.key for one in changed_since(load(base.rulings), "HEAD~1")} == {
+    assert {change.key for change, _ in changed_since(load(base.rulings), "HEAD~1")} == {
         "demo/catapult",
         "demo/one-pilot-only",
     }

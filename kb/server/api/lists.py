@@ -10,7 +10,7 @@ from starlette.responses import Response
 from kb.assistants.tools import OpenBase
 from kb.core import urls
 from kb.core.similar import SimilarIds
-from kb.records.changed import ChangedRuling, dated_changes
+from kb.records.changed import dated_changes
 from kb.records.history import latest_changes
 from kb.serialize.answers import change_answer
 from kb.serialize.api_answers import Changes, Source, Sources, Topic, TopicRulings, Topics
@@ -122,7 +122,7 @@ def page_of_changes(pool: SearchPool, since: str, limit: int, offset: int) -> Ch
         rulings = {ruling.key: ruling for ruling in build.store.rulings(keys)}
         rows = ((change, rulings.get(change.key)) for change in page)
         results = [
-            change_answer(ChangedRuling(change, ruling, ruling.status if ruling else None))
+            change_answer(change, ruling, ruling.status if ruling else None)
             for change, ruling in rows
         ]
         return Changes(len(changes), limit, offset, results)
