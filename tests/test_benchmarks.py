@@ -14,8 +14,7 @@ from kb.records.library import load
 from tests.benchmarks import __main__ as command
 from tests.benchmarks import others, search
 from tests.benchmarks.corpus import make_corpus, read_plain
-from tests.benchmarks.measure import Failed, Plan, percentile, repeated, run
-from tests.benchmarks.peers import Absent, Tools
+from tests.benchmarks.measure import Failed, Plan, repeated, run
 from tests.benchmarks.table import Figure, absent, ratio
 
 
@@ -85,12 +84,6 @@ def test_ratios_are_to_our_first_figure_of_the_same_thing() -> None:
     assert ratio(rates[1], rates) == 2.0
 
 
-def test_a_percentile_is_one_of_the_values() -> None:
-    assert percentile(range(1, 101), 0.95) == 95
-    assert percentile([3.0, 1.0, 2.0], 0.5) == 2.0
-    assert percentile([5.0], 0.95) == 5.0
-
-
 def test_a_command_that_fails_says_why(tmp_path: Path) -> None:
     with pytest.raises(Failed, match="3 after 0 s: no such thing"):
         run(["sh", "-c", "echo no such thing >&2; exit 3"])
@@ -100,11 +93,3 @@ def test_a_command_that_fails_says_why(tmp_path: Path) -> None:
     assert (tmp_path / "runs").read_text(encoding="utf-8") == 4 * "one\n"
     patient = repeated(Plan(repeats=3, patience=0.0), ["sh", "-c", f"echo one >> {tmp_path}/runs"])
     assert len(patient.seconds) == 1
-
-
-def test_what_cannot_be_installed_is_absent_with_the_reason(tmp_path: Path) -> None:
-    tools = Tools(tmp_path, install=False)
-    assert tools.python("MkDocs", ("mkdocs",), "mkdocs") == Absent("MkDocs", "not installed")
-    assert tools.debian("Nothing", "nothing", "no-such-program") == Absent(
-        "Nothing", "not installed"
-    )
