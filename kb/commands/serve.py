@@ -148,8 +148,9 @@ def serve(
         discord_key=discord,
         telegram_secret=_read_secret(telegram_secret) if telegram else "",
         unanswered=unanswered.absolute() if unanswered else None,
+        editor=editor,
     )
-    run.serve(settings, notify, editor)
+    run.serve(settings, notify)
 
 
 def _read_secret(file: Path | None) -> str:

@@ -38,6 +38,8 @@ from kb.site.templates import PACKAGED, Templates
 MIN_TOKEN_LENGTH = 12
 _LOOPBACK = ("127.0.0.1", "::1", "localhost")
 Say = Callable[[str], None]
+# Returns the editor's routes; a token, unless empty, is needed to log in.
+EditorFactory = Callable[[LiveSite, LivePages, str], list[BaseRoute]]
 
 
 @dataclass(frozen=True)
@@ -58,32 +60,33 @@ class Settings:
     discord_key: str = ""
     telegram_secret: str = field(default="", repr=False)
     unanswered: Path | None = None
+    editor: EditorFactory | None = None
+
+    @property
+    def builds_site(self) -> bool:
+        """Whether the records are watched; an editor implies that."""
+        return self.watch or self.editor is not None
 
 
-# Returns the editor's routes; a token, unless empty, is needed to log in.
-EditorFactory = Callable[[LiveSite, LivePages, str], list[BaseRoute]]
-
-
-def serve(settings: Settings, say: Say, editor: EditorFactory | None = None) -> None:
-    """Serve until interrupted or terminated; an editor implies watching.
+def serve(settings: Settings, say: Say) -> None:
+    """Serve until interrupted or terminated.
 
     Raises KbError for a missing site or an unusable address.
     """
-    _check(settings, editor)
+    _check(settings)
     with listening_socket(settings.host, settings.port) as listener:
         host = settings.host if ":" not in settings.host else f"[{settings.host}]"
         address = f"http://{host}:{listener.getsockname()[1]}/"
         say(f"{address} (press Ctrl-C to stop)")
-        if editor is not None:
+        if settings.editor:
             say(f"{address}edit/ edits the records")
         if settings.workers > 1:
             _run_workers(settings, listener)
         else:
-            builds_site = settings.watch or editor is not None
-            if builds_site:
+            if settings.builds_site:
                 say("starting: the site is being built, and a page that you open waits for it")
-            config = app_config(settings, say, editor)
-            if builds_site:
+            config = app_config(settings, say)
+            if settings.builds_site:
                 say("ready")
             try:
                 run_app(create_app(config), listener)
@@ -92,8 +95,8 @@ def serve(settings: Settings, say: Say, editor: EditorFactory | None = None) -> 
         say("stopped")
 
 
-def _check(settings: Settings, editor: EditorFactory | None) -> None:
-    if editor is not None and settings.host not in _LOOPBACK and not settings.token:
+def _check(settings: Settings) -> None:
+    if settings.editor and settings.host not in _LOOPBACK and not settings.token:
         raise KbError(
             f"--edit at {settings.host} needs --token: anyone who reaches this address could write"
         )
@@ -104,20 +107,19 @@ def _check(settings: Settings, editor: EditorFactory | None) -> None:
         )
     if settings.unanswered:
         UnansweredLog(settings.unanswered, print).check()
-    builds_site = settings.watch or editor is not None
-    if builds_site or settings.database or (settings.site / urls.HOME).is_file():
-        return
-    raise KbError(f"no site in {settings.site}: run `kb build`, or name its folder with --output")
+    has_site = settings.database or (settings.site / urls.HOME).is_file()
+    if not (has_site or settings.builds_site):
+        raise KbError(
+            f"no site in {settings.site}: run `kb build`, or name its folder with --output"
+        )
 
 
-def application(
-    settings: Settings, say: Say = print, editor: EditorFactory | None = None
-) -> ASGIApp:
+def application(settings: Settings, say: Say = print) -> ASGIApp:
     """Create the application that the settings describe."""
-    return create_app(app_config(settings, say, editor))
+    return create_app(app_config(settings, say))
 
 
-def app_config(settings: Settings, say: Say, editor: EditorFactory | None = None) -> AppConfig:
+def app_config(settings: Settings, say: Say) -> AppConfig:
     """Return the configuration that the settings describe; watched records are built first."""
     files: SiteFiles
     builds: Builds
@@ -136,9 +138,7 @@ def app_config(settings: Settings, say: Say, editor: EditorFactory | None = None
         unanswered=UnansweredLog(settings.unanswered, say) if settings.unanswered else None,
         warm_up=True,
     )
-    if paths and (settings.watch or editor is not None):
-        return _watching(config, settings, paths, say, editor)
-    return config
+    return _watching(config, settings, paths, say) if paths and settings.builds_site else config
 
 
 def _services(settings: Settings) -> list[ServiceFactory]:
@@ -172,10 +172,8 @@ def telegram_service(secret: str, templates: Templates) -> ServiceFactory:
     return lambda lend: ([telegram_route(lend, secret, recipients)], nullcontext())
 
 
-def _watching(
-    config: AppConfig, settings: Settings, paths: Paths, say: Say, editor: EditorFactory | None
-) -> AppConfig:
-    watcher = BuildWatcher(paths, settings.site, say)
+def _watching(config: AppConfig, settings: Settings, paths: Paths, say: Say) -> AppConfig:
+    editor, watcher = settings.editor, BuildWatcher(paths, settings.site, say)
     live_pages = LivePages(
         paths.rulings, lambda: watcher.state, editing=editor is not None, site=settings.site
     )

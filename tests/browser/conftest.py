@@ -177,12 +177,12 @@ def violations(page: Page) -> list[tuple[str, list[str]]]:
     return [(wrong["id"], [node["html"][:160] for node in wrong["nodes"][:3]]) for wrong in found]
 
 
-def live_settings(records: Path, **options: bool) -> Settings:
+def live_settings(records: Path, **options: Any) -> Settings:
     """The options of `kb serve` for a base that a test may change."""
     return Settings(
         records.parent / "site",
         Paths(records, records.parent / "data"),
-        **options,  # type: ignore[arg-type]
+        **options,
     )
 
 

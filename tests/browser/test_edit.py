@@ -17,7 +17,7 @@ CHOICES = ".choices:not([hidden]) [role=option]"
 
 @pytest.fixture
 def address(serve: Serve, records: Path) -> str:
-    return serve(application(live_settings(records), print, editor))[0]
+    return serve(application(live_settings(records, editor=editor), print))[0]
 
 
 @pytest.fixture
@@ -165,14 +165,14 @@ def test_two_edits_meet_and_nothing_is_lost(desk: str, records: Path, page: Page
 def test_a_server_that_was_started_anew_takes_what_was_written(
     records: Path, serve: Serve, page: Page
 ) -> None:
-    address, stop = serve(application(live_settings(records), print, editor))
+    address, stop = serve(application(live_settings(records, editor=editor), print))
     opened(page, f"{address}/edit/demo/example")
     page.locator("#f-title-en").fill("Written before")
     stop()
     save(page)
     expect(page.locator("#told")).to_contain_text("cannot be reached")
     port = int(address.rpartition(":")[2])
-    serve(application(live_settings(records), print, editor), port)
+    serve(application(live_settings(records, editor=editor), print), port)
     save(page)
     expect(page.locator("#told")).to_have_text("Saved")
     record = records / "demo" / "pilots" / "example.md"

@@ -494,11 +494,12 @@ def test_a_token_is_asked_for(fresh: Path) -> None:
 
 
 def test_editing_for_others_needs_a_token(built: Path) -> None:
-    settings = Settings(built / "site", Paths(built / "rulings", built), host="0.0.0.0", port=0)
+    paths = Paths(built / "rulings", built)
+    settings = Settings(built / "site", paths, host="0.0.0.0", port=0, editor=editor)
     with pytest.raises(KbError, match="--token"):
-        serve(settings, print, editor)
+        serve(settings, print)
     with pytest.raises(KbError, match="12 characters"):
-        serve(replace(settings, token="short"), print, editor)
+        serve(replace(settings, token="short"), print)
 
 
 def test_pages_and_the_fields_of_the_form(judge: Judge) -> None:
