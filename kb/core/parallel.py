@@ -17,7 +17,6 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager, suppress
-from functools import partial
 from typing import Any, TypeVar
 
 T = TypeVar("T")
@@ -25,13 +24,13 @@ R = TypeVar("R")
 _PDEATHSIG = 1
 # With the default thresholds garbage collection takes a third of a build.
 _GC_THRESHOLDS = (100_000, 50, 1_000_000)
-# The current work, which forked processes inherit, because closures cannot be pickled.
-_works: list[Callable[[int], Any]] = []
+# In a forked process: its work and the parts of that. Closures cannot be pickled, but inherited.
+_inherited: list[tuple[Callable[[Any], Any], Sequence[Any]]] = []
 
 
 def cpu_count() -> int:
     """Return the number of processes to start; 1 if a fork is not safe."""
-    safe = sys.platform == "linux" and threading.active_count() == 1 and not _works
+    safe = sys.platform == "linux" and threading.active_count() == 1 and not _inherited
     return os.cpu_count() or 1 if safe else 1
 
 
@@ -49,8 +48,7 @@ def parallel_map(work: Callable[[T], R], parts: Sequence[T]) -> Iterator[R]:
     gc.freeze()
     others = {process.pid for process in multiprocessing.active_children()}
     context = multiprocessing.get_context("fork")
-    executor = ProcessPoolExecutor(count, context, _end_with_parent, (os.getpid(),))
-    _works.append(partial(_work_at, work, parts))
+    executor = ProcessPoolExecutor(count, context, _begin, (os.getpid(), work, parts))
     try:
         futures = [executor.submit(_run, number) for number in range(len(parts))]
         for future in as_completed(futures):
@@ -58,7 +56,6 @@ def parallel_map(work: Callable[[T], R], parts: Sequence[T]) -> Iterator[R]:
     except BrokenProcessPool:
         raise RuntimeError("a process of the build ended without an answer") from None
     finally:
-        _works.clear()
         is_finished = all(future.done() for future in futures)
         for process in multiprocessing.active_children():
             if process.pid not in others and not is_finished:
@@ -87,16 +84,14 @@ def relaxed_gc() -> Iterator[None]:
         gc.set_threshold(*thresholds)
 
 
-def _work_at(work: Callable[[T], R], parts: Sequence[T], number: int) -> R:
+def _run(number: int) -> Any:
+    work, parts = _inherited[-1]
     return work(parts[number])
 
 
-def _run(number: int) -> Any:
-    return _works[-1](number)
-
-
-def _end_with_parent(parent: int) -> None:
-    """Have the system kill this process, which holds files of its parent, with the parent."""
+def _begin(parent: int, work: Callable[[T], R], parts: Sequence[T]) -> None:
+    """Keep the work, and have the system kill this process, which holds files of its parent."""
+    _inherited.append((work, parts))
     with suppress(OSError, AttributeError, TypeError):
         ctypes.CDLL(None, use_errno=True).prctl(_PDEATHSIG, signal.SIGKILL)
     if os.getppid() != parent:

@@ -55,6 +55,11 @@ class Change:
             return "removed"
         return status if status in NO_LONGER and self.what != "dated" else self.what
 
+    @property
+    def places(self) -> tuple[tuple[str, str], tuple[str, str]]:
+        """Revision and path of the record before and after the change."""
+        return (f"{self.revision}^", self.before or self.path), (self.revision, self.path)
+
 
 def _git(root: Path, *arguments: str, standard_input: str = "") -> bytes | None:
     """Return git's output; None without git or a repository, and after an error.
@@ -225,13 +230,13 @@ def recent_diffs(root: Path, history: Sequence[Change]) -> dict[str, tuple[Revis
     for change in history:
         if len(chosen.setdefault(change.key, [])) < _SHOWN_CHANGES:
             chosen[change.key].append(change)
-    edits = [
-        change
+    places = [
+        place
         for group in chosen.values()
         for change in group
         if change.what in ("changed", "moved")
+        for place in change.places
     ]
-    places = [place for change in edits for place in (_place(change), _place_before(change))]
     texts = read_files(root, places) if places else {}
     return {
         key: tuple(diff for change in group if (diff := _diff(change, texts)))
@@ -239,17 +244,9 @@ def recent_diffs(root: Path, history: Sequence[Change]) -> dict[str, tuple[Revis
     }
 
 
-def _place(change: Change) -> tuple[str, str]:
-    return change.revision, change.path
-
-
-def _place_before(change: Change) -> tuple[str, str]:
-    return f"{change.revision}^", change.before or change.path
-
-
 def _diff(change: Change, texts: Mapping[tuple[str, str], str]) -> RevisionDiff | None:
     """Return a change for readers; None if only the header changed, and not the status."""
-    new, old = texts.get(_place(change)), texts.get(_place_before(change))
+    old, new = map(texts.get, change.places)
     if new is None or old is None:
         return RevisionDiff(change.moment, change.what)
     before, after = _texts_of(old), _texts_of(new)

@@ -6,13 +6,12 @@ Each check is a generator of Problem.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping
-from typing import NamedTuple
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from kb.core.problems import Problem
 from kb.language import words_of
 from kb.records.marks import plain_text
-from kb.records.model import Game, Ruling
+from kb.records.model import Game, Ruling, Term
 from kb.records.syntax import Text
 
 MAX_ANSWER_WORDS = 60
@@ -30,6 +29,8 @@ _LETTERS = re.compile(r"(?<!\w)[A-Z]{1,2}(?!\w)")
 _IN_BRACKETS = re.compile(r"\(([A-Z]{1,2})\)")
 
 Rulings = Mapping[str, Ruling]
+# The words that English texts of a game must not use, with their terms.
+WrongWords = Sequence[tuple[re.Pattern[str], Term]]
 
 
 def check_content(games: Mapping[str, Game], rulings: Rulings) -> Iterator[Problem]:
@@ -37,7 +38,10 @@ def check_content(games: Mapping[str, Game], rulings: Rulings) -> Iterator[Probl
     for game in games.values():
         yield from check_terms_explained(game)
         yield from check_editions(game)
-        versions, wrong_words = {card.version for card in game.cards}, WrongWords(game)
+        versions = {card.version for card in game.cards}
+        wrong_words = [
+            (_whole_word(word), term) for term in game.terms for word in term.wrong_english
+        ]
         for ruling in rulings.values():
             if ruling.game == game.id:
                 yield from check_answers(ruling)
@@ -77,27 +81,24 @@ def check_answers(ruling: Ruling) -> Iterator[Problem]:
             yield Problem(ruling.path, text.body_line, message)
 
 
-class _Facts(NamedTuple):
-    """The parts of a text that are equal in its translations.
+Facts = dict[str, tuple[set[str], set[str]]]
 
-    `versions` are letters in brackets, which are versions of cards; other `letters` may be words,
-    as A in English and Polish.
+
+def _facts(text: Text, versions: Collection[str]) -> Facts:
+    """Return the facts of a text by noun, and what may state them in a translation.
+
+    Versions of cards are letters in brackets; other letters may be words, as A in English and
+    Polish.
     """
-
-    numbers: set[str]
-    versions: set[str]
-    letters: set[str]
-    labels: set[str]
-
-
-def _facts(text: Text, versions: Collection[str]) -> _Facts:
     words = f"{text.title}\n{plain_text(text.body)}"
-    return _Facts(
-        numbers=set(_NUMBER.findall(words)),
-        versions=set(_IN_BRACKETS.findall(words)).intersection(versions),
-        letters=set(_LETTERS.findall(words)),
-        labels={mark.label for mark in text.marks if mark.is_card},
-    )
+    numbers = set(_NUMBER.findall(words))
+    letters = set(_LETTERS.findall(words))
+    labels = {mark.label for mark in text.marks if mark.is_card}
+    return {
+        "number": (numbers, numbers),
+        "version": (set(_IN_BRACKETS.findall(words)).intersection(versions), letters),
+        "card mark": (labels, labels),
+    }
 
 
 def check_texts_agree(ruling: Ruling, versions: Collection[str]) -> Iterator[Problem]:
@@ -108,49 +109,26 @@ def check_texts_agree(ruling: Ruling, versions: Collection[str]) -> Iterator[Pro
     original, *translations = [(text, _facts(text, versions)) for text in ruling.texts]
     pairs = [pair for other in translations for pair in ((other, original), (original, other))]
     for (text, own), (other, others) in pairs:
-        for noun, missing in (
-            ("number", others.numbers - own.numbers),
-            ("version", others.versions - own.letters),
-            ("card mark", others.labels - own.labels),
-        ):
-            if missing:
+        for noun, (stated, _) in others.items():
+            if missing := stated - own[noun][1]:
                 nouns = f"{noun}s" if len(missing) > 1 else noun
                 names = ", ".join(sorted(missing))
                 message = f"the text in {text.lang} lacks the {nouns} {names} of the one in"
                 yield Problem(ruling.path, text.line, f"{message} {other.lang}")
 
 
-class WrongWords:
-    """The words that English texts of a game must not use, with their terms."""
-
-    def __init__(self, game: Game) -> None:
-        self.terms = [(word, term) for term in game.terms for word in term.wrong_english]
-        # One search for all words settles nearly all texts.
-        self._any = _whole_word(*(word for word, _ in self.terms)) if self.terms else None
-
-    def occur_in(self, text: str) -> bool:
-        """Whether a text has any of the words."""
-        return bool(self._any and self._any.search(text))
-
-
-def _whole_word(*words: str) -> re.Pattern[str]:
-    either = "|".join(map(re.escape, words))
-    return re.compile(rf"(?<!\w)(?:{either})(?:e?s)?(?!\w)", re.IGNORECASE)
+def _whole_word(word: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<!\w){re.escape(word)}(?:e?s)?(?!\w)", re.IGNORECASE)
 
 
 def check_english_terms(ruling: Ruling, wrong_words: WrongWords) -> Iterator[Problem]:
     """An English text has no word that terms.yaml lists under `not`."""
     text = ruling.text("en")
-    if text is None:
-        return
-    rows = [text.title, *plain_text(text.body).split("\n")]
-    if not wrong_words.occur_in("\n".join(rows)):
-        return
-    for word, term in wrong_words.terms:
-        pattern = _whole_word(word)
-        for number, row in enumerate(rows, text.body_line - 1):
-            if match := pattern.search(row):
-                line = text.line if number < text.body_line else number
+    rows = [text.title, *plain_text(text.body).split("\n")] if text else []
+    for number, row in enumerate(rows):
+        for pattern, term in wrong_words:
+            if text and (match := pattern.search(row)):
+                line = text.body_line + number - 1 if number else text.line
                 right = term.title("en")
                 message = f"{match[0]!r} is called {right!r} in English (terms.yaml, {term.id})"
                 yield Problem(ruling.path, line, message)

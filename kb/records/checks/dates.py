@@ -21,17 +21,12 @@ def check_dates(games: Mapping[str, Game], rulings: Rulings) -> Iterator[Problem
         yield from check_game_dates(game)
     for ruling in rulings.values():
         if ruling.game in games:
-            yield from check_header(ruling, games[ruling.game])
+            yield from check_ruling_dates(ruling, games[ruling.game])
+            yield from check_authority(ruling, games[ruling.game])
+            yield from check_open_question(ruling)
+            yield from check_translations(ruling)
             yield from check_supersession(ruling, rulings)
     yield from check_chains(rulings)
-
-
-def check_header(ruling: Ruling, game: Game) -> Iterator[Problem]:
-    """Yield the problems of a header's dates, authority, question and translations."""
-    yield from check_ruling_dates(ruling, game)
-    yield from check_authority(ruling, game)
-    yield from check_open_question(ruling)
-    yield from check_translations(ruling)
 
 
 def check_game_dates(game: Game) -> Iterator[Problem]:
