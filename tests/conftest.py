@@ -135,6 +135,14 @@ def real_base(build_once: BuildOnce, rulings_root: Path) -> Path:
 
 
 @pytest.fixture(scope="session")
+def evil(build_once: BuildOnce) -> Path:
+    """A game of which every field is an attack: its records, sites and pack; not to be changed."""
+    from tests.security.hostile import build_all
+
+    return build_once("hostile-base", build_all)
+
+
+@pytest.fixture(scope="session")
 def small_build(small_base: Path) -> Path:
     """The small game's build: store, index and table of forms; not to be changed."""
     from kb.pipeline.paths import Paths

@@ -11,16 +11,10 @@ import pytest
 from playwright.sync_api import ConsoleMessage, Page, Route
 
 from tests.browser.conftest import Serve
-from tests.conftest import BuildOnce
-from tests.security.hostile import VECTORS, build_all
+from tests.security.hostile import VECTORS
 from tests.selection import thorough
 
 pytestmark = pytest.mark.browser_context_args(service_workers="allow")
-
-
-@pytest.fixture(scope="session")
-def evil(build_once: BuildOnce) -> Path:
-    return build_once("hostile-base", build_all)
 
 
 @pytest.fixture

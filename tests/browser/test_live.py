@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,19 +13,15 @@ from kb.pipeline.paths import Paths
 from kb.server.app import AppConfig, create_app
 from kb.server.live_pages import LivePages
 from kb.server.pool import FolderBuilds
-from kb.server.run import Settings, application
+from kb.server.run import application
 from kb.server.watch import BuildWatcher
+from tests.browser.conftest import Serve, live_settings
 from tests.serving import Running
 
 
 @pytest.fixture
-def watched(records: Path) -> Iterator[str]:
-    folder = records.parent
-    made = Running(
-        application(Settings(folder / "site", Paths(records, folder / "data"), watch=True), print)
-    )
-    yield made.address
-    made.stop()
+def watched(records: Path, serve: Serve) -> str:
+    return serve(application(live_settings(records, watch=True), print))[0]
 
 
 def test_an_open_page_shows_what_was_saved_and_what_is_wrong(

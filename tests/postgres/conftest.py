@@ -6,6 +6,7 @@ import re
 import shutil
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
@@ -13,7 +14,7 @@ import pytest
 
 from kb.pipeline.build import build
 from kb.pipeline.paths import Paths
-from tests.conftest import BuildOnce
+from tests.conftest import GOOD, BuildOnce
 from tests.server.conftest import application, built, client, fresh  # noqa: F401
 
 Answer = TypeVar("Answer")
@@ -24,28 +25,24 @@ def places(folder: Path) -> Paths:
 
 
 @pytest.fixture(scope="session")
-def made(good_root: Path, build_once: BuildOnce) -> Path:
+def made(build_once: BuildOnce) -> Path:
     """A folder with records, a site and a build with the engine that is published."""
-
-    def fill(folder: Path) -> None:
-        shutil.copytree(good_root, folder / "rulings")
-        build(places(folder), folder / "site", engine="database")
-
     return build_once("published-base", fill)
 
 
 @pytest.fixture(scope="session")
-def changed(good_root: Path, build_once: BuildOnce) -> Path:
+def changed(build_once: BuildOnce) -> Path:
     """The same with another title of demo/one-pilot: "Drugi tytuł"."""
+    return build_once("changed-base", partial(fill, title="Drugi tytuł"))
 
-    def fill(folder: Path) -> None:
-        shutil.copytree(good_root, folder / "rulings")
-        record = folder / "rulings" / "demo" / "pilots" / "one-pilot.md"
-        text = re.sub("# pl: .*", "# pl: Drugi tytuł", record.read_text(encoding="utf-8"))
-        record.write_text(text, encoding="utf-8")
-        build(places(folder), folder / "site", engine="database")
 
-    return build_once("changed-base", fill)
+def fill(folder: Path, title: str = "") -> None:
+    shutil.copytree(GOOD, folder / "rulings")
+    record = folder / "rulings" / "demo" / "pilots" / "one-pilot.md"
+    if title:
+        text = record.read_text(encoding="utf-8")
+        record.write_text(re.sub("# pl: .*", f"# pl: {title}", text), encoding="utf-8")
+    build(places(folder), folder / "site", engine="database")
 
 
 def until(ask: Callable[[], Answer], is_wanted: Callable[[Answer], bool]) -> Answer:

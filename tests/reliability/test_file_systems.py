@@ -13,8 +13,7 @@ from typing import Any
 
 import pytest
 
-from kb.core import files as core_files
-from kb.core.files import link_or_copy, write_file
+from kb.core.files import link_or_copy
 from kb.pipeline import output_folder
 from tests.command_line import call_kb
 from tests.reliability.conftest import Base
@@ -126,11 +125,6 @@ def test_a_copy_is_as_a_link_would_be(tmp_path: Path, refuse: Refuse) -> None:
     assert os.readlink(tmp_path / "other") == "a"
     with pytest.raises(FileExistsError):
         link_or_copy(source, target)
-    with pytest.raises(FileExistsError):
-        write_file(target, "y", exclusive=True)
-    write_file(tmp_path / "new", "y", exclusive=True)
-    assert (tmp_path / "new").read_text(encoding="utf-8") == "y"
-    assert not [path for path in tmp_path.iterdir() if core_files.TEMPORARY in path.name]
 
 
 @pytest.mark.thorough

@@ -26,7 +26,11 @@ def test_the_store_gives_what_the_records_give(
 
 
 def test_the_schema_has_the_keys_of_a_ruling(good: Library) -> None:
-    described = schema()["$defs"]["ruling"]
+    definitions = schema()["$defs"]
+    assert set(re.findall(r"#/\$defs/([\w-]+)", str(definitions))) <= definitions.keys()
+    header = definitions["header"]["properties"]
+    assert {"kind", "effective-until", "different-from"} <= header.keys()
+    described = definitions["ruling"]
     assert described["additionalProperties"] is False
     date = described["properties"]["date"]["anyOf"][0]["pattern"]
     assert re.match(date, "2003-04") and not re.match(date, "13.4.2003")

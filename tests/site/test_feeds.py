@@ -19,6 +19,7 @@ from kb.pipeline.paths import Paths
 from kb.records.history import changed, changes
 from kb.records.library import load
 from kb.serialize.ruling import ruling_to_json
+from kb.serialize.schema import schema
 from kb.site.feeds import entries
 from tests.conftest import BuildOnce
 from tests.records.test_history import git as run_git
@@ -54,6 +55,7 @@ def test_json_beside_each_page_is_what_export_gives(site: Path, good_root: Path)
         and card["cards"]
         and {*card["about"], *card["mentioned"]}
     )
+    assert json.loads((site / urls.SCHEMA).read_text(encoding="utf-8")) == schema()
     # Other pages have none, and name none.
     folders = {path.parent.parent.name for path in (site / "demo").rglob("index.json")}
     assert folders == {"rulings", "cards"} and not (site / "demo/cards/index.json").exists()
@@ -215,20 +217,3 @@ def test_interfaces_are_chosen(good_root: Path, tmp_path: Path) -> None:
     assert (tmp_path / "site/pl/index.html").is_file() and not (tmp_path / "site/ru").exists()
     with pytest.raises(KbError, match="no words of the interface in eo"):
         build(places, tmp_path / "site", site=SiteOptions(interfaces=("eo",)))
-
-
-def test_the_schema_describes_what_is_ruling_to_json(site: Path) -> None:
-    told = json.loads((site / urls.SCHEMA).read_text(encoding="utf-8"))
-    ruling = told["$defs"]["ruling"]
-    for line in (site / urls.BULK).read_text(encoding="utf-8").splitlines():
-        value = json.loads(line)
-        assert set(ruling["required"]) <= set(value)
-        assert set(value) == set(ruling["properties"])
-        for name, kind in ruling["properties"].items():
-            if "enum" in kind:
-                assert value[name] in kind["enum"]
-    assert {"kind", "effective-until", "different-from"} <= set(
-        told["$defs"]["header"]["properties"]
-    )
-    names = set(re.findall(r"#/\$defs/([\w-]+)", json.dumps(told)))
-    assert names <= set(told["$defs"])
