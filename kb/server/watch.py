@@ -194,8 +194,8 @@ class BuildWatcher:
         self._changes += 1
         try:
             differs = self.live.reload()
-        except KbError as error:
-            if error.problems:
+        except (KbError, OSError) as error:
+            if isinstance(error, KbError) and error.problems:
                 # A build of records with problems would publish nothing.
                 self._due = None
                 self._set_state(replace(self.state, problems=error.problems, message=""))

@@ -197,7 +197,6 @@ def test_no_site_no_port_no_host(built: Path, tmp_path: Path) -> None:
                 serve(settings, print)
 
 
-# Runs kb several times where some modules cannot be imported; prints a row for each.
 # Runs kb several times where some modules cannot be imported.
 WITHOUT = """
 import contextlib, io, json, sys

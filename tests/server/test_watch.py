@@ -172,9 +172,12 @@ class RecordedBuilds:
         """End nothing."""
 
     def reload(self) -> bool:
+        if not self.watcher.paths.rulings.is_dir():
+            raise FileNotFoundError
         return False
 
-    refresh = reload
+    def refresh(self) -> bool:
+        return False
 
 
 @pytest.fixture()
