@@ -304,15 +304,11 @@ def _lock_directory(folder: Path, patience: float) -> int | None:
 def _file_lock(folder: Path, patience: float) -> Iterator[None]:
     from filelock import FileLock, Timeout
 
-    lock = FileLock(folder / _LOCK_FILE, timeout=patience, poll_interval=_POLL)
     try:
-        lock.acquire()
+        with FileLock(folder / _LOCK_FILE, timeout=patience, poll_interval=_POLL):
+            yield
     except Timeout:
         raise _busy(folder) from None
-    try:
-        yield
-    finally:
-        lock.release()
 
 
 def _busy(folder: Path) -> KbError:

@@ -124,9 +124,9 @@ def _by_language(indent: str, prefix: str, values: Values) -> list[str]:
 
 def _refuse_new_problems(folder: Path, file: str, data: bytes) -> None:
     files = {name: (folder / name).read_bytes() for name in GAME_FILES if (folder / name).is_file()}
-    paths = {name: posix_path(folder / name) for name in GAME_FILES}
-    previous = {problem.message for problem in read_game(files, paths)[1]}
-    for problem in read_game({**files, file: data}, paths)[1]:
+    name = posix_path(folder)
+    previous = {problem.message for problem in read_game(files, name)[1]}
+    for problem in read_game({**files, file: data}, name)[1]:
         if problem.message not in previous:
             raise _refused(problem.message)
 

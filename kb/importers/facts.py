@@ -65,7 +65,7 @@ def _game(imported: Imported, path: Path, game: str) -> str:
     if not path.is_file():
         return "\n".join(_new_game(imported, game, topics)) + "\n"
     data = path.read_bytes()
-    existing, _ = read_game({"game.yaml": data}, {"game.yaml": posix_path(path)})
+    existing, _ = read_game({"game.yaml": data}, posix_path(path.parent))
     if existing is None:
         return ""
     missing = {topic: title for topic, title in topics.items() if topic not in existing.topics}

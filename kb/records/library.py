@@ -7,7 +7,7 @@ import os
 import time
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -20,7 +20,6 @@ from kb.records.identity import PICTURE
 from kb.records.model import Game, Ruling, game_id_error
 from kb.records.parse import read_game, read_rulings
 from kb.records.question_file import with_questions
-from kb.records.relations import NO_RELATIONS, Relations, relations_of
 from kb.records.syntax import MAX_BYTES
 from kb.records.validity import Validity, validities
 
@@ -33,6 +32,9 @@ GAME_FILES = (
     "questions.tsv",
     PICTURE,
 )
+# The ids of the related rulings, by the name of the relation.
+Relations = dict[str, tuple[str, ...]]
+_RELATIONS = ("supersedes", "superseded_by", "example_of", "examples", "related")
 _OTHER_FILES = ("README.md", "LICENSE")
 _BACKUP_ENDINGS = ("~", ".bak", ".orig", ".swp")
 
@@ -80,7 +82,7 @@ class Library:
 
     def relations(self, ruling: Ruling) -> Relations:
         """Return the relations of a ruling to other rulings, in both directions."""
-        return self._relations.get(ruling.key, NO_RELATIONS)
+        return self._relations.get(ruling.key) or dict.fromkeys(_RELATIONS, ())
 
     @cached_property
     def _by_game(self) -> dict[str, list[Ruling]]:
@@ -91,7 +93,34 @@ class Library:
 
     @cached_property
     def _relations(self) -> dict[str, Relations]:
-        return relations_of(self.rulings)
+        """By key; rulings that supersede or illustrate each other are not listed as related too."""
+        relations: dict[str, dict[str, list[str]]] = {
+            key: {name: [] for name in _RELATIONS} for key in self.rulings
+        }
+
+        def link(ruling: Ruling, others: Iterable[str], name: str, inverse: str) -> None:
+            for other in others:
+                other_key = f"{ruling.game}/{other}"
+                if other_key not in relations:
+                    continue
+                if other not in relations[ruling.key][name]:
+                    relations[ruling.key][name].append(other)
+                if ruling.id not in relations[other_key][inverse]:
+                    relations[other_key][inverse].append(ruling.id)
+
+        for ruling in self.rulings.values():
+            link(ruling, ruling.header.supersedes, "supersedes", "superseded_by")
+            link(ruling, ruling.header.example_of, "example_of", "examples")
+        for key, ruling in self.rulings.items():
+            stronger = {other for name in _RELATIONS[:-1] for other in relations[key][name]}
+            others = (other for other in ruling.header.related if other not in stronger)
+            link(ruling, others, "related", "related")
+        for own in relations.values():
+            # Sorted, because either ruling may name the other: an export must import to the same.
+            own["related"].sort()
+        return {
+            key: {name: tuple(ids) for name, ids in own.items()} for key, own in relations.items()
+        }
 
     @cached_property
     def validities(self) -> dict[str, Validity]:
@@ -130,11 +159,11 @@ class ReadFiles:
         self._files: dict[str, ReadFile] = {}
         self._games: dict[str, tuple[dict[str, bytes], ReadGame]] = {}
 
-    def game(self, name: str, files: dict[str, bytes], paths: dict[str, str]) -> ReadGame:
+    def game(self, folder: str, files: dict[str, bytes]) -> ReadGame:
         """Return a game with its problems; its files are parsed only if they have changed."""
-        cached = self._games.get(name)
+        cached = self._games.get(folder)
         if cached is None or cached[0] != files:
-            cached = self._games[name] = files, read_game(files, paths)
+            cached = self._games[folder] = files, read_game(files, folder)
         return cached[1]
 
     def unchanged(self, below: str, entry: os.DirEntry[str]) -> ReadFile | None:
@@ -282,8 +311,7 @@ class _Reader:
             self.topic(topic, folder.name)
 
     def add_game(self, folder: os.DirEntry[str], files: dict[str, bytes]) -> None:
-        paths = {name: posix_path(Path(folder.path, name)) for name in files}
-        game, problems = self.known.game(folder.name, files, paths)
+        game, problems = self.known.game(posix_path(Path(folder.path)), files)
         self.library.problems += problems
         if game and game.id != folder.name:
             message = f"id: {game.id!r} is not the name of its folder, {folder.name!r}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
@@ -103,29 +104,28 @@ def _ruling(
     return ruling, []
 
 
-def read_game(files: dict[str, bytes], paths: dict[str, str]) -> tuple[Game | None, list[Problem]]:
-    """Read the files of a game's folder, by name; `paths` are for the problems.
+def read_game(files: dict[str, bytes], folder: str) -> tuple[Game | None, list[Problem]]:
+    """Read the files of a game's folder, by name; `folder` is its path in the problems.
 
     Without a readable game.yaml there is no Game; entries with problems are left out.
     """
-    header, problems = _read_header(files["game.yaml"], paths["game.yaml"])
+    header, problems = _read_header(files["game.yaml"], f"{folder}/game.yaml")
     entries: dict[str, Any] = {}
     readers: dict[str, tuple[str, Callable[[bytes, str], tuple[Any, list[Problem]]]]] = {
         "sources.yaml": ("sources", read_sources),
         "terms.yaml": ("terms", read_terms),
-        "diagrams.yaml": ("diagrams", read_diagrams),
+        "diagrams.yaml": ("diagrams", partial(_entries, Diagram)),
         NAME: ("questions", read_questions),
         PICTURE: ("picture", read_picture),
     }
     for name, (field, reader) in readers.items():
         if name in files:
-            entries[field], more = reader(files[name], paths[name])
+            entries[field], more = reader(files[name], f"{folder}/{name}")
             problems += more
     if "cards.tsv" in files:
         pattern = header.card_version if header else "{name} ({version})"
-        entries["cards"], more = read_cards(files["cards.tsv"], paths["cards.tsv"], pattern)
+        entries["cards"], more = read_cards(files["cards.tsv"], f"{folder}/cards.tsv", pattern)
         problems += more
-    folder = paths["game.yaml"].rpartition("/")[0]
     return (Game(header=header, folder=folder, **entries) if header else None), problems
 
 
@@ -164,11 +164,6 @@ def read_terms(data: bytes, path: str) -> tuple[tuple[Term, ...], list[Problem]]
         if not term.names:
             problems.append(term.problem("a term needs a name in a language, as in `pl:`"))
     return tuple(term for term in terms if term.names), problems
-
-
-def read_diagrams(data: bytes, path: str) -> tuple[tuple[Diagram, ...], list[Problem]]:
-    """Read `diagrams.yaml`."""
-    return _entries(Diagram, data, path)
 
 
 def _entries(model: type[E], data: bytes, path: str) -> tuple[tuple[E, ...], list[Problem]]:

@@ -78,7 +78,7 @@ def test_a_list_that_nobody_keeps_by_hand_is_a_problem(monkeypatch: pytest.Monke
     monkeypatch.setattr(syntax, "MAX_VALUES", 2_000)
     topics = "".join(f"  - id: a{number}\n    pl: x\n" for number in range(1_000))
     text = f"id: demo\nname:\n  pl: Demo\nlanguage: pl\nlanguages:\n  - pl\ntopics:\n{topics}"
-    game, problems = read_game({"game.yaml": text.encode()}, {"game.yaml": "demo/game.yaml"})
+    game, problems = read_game({"game.yaml": text.encode()}, "demo")
     assert game is None
     assert "more than 2,000 values" in problems[0].message
 

@@ -20,10 +20,8 @@ _LISTS = {
 Mistake = tuple[Path, str]
 
 
-def check_diagrams(game: Game, known: Collection[str]) -> Iterator[Problem]:
-    """Yield the problems of a game's diagrams; `known` are the keys of all rulings."""
-    suggest = NameSuggester()
-    ids = {key.partition("/")[2] for key in known if key.startswith(f"{game.id}/")}
+def check_diagrams(game: Game, ids: Collection[str], suggest: NameSuggester) -> Iterator[Problem]:
+    """Yield the problems of a game's diagrams; `ids` are those of its rulings."""
     for diagram in game.diagrams:
         for place, message in _mistakes(diagram, game, ids, suggest):
             yield diagram.problem(message, *place)

@@ -55,8 +55,9 @@ def check_library(
     yield from check_cycles(rulings, "example_of")
     yield from check_former_ids(rulings)
     for game in games.values():
-        yield from check_questions(game, known)
-        yield from check_diagrams(game, known)
+        ids = {key.partition("/")[2] for key in known if key.startswith(f"{game.id}/")}
+        yield from check_questions(game, ids, NameSuggester())
+        yield from check_diagrams(game, ids, NameSuggester())
     strict = {key: game for key, game in games.items() if game.header.checks == "strict"}
     if strict:
         yield from check_content(strict, rulings)
@@ -235,13 +236,11 @@ def check_former_ids(rulings: Rulings) -> Iterator[Problem]:
             owners.setdefault(key, ruling.path)
 
 
-def check_questions(game: Game, known: Collection[str]) -> Iterator[Problem]:
+def check_questions(game: Game, ids: Collection[str], suggest: NameSuggester) -> Iterator[Problem]:
     """Questions belong to rulings and are in the game's languages; each leads to one ruling.
 
-    Of two equal questions the later is reported.
+    `ids`: those of the game's rulings. Of two equal questions the later is reported.
     """
-    suggest = NameSuggester()
-    ids = {key.partition("/")[2] for key in known if key.startswith(f"{game.id}/")}
     first: dict[str, AskedQuestion] = {}
     for question in game.questions:
         problem = partial(game.problem, NAME, line=question.line)
