@@ -48,6 +48,14 @@ def contents(folder: Path) -> dict[str, bytes]:
     }
 
 
+def stored(path: Path, current: str) -> str:
+    """A text that a test compares with; KB_RENEW=1 stores the current one, to be looked at."""
+    if os.environ.get("KB_RENEW"):
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(current, encoding="utf-8")
+    return path.read_text(encoding="utf-8")
+
+
 @pytest.fixture(scope="session")
 def good_root() -> Path:
     """The folder of the small game."""

@@ -7,14 +7,15 @@ from pathlib import Path
 
 from kb.search.browser import settings
 from tests.browsers import run_node
+from tests.conftest import stored
 from tests.decks.vectors import FILE, vectors
 
 STATIC = Path(__file__).parent.parent.parent / "templates" / "static"
 
 
 def test_python_gives_the_vectors(small_build: Path) -> None:
-    given = json.loads(json.dumps(vectors(small_build)))
-    expected = json.loads(FILE.read_text(encoding="utf-8"))
+    text = json.dumps(vectors(small_build), ensure_ascii=False, indent=1) + "\n"
+    given, expected = json.loads(text), json.loads(stored(FILE, text))
     for kind in expected:
         assert given[kind] == expected[kind], kind
 

@@ -1,13 +1,12 @@
 """Vectors of deck lists: texts, and what Python gives for them on the small game.
 
 `vectors.json` keeps them; `test_vectors.py` holds Python and the browser's script to it.
-`python -m tests.decks.vectors` writes it anew.
+KB_RENEW=1 writes it anew.
 """
 
 from __future__ import annotations
 
 import json
-import tempfile
 from pathlib import Path
 
 from kb.core.json import compact
@@ -16,7 +15,6 @@ from kb.decks.base import base_of_store
 from kb.decks.parse import parse_deck
 from kb.language import FormTable
 from kb.store.queries import Store
-from tests.search.vectors import built
 
 FILE = Path(__file__).with_name("vectors.json")
 LISTS = Path(__file__).with_name("lists")
@@ -59,14 +57,3 @@ def vectors(folder: Path) -> dict[str, object]:
                 for text in DECKS
             ],
         }
-
-
-def main() -> None:
-    """Write `vectors.json`."""
-    with tempfile.TemporaryDirectory() as folder:
-        data = vectors(built(Path(folder)).current)
-    FILE.write_text(json.dumps(data, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
-
-
-if __name__ == "__main__":
-    main()

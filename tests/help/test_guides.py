@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from pathlib import Path
 from typing import Any
@@ -15,6 +14,7 @@ from kb.commands.main import app
 from kb.core.problems import KbError
 from kb.records.fields import HEADER_FIELDS
 from tests.command_line import RunCommand
+from tests.conftest import stored
 from tests.help.documents import (
     DOCUMENTS,
     GUIDES,
@@ -138,11 +138,8 @@ def test_generated_table_of_fields_is_up_to_date() -> None:
     before, begin, rest = text_of(path).partition("<!-- fields: begin")
     table, end, after = rest.partition("<!-- fields: end")
     note = table.partition("-->")[0]
-    wanted = f"{note}-->\n\n{table_of_fields()}\n"
-    if os.environ.get("KB_RENEW"):
-        path.write_text(f"{before}{begin}{wanted}{end}{after}", encoding="utf-8")
-    else:
-        assert table == wanted
+    wanted = f"{before}{begin}{note}-->\n\n{table_of_fields()}\n{end}{after}"
+    assert wanted == stored(path, wanted)
 
 
 def test_a_guide_has_a_title_and_says_what_it_is_for() -> None:

@@ -6,13 +6,13 @@ KB_RENEW=1 and read it again.
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import pytest
 
 from kb.commands.check import check_records
 from kb.records.library import load
+from tests.conftest import stored
 
 HERE = Path(__file__).parent
 EXPECTED = HERE / "bad.expected"
@@ -25,9 +25,7 @@ def printed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 def test_every_problem_at_its_line(printed: list[str]) -> None:
-    if os.environ.get("KB_RENEW"):
-        EXPECTED.write_text("\n".join(printed) + "\n", encoding="utf-8")
-    assert printed == EXPECTED.read_text(encoding="utf-8").splitlines()
+    assert printed == stored(EXPECTED, "\n".join(printed) + "\n").splitlines()
 
 
 def test_every_bad_file_is_reported(printed: list[str]) -> None:

@@ -12,6 +12,7 @@ from kb.pipeline.paths import Paths
 from kb.search.browser import settings
 from kb.search.searcher import Searcher
 from tests.browsers import run_node
+from tests.conftest import stored
 from tests.gold import all_queries
 from tests.search.vectors import FILE, searched, vectors
 from tests.selection import thorough
@@ -67,8 +68,8 @@ STATIC = Path(__file__).parent.parent.parent / "templates" / "static"
 
 
 def test_python_gives_the_vectors(small_build: Path) -> None:
-    given = json.loads(json.dumps(vectors(small_build)))
-    expected = json.loads(FILE.read_text(encoding="utf-8"))
+    text = json.dumps(vectors(small_build), ensure_ascii=False, indent=1) + "\n"
+    given, expected = json.loads(text), json.loads(stored(FILE, text))
     assert given.keys() == expected.keys()
     for kind in expected:
         assert given[kind] == expected[kind], kind

@@ -1,26 +1,21 @@
 """Vectors of the search: inputs, and what the Python functions give for them.
 
 `vectors.json` keeps them; `test_vectors.py` holds Python and the browser's modules to it.
-`python -m tests.search.vectors` writes it anew from the records in `tests/records/good`.
+KB_RENEW=1 writes it anew.
 """
 
 from __future__ import annotations
 
-import json
-import tempfile
 from itertools import pairwise
 from pathlib import Path
 
 from kb.language import FormTable, fold, parts, tokenize
 from kb.language.spelling import allowed, distance, is_slip
-from kb.pipeline.build import build
-from kb.pipeline.paths import Paths
 from kb.search.query import And, Node, Not, Or, Phrase, parse
 from kb.search.searcher import Searcher
 from kb.search.snippets import Passage
 
 FILE = Path(__file__).with_name("vectors.json")
-RECORDS = Path(__file__).parent.parent / "records" / "good"
 
 QUERIES = [
     "",
@@ -222,7 +217,7 @@ def searched(text: str, searcher: Searcher, interface: str = "") -> dict[str, ob
 
 
 def vectors(folder: Path) -> dict[str, object]:
-    """All vectors; `folder` is that of a build of `RECORDS`."""
+    """All vectors; `folder` is that of a build of the small game."""
     with FormTable(folder / "forms.sqlite") as table, Searcher(folder) as searcher:
         return {
             "queries": [parsed(text) for text in QUERIES],
@@ -234,21 +229,3 @@ def vectors(folder: Path) -> dict[str, object]:
                 *(searched("pil*", searcher, interface=lang) for lang in ("en", "pl")),
             ],
         }
-
-
-def built(folder: Path) -> Paths:
-    """A build of `RECORDS` in a folder, with its site in `folder/site`."""
-    paths = Paths(RECORDS, folder / "data")
-    build(paths, folder / "site")
-    return paths
-
-
-def main() -> None:
-    """Writes `vectors.json`."""
-    with tempfile.TemporaryDirectory() as folder:
-        made = vectors(built(Path(folder)).current)
-    FILE.write_text(json.dumps(made, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
-
-
-if __name__ == "__main__":
-    main()

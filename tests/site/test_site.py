@@ -16,7 +16,7 @@ from kb.pipeline.build import SiteOptions, build
 from kb.pipeline.paths import Paths
 from kb.records.library import Library
 from kb.site.grouping import initial, order
-from tests.conftest import BuildOnce
+from tests.conftest import BuildOnce, stored
 from tests.selection import thorough
 
 HERE = Path(__file__).parent
@@ -209,12 +209,9 @@ def test_snapshots(small: Path) -> None:
         urls.topic("demo", "pilots"),
     ]
     for name in names:
-        stored = SNAPSHOTS / name.replace("/index.html", ".html").replace("/", "_")
+        snapshot = SNAPSHOTS / name.replace("/index.html", ".html").replace("/", "_")
         text = re.sub(r"\?[0-9a-f]{10}", "", (small / name).read_text(encoding="utf-8"))
-        if os.environ.get("KB_RENEW"):
-            SNAPSHOTS.mkdir(exist_ok=True)
-            stored.write_text(text, encoding="utf-8")
-        assert text == stored.read_text(encoding="utf-8"), f"{name} differs from {stored.name}"
+        assert text == stored(snapshot, text), f"{name} differs from {snapshot.name}"
 
 
 def test_alphabets() -> None:
