@@ -59,8 +59,8 @@ def sister_forms(
             meant[word] |= lemmas
         for word, lemmas in _by_ending(forms, correspondence.endings):
             meant[word] |= lemmas
-        for name in names:
-            for form in sister.name_forms(name):
+        for name, name_forms in answers.name_forms(sister, names).items():
+            for form in name_forms:
                 meant[form].add("^" + fold(name))
     own = set(map(fold, forms))
     return {form: lemmas for form, lemmas in meant.items() if lemmas and fold(form) not in own}

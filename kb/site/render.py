@@ -49,6 +49,17 @@ def _names(table: Mapping[str, str], words: Catalog) -> Callable[[str], str]:
     return words.table(table).__getitem__
 
 
+def _translating(words: Catalog) -> Callable[..., Markup]:
+    """`_` of the templates: a page calls it 20 times, and Jinja2's own formats every message."""
+    translated = cache(lambda text: Markup(words(text)))
+    return lambda text, **values: translated(text) % values if values else translated(text)
+
+
+def _counted(words: Catalog, one: str, many: str, number: int) -> Markup:
+    """`ngettext` of the templates, with the number as `%(num)s`."""
+    return Markup(words.translations.ngettext(one, many, number)) % {"num": number}
+
+
 def environment(
     templates: Templates, words: Catalog, only_english: Iterable[str] = ()
 ) -> Environment:
@@ -66,17 +77,16 @@ def environment(
         lstrip_blocks=True,
         auto_reload=False,
         bytecode_cache=code_cache(),
-        extensions=["jinja2.ext.i18n"],
     )
     env.policies["json.dumps_function"], env.policies["json.dumps_kwargs"] = compact, {}
-    ngettext = words.translations.ngettext
-    env.install_gettext_callables(words, ngettext, newstyle=True)  # type: ignore[attr-defined]
     env.filters["game_title"] = lambda game: game.title(words.lang)
     env.filters["titles"] = lambda texts: tuple((text.lang, text.title) for text in texts)
     env.filters["css_text"] = _css_text
     env.filters["lettered"] = lambda terms: _lettered(terms, words.lang)
     env.filters["mine"] = lambda items: own_first(items, words.lang)
     env.globals |= {
+        "_": _translating(words),
+        "ngettext": partial(_counted, words),
         "ui": words.lang,
         "urls": urls,
         "language_name": language_name,
