@@ -15,7 +15,6 @@ import pytest
 from kb.pipeline.build import build
 from kb.pipeline.paths import Paths
 from tests.conftest import GOOD, BuildOnce
-from tests.server.conftest import application, built, client, fresh  # noqa: F401
 
 Answer = TypeVar("Answer")
 

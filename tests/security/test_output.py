@@ -98,7 +98,7 @@ def test_what_is_typed_or_imported_steers_no_terminal(
 ) -> None:
     cards = {"cards": [{"id": 1, "front": {"title": f"[{WICKED}"}, "rulings": []}]}
     (records.parent / "in.json").write_text(json.dumps(cards), encoding="utf-8")
-    done = kb(*(word.replace("*", WICKED) for word in words.split()), cwd=records.parent)
+    done = kb(*(word.replace("*", WICKED) for word in words.split()), cwd=records.parent, code=None)
     assert done.returncode in (1, 2) or "swccg" in words
     assert "evil" in done.stderr
     assert not re.search("[\x1b\u202e\x07]", done.stderr + done.stdout)
@@ -127,7 +127,7 @@ def test_no_path_that_is_typed_leads_out_or_ends_in_a_traceback(
     words: str, records: Path, kb: RunCommand
 ) -> None:
     before = sorted(records.rglob("*"))
-    done = kb(*shlex.split(words), cwd=records.parent)
+    done = kb(*shlex.split(words), cwd=records.parent, code=None)
     assert done.returncode in (1, 2), (done.stdout, done.stderr)
     assert done.stderr.strip()
     assert len(done.stderr) < 20_000 or LONG in done.stderr
@@ -168,8 +168,7 @@ def test_nothing_is_fetched(records: Path, network: list[str], kb: RunCommand) -
     record.write_text(f"{HEAD}# pl: Adres\n\n{links}\n", encoding="utf-8")
     (records.parent / "given.txt").write_text("Topic\n\nA rule, see http://192.0.2.1/x.\n")
     for words in QUIETLY.splitlines():
-        done = kb(*words.split(), cwd=records.parent)
-        assert done.returncode == 0, done.stderr
+        kb(*words.split(), cwd=records.parent)
     made = {path.name for path in records.parent.iterdir()}
     assert {"site", "x.sqlite", "drafts", "x.html"} <= made
     assert not network
