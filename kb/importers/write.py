@@ -19,7 +19,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain, count
 from pathlib import Path
-from typing import Literal
 
 from kb.core.files import folder_lock, remove_temporary_files, write_file, write_files
 from kb.core.problems import KbError, posix_path
@@ -79,19 +78,6 @@ class _ImportedRecord:
 
 
 _Memory = dict[str, _ImportedRecord]
-_Target = Literal["records", "comparison", "nowhere"]
-
-
-@dataclass(frozen=True)
-class _PlannedRecord:
-    """The text of a draft, what the import will remember of it, and where the text goes.
-
-    `records`: to its place; `comparison`: into `.import/`; `nowhere`: it is in its place already.
-    """
-
-    text: str
-    record: _ImportedRecord
-    target: _Target
 
 
 def write(
@@ -148,25 +134,20 @@ def _write(
         collect = len(imported.drafts) >= COLLECT or has_collections
     outcome = ImportOutcome(comparison_folder=posix_path(hidden))
     drafts = _drafts_by_id(imported, memory, records, outcome)
-    plan = _plan(drafts, memory, records, collect, outcome)
-    files = records.files(
-        {
-            (planned.record.place, name): planned.text
-            for name, planned in plan.items()
-            if planned.target == "records"
-        }
-    )
+    plan, texts = _plan(drafts, memory, records, collect, outcome)
+    comparisons = {hidden / f"{name}.md": texts.pop(name) for name in outcome.edited}
+    files = records.files({(plan[name].place, name): text for name, text in texts.items()})
     # Everything that may be refused is checked before the first file is written.
     outcome.files = write_game(imported, folder, game, base)
-    own = {name: planned.record for name, planned in plan.items() if name not in outcome.edited}
+    own = {name: record for name, record in plan.items() if name not in outcome.edited}
     asked = {name: drafts[name].asked_as for name in own if drafts[name].asked_as}
     if asked:
         path = folder / question_file.NAME
         files[path] = question_file.with_added(question_file.file_text(path), asked)
     _save_memory(plan_file, own)
     write_files(files)
-    write_files({hidden / f"{name}.md": plan[name].text for name in outcome.edited})
-    _save_memory(memory_file, memory | {name: planned.record for name, planned in plan.items()})
+    write_files(comparisons)
+    _save_memory(memory_file, memory | plan)
     plan_file.unlink()
     return outcome
 
@@ -352,9 +333,13 @@ def _plan(
     records: _Records,
     collect: bool,
     outcome: ImportOutcome,
-) -> dict[str, _PlannedRecord]:
-    """Plan the text of each draft that the source did not have before; add to the outcome."""
-    plan: dict[str, _PlannedRecord] = {}
+) -> tuple[_Memory, dict[str, str]]:
+    """Return what to remember of each draft that is new in the source, and the texts to write.
+
+    Adds to the outcome.
+    """
+    plan: _Memory = {}
+    texts: dict[str, str] = {}
     for name, draft in drafts.items():
         source_hash, former = _source_hash(draft), memory.get(name)
         if former and former.source_hash == source_hash:
@@ -362,12 +347,12 @@ def _plan(
             continue
         text = rendered(draft)
         text_hash = _hash(text)
-        target: _Target = "records"
         place = former.place if former else _place(name, draft.topic, collect)
         present = records.text(place, name)
+        if present != text:
+            texts[name] = text
         if present == text:
             outcome.same.append(name)
-            target = "nowhere"
         elif former is None and present is None:
             outcome.new.append(name)
         elif former and records.is_unedited(name, former):
@@ -377,11 +362,10 @@ def _plan(
             outcome.edited.append(name)
             if present is not None and not (former and former.text_hash):
                 outcome.present.append(name)
-            text_hash, target = former.text_hash if former else "", "comparison"
-        record = _ImportedRecord(source_hash, text_hash, place)
-        plan[name] = _PlannedRecord(text, record, target)
+            text_hash = former.text_hash if former else ""
+        plan[name] = _ImportedRecord(source_hash, text_hash, place)
     outcome.gone = sorted(set(memory) - set(drafts))
-    return plan
+    return plan, texts
 
 
 def _place(name: str, topic: str, collect: bool) -> str:
