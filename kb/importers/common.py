@@ -11,9 +11,8 @@ from pathlib import Path
 
 from kb.core.problems import KbError, posix_path
 from kb.core.urls import DEVICES, ascii_letters
-from kb.importers.drafts import DraftCard
 from kb.records.characters import without_hidden
-from kb.records.model import Game, card_label
+from kb.records.model import Card, Game, card_label
 from kb.records.syntax import unix_lines
 
 # Characters of an id, because file names with more are unwieldy.
@@ -132,13 +131,13 @@ def day(text: str) -> str:
         return ""
 
 
-def label(card: DraftCard, game: Game | None = None) -> str:
+def label(card: Card, game: Game | None = None) -> str:
     """Return a card's name and version in the game's pattern, or as `Name (version)`."""
     pattern = game.header.card_version if game else "{name} ({version})"
     return card_label(pattern, card.name, card.version)
 
 
-def distinguish(cards: Sequence[DraftCard], versions: Sequence[Sequence[str]]) -> list[DraftCard]:
+def distinguish(cards: Sequence[Card], versions: Sequence[Sequence[str]]) -> list[Card]:
     """Give each card that shares its name a version that no other card of the name has.
 
     `versions` are those that each card may have, the best first.

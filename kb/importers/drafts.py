@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
 from kb.core.problems import Problem
-from kb.records.model import Game
+from kb.records.model import Card, Game
 from kb.records.syntax import Text
 
 
@@ -52,19 +52,6 @@ class DraftSource:
     provisions: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
-class DraftCard:
-    """A line of cards.tsv."""
-
-    name: str
-    version: str = ""
-    sets: str = ""
-    type: str = ""
-    side: str = ""
-    subtypes: str = ""
-    other_names: tuple[str, ...] = ()
-
-
 T = TypeVar("T", Draft, DraftSource)
 
 
@@ -79,7 +66,7 @@ class Imported:
 
     drafts: list[Draft] = field(default_factory=list)
     sources: list[DraftSource] = field(default_factory=list)
-    cards: list[DraftCard] = field(default_factory=list)
+    cards: list[Card] = field(default_factory=list)
     topics: dict[str, str] = field(default_factory=dict)
     skipped: list[Problem] = field(default_factory=list)
     name: str = ""
@@ -101,9 +88,7 @@ class Imported:
                     self.topics[topic] = game.topics[topic].title[game.language]
             for card in (card for label in draft.about for card in game.cards_named(label)):
                 if card.name not in listed:
-                    facts = (card.version, "; ".join(card.sets), card.type, card.side)
-                    row = DraftCard(card.name, *facts, card.subtypes, card.other_names)
-                    self.cards.append(row)
+                    self.cards.append(card)
 
     def skip(self, path: str, line: int, message: str) -> None:
         """Report a line of a file."""

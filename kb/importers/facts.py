@@ -160,7 +160,8 @@ def _cards(imported: Imported, path: Path) -> str:
         name, version = _cell(card.name), _cell(card.version)
         if (name, version) not in known:
             known.add((name, version))
-            cells = (card.sets, card.type, card.side, card.subtypes, "; ".join(card.other_names))
+            sets, others = "; ".join(card.sets), "; ".join(card.other_names)
+            cells = (sets, card.type, card.side, card.subtypes, others)
             values = (name, version, *map(_cell, cells))
             rows.append(dict(zip(CARD_COLUMNS, values, strict=True)))
     return with_rows(text, CARD_COLUMNS, rows) if rows else ""

@@ -13,11 +13,11 @@ from pydantic import ValidationError
 from kb.core.problems import KbError, posix_path
 from kb.core.validation import explain
 from kb.importers.common import files_of, text_of
-from kb.importers.drafts import Draft, DraftCard, DraftSource, Imported
+from kb.importers.drafts import Draft, DraftSource, Imported
 from kb.records.characters import without_hidden
 from kb.records.fields import FIELDS, HEADER_FIELDS, Header
 from kb.records.marks import find_marks
-from kb.records.model import LANGUAGE, Game, id_error, read_header
+from kb.records.model import LANGUAGE, Card, Game, id_error, read_header
 from kb.records.question_file import line_faults
 from kb.records.syntax import Text
 
@@ -68,9 +68,7 @@ def read(paths: Sequence[Path], game: Game | None = None) -> Imported:
         replace(source, provisions=tuple(run.provisions[source.id]))
         for source in run.sources.values()
     ]
-    imported.cards = [
-        DraftCard(name) for name in run.cards if not (game and game.cards_named(name))
-    ]
+    imported.cards = [Card(name) for name in run.cards if not (game and game.cards_named(name))]
     for file, number, ruling, key, other in run.relations:
         if other not in run.places:
             message = f"{ruling}: {key}: {other} is not in the file, so the relation is lost"

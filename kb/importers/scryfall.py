@@ -21,9 +21,9 @@ from kb.importers.common import (
     slug,
     title,
 )
-from kb.importers.drafts import Draft, DraftCard, DraftSource, Imported
+from kb.importers.drafts import Draft, DraftSource, Imported
 from kb.importers.jsontext import JsonFile
-from kb.records.model import Game
+from kb.records.model import Card, Game
 from kb.records.syntax import Text
 
 # Title and authority, by the `source` of a ruling.
@@ -44,7 +44,7 @@ class _Run:
 
     game: Game | None
     imported: Imported
-    cards: dict[str, DraftCard] = field(default_factory=dict)
+    cards: dict[str, Card] = field(default_factory=dict)
     dates: dict[str, set[str]] = field(default_factory=dict)
     ids: Ids = field(default_factory=Ids)
 
@@ -92,7 +92,7 @@ def _kind(file: JsonFile) -> str:
 
 
 def _read_cards(run: _Run, file: JsonFile) -> None:
-    cards: dict[str, DraftCard] = {}
+    cards: dict[str, Card] = {}
     for entry in file.entries():
         key, name = _text(entry.value, "oracle_id"), _text(entry.value, "name").strip()
         if not key or not is_card_name(name):
@@ -100,13 +100,13 @@ def _read_cards(run: _Run, file: JsonFile) -> None:
             run.imported.skip(file.name, file.line(entry.start), message)
         elif entry.value.get("layout") not in _IGNORED_LAYOUTS and key not in run.cards | cards:
             faces = tuple(face.strip() for face in name.split("//")) if "//" in name else ()
-            cards[key] = DraftCard(
+            cards[key] = Card(
                 name,
-                sets=_text(entry.value, "set_name"),
+                sets=tuple(filter(None, [_text(entry.value, "set_name")])),
                 type=_text(entry.value, "type_line"),
                 other_names=faces,
             )
-    versions = [[card.sets, key[:8]] for key, card in cards.items()]
+    versions = [["".join(card.sets), key[:8]] for key, card in cards.items()]
     distinct = distinguish(list(cards.values()), versions)
     run.imported.cards += distinct
     run.cards.update(zip(cards, distinct, strict=True))

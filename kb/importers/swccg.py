@@ -19,10 +19,10 @@ from kb.importers.common import (
     slug,
     title,
 )
-from kb.importers.drafts import Draft, DraftCard, DraftSource, Imported
+from kb.importers.drafts import Draft, DraftSource, Imported
 from kb.importers.html import markdown, plain_text
 from kb.importers.jsontext import Entry, JsonFile
-from kb.records.model import Game
+from kb.records.model import Card, Game
 from kb.records.syntax import Text
 
 _BULLETS = re.compile(r"(?:^|(?<=\s))(?:•|<>)+")
@@ -37,7 +37,7 @@ class _Run:
     game: Game | None
     imported: Imported
     entries: list[tuple[JsonFile, Entry]] = field(default_factory=list)
-    cards: list[DraftCard] = field(default_factory=list)
+    cards: list[Card] = field(default_factory=list)
     versions: list[list[str]] = field(default_factory=list)
     places: dict[int, str] = field(default_factory=dict)
 
@@ -114,9 +114,9 @@ def _read_card(run: _Run, file: JsonFile, entry: Entry) -> None:
     names = (name.strip() for name in _list(card, "abbr") if isinstance(name, str))
     run.entries.append((file, entry))
     run.cards.append(
-        DraftCard(
+        Card(
             name,
-            sets=printed,
+            sets=(printed,) if printed else (),
             type=_text(front, "type"),
             side=side,
             subtypes=_text(front, "subType"),
@@ -127,7 +127,7 @@ def _read_card(run: _Run, file: JsonFile, entry: Entry) -> None:
     run.versions.append([side, f"{side} {printed}".strip(), numbered, str(card["id"])])
 
 
-def _drafts(run: _Run, file: JsonFile, entry: Entry, card: DraftCard) -> list[Draft]:
+def _drafts(run: _Run, file: JsonFile, entry: Entry, card: Card) -> list[Draft]:
     key, rulings = entry.value["id"], entry.value.get("rulings", [])
     if not isinstance(rulings, list):
         message = f"{card.name}: rulings are a list of texts; left out"

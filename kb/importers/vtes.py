@@ -10,7 +10,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from kb.importers.common import Ids, day, distinguish, label, literal, paragraphs, slug, title
-from kb.importers.drafts import Draft, DraftCard, DraftSource, Imported
+from kb.importers.drafts import Draft, DraftSource, Imported
 from kb.importers.vtes_files import (
     Block,
     Row,
@@ -22,7 +22,7 @@ from kb.importers.vtes_files import (
     rows,
     split_key,
 )
-from kb.records.model import Game
+from kb.records.model import Card, Game
 from kb.records.syntax import Text
 
 _REFERENCE = re.compile(r"\[([A-Z]{3})\s+([\w.-]+)\]")
@@ -55,7 +55,7 @@ class _Catalogue:
     labels: dict[str, str] = field(default_factory=dict)
     ids_by_name: dict[str, list[str]] = field(default_factory=dict)
 
-    def add(self, row: Row, card: DraftCard, game: Game | None) -> None:
+    def add(self, row: Row, card: Card, game: Game | None) -> None:
         self.rows[row.id], self.labels[row.id] = row, label(card, game)
         names = (row.name, *row.other_names)
         for key in dict.fromkeys(key for name in names for key in (name, slug(name))):
@@ -126,7 +126,7 @@ def _read_cards(run: _Run, file: SourceFile, rulings: Sequence[Block]) -> None:
         keys = filter(None, (split_key(block.key) for block in rulings))
         pairs += [pair for pair in keys if not pair[0].startswith("G")]
         listed = [Row(card, name) for card, name in dict(pairs).items()]
-    cards = [DraftCard(row.name, type=row.type, other_names=row.other_names) for row in listed]
+    cards = [Card(row.name, type=row.type, other_names=row.other_names) for row in listed]
     versions = [
         [f"G{row.group}" if row.group else "", f"G{row.group} {row.id}" if row.group else row.id]
         for row in listed

@@ -16,11 +16,12 @@ from hypothesis import strategies as st
 
 from kb.commands.importing import import_rulings
 from kb.core.problems import KbError
-from kb.importers.drafts import Draft, DraftCard, DraftSource, Imported
+from kb.importers.drafts import Draft, DraftSource, Imported
 from kb.importers.write import rendered, write
 from kb.records.characters import without_hidden
 from kb.records.collection import replace_items, split_collection
 from kb.records.library import Library, load
+from kb.records.model import Card
 from kb.records.parse import read_rulings
 from kb.records.syntax import Text
 from kb.serialize.export import jsonl_lines
@@ -122,7 +123,7 @@ def _stopped_at(
 
 
 def _facts(number: int) -> dict[str, Any]:
-    cards = [DraftCard(f"Card {row}") for row in range(number)]
+    cards = [Card(f"Card {row}") for row in range(number)]
     sources = [DraftSource("faq", "FAQ", "en", provisions=tuple(f"p{n}" for n in range(number)))]
     return {"cards": cards, "sources": sources, "name": "A game", "topics": {f"t{number}": "T"}}
 
@@ -206,7 +207,7 @@ def test_entries_with_problems_are_not_added_again(tmp_path: Path) -> None:
         file.write("Card 2\ttoo few columns\n")
     before = contents(tmp_path)
     facts = _facts(2)
-    facts["cards"].append(DraftCard("Card 2", "too few columns"))
+    facts["cards"].append(Card("Card 2", "too few columns"))
     write(Imported([draft("a")], **facts), tmp_path, "test", "form")
     assert contents(tmp_path) == before
 
