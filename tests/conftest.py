@@ -192,8 +192,8 @@ def real_pack(build_once: BuildOnce, real_base: Path, rulings_root: Path, ruling
 
     def fill(folder: Path) -> None:
         places = Paths(rulings_root, real_base / "data")
-        result = write_pack(places, folder / "pack.html", ["swtcg"], ["pl", "en"], "pl")
-        assert result.rulings == len(rulings.of_game("swtcg"))
+        count, _ = write_pack(places, folder / "pack.html", ["swtcg"], ["pl", "en"], "pl")
+        assert count == len(rulings.of_game("swtcg"))
 
     return build_once("real-pack", fill) / "pack.html"
 

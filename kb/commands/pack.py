@@ -7,7 +7,6 @@ import shutil
 import subprocess
 import tempfile
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -78,22 +77,13 @@ def pack(
         raise typer.BadParameter("deck lists come after --deck", param_hint="FILE")
     decks = [*(deck or ()), *(further or ())]
     languages = split_list(lang)
-    result = write_pack(
+    count, unknown = write_pack(
         paths_for(rulings), output, game or [], languages, interface, decks, force=force
     )
-    for line in result.unknown:
+    for line in unknown:
         notify(str(line))
-    print(f"{count_noun(result.rulings, 'ruling')}, {result.size / 1e6:.1f} MB: {result.path}")
-
-
-@dataclass(frozen=True)
-class PackResult:
-    """A written pack; `size` is in bytes. `unknown`: lines of deck lists that name no card."""
-
-    path: Path
-    rulings: int
-    size: int
-    unknown: tuple[Problem, ...] = ()
+    megabytes = output.stat().st_size / 1e6
+    print(f"{count_noun(count, 'ruling')}, {megabytes:.1f} MB: {output}")
 
 
 def write_pack(
@@ -105,11 +95,12 @@ def write_pack(
     decks: Sequence[Path] = (),
     *,
     force: bool = False,
-) -> PackResult:
+) -> tuple[int, list[Problem]]:
     """Write a pack of some games and languages, by default of all; as PDF for a name in .pdf.
 
-    With deck lists it has only the rulings that matter for them. `force`: overwrite a file that is
-    no earlier pack. Raises KbError for problems in the records, an unknown game or language, a
+    Returns the number of its rulings, and the lines of deck lists that name no card. With deck
+    lists it has only the rulings that matter for them. `force`: overwrite a file that is no earlier
+    pack. Raises KbError for problems in the records, an unknown game or language, a
     list without cards, a missing browser, or a file that must not be overwritten.
     """
     from kb.commands.output_files import output_file
@@ -144,7 +135,7 @@ def write_pack(
         html = render_pack(selection, table, settings, words)
     with output_file(output, "pdf" if browser else "html", paths.rulings, force=force) as file:
         file.write(_print_pdf(html, browser) if browser else html.encode())
-    return PackResult(output, len(selection.rulings), output.stat().st_size, tuple(unknown))
+    return len(selection.rulings), unknown
 
 
 def _rulings_for(

@@ -24,6 +24,12 @@ class Entry(NamedTuple):
     end: int
 
 
+def text_under(value: Any, key: str) -> str:
+    """Return the text under a key of an object; empty without one."""
+    text = value.get(key) if isinstance(value, dict) else None
+    return text.strip() if isinstance(text, str) else ""
+
+
 class JsonFile:
     """A JSON file; `name` is its path in messages."""
 

@@ -6,7 +6,6 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 from kb.core.problems import KbError
 from kb.importers.common import (
@@ -22,7 +21,7 @@ from kb.importers.common import (
     title,
 )
 from kb.importers.drafts import Draft, DraftSource, Imported
-from kb.importers.jsontext import JsonFile
+from kb.importers.jsontext import JsonFile, text_under
 from kb.records.model import Card, Game
 from kb.records.syntax import Text
 
@@ -94,7 +93,7 @@ def _kind(file: JsonFile) -> str:
 def _read_cards(run: _Run, file: JsonFile) -> None:
     cards: dict[str, Card] = {}
     for entry in file.entries():
-        key, name = _text(entry.value, "oracle_id"), _text(entry.value, "name").strip()
+        key, name = text_under(entry.value, "oracle_id"), text_under(entry.value, "name")
         if not key or not is_card_name(name):
             message = "a card needs an `oracle_id` and a `name` without [ ] |; left out"
             run.imported.skip(file.name, file.line(entry.start), message)
@@ -102,8 +101,8 @@ def _read_cards(run: _Run, file: JsonFile) -> None:
             faces = tuple(face.strip() for face in name.split("//")) if "//" in name else ()
             cards[key] = Card(
                 name,
-                sets=tuple(filter(None, [_text(entry.value, "set_name")])),
-                type=_text(entry.value, "type_line"),
+                sets=tuple(filter(None, [text_under(entry.value, "set_name")])),
+                type=text_under(entry.value, "type_line"),
                 other_names=faces,
             )
     versions = [["".join(card.sets), key[:8]] for key, card in cards.items()]
@@ -116,8 +115,8 @@ def _read_rulings(run: _Run, file: JsonFile) -> None:
     unnamed = 0
     for entry in file.entries():
         line = file.line(entry.start)
-        key, comment = _text(entry.value, "oracle_id"), _text(entry.value, "comment")
-        if not key.strip() or not comment.strip():
+        key, comment = text_under(entry.value, "oracle_id"), text_under(entry.value, "comment")
+        if not key or not comment:
             message = "a ruling needs an `oracle_id` and a `comment`; left out"
             run.imported.skip(file.name, line, message)
             continue
@@ -165,9 +164,3 @@ def _topic(type_line: str, imported: Imported) -> str:
     topic = slug(card_type) if card_type else _NO_TYPE
     imported.topics.setdefault(topic, card_type.capitalize() or "Other cards")
     return topic
-
-
-def _text(value: Any, key: str) -> str:
-    """Return the text under a key of an object; empty without one."""
-    text = value.get(key) if isinstance(value, dict) else None
-    return text if isinstance(text, str) else ""

@@ -21,7 +21,7 @@ from kb.importers.common import (
 )
 from kb.importers.drafts import Draft, DraftSource, Imported
 from kb.importers.html import markdown, plain_text
-from kb.importers.jsontext import Entry, JsonFile
+from kb.importers.jsontext import Entry, JsonFile, text_under
 from kb.records.model import Card, Game
 from kb.records.syntax import Text
 
@@ -96,7 +96,11 @@ def _read_card(run: _Run, file: JsonFile, entry: Entry) -> None:
     card: Any = entry.value
     front = card.get("front") if isinstance(card, dict) else None
     line = file.line(entry.start)
-    if not isinstance(front, dict) or not _text(front, "title") or not _is_number(card.get("id")):
+    if (
+        not isinstance(front, dict)
+        or not text_under(front, "title")
+        or not _is_number(card.get("id"))
+    ):
         message = "a card needs an `id` and a `front` with a `title`; left out"
         run.imported.skip(file.name, line, message)
         return
@@ -110,20 +114,20 @@ def _read_card(run: _Run, file: JsonFile, entry: Entry) -> None:
         run.imported.skip(file.name, line, message)
         return
     run.places[card["id"]] = f"{file.name}:{line}"
-    side, printed = _text(card, "side"), _text(card, "set")
+    side, printed = text_under(card, "side"), text_under(card, "set")
     names = (name.strip() for name in _list(card, "abbr") if isinstance(name, str))
     run.entries.append((file, entry))
     run.cards.append(
         Card(
             name,
             sets=(printed,) if printed else (),
-            type=_text(front, "type"),
+            type=text_under(front, "type"),
             side=side,
-            subtypes=_text(front, "subType"),
+            subtypes=text_under(front, "subType"),
             other_names=tuple(filter(None, names)),
         )
     )
-    numbered = f"{side} {_text(card, 'gempId')}".strip()
+    numbered = f"{side} {text_under(card, 'gempId')}".strip()
     run.versions.append([side, f"{side} {printed}".strip(), numbered, str(card["id"])])
 
 
@@ -187,10 +191,6 @@ def _source(name: str) -> str:
 
 def _is_number(value: object) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 10**9
-
-
-def _text(value: dict[str, Any], key: str) -> str:
-    return value[key].strip() if isinstance(value.get(key), str) else ""
 
 
 def _list(value: Any, key: str) -> list[Any]:

@@ -48,6 +48,7 @@ def test_a_pdf(
     built: Path, rulings_root: Path, tmp_path: Path, browser_type_launch_args: dict[str, str]
 ) -> None:
     places = Paths(rulings_root, built / "data")
-    made = write_pack(places, tmp_path / "pack.pdf", ["berserk"], ["ru"], "ru")
-    data = made.path.read_bytes()
+    pack = tmp_path / "pack.pdf"
+    write_pack(places, pack, ["berserk"], ["ru"], "ru")
+    data = pack.read_bytes()
     assert data.startswith(b"%PDF-") and len(re.findall(rb"/Type\s*/Page\b", data)) > 2

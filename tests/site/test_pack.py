@@ -58,8 +58,9 @@ def test_it_says_of_which_build_it_is_on_every_page(made: str) -> None:
 
 def test_one_language_alone(small_base: Path, tmp_path: Path) -> None:
     places = Paths(small_base / "rulings", small_base / "data")
-    written = write_pack(places, tmp_path / "en.html", ["demo"], ["en"])
-    languages = re.findall(r'<section class="text" lang="(..)">', written.path.read_text("utf-8"))
+    pack = tmp_path / "en.html"
+    write_pack(places, pack, ["demo"], ["en"])
+    languages = re.findall(r'<section class="text" lang="(..)">', pack.read_text("utf-8"))
     assert set(languages) == {"en"}
 
 
