@@ -180,9 +180,8 @@ def count_noun(count: int, noun: str) -> str:
     return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 
-def notify(text: str) -> None:
-    """Print a message on standard error."""
-    print_message(text)
+# Prints a message on standard error.
+notify = print_message
 
 
 def print_json(value: object) -> None:

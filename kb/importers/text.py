@@ -268,7 +268,7 @@ def _markdown(rows: Sequence[Row]) -> str:
         words = row.text.replace("[[", "[ [").replace("]]", "] ]")
         words = f"\\{words}" if words[:1] in "#>" else words
         is_item = row.shape == "item" and above is not None
-        gap = "\n" if is_item and above and above.shape == "item" and text[:2] != "" else "\n\n"
+        gap = "\n" if is_item and above and above.shape == "item" else "\n\n"
         text += (gap if text else "") + (f"- {words}" if is_item else words)
     return text
 

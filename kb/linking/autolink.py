@@ -60,8 +60,7 @@ def linked(library: Library, table: FormTable, keys: Iterable[str]) -> list[Ruli
 
 def _linked_body(ruling: Ruling, text: Text, by_game_and_language: Finders) -> str:
     finder = by_game_and_language.get((ruling.game, text.lang))
-    mentions = unmarked_mentions(text.body, finder) if finder else []
-    return insert_marks(text.body, mentions) if mentions else text.body
+    return insert_marks(text.body, unmarked_mentions(text.body, finder)) if finder else text.body
 
 
 def suggestions(
