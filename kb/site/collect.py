@@ -28,8 +28,8 @@ from kb.site.pages import (
     CardsPage,
     CardVersion,
     Citation,
-    ErrataPage,
     Fact,
+    GameErrataPage,
     GameLink,
     GamePage,
     GlossaryPage,
@@ -185,9 +185,9 @@ class PageCollector:
         rulings = self.groups.rulings.values()
         return [ruling.id for ruling in rulings if ruling.header.kind == "errata"]
 
-    def errata_page(self) -> ErrataPage:
+    def errata_page(self) -> GameErrataPage:
         """The page of the game's errata."""
-        return ErrataPage(((self.link, self.errata()),))
+        return GameErrataPage(((self.link, self.errata()),), self.link)
 
     def topic_links(self, topic: Topic) -> tuple[Titles, tuple[RulingLink, ...]]:
         """A topic's titles and its rulings."""

@@ -349,9 +349,16 @@ class GamePage:
 
 @dataclass(frozen=True, slots=True)
 class ErrataPage:
-    """All errata of one game, or of all."""
+    """All errata of some games."""
 
     games: tuple[tuple[GameLink, tuple[RulingAnswer, ...]], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class GameErrataPage(ErrataPage):
+    """All errata of one game, which the page belongs to."""
+
+    game: GameLink
 
 
 @dataclass(frozen=True, slots=True)
