@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from base64 import b64encode
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -89,7 +90,7 @@ class Branding:
 
 
 def _game_style(game: Game) -> str:
-    """The rules for what belongs to a game: its colour on light and dark pages, its glyph."""
+    """The rules for what belongs to a game: its colours on light and dark pages, its glyph."""
     place, colour, glyph = f'[data-game="{game.id}"]', game.header.colour, game.header.glyph
     rules = []
     if colour:
@@ -106,6 +107,10 @@ def _game_style(game: Game) -> str:
         rules.append(
             f'{place} {{ --glyph: url("data:image/svg+xml,{quote(picture, safe=_IN_URL)}"); }}'
         )
+    for side, own in game.header.side_colours.items():
+        # As a CSS string, which must not end a <style> element either.
+        name = json.dumps(side, ensure_ascii=False).replace("<", "\\3c ")
+        rules.append(f"{place} [data-side={name}] {{ --deep: {own}; }}")
     return "".join(f"{rule}\n" for rule in rules)
 
 

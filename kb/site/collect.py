@@ -314,11 +314,14 @@ class PageCollector:
     def cards(self) -> CardsPage:
         """The index of cards that have rulings."""
         lang, groups = self.game.language, self.groups
-        letters: dict[str, list[tuple[Link, str, int]]] = {}
+        letters: dict[str, list[tuple[Link, str, str, int]]] = {}
         for name in sorted(groups.by_card, key=lambda name: order(name, lang)):
             link = Link(urls.card(self.game.id, groups.slugs[name]), self._card_titles(name))
-            types = dict.fromkeys(card.type for card in self.game.cards_named(name) if card.type)
-            row = (link, ", ".join(types), len(groups.by_card[name]))
+            cards = self.game.cards_named(name)
+            types = dict.fromkeys(card.type for card in cards if card.type)
+            sides = {card.side for card in cards}
+            side = sides.pop() if len(sides) == 1 else ""
+            row = (link, ", ".join(types), side, len(groups.by_card[name]))
             letters.setdefault(initial(name, lang), []).append(row)
         rows = tuple((letter, tuple(row)) for letter, row in letters.items())
         return CardsPage(self.link, rows, len({card.name for card in self.game.cards}))
@@ -493,7 +496,8 @@ class PageCollector:
 
 def game_link(game: Game) -> GameLink:
     """A game as pages name it."""
-    return GameLink(game.id, game.language, game.header.languages, game.header.name)
+    head = game.header
+    return GameLink(game.id, game.language, head.languages, head.name, colour=head.colour)
 
 
 def ruling_link(ruling: Ruling) -> RulingLink:

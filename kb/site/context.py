@@ -13,7 +13,7 @@ from kb.core.json import Json
 from kb.site.branding import NAME, Branding
 from kb.site.i18n import AUTHORITIES, KINDS, SCRIPT, STATUSES, Catalog, deck_words, propose_words
 from kb.site.pages import GameLink, GlossaryPage, Page, RulingPage
-from kb.site.render import environment, render
+from kb.site.render import environment, reading_order, render
 from kb.site.templates import Templates
 
 # The files of templates/static that pages name; their addresses carry a hash of their content.
@@ -59,7 +59,7 @@ class SiteContext:
     `branding`: what the webmaster says of the site. `base_url`: where the site will be served.
     `report`: where a link for reporting problems leads, with {id} in it. `interfaces`: the
     languages of the site's own words; `game_interfaces`: those that a game's pages are in.
-    `pictures`: those of the games. `examples`: each game's language and its example queries.
+    `pictures`: those of the games. `examples`: each game's queries by language.
     """
 
     games: tuple[GameLink, ...]
@@ -70,21 +70,18 @@ class SiteContext:
     branding: Branding = field(default_factory=Branding)
     pictures: Mapping[str, Picture] = field(default_factory=dict)
     game_interfaces: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    examples: tuple[tuple[str, Mapping[str, tuple[str, ...]]], ...] = ()
+    examples: tuple[Mapping[str, tuple[str, ...]], ...] = ()
 
     def queries(self, lang: str) -> list[tuple[str, str]]:
         """Example queries for a reader with their languages, of each game in turn.
 
-        They are in the reader's language, else in the game's own.
+        They are in the first of the languages that the reader reads that has any.
         """
-        chosen = [(lang if lang in given else own, given) for own, given in self.examples]
-        ranked = [
-            (rank, code, query)
-            for code, given in chosen
-            for rank, query in enumerate(given.get(code, ()))
-        ]
+        given = {code for queries in self.examples for code in queries}
+        code = next((code for code in reading_order(lang) if code in given), "")
+        ranked = [each for queries in self.examples for each in enumerate(queries.get(code, ()))]
         ranked.sort(key=lambda example: example[0])
-        return [(code, query) for _, code, query in ranked[:_EXAMPLES]]
+        return [(code, query) for _, query in ranked[:_EXAMPLES]]
 
     def languages_of(self, address: str) -> tuple[str, ...]:
         """The languages of the interface that a page is in, by its address below the language."""

@@ -33,6 +33,7 @@ class GameLink:
     languages: tuple[str, ...]
     names: Mapping[str, str]
     sections: tuple[str, ...] = ()
+    colour: str = ""
 
     def title(self, lang: str) -> str:
         """The game's name in a language, else in English, else in its own."""
@@ -266,13 +267,15 @@ def _links(rows: Iterable[RulingAnswer]) -> tuple[RulingLink, ...]:
 
 @dataclass(frozen=True, slots=True)
 class CardsPage:
-    """The cards of a game that have rulings, by initial letter: link, type, number of rulings.
+    """The cards of a game that have rulings, by initial letter.
+
+    Of each: link, type, side (empty where its versions differ), number of rulings.
 
     `names`: how many names the game's cards have.
     """
 
     game: GameLink
-    letters: tuple[tuple[str, tuple[tuple[Link, str, int], ...]], ...]
+    letters: tuple[tuple[str, tuple[tuple[Link, str, str, int], ...]], ...]
     names: int
 
 

@@ -80,9 +80,7 @@ class SitePages:
                 if game.picture
             },
             game_interfaces=by_game,
-            examples=tuple(
-                (game.language, example_queries(game, library)) for game in library.games.values()
-            ),
+            examples=tuple(example_queries(game, library) for game in library.games.values()),
         )
         self._renderers: dict[str, PageRenderer] = {}
 

@@ -35,6 +35,7 @@
     const kinds = labels.flatMap((label) => known.kinds[label].map((at) => known.facts[at]));
     const kind = element("p", [...new Set(kinds)].join(" · "));
     $("face").append(element("p", name), element("span", "", { className: "glyph" }), kind);
+    $("face").dataset.side = known.facts[known.kinds[labels[0]].at(-1)];
     $("face").hidden = false;
     const versions = labels.map((label) => {
       const facts = known.cards[label].map((number) => known.facts[number]).join(" · ");

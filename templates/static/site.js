@@ -104,6 +104,8 @@
     });
     box.append(element("p", text), go, stay);
     document.body.append(box);
+    // It covers text that a reader who reads on wants.
+    addEventListener("scroll", () => box.remove(), { once: true });
   }
   if (tongues.length) settleLanguage();
 
@@ -151,7 +153,7 @@
   const search = $("lost");
   if (search) {
     const part = location.pathname.replace(/(\/index)?(\.html)?\/?$/, "").split("/").pop();
-    const query = part.replace(/[^\p{L}\p{N}]+/gu, " ").trim();
+    const query = /\p{L}/u.test(part) ? part.replace(/[^\p{L}\p{N}]+/gu, " ").trim() : "";
     $("q").value = query;
     const wanted = new URLSearchParams({ q: query });
     search.setAttribute("href", `${search.getAttribute("href")}?${wanted}`);

@@ -32,11 +32,12 @@ def check_library(
     `unread`: the paths of rulings that cannot be read, by key.
     """
     known = rulings.keys() | unread.keys()
+    suggest = NameSuggester()
     for game in games.values():
         yield from check_sources(game)
         yield from check_term_languages(game)
+        yield from check_sides(game, suggest)
         yield from check_term_names(game)
-    suggest = NameSuggester()
     for ruling in rulings.values():
         owner = games.get(ruling.game)
         if owner is None:
@@ -94,6 +95,15 @@ def check_term_languages(game: Game) -> Iterator[Problem]:
     counts = Counter(topic.id for topic in game.header.topics)
     for topic_id in (topic_id for topic_id, count in counts.items() if count > 1):
         yield game.problem("game.yaml", f"topics: {topic_id} is listed twice")
+
+
+def check_sides(game: Game, suggest: NameSuggester) -> Iterator[Problem]:
+    """Every side with a colour is the side of a card."""
+    sides = {card.side for card in game.cards}
+    for side in game.header.side_colours:
+        if side not in sides:
+            message = f"side-colours: {side} is the side of no card{suggest(side, sides)}"
+            yield game.problem("game.yaml", message)
 
 
 def check_term_names(game: Game) -> Iterator[Problem]:
