@@ -25,6 +25,7 @@ from kb.site.markdown import Links, MarkdownText
 from kb.site.pages import (
     CardGroup,
     CardPage,
+    CardRow,
     CardsPage,
     CardVersion,
     Citation,
@@ -53,6 +54,8 @@ RULING_TEMPLATE, MOVED_TEMPLATE = "ruling.html", "moved.html"
 _ANSWERS = 200
 # Rulings in the list of all at most.
 _LISTED = 1_000
+# So many cards stand on a game's front page.
+_FACES = 7
 _FACTS = ("author", "translator", "publisher", "published", "edition", "licence")
 # The fields of the header that a ruling's page shows in a place of their own, or not at all.
 _PLACED = frozenset(
@@ -128,6 +131,7 @@ class PageCollector:
     def front(self) -> GamePage:
         """The game's front page."""
         groups = self.groups
+        most = sorted(groups.by_card, key=lambda name: (-len(groups.by_card[name]), name))
         return GamePage(
             game=self.link,
             topics=self._topics(),
@@ -136,6 +140,7 @@ class PageCollector:
             rulings=len(groups.rulings),
             cards=len(groups.by_card),
             drawings={lang: self._gallery(lang) for lang in self.languages},
+            faces=tuple(map(self._card_row, most[:_FACES])),
         )
 
     def _gallery(self, lang: str) -> tuple[tuple[Drawing, str], ...]:
@@ -313,18 +318,20 @@ class PageCollector:
 
     def cards(self) -> CardsPage:
         """The index of cards that have rulings."""
-        lang, groups = self.game.language, self.groups
-        letters: dict[str, list[tuple[Link, str, str, int]]] = {}
-        for name in sorted(groups.by_card, key=lambda name: order(name, lang)):
-            link = Link(urls.card(self.game.id, groups.slugs[name]), self._card_titles(name))
-            cards = self.game.cards_named(name)
-            types = dict.fromkeys(card.type for card in cards if card.type)
-            sides = {card.side for card in cards}
-            side = sides.pop() if len(sides) == 1 else ""
-            row = (link, ", ".join(types), side, len(groups.by_card[name]))
-            letters.setdefault(initial(name, lang), []).append(row)
+        lang = self.game.language
+        letters: dict[str, list[CardRow]] = {}
+        for name in sorted(self.groups.by_card, key=lambda name: order(name, lang)):
+            letters.setdefault(initial(name, lang), []).append(self._card_row(name))
         rows = tuple((letter, tuple(row)) for letter, row in letters.items())
         return CardsPage(self.link, rows, len({card.name for card in self.game.cards}))
+
+    def _card_row(self, name: str) -> CardRow:
+        groups, cards = self.groups, self.game.cards_named(name)
+        link = Link(urls.card(self.game.id, groups.slugs[name]), self._card_titles(name))
+        types = dict.fromkeys(card.type for card in cards if card.type)
+        sides = {card.side for card in cards}
+        side = sides.pop() if len(sides) == 1 else ""
+        return CardRow(link, ", ".join(types), side, len(groups.by_card[name]))
 
     def card_pages(self) -> dict[str, str]:
         """The addresses of the cards' pages, by name."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from kb.core.json import Json
 from kb.records.fields import Header
@@ -265,17 +265,24 @@ def _links(rows: Iterable[RulingAnswer]) -> tuple[RulingLink, ...]:
     return tuple({row.link.key: row.link for row in rows}.values())
 
 
+class CardRow(NamedTuple):
+    """A card that has rulings, in a list. `side`: empty where its versions differ."""
+
+    link: Link
+    type: str
+    side: str
+    rulings: int
+
+
 @dataclass(frozen=True, slots=True)
 class CardsPage:
     """The cards of a game that have rulings, by initial letter.
-
-    Of each: link, type, side (empty where its versions differ), number of rulings.
 
     `names`: how many names the game's cards have.
     """
 
     game: GameLink
-    letters: tuple[tuple[str, tuple[tuple[Link, str, str, int], ...]], ...]
+    letters: tuple[tuple[str, tuple[CardRow, ...]], ...]
     names: int
 
 
@@ -339,6 +346,7 @@ class GamePage:
     """A game's front page: topics with how many rulings each has, documents, how much there is.
 
     `drawings`: by language, the game's diagrams, each with the address of its first ruling.
+    `faces`: the cards with most rulings.
     """
 
     game: GameLink
@@ -348,6 +356,7 @@ class GamePage:
     rulings: int
     cards: int
     drawings: Mapping[str, tuple[tuple[Drawing, str], ...]]
+    faces: tuple[CardRow, ...]
 
 
 @dataclass(frozen=True, slots=True)
