@@ -191,10 +191,10 @@ class FormTable:
         return [row[0] for row in rows]
 
     def unfolded(self, folded: str, lang: str) -> str:
-        """A form with this folded form, preferably one of the texts."""
+        """A form with this folded form, preferably one of the texts, without an apostrophe."""
         rows = self._rows(
             "SELECT form FROM form WHERE lang = ? AND folded = ?"
-            " ORDER BY origin DESC, form LIMIT 1",
+            " ORDER BY origin DESC, length(form), form LIMIT 1",
             lang,
             folded,
         )

@@ -58,8 +58,13 @@ class Ranking:
     slots: Sequence[Slot]
 
     def corrections(self) -> dict[str, str]:
-        """The corrections of mistyped words that the best ruling has, by the word as typed."""
+        """The corrections of mistyped words, by the word as typed.
+
+        There are none unless the best ruling has all words of the query.
+        """
         best = self.ranked[0].rating.best if self.ranked else ()
+        if not all(weight or slot.optional for slot, weight in zip(self.slots, best, strict=False)):
+            return {}
         return {
             slot.text: slot.corrected
             for slot, weight in zip(self.slots, best, strict=False)

@@ -151,6 +151,8 @@
       (one) => one.rulings || one.sole || isShort || isTyped(one.name),
     );
     if (differs("cards", offered)) links("cards", offered.map(card));
+    // A card without rulings has a page too: its versions, and the rules that it brings in.
+    $("cards").classList.toggle("tiles", !found.total && offered.length > 0);
     const game = filters.find(([name]) => name === "game")?.[1] || "";
     function explain() {
       const terms = client.terms(typed(), game, 2);
@@ -175,7 +177,8 @@
     // The engine ranks only the best of very many rulings.
     more.hidden = found.total <= found.hits.length || found.hits.length < limit;
     // While somebody types, the filters follow after a pause.
-    if (facets.hidden || !isTyping) choices(found.facets);
+    if (!found.total && !filters.length && !found.hiddenBy) facets.hidden = true;
+    else if (facets.hidden || !isTyping) choices(found.facets);
     else later = setTimeout(() => choices(found.facets), REST);
     form.dataset.state = "done";
   }
@@ -200,7 +203,12 @@
   function card(named) {
     const where = `${words.games[named.game]}, ${client.rulings(named)}`;
     const label = link(client.cardPage(named), client.cardName(named));
-    return item(label, " · ", element("span", where, "where"));
+    if (named.rulings) return item(label, " · ", element("span", where, "where"));
+    const node = item(label);
+    node.dataset.game = named.game;
+    label.prepend(element("span", "", "glyph"));
+    label.append(" ", element("span", where, "where"));
+    return node;
   }
   const term = ({ game, names, href }) =>
     item(link(href, names[0]), " · ", element("span", words.games[game], "where"));

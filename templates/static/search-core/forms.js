@@ -112,7 +112,12 @@
   function unfolded(word, lang) {
     const list = entriesOf(word, lang);
     const origin = (entry) => entry.inTexts - entry.isSister;
-    list.sort((one, other) => origin(other) - origin(one) || alphabetic(one.form, other.form));
+    list.sort(
+      (one, other) =>
+        origin(other) - origin(one) ||
+        one.form.length - other.form.length ||
+        alphabetic(one.form, other.form),
+    );
     return list.length ? list[0].form : word;
   }
 

@@ -87,9 +87,11 @@
       return { ranked: matched, match: kind, docs: docsOf(matched) };
     }
 
-    // The corrections of mistyped words that the best document has, by the word as typed.
+    // The corrections of mistyped words, by the word as typed; none unless the best document has
+    // all words of the query.
     corrections(ranked) {
       const best = ranked.length ? ranked[0].rating.best : [];
+      if (this.rated.some((slot, at) => !slot.optional && !best[at])) return new Map();
       const corrected = this.rated.filter((slot, at) => slot.corrected && best[at]);
       return new Map(corrected.map((slot) => [slot.text, slot.corrected]));
     }
