@@ -207,7 +207,8 @@ def deck_rulings(
     elif answer.unknown:
         message = "Some lines name no card: see `unknown`. Ask which cards are meant."
     else:
-        message = "Cards whose `named_by` is `near` are guesses." if not exact else "Every line."
+        guessed = "Cards whose `named_by` is `near` are guesses."
+        message = "Every line names a card." if exact else guessed
     return DeckRulings(
         match="none" if not keys else "all" if exact else "most",
         message=message,

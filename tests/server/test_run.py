@@ -245,6 +245,7 @@ def test_other_commands_work_without_the_server(fresh: Path) -> None:
 
 
 def test_wrong_usage(built: Path, kb: RunCommand) -> None:
-    for words in ("--log xml", "--workers 0", "--port 70000", "--watch --workers 2"):
+    malformed = "--database nowhere"
+    for words in ("--log xml", "--workers 0", "--port 70000", "--watch --workers 2", malformed):
         kb("serve", *words.split(), cwd=built, code=2)
     assert "kb build" in kb("serve", "--output", "nowhere", cwd=built, code=1).stderr
