@@ -24,6 +24,7 @@ Path = tuple[str | int, ...]
 LineMap = dict[Path, int]
 
 MAX_DEPTH = 6
+_TOO_DEEP = f"nested deeper than {MAX_DEPTH} levels"
 MAX_BYTES = 16_000_000
 # Characters of a ruling, and values of a YAML file: people write no more, and more take minutes.
 MAX_RULING = 400_000
@@ -134,7 +135,7 @@ class _Composer:
             message = f"more than {MAX_VALUES:,} values; no list that people keep has as many"
             raise _Refused(line, message)
         if len(path) > MAX_DEPTH:
-            raise _Refused(line, f"nested deeper than {MAX_DEPTH} levels")
+            raise _Refused(line, _TOO_DEEP)
         if isinstance(event, yaml.ScalarEvent):
             return self.scalar(event)
         if isinstance(event, yaml.SequenceStartEvent):
@@ -230,6 +231,9 @@ def _explained(error: yaml.MarkedYAMLError, rows: list[str]) -> tuple[int, str]:
     advice = "put a value that contains `: ` or begins with a special character in quotes"
     if re.search("expected (?:key|'-' indicator)", error.problem or ""):
         advice = "indent alike the keys, or the entries of a list, that belong together"
+    if "nesting depth" in (error.problem or ""):
+        # libyaml refuses what is nested very deep before the composer does.
+        return row, _TOO_DEEP
     return row, f"YAML: {error.problem or error.context}; {advice}"
 
 
