@@ -105,7 +105,8 @@
     box.append(element("p", text), go, stay);
     document.body.append(box);
     // It covers text that a reader who reads on wants.
-    addEventListener("scroll", () => box.remove(), { once: true });
+    for (const moved of ["touchmove", "wheel"])
+      addEventListener(moved, () => box.remove(), { once: true, passive: true });
   }
   if (tongues.length) settleLanguage();
 

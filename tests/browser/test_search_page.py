@@ -310,7 +310,7 @@ def test_guesses_cards_and_keyboards_are_said(address: str, sound: Page) -> None
     assert asked(sound, address, "how many cards in a deck anyway").startswith(nearest)
     assert not sound.is_visible("#cards")
     assert asked(sound, address, "yoda") == "No ruling names this card."
-    assert "Yoda · Star Wars TCG, no ruling" in sound.inner_text("#cards")
+    assert "Yoda\nStar Wars TCG, no ruling" in sound.inner_text("#cards")
     ways = ["Topics of Star Wars TCG", "Ask about this card"]
     assert sound.locator("#ways a").all_inner_texts() == ways
     assert "Searched for: топор." in asked(sound, address, "njgjh")
