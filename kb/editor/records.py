@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from http import HTTPStatus
 from pathlib import Path
@@ -43,7 +43,8 @@ class OpenRecord:
     """A record as it is on disk.
 
     `draft` is None if a form cannot show the record; `reason` says why. `questions`: the text of
-    the game's questions.tsv. `asked_as`: the questions of this ruling.
+    the game's questions.tsv. `asked_as`: the questions of this ruling. `lacks`: messages by
+    invalid field of a new record.
     """
 
     key: str
@@ -52,6 +53,7 @@ class OpenRecord:
     draft: FormDraft | None
     reason: str = ""
     questions: str = ""
+    lacks: Mapping[str, str] = field(default_factory=dict)
 
     @cached_property
     def asked_as(self) -> dict[str, tuple[str, ...]]:
@@ -144,13 +146,14 @@ class EditableRecords:
             detail = f"{posix_path(path)} cannot be read: {error}"
             raise HttpError(HTTPStatus.CONFLICT, detail) from error
 
-    def new(self, key: str, form: Form) -> tuple[OpenRecord, dict[str, str]]:
-        """Return an empty record in the folder of its first topic, and messages by invalid field.
+    def new(self, key: str, form: Form) -> OpenRecord:
+        """Return an empty record in the folder of its first topic.
 
         A stand-in replaces an invalid id or topic, so that a preview is possible.
         """
         game_id, _, ruling_id = key.partition("/")
-        game, lacks = self.game(game_id), {}
+        game = self.game(game_id)
+        lacks: dict[str, str] = {}
         if problem := self.id_problem(key):
             lacks["id"], ruling_id = problem, _STAND_IN
         topic = next(iter(form.header_list("topics")), "")
@@ -160,8 +163,8 @@ class EditableRecords:
         path = self._inside(self.root / game_id / topic / f"{ruling_id}.md")
         questions = self._questions(self.root / game_id)
         place = RecordLocation(False, "", "", "")
-        record = OpenRecord(f"{game_id}/{ruling_id}", path, place, FormDraft(), "", questions)
-        return record, lacks
+        key = f"{game_id}/{ruling_id}"
+        return OpenRecord(key, path, place, FormDraft(), "", questions, lacks)
 
     def id_problem(self, key: str) -> str:
         """Return why a new ruling cannot have this key, an empty text if it can."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
 from http import HTTPStatus
@@ -23,7 +23,7 @@ from kb.server.responses import HttpError
 
 def diff(records: EditableRecords, sent: SaveRequest) -> list[str]:
     """Return the changes that saving a form would make, as a unified diff."""
-    record, _ = _opened(records, sent)
+    record = _opened(records, sent)
     changes = (
         (record.path, record.location.text, records.text(record, sent.form)),
         (record.questions_path, record.questions, new_questions(record, sent.form)),
@@ -35,11 +35,8 @@ def diff(records: EditableRecords, sent: SaveRequest) -> list[str]:
     return lines
 
 
-def _opened(records: EditableRecords, sent: SaveRequest) -> tuple[OpenRecord, Mapping[str, str]]:
-    """Return the record of a form, and messages by invalid field of a new one."""
-    if sent.version:
-        return records.open(sent.key), {}
-    return records.new(sent.key, sent.form)
+def _opened(records: EditableRecords, sent: SaveRequest) -> OpenRecord:
+    return records.open(sent.key) if sent.version else records.new(sent.key, sent.form)
 
 
 def save(records: EditableRecords, sent: SaveRequest) -> dict[str, Any]:
@@ -53,19 +50,19 @@ def save(records: EditableRecords, sent: SaveRequest) -> dict[str, Any]:
         if not sent.version:
             # Another process may have used the id meanwhile.
             records.live.invalidate()
-        record, lacks = _opened(records, sent)
+        record = _opened(records, sent)
         if sent.version and record.version != sent.version:
             detail = "The record has changed since you opened it."
             raise HttpError(HTTPStatus.CONFLICT, detail, current=record.as_json())
         text, questions = records.text(record, sent.form), new_questions(record, sent.form)
         data = record.location.file(text)
         _check_parsable(record, data, text)
-        _, problems = validate_form(records, record, sent.form, text, lacks)
+        _, problems = validate_form(records, record, sent.form, text)
         listed = [asdict(problem) for problem in problems]
-        if lacks or (problems and not sent.force):
+        if record.lacks or (problems and not sent.force):
             detail = "The record was not saved because it has problems."
             status = HTTPStatus.UNPROCESSABLE_ENTITY
-            raise HttpError(status, detail, problems=listed, forcible=not lacks)
+            raise HttpError(status, detail, problems=listed, forcible=not record.lacks)
         files: list[ChangedFile] = []
         if questions != record.questions:
             before = record.questions.encode() if record.questions_path.is_file() else None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from http import HTTPStatus
 
@@ -47,23 +46,23 @@ def review(records: EditableRecords, key: str, form: Form, *, new: bool) -> Revi
     workspace = records.workspace
     similar = workspace.similar(key, form.texts_by_language())
     try:
-        record, lacks = records.new(key, form) if new else (records.open(key), {})
+        record = records.new(key, form) if new else records.open(key)
         text = records.text(record, form)
     except HttpError as error:
         if error.status_code == HTTPStatus.NOT_FOUND:
             raise
         field = str(error.members.get("field", ""))
         return Review(None, [FieldProblem(field, error.detail, 0)], similar)
-    return Review(*validate_form(records, record, form, text, lacks), similar)
+    return Review(*validate_form(records, record, form, text), similar)
 
 
 def validate_form(
-    records: EditableRecords, record: OpenRecord, form: Form, text: str, lacks: Mapping[str, str]
+    records: EditableRecords, record: OpenRecord, form: Form, text: str
 ) -> tuple[Ruling | None, list[FieldProblem]]:
     """Return the ruling of a form without its invalid values, and all problems at once.
 
-    `lacks`: messages by invalid field of a new record. An unreadable record hides the problems
-    between records; they are found by reading it without the invalid values.
+    An unreadable record hides the problems between records; they are found by reading it without
+    the invalid values.
     """
     ruling, problems = validate(records.workspace, record, text)
     if ruling is None and form.raw is None:
@@ -74,12 +73,12 @@ def validate_form(
             for problem in more
             if problem.field not in invalid
         ]
-    problems = [problem for problem in problems if problem.field not in lacks]
-    problems += [FieldProblem(field, message, 0) for field, message in lacks.items()]
+    problems = [problem for problem in problems if problem.field not in record.lacks]
+    problems += [FieldProblem(field, message, 0) for field, message in record.lacks.items()]
     if form.raw is None:
         problems += _question_problems(records, record.key, form)
         if ruling is not None:
-            topics = () if "topics" in lacks else ruling.header.topics
+            topics = () if "topics" in record.lacks else ruling.header.topics
             ruling = replace(
                 ruling,
                 header=replace(ruling.header, topics=topics),
