@@ -2,6 +2,7 @@
 (function () {
   "use strict";
   const $ = (id) => document.getElementById(id);
+  const { kept, keep, loadScript, pageAt } = window.KB_PAGE;
   const form = $("deck"),
     list = $("list"),
     gameBox = $("game"),
@@ -15,7 +16,6 @@
   const options = [...gameBox.options].filter((option) => option.dataset.deck);
 
   // ---- what the page needs, loaded when the first list is read; scripts, since a page may be opened from a file ----
-  const { loadScript, pageAt } = window.KB_PAGE;
   const shards = new Map();
   window.KB_SHARD = (name, data) => shards.set(name, data);
   const folder = form.dataset.base.replace(/[^/]*$/, "");
@@ -190,7 +190,7 @@
     const mine = ++number,
       text = list.value;
     form.dataset.state = "busy";
-    keep(text);
+    keepList(text);
     if (!text.trim()) {
       clear(words.empty);
       form.dataset.state = "idle";
@@ -226,17 +226,12 @@
   }
 
   // ---- kept on the device, shared by an address ----
-  function keep(text) {
-    try {
-      if (text.trim()) localStorage.setItem(KEPT, JSON.stringify({ text, game: gameBox.value }));
-      else localStorage.removeItem(KEPT);
-    } catch (error) {
-      /* private mode: nothing is kept */
-    }
+  function keepList(text) {
+    keep(KEPT, text.trim() ? JSON.stringify({ text, game: gameBox.value }) : "");
   }
-  function kept() {
+  function keptList() {
     try {
-      return JSON.parse(localStorage.getItem(KEPT)) || {};
+      return JSON.parse(kept(KEPT)) || {};
     } catch (error) {
       return {};
     }
@@ -251,7 +246,7 @@
     return location.href.split("#")[0] + "#" + given;
   }
   function read() {
-    const given = shared() || kept();
+    const given = shared() || keptList();
     const own = shared()?.game || new URLSearchParams(location.search).get("game") || given.game;
     list.value = typeof given.text === "string" ? given.text : "";
     gameBox.value = options.some((option) => option.value === own) ? own : "";
