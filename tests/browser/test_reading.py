@@ -209,3 +209,9 @@ def test_long_lists_have_letters_and_a_filter(address: str, open_page: Open) -> 
     assert first.locator("> div").is_visible()
     first.locator("summary").click()
     assert first.locator("> div").is_hidden()
+
+
+def test_the_front_page_of_a_phone_says_what_every_game_has(address: str, open_page: Open) -> None:
+    page = open_page(f"{address}/{urls.HOME}", viewport=PHONE)
+    assert page.locator(".tile").count() == 3
+    expect(page.locator(".tile a:text-matches('rulings$'):visible")).to_have_count(6)
