@@ -34,8 +34,8 @@ def check_library(
     known = rulings.keys() | unread.keys()
     suggest = NameSuggester()
     for game in games.values():
-        yield from check_sources(game)
-        yield from check_term_languages(game)
+        yield from check_sources(game, suggest)
+        yield from check_term_languages(game, suggest)
         yield from check_sides(game, suggest)
         yield from check_term_names(game)
     for ruling in rulings.values():
@@ -57,19 +57,20 @@ def check_library(
     yield from check_former_ids(rulings)
     for game in games.values():
         ids = {key.partition("/")[2] for key in known if key.startswith(f"{game.id}/")}
-        yield from check_questions(game, ids, NameSuggester())
-        yield from check_diagrams(game, ids, NameSuggester())
+        yield from check_questions(game, ids, suggest)
+        yield from check_diagrams(game, ids, suggest)
     strict = {key: game for key, game in games.items() if game.header.checks == "strict"}
     if strict:
         yield from check_content(strict, rulings)
 
 
-def check_sources(game: Game) -> Iterator[Problem]:
+def check_sources(game: Game, suggest: NameSuggester) -> Iterator[Problem]:
     """A source overrides listed documents, and titles only provisions, which it lists once."""
     for source in game.sources:
         for index, other in enumerate(source.overrides):
             if other not in game.sources_by_id:
-                message = f"overrides: {other} is not in sources.yaml"
+                hint = suggest(other, game.sources_by_id)
+                message = f"overrides: {other} is not in sources.yaml{hint}"
                 yield source.problem(message, "overrides", index)
         listed: set[str] = set()
         for index, provision in enumerate(source.provisions):
@@ -82,7 +83,7 @@ def check_sources(game: Game) -> Iterator[Problem]:
             yield source.problem(message, "provision-titles", provision)
 
 
-def check_term_languages(game: Game) -> Iterator[Problem]:
+def check_term_languages(game: Game, suggest: NameSuggester) -> Iterator[Problem]:
     """Terms use the game's languages and topics; a topic is listed once."""
     for term in game.terms:
         for lang in {*term.names, *term.meaning, *term.also} - set(game.header.languages):
@@ -91,7 +92,8 @@ def check_term_languages(game: Game) -> Iterator[Problem]:
             yield term.problem(f"{lang} is not one of the game's languages", *place)
         for topic in term.topics:
             if topic not in game.topics:
-                yield term.problem(f"topics: {topic} is not in game.yaml", "topics")
+                hint = suggest(topic, game.topics)
+                yield term.problem(f"topics: {topic} is not in game.yaml{hint}", "topics")
     counts = Counter(topic.id for topic in game.header.topics)
     for topic_id in (topic_id for topic_id, count in counts.items() if count > 1):
         yield game.problem("game.yaml", f"topics: {topic_id} is listed twice")
