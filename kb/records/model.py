@@ -338,9 +338,9 @@ class GameHeader(Record):
     """`game.yaml`.
 
     `card_url`: pattern of a card's address on another site. `card_labels`: the game's names for the
-    facts of a card. `side_colours`: those of drawn cards, by side. `ruled`: by authority, when it
-    gave rulings. `examples`: queries for the front page, by language. `checks`: with strict, the
-    findings of `kb check --strict` are problems.
+    facts of a card. `side_colours` and `type_glyphs`: how cards are drawn, by side and type.
+    `ruled`: by authority, when it gave rulings. `examples`: queries for the front page, by
+    language. `checks`: with strict, the findings of `kb check --strict` are problems.
     """
 
     id: Slug
@@ -357,6 +357,7 @@ class GameHeader(Record):
         default_factory=dict, alias="card-labels"
     )
     side_colours: dict[Line, Colour] = Field(default_factory=dict, alias="side-colours")
+    type_glyphs: dict[Line, Glyph] = Field(default_factory=dict, alias="type-glyphs")
     authorities: Annotated[tuple[Authority, ...], BeforeValidator(_as_tuple)] = AUTHORITIES
     ruled: dict[Authority, Annotated[Window, BeforeValidator(_window)]] = Field(
         default_factory=dict

@@ -100,18 +100,26 @@ def _game_style(game: Game) -> str:
             f"@supports (color: light-dark(#000, #fff)) {{ {place} {{ --accent: {both}; }} }}"
         )
     if glyph:
-        picture = (
-            "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 24 24'>"
-            f"<path d='{' '.join(glyph.split())}'/></svg>"
-        )
-        rules.append(
-            f'{place} {{ --glyph: url("data:image/svg+xml,{quote(picture, safe=_IN_URL)}"); }}'
-        )
+        rules.append(f"{place} {{ --glyph: {_picture(glyph)}; }}")
     for side, own in game.header.side_colours.items():
-        # As a CSS string, which must not end a <style> element either.
-        name = json.dumps(side, ensure_ascii=False).replace("<", "\\3c ")
-        rules.append(f"{place} [data-side={name}] {{ --deep: {own}; }}")
+        rules.append(f"{place} [data-side={_quoted(side)}] {{ --deep: {own}; }}")
+    for kind, path in game.header.type_glyphs.items():
+        rules.append(f"{place} [data-type={_quoted(kind)}] {{ --glyph: {_picture(path)}; }}")
     return "".join(f"{rule}\n" for rule in rules)
+
+
+def _picture(path: str) -> str:
+    """A path as the URL of a picture."""
+    svg = (
+        "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 24 24'>"
+        f"<path d='{' '.join(path.split())}'/></svg>"
+    )
+    return f'url("data:image/svg+xml,{quote(svg, safe=_IN_URL)}")'
+
+
+def _quoted(text: str) -> str:
+    """A CSS string, which must not end a <style> element either."""
+    return json.dumps(text, ensure_ascii=False).replace("<", "\\3c ")
 
 
 def choose(texts: ByLanguage, lang: str) -> tuple[str, str]:

@@ -215,3 +215,17 @@ def test_the_front_page_of_a_phone_says_what_every_game_has(address: str, open_p
     page = open_page(f"{address}/{urls.HOME}", viewport=PHONE)
     assert page.locator(".tile").count() == 3
     expect(page.locator(".tile a:text-matches('rulings$'):visible")).to_have_count(6)
+
+
+def test_cards_are_drawn_by_type_and_side(address: str, open_page: Open) -> None:
+    page = open_page(f"{address}/{urls.cards('swtcg')}")
+
+    def drawn(card: str) -> tuple[str, str]:
+        mark = page.locator("li", has=page.get_by_role("link", name=card, exact=True))
+        colour = mark.locator(".mini").evaluate("node => getComputedStyle(node).backgroundImage")
+        picture = mark.locator(".glyph").evaluate("node => getComputedStyle(node).maskImage")
+        return colour, picture
+
+    dark, light, ship = map(drawn, ("Darth Vader", "Luke Skywalker", "Neimoidian Shuttle"))
+    assert dark[0] != light[0] and dark[1] == light[1]
+    assert dark[0] == ship[0] and dark[1] != ship[1]

@@ -36,7 +36,7 @@ def check_library(
     for game in games.values():
         yield from check_sources(game, suggest)
         yield from check_term_languages(game, suggest)
-        yield from check_sides(game, suggest)
+        yield from check_drawn_cards(game, suggest)
         yield from check_term_names(game)
     for ruling in rulings.values():
         owner = games.get(ruling.game)
@@ -99,12 +99,16 @@ def check_term_languages(game: Game, suggest: NameSuggester) -> Iterator[Problem
         yield game.problem("game.yaml", f"topics: {topic_id} is listed twice")
 
 
-def check_sides(game: Game, suggest: NameSuggester) -> Iterator[Problem]:
-    """Every side with a colour is the side of a card."""
-    sides = {card.side for card in game.cards}
-    for side in game.header.side_colours:
-        if side not in sides:
-            message = f"side-colours: {side} is the side of no card{suggest(side, sides)}"
+def check_drawn_cards(game: Game, suggest: NameSuggester) -> Iterator[Problem]:
+    """Every side with a colour, and type with a glyph, is that of a card."""
+    for fact, named in (
+        ("side-colours", game.header.side_colours),
+        ("type-glyphs", game.header.type_glyphs),
+    ):
+        what = fact.partition("-")[0]
+        known = {getattr(card, what) for card in game.cards}
+        for name in (name for name in named if name not in known):
+            message = f"{fact}: {name} is the {what} of no card{suggest(name, known)}"
             yield game.problem("game.yaml", message)
 
 
