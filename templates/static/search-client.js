@@ -169,7 +169,7 @@
       const language = words.languages[hit.lang] || hit.lang;
       const isTranslated = Object.hasOwn(hit.titles, ui);
       const text = isTranslated ? filled("foundin", { language }) : language;
-      found.push(element("span", text, "badge"));
+      found.push(element("span", text, "found-in"));
     }
     // Titles may begin with the kind: Example: two pilots.
     const kind = words.kind[hit.kind];

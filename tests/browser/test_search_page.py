@@ -270,7 +270,7 @@ def test_the_way_back_leads_to_where_one_was(address: str, sound: Page) -> None:
 def test_the_language_that_alone_matches_is_named(address: str, sound: Page) -> None:
     asked(sound, address, "przerzut kości")
     first = sound.locator("#results > li").first
-    expect(first.locator(".badge").first).to_have_text("found in: Polski")
+    expect(first.locator(".found-in").first).to_have_text("found in: Polski")
     first.locator("h2 a").click()
     sound.wait_for_selector("article.ruling")
     assert sound.url.endswith("#text-pl")
