@@ -73,7 +73,10 @@ class Cell:
 
 @dataclass(slots=True)
 class Drawing:
-    """A diagram in one language. `legend`: what the numbers of `badges` mean, from 1."""
+    """A diagram in one language.
+
+    `legend`: what the numbers of `badges` mean, from 1, each with the states that it leads between.
+    """
 
     id: str
     lang: str
@@ -83,7 +86,7 @@ class Drawing:
     boxes: list[Box] = field(default_factory=list)
     strokes: list[Stroke] = field(default_factory=list)
     badges: list[tuple[float, float, int]] = field(default_factory=list)
-    legend: list[Cell] = field(default_factory=list)
+    legend: list[tuple[str, Cell]] = field(default_factory=list)
     columns: list[Cell] = field(default_factory=list)
     rows: list[list[Cell]] = field(default_factory=list)
     width: int = WIDTH
@@ -143,6 +146,7 @@ class _Painter:
         """Boxes on a grid; the arrows have numbers, which the legend explains."""
         boxes = self._grid(self._diagram.states)
         numbers: dict[Cell, int] = {}
+        origins: dict[Cell, dict[str, list[str]]] = defaultdict(dict)
         ways: dict[tuple[str, str], list[int]] = defaultdict(list)
         for arrow in self._diagram.arrows:
             if arrow.origin == arrow.target or not {arrow.origin, arrow.target} <= boxes.keys():
@@ -150,8 +154,9 @@ class _Painter:
             cell = self._cell(arrow)
             number = numbers.setdefault(cell, len(numbers) + 1)
             ways[arrow.origin, arrow.target].append(number)
-            ends = (" ".join(boxes[key].lines) for key in (arrow.origin, arrow.target))
-            yield f"{' → '.join(ends)}: {cell.text}."
+            origin, target = (" ".join(boxes[key].lines) for key in (arrow.origin, arrow.target))
+            origins[cell].setdefault(target, []).append(origin)
+            yield f"{origin} → {target}: {cell.text}."
         for (origin, target), way in ways.items():
             shift = 13 if (target, origin) in ways else 0
             stroke = _between(boxes[origin], boxes[target], shift)
@@ -159,7 +164,10 @@ class _Painter:
             for index, number in enumerate(way):
                 share = 0.5 + (index - (len(way) - 1) / 2) * _BADGE / max(stroke.length, 1)
                 self.drawing.badges.append((*stroke.at(share), number))
-        self.drawing.legend = list(numbers)
+        self.drawing.legend = [
+            ("; ".join(f"{' / '.join(some)} → {target}" for target, some in ends.items()), cell)
+            for cell, ends in origins.items()
+        ]
 
     def _grid(self, states: Iterable[State]) -> dict[str, Box]:
         columns = max((state.column for state in states), default=1)
