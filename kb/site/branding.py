@@ -101,11 +101,21 @@ def _game_style(game: Game) -> str:
         )
     if glyph:
         rules.append(f"{place} {{ --glyph: {_picture(glyph)}; }}")
-    for side, own in game.header.side_colours.items():
-        rules.append(f"{place} [data-side={_quoted(side)}] {{ --deep: {own}; }}")
-    for kind, path in game.header.type_glyphs.items():
-        rules.append(f"{place} [data-type={_quoted(kind)}] {{ --glyph: {_picture(path)}; }}")
     return "".join(f"{rule}\n" for rule in rules)
+
+
+def card_styles(game: Game) -> str:
+    """The rules for a game's drawn cards: their colours by side, their glyphs by type."""
+    place, header = f'[data-game="{game.id}"]', game.header
+    rules = [
+        f"{place} [data-side={_quoted(side)}] {{ --deep: {colour}; }}\n"
+        for side, colour in header.side_colours.items()
+    ]
+    rules += [
+        f"{place} [data-type={_quoted(kind)}] {{ --glyph: {_picture(path)}; }}\n"
+        for kind, path in header.type_glyphs.items()
+    ]
+    return "".join(rules)
 
 
 def _picture(path: str) -> str:

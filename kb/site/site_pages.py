@@ -19,7 +19,7 @@ from kb.records.library import Library
 from kb.records.model import Game
 from kb.records.site_config import SiteFiles
 from kb.search.browser.settings import SCRIPT, SCRIPT_FOLDER, bare, bare_sheet, joined
-from kb.site.branding import branding, logo_file, own_pages
+from kb.site.branding import branding, card_styles, logo_file, own_pages
 from kb.site.collect import PageCollector
 from kb.site.context import ASSETS, PageRenderer, Picture, SiteContext, oembed
 from kb.site.i18n import Catalog, interface_languages, read_words
@@ -28,7 +28,7 @@ from kb.site.overview import example_queries, overview_pages
 from kb.site.pages import Page, PageSource, RulingPage
 from kb.site.templates import Templates
 
-_STYLE_SHEET = "kb.css"
+_STYLE_SHEET, _FIGURES = "kb.css", "figures.css"
 
 
 @dataclass(frozen=True)
@@ -162,6 +162,8 @@ def static_files(settings: SiteSettings, games: Iterable[Game]) -> dict[str, byt
         data = path.read_bytes()
         if name == _STYLE_SHEET:
             data = own.colours(data.decode("utf-8"), games).encode()
+        elif name == _FIGURES:
+            data += "".join(map(card_styles, games)).encode()
         elif address in ASSETS and path.suffix == ".js":
             data = bare(data.decode("utf-8")).encode()
         if path.suffix == ".css":
