@@ -241,7 +241,13 @@
     // The deciding sentence stands before the answer.
     const passages = [hit.answer, ...(hit.elsewhere ? [hit.elsewhere] : [])];
     if (hit.decides) passages.reverse();
-    node.append(head, ...passages.map((pieces, at) => marked(pieces, at ? "also" : "")));
+    node.append(head);
+    if (hit.lang !== ui && hit.titles[ui]) {
+      const own = element("p", hit.titles[ui], "also");
+      own.lang = ui;
+      node.append(own);
+    }
+    node.append(...passages.map((pieces, at) => marked(pieces, at ? "also" : "")));
     const where = element("p", "", "where");
     where.lang = ui;
     where.append(...badges(hit), element("span", "", "glyph"), " ", words.games[hit.game], " · ", element("code", hit.key));
