@@ -20,7 +20,6 @@ PADDING = 8
 # Pixels between the rows of a grid, with room for two numbers, and between columns.
 _ROW_GAP = 66
 _COLUMN_GAP = 48
-_BADGE = 24
 # The average width of a letter in the widest of the usual fonts, 14 pixels high.
 _LATIN, _CYRILLIC = 8.2, 9.2
 
@@ -85,7 +84,7 @@ class Drawing:
     height: float = 0
     boxes: list[Box] = field(default_factory=list)
     strokes: list[Stroke] = field(default_factory=list)
-    badges: list[tuple[float, float, int]] = field(default_factory=list)
+    badges: list[tuple[float, float, str]] = field(default_factory=list)
     legend: list[tuple[str, Cell]] = field(default_factory=list)
     columns: list[Cell] = field(default_factory=list)
     rows: list[list[Cell]] = field(default_factory=list)
@@ -161,9 +160,9 @@ class _Painter:
             shift = 13 if (target, origin) in ways else 0
             stroke = _between(boxes[origin], boxes[target], shift)
             self.drawing.strokes.append(stroke)
-            for index, number in enumerate(way):
-                share = 0.5 + (index - (len(way) - 1) / 2) * _BADGE / max(stroke.length, 1)
-                self.drawing.badges.append((*stroke.at(share), number))
+            self.drawing.badges.append(
+                (*stroke.at(0.28 if shift else 0.5), ", ".join(map(str, way)))
+            )
         self.drawing.legend = [
             ("; ".join(f"{' / '.join(some)} → {target}" for target, some in ends.items()), cell)
             for cell, ends in origins.items()
