@@ -7,6 +7,8 @@
   const files = Object.fromEntries(links.map((link) => [link.dataset.search, link.href]));
   const asked = new URLSearchParams(location.search);
   const [text, ui] = [(asked.get("q") || "").trim(), document.documentElement.lang];
+  // The answer takes the place of the hint, which may be higher than it.
+  if (text) document.documentElement.dataset.asked = "";
   // Fetched, since browsers warn of preloaded files that the page itself does not use.
   for (const file of Object.values(files))
     fetch(file, { mode: "no-cors", credentials: "include" }).catch(() => {});
