@@ -157,7 +157,7 @@ class _Painter:
             origins[cell].setdefault(target, []).append(origin)
             yield f"{origin} → {target}: {cell.text}."
         for (origin, target), way in ways.items():
-            shift = 13 if (target, origin) in ways else 0
+            shift = 18 if (target, origin) in ways else 0
             stroke = _between(boxes[origin], boxes[target], shift)
             self.drawing.strokes.append(stroke)
             self.drawing.badges.append(
@@ -223,9 +223,14 @@ class _Painter:
 
 
 def wrapped(text: str, width: float) -> tuple[str, ...]:
-    """The lines of a text that is to be no wider than so many pixels, by estimate."""
+    """The lines of a text, about as long as each other and by estimate within so many pixels."""
     letter = _CYRILLIC if any("\u0400" <= char <= "\u04ff" for char in text) else _LATIN
-    return tuple(textwrap.wrap(text, max(int(width / letter), 4)))
+    letters = max(int(width / letter), 4)
+    lines = textwrap.wrap(text, letters)
+    word = max(map(len, text.split()), default=letters)
+    while letters > word and len(shorter := textwrap.wrap(text, letters - 1)) == len(lines):
+        lines, letters = shorter, letters - 1
+    return tuple(lines)
 
 
 def _between(origin: Box, target: Box, shift: float) -> Stroke:
