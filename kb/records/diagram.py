@@ -1,4 +1,4 @@
-"""The checked objects of `diagrams.yaml`: a Diagram of steps, states, bars or a table."""
+"""The checked objects of `diagrams.yaml`: a Diagram of steps, lanes, states, bars or a table."""
 
 from __future__ import annotations
 
@@ -10,23 +10,29 @@ from kb.records.model import Entry, Lang, Line, Slug, Slugs, Texts
 
 
 class Labelled(Texts):
-    """A part of a diagram, with a label by language and a ruling."""
+    """A part of a diagram, with a label by language, a ruling and a colour."""
 
     gathered = "label"
     label: dict[Lang, Line] = Field(default_factory=dict)
     ruling: Slug | None = None
+    tone: Literal["plain", "good", "warn", "bad"] = "plain"
 
 
 class Step(Labelled):
-    """A box of a sequence, with notes."""
+    """A step of a sequence, or a lane beside others, with notes."""
 
     notes: tuple[Labelled, ...] = ()
 
 
 class State(Labelled):
-    """A box at a place of the grid, counted from 1."""
+    """A box at a place of the grid, counted from 1.
+
+    `card`: how a card in this state lies, with so many tokens on it.
+    """
 
     id: Slug
+    card: Literal["upright", "sideways", "face-down"] | None = None
+    tokens: Annotated[int, Field(ge=0, le=3)] = 0
     row: Annotated[int, Field(ge=1, le=12)]
     column: Annotated[int, Field(ge=1, le=3)]
 
@@ -42,7 +48,12 @@ class Segment(Labelled):
     """A part of a bar; its value is its length."""
 
     value: Annotated[int, Field(ge=1, le=1000)]
-    tone: Literal["plain", "good", "warn", "bad"] = "plain"
+
+
+class Limit(Labelled):
+    """A line across all bars at a value."""
+
+    value: Annotated[int, Field(ge=1, le=1000)]
 
 
 class Bar(Labelled):
@@ -70,11 +81,13 @@ class Diagram(Texts, Entry):
     """A diagram on the pages of `rulings`; only the lists of its kind have items."""
 
     title: dict[Lang, Line]
-    kind: Literal["steps", "states", "bars", "table"]
+    kind: Literal["steps", "lanes", "states", "bars", "table"]
     rulings: Slugs
     steps: tuple[Step, ...] = ()
+    lanes: tuple[Step, ...] = ()
     states: tuple[State, ...] = ()
     arrows: tuple[Arrow, ...] = ()
     bars: tuple[Bar, ...] = ()
+    limits: tuple[Limit, ...] = ()
     columns: tuple[Labelled, ...] = ()
     rows: tuple[Row, ...] = ()

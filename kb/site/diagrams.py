@@ -1,17 +1,18 @@
 """Diagrams of the records -> drawings: boxes, lines and numbers at their places.
 
-The template writes a drawing as SVG or a table; colours and links are CSS and HTML.
+The template writes a drawing as SVG, as a table or as lanes beside each other; colours and links
+are CSS and HTML.
 """
 
 from __future__ import annotations
 
 import textwrap
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import atan2, degrees, hypot
 
-from kb.records.diagram import Diagram, Labelled, State
+from kb.records.diagram import Diagram, Labelled, Segment, State
 
 # Pixels at the width of a phone: the drawing, a line of text, and the space around it.
 WIDTH = 356
@@ -20,23 +21,36 @@ PADDING = 8
 # Pixels between the rows of a grid, with room for two numbers, and between columns.
 _ROW_GAP = 66
 _COLUMN_GAP = 48
+# Pixels left of steps, for their numbers; and the height of a card above the name of a state.
+_RAIL = 34
+_CARD = 38
+# A segment of at most this many units has a square for each.
+_COUNTED = 12
 # The average width of a letter in the widest of the usual fonts, 14 pixels high.
 _LATIN, _CYRILLIC = 8.2, 9.2
+# Bold letters are wider by this.
+_BOLD = 1.12
 
 AddressOf = Callable[[str], str]
 
 
 @dataclass(frozen=True, slots=True)
 class Box:
-    """Text in a frame. `address`: the ruling's page; `tone`: step, note, plain, good, warn, bad."""
+    """Text in a frame. `address`: the ruling's page.
+
+    `role`: step, note, state, segment, swatch or label; `tone`: plain, good, warn or bad.
+    """
 
     x: float
     y: float
     width: float
     height: float
     lines: tuple[str, ...]
+    role: str
+    tone: str = "plain"
     address: str = ""
-    tone: str = "step"
+    # Pixels that a picture takes above the text.
+    above: float = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +61,7 @@ class Stroke:
     y1: float
     x2: float
     y2: float
+    tone: str = "plain"
 
     def at(self, share: float) -> tuple[float, float]:
         """The point at a share of its length."""
@@ -63,11 +78,32 @@ class Stroke:
 
 
 @dataclass(frozen=True, slots=True)
+class Badge:
+    """A number with its centre."""
+
+    x: float
+    y: float
+    text: str
+    tone: str = "plain"
+
+
+@dataclass(frozen=True, slots=True)
+class CardPicture:
+    """A card with its centre; `position`: upright, sideways or face-down."""
+
+    x: float
+    y: float
+    position: str
+    tokens: int
+
+
+@dataclass(frozen=True, slots=True)
 class Cell:
-    """A text with the address of its ruling's page, empty for none."""
+    """A text with its tone and the address of its ruling's page, empty for none."""
 
     text: str
     address: str = ""
+    tone: str = "plain"
 
 
 @dataclass(slots=True)
@@ -75,6 +111,7 @@ class Drawing:
     """A diagram in one language.
 
     `legend`: what the numbers of `badges` mean, from 1, each with the states that it leads between.
+    `limits`: the lines across bars: x, the upper and the lower end. `lanes`: each with its notes.
     """
 
     id: str
@@ -84,8 +121,11 @@ class Drawing:
     height: float = 0
     boxes: list[Box] = field(default_factory=list)
     strokes: list[Stroke] = field(default_factory=list)
-    badges: list[tuple[float, float, str]] = field(default_factory=list)
+    badges: list[Badge] = field(default_factory=list)
+    cards: list[CardPicture] = field(default_factory=list)
+    limits: list[tuple[float, float, float]] = field(default_factory=list)
     legend: list[tuple[str, Cell]] = field(default_factory=list)
+    lanes: list[tuple[Cell, list[Cell]]] = field(default_factory=list)
     columns: list[Cell] = field(default_factory=list)
     rows: list[list[Cell]] = field(default_factory=list)
     width: int = WIDTH
@@ -102,6 +142,7 @@ class _Painter:
         self.drawing = Drawing(diagram.id, lang, self._text(diagram.title))
         painters = {
             "steps": self._steps,
+            "lanes": self._lanes,
             "states": self._states,
             "bars": self._bars,
             "table": self._table,
@@ -114,61 +155,72 @@ class _Painter:
     def _cell(self, part: Labelled | str) -> Cell:
         if isinstance(part, str):
             return Cell(part)
-        return Cell(self._text(part.label), self._address_of(part.ruling) if part.ruling else "")
+        address = self._address_of(part.ruling) if part.ruling else ""
+        return Cell(self._text(part.label), address, part.tone)
 
-    def _box(self, part: Labelled, x: float, width: float, tone: str) -> Box:
+    def _box(self, part: Labelled, x: float, width: float, role: str) -> Box:
         """Add a box for a part below all that is drawn."""
         cell, top = self._cell(part), self.drawing.height
-        lines = wrapped(cell.text, width - 2 * PADDING)
-        box = Box(x, top, width, len(lines) * LINE + 2 * PADDING, lines, cell.address, tone)
+        room = width - 2 * PADDING
+        lines = wrapped(cell.text, room / _BOLD if role == "step" else room)
+        height = len(lines) * LINE + 2 * PADDING
+        box = Box(x, top, width, height, lines, role, cell.tone, cell.address)
         self.drawing.boxes.append(box)
-        self.drawing.height += box.height
+        self.drawing.height += height
         return box
 
     def _steps(self) -> Iterator[str]:
-        """A box below the other, joined by arrows along the notes."""
-        indent, bottom = 26, 0.0
+        """A box below the other, with numbers that arrows join."""
+        radius, last = 13, 0.0
         for number, step in enumerate(self._diagram.steps, 1):
-            if bottom:
-                self.drawing.height += 20
-                stroke = Stroke(indent / 2, bottom, indent / 2, self.drawing.height)
+            self.drawing.height += 14 if last else 0
+            box = self._box(step, _RAIL, WIDTH - _RAIL, "step")
+            middle = box.y + box.height / 2
+            if last:
+                stroke = Stroke(radius, last + radius, radius, middle - radius)
                 self.drawing.strokes.append(stroke)
-            box = self._box(step, 0, WIDTH, "step")
-            bottom = box.y + box.height
+            last = middle
+            self.drawing.badges.append(Badge(radius, middle, str(number), "step"))
             for note in step.notes:
-                self.drawing.height += 6
-                self._box(note, indent, WIDTH - indent, "note")
+                self.drawing.height += 5
+                self._box(note, _RAIL, WIDTH - _RAIL, "note")
             label, notes = self._cell(step).text, [self._cell(note).text for note in step.notes]
             yield f"{number}. {label}" + (f": {'; '.join(notes)}." if notes else ".")
+
+    def _lanes(self) -> Iterator[str]:
+        self.drawing.lanes = [
+            (self._cell(lane), [*map(self._cell, lane.notes)]) for lane in self._diagram.lanes
+        ]
+        return iter(())
 
     def _states(self) -> Iterator[str]:
         """Boxes on a grid; the arrows have numbers, which the legend explains."""
         boxes = self._grid(self._diagram.states)
         numbers: dict[Cell, int] = {}
         origins: dict[Cell, dict[str, list[str]]] = defaultdict(dict)
-        ways: dict[tuple[str, str], list[int]] = defaultdict(list)
+        ways: dict[tuple[str, str], list[tuple[int, str]]] = defaultdict(list)
         for arrow in self._diagram.arrows:
             if arrow.origin == arrow.target or not {arrow.origin, arrow.target} <= boxes.keys():
                 continue
             cell = self._cell(arrow)
             number = numbers.setdefault(cell, len(numbers) + 1)
-            ways[arrow.origin, arrow.target].append(number)
+            ways[arrow.origin, arrow.target].append((number, cell.tone))
             origin, target = (" ".join(boxes[key].lines) for key in (arrow.origin, arrow.target))
             origins[cell].setdefault(target, []).append(origin)
             yield f"{origin} → {target}: {cell.text}."
         for (origin, target), way in ways.items():
             shift = 18 if (target, origin) in ways else 0
-            stroke = _between(boxes[origin], boxes[target], shift)
+            stroke = _between(boxes[origin], boxes[target], shift, way[0][1])
             self.drawing.strokes.append(stroke)
-            self.drawing.badges.append(
-                (*stroke.at(0.28 if shift else 0.5), ", ".join(map(str, way)))
-            )
+            text = ", ".join(str(number) for number, _ in way)
+            place = stroke.at(0.28 if shift else 0.5)
+            self.drawing.badges.append(Badge(*place, text, stroke.tone))
         self.drawing.legend = [
             ("; ".join(f"{' / '.join(some)} → {target}" for target, some in ends.items()), cell)
             for cell, ends in origins.items()
         ]
 
-    def _grid(self, states: Iterable[State]) -> dict[str, Box]:
+    def _grid(self, states: Sequence[State]) -> dict[str, Box]:
         columns = max((state.column for state in states), default=1)
         pitch = (WIDTH + _COLUMN_GAP) / columns
         width = pitch - _COLUMN_GAP
@@ -176,15 +228,21 @@ class _Painter:
         for row in sorted({state.row for state in states}):
             cells = {state.id: state for state in states if state.row == row}
             lines = {
-                key: wrapped(self._cell(state).text, width - 2 * PADDING)
+                key: wrapped(self._cell(state).text, (width - 2 * PADDING) / _BOLD)
                 for key, state in cells.items()
             }
-            height = max(map(len, lines.values())) * LINE + 2 * PADDING
+            above = _CARD if any(state.card for state in cells.values()) else 0
+            height = above + max(map(len, lines.values())) * LINE + 2 * PADDING
             top = self.drawing.height + (_ROW_GAP if boxes else 0)
             for key, state in cells.items():
-                address = self._cell(state).address
                 left = (state.column - 1) * pitch
-                boxes[key] = Box(left, top, width, height, lines[key], address)
+                address, space = self._cell(state).address, above if state.card else 0
+                boxes[key] = Box(
+                    left, top, width, height, lines[key], "state", state.tone, address, space
+                )
+                if state.card:
+                    x, y = left + width / 2, top + PADDING + _CARD / 2 - 1
+                    self.drawing.cards.append(CardPicture(x, y, state.card, state.tokens))
             self.drawing.height = top + height
         self.drawing.boxes += boxes.values()
         return boxes
@@ -192,27 +250,42 @@ class _Painter:
     def _bars(self) -> Iterator[str]:
         """A bar below the other, each with its label above and its parts explained below."""
         longest = max(sum(part.value for part in bar.segments) for bar in self._diagram.bars)
+        unit = WIDTH / max(longest, *(limit.value for limit in self._diagram.limits), 1)
+        for limit in self._diagram.limits:
+            width = 2 * min(limit.value * unit, WIDTH - limit.value * unit)
+            self._box(limit, limit.value * unit - width / 2, width, "limit")
+            yield f"{limit.value}: {self._cell(limit).text}."
         explained: set[tuple[str, str]] = set()
         for number, bar in enumerate(self._diagram.bars):
             self.drawing.height += 14 if number else 0
             self._box(bar, 0, WIDTH, "label")
-            left, top = 0.0, self.drawing.height
-            for part in bar.segments:
-                width = WIDTH * part.value / longest
-                height, value = LINE + 2 * PADDING, (str(part.value),)
-                self.drawing.boxes.append(Box(left, top, width, height, value, "", part.tone))
-                left += width
-            self.drawing.height = top + LINE + 2 * PADDING
+            self._segments(bar.segments, unit)
             for part in bar.segments:
                 key = part.tone, self._cell(part).text
                 if key in explained:
                     continue
                 explained.add(key)
-                swatch = Box(0, self.drawing.height + 9, 14, 14, (), "", part.tone)
+                swatch = Box(0, self.drawing.height + 9, 14, 14, (), "segment", part.tone)
                 self.drawing.boxes.append(swatch)
                 self._box(part, 14 + PADDING, WIDTH - 14 - PADDING, "label")
             labels = (f"{part.value} – {self._cell(part).text}" for part in bar.segments)
             yield f"{self._cell(bar).text}: {'; '.join(labels)}."
+
+    def _segments(self, segments: Sequence[Segment], unit: float) -> None:
+        """Add the boxes of a bar; those of short segments count its units from the left."""
+        before, top, height = 0, self.drawing.height, LINE + 2 * PADDING
+        for part in segments:
+            squares = part.value if part.value <= _COUNTED else 1
+            width = part.value * unit / squares
+            for square in range(squares):
+                left = before * unit + square * width
+                text = str(before + square + 1 if squares == part.value else part.value)
+                box = Box(left, top, width, height, (text,), "segment", part.tone)
+                self.drawing.boxes.append(box)
+            before += part.value
+        for limit in self._diagram.limits:
+            self.drawing.limits.append((limit.value * unit, top - PADDING, top + height + PADDING))
+        self.drawing.height = top + height
 
     def _table(self) -> Iterator[str]:
         self.drawing.columns = [self._cell(column) for column in self._diagram.columns]
@@ -233,7 +306,7 @@ def wrapped(text: str, width: float) -> tuple[str, ...]:
     return tuple(lines)
 
 
-def _between(origin: Box, target: Box, shift: float) -> Stroke:
+def _between(origin: Box, target: Box, shift: float, tone: str) -> Stroke:
     """The line from box to box, moved sideways by `shift` so that the way back has room."""
     x1, y1 = origin.x + origin.width / 2, origin.y + origin.height / 2
     x2, y2 = target.x + target.width / 2, target.y + target.height / 2
@@ -241,7 +314,7 @@ def _between(origin: Box, target: Box, shift: float) -> Stroke:
     aside, down = -(y2 - y1) / length * shift, (x2 - x1) / length * shift
     line = Stroke(x1 + aside, y1 + down, x2 + aside, y2 + down)
     back = Stroke(line.x2, line.y2, line.x1, line.y1)
-    return Stroke(*line.at(_leaving(line, origin)), *back.at(_leaving(back, target)))
+    return Stroke(*line.at(_leaving(line, origin)), *back.at(_leaving(back, target)), tone)
 
 
 def _leaving(line: Stroke, box: Box) -> float:

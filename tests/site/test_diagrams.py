@@ -17,10 +17,11 @@ from kb.records.library import Library
 from kb.site.diagrams import WIDTH, draw, wrapped
 
 SHOWN = {
-    "steps": urls.ruling("berserk", "113-2"),
+    "steps": urls.ruling("berserk", "113-5"),
+    "lanes": urls.ruling("swtcg", "contest-when"),
     "states": urls.ruling("babylon5", "heal"),
     "bars": urls.ruling("swtcg", "overkill-5-hits"),
-    "table": urls.ruling("swtcg", "contest-example"),
+    "table": urls.ruling("swtcg", "contest-bidding"),
 }
 DIAGRAM = re.compile(r'<figure class="diagram".*?</figure>', re.DOTALL)
 ONE = """- id: {id}
@@ -48,9 +49,11 @@ def test_each_kind_is_drawn_with_a_text_alternative(kind: str, real_base: Path) 
     (figure,) = figures(real_base / "site", SHOWN[kind])
     html5lib.HTMLParser(strict=True).parseFragment(figure)
     name = re.search(r'id="(diagram-[a-z-]+-title)"', figure)
-    assert name and f'aria-labelledby="{name[1]}"' in figure
+    assert kind == "lanes" or (name and f'aria-labelledby="{name[1]}"' in figure)
     if kind == "table":
         assert "<caption" in figure and "<svg" not in figure
+    elif kind == "lanes":
+        assert "<figcaption" in figure and "<svg" not in figure
     else:
         title = re.search(r"<title[^>]*>([^<]+)</title>", figure)
         description = re.search(r"<desc[^>]*>([^<]+)</desc>", figure)
@@ -60,7 +63,7 @@ def test_each_kind_is_drawn_with_a_text_alternative(kind: str, real_base: Path) 
 
 def test_the_description_has_every_label(rulings: Library) -> None:
     for game, diagram in diagrams(rulings):
-        if diagram.kind == "table":
+        if diagram.kind in ("table", "lanes"):
             continue
         for lang in rulings.games[game].header.languages:
             text = draw(diagram, lang, lambda ruling: "").description
@@ -110,6 +113,17 @@ def test_texts_stay_within_the_drawing(rulings: Library) -> None:
                 assert box.y + box.height <= drawing.height + 0.1
                 for line in box.lines:
                     assert wrapped(line, box.width) == (line,)
+            for _, top, bottom in drawing.limits:
+                assert 0 <= top < bottom <= drawing.height
+
+
+def test_states_show_cards_and_bars_count_their_units(real_base: Path) -> None:
+    (states,) = figures(real_base / "site", urls.ruling("babylon5", "damage-neutralized"))
+    assert states.count('class="card upright"') == 2 and states.count('class="card sideways"') == 1
+    assert states.count('class="card face-down"') == 2 and states.count("<circle") == 3
+    (bars,) = figures(real_base / "site", urls.ruling("swtcg", "overkill-7-hits"))
+    counted = [number for number in range(1, 10) if f">{number}</tspan>" in bars]
+    assert counted == [1, 2, 3, 4, 5, 6, 7] and "remaining health 4" in bars
 
 
 def test_a_changed_diagram_is_drawn_again(records: Path, tmp_path: Path) -> None:

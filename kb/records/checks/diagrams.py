@@ -13,10 +13,12 @@ from kb.records.syntax import Path
 # The lists of each kind of diagram.
 _LISTS = {
     "steps": ("steps",),
+    "lanes": ("lanes",),
     "states": ("states", "arrows"),
-    "bars": ("bars",),
+    "bars": ("bars", "limits"),
     "table": ("columns", "rows"),
 }
+_PARTS = tuple(part for parts in _LISTS.values() for part in parts)
 Mistake = tuple[Path, str]
 
 
@@ -37,7 +39,7 @@ def _mistakes(
         if ruling not in ids:
             hint = suggest(ruling, ids)
             yield ("rulings", index), f"rulings: no ruling {ruling} in {game.id}{hint}"
-    for part in ("steps", "states", "arrows", "bars", "columns", "rows"):
+    for part in _PARTS:
         if not getattr(diagram, part) and part == _LISTS[diagram.kind][0]:
             yield ("kind",), f"{part}: missing, the kind is {diagram.kind}"
         if getattr(diagram, part) and part not in _LISTS[diagram.kind]:
@@ -83,8 +85,8 @@ def _grid_mistakes(diagram: Diagram) -> Iterator[Mistake]:
 
 def labelled_parts(diagram: Diagram) -> Iterator[tuple[Path, Labelled]]:
     """Yield the parts of a diagram with labels, and their places in the file."""
-    nested = {"steps": "notes", "bars": "segments", "rows": "cells"}
-    for name in ("steps", "states", "arrows", "bars", "columns", "rows"):
+    nested = {"steps": "notes", "lanes": "notes", "bars": "segments", "rows": "cells"}
+    for name in _PARTS:
         for index, part in enumerate(getattr(diagram, name)):
             yield (name, index), part
             inner = nested.get(name, "")
