@@ -152,9 +152,9 @@ def test_a_guide_has_a_title_and_says_what_it_is_for() -> None:
 
 def test_the_map_has_every_package_and_names_existing_modules() -> None:
     text = text_of(PROJECT / "kb" / "help" / "how-it-works.md")
-    rows = re.findall(r"^\| `kb\.(\w+)` \| .+ \| (.+) \|$", text, re.MULTILINE)
-    assert [package for package, _ in rows] == MAP
-    for package, modules in rows:
+    items = re.findall(r"^- `kb\.(\w+)`: (.+(?:\n  .+)*)", text, re.MULTILINE)
+    assert [package for package, _ in items] == MAP
+    for package, modules in items:
         stems = {path.stem for path in (PROJECT / "kb" / package).rglob("*")}
         assert set(re.findall(r"`(\w+)/?`", modules)) <= stems, package
 
