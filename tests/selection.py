@@ -6,7 +6,6 @@ name of a test (`file.py::test`) run the others too.
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 from typing import Any
 
@@ -43,7 +42,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     config.stash[_LEFT_OUT] = 0
     profile = "thorough" if config.getoption("--all") else "fast"
-    settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE") or profile)
+    settings.load_profile(profile)
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

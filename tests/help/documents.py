@@ -11,10 +11,8 @@ from typing import NamedTuple
 PROJECT = Path(__file__).resolve().parents[2]
 README = PROJECT / "README.md"
 GUIDES = sorted((PROJECT / "kb" / "help").glob("*.md"))
-CONTRIBUTING = [*sorted((PROJECT / ".github").glob("*.md")), *(PROJECT / ".github").glob("*/*.md")]
-DOCUMENTS = [README, *GUIDES, *CONTRIBUTING]
+DOCUMENTS = [README, *GUIDES, *sorted((PROJECT / ".github").glob("*.md"))]
 
-_FENCE = re.compile(r"^(```|~~~).*?^\1", re.MULTILINE | re.DOTALL)
 _INDENTED = re.compile(r"^(?: {4}|\t)(.*)$", re.MULTILINE)
 _SPAN = re.compile(r"(?<!`)`([^`\n]+)`(?!`)")
 _LINK = re.compile(r"\]\(([^)\s]+)\)")
@@ -38,28 +36,20 @@ def name_of(path: Path) -> str:
     return path.relative_to(PROJECT).as_posix()
 
 
-def code_of(text: str) -> Iterator[str]:
-    """Yield the code spans of a text, and the lines of its code blocks."""
-    yield from _SPAN.findall(text)
-    yield from code_lines(text)
-
-
-def code_lines(text: str) -> Iterator[str]:
-    """Yield the lines of the code blocks, fenced or indented."""
-    for block in _FENCE.finditer(text):
-        yield from block[0].splitlines()[1:-1]
-    yield from _INDENTED.findall(text)
+def code_of(text: str) -> list[str]:
+    """Return the code spans of a text, and the lines of its indented code blocks."""
+    return _SPAN.findall(text) + _INDENTED.findall(text)
 
 
 def command_lines(path: Path) -> Iterator[Quoted]:
     """Yield every `kb ...` of a document; those in code blocks are whole command lines."""
     text = text_of(path)
-    for whole, lines in ((True, code_lines(text)), (False, _SPAN.findall(text))):
+    for whole, lines in ((True, _INDENTED.findall(text)), (False, _SPAN.findall(text))):
         for line in lines:
             for part in line.split("&&"):
-                found = re.match(r"\s*(?:\.venv/bin/)?kb(?=\s)(.*)", part)
-                if found and not found[1].strip().startswith("..."):
-                    command = found[1][: _END_OF_COMMAND.search(found[1]).start()]
+                quoted = re.match(r"\s*(?:\.venv/bin/)?kb(?=\s)(.*)", part)
+                if quoted and not quoted[1].strip().startswith("..."):
+                    command = quoted[1][: _END_OF_COMMAND.search(quoted[1]).start()]
                     words = shlex.split(command, comments=True)
                     yield Quoted(path, line.strip(), words, whole and "..." not in words)
 
