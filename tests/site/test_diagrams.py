@@ -119,8 +119,8 @@ def test_texts_stay_within_the_drawing(rulings: Library) -> None:
 
 def test_states_show_cards_and_bars_count_their_units(real_base: Path) -> None:
     (states,) = figures(real_base / "site", urls.ruling("babylon5", "damage-neutralized"))
-    assert states.count('class="card upright"') == 2 and states.count('class="card sideways"') == 1
-    assert states.count('class="card face-down"') == 2 and states.count("<circle") == 3
+    assert states.count('class="card upright"') == 1 and states.count('class="card sideways"') == 1
+    assert states.count('class="card face-down"') == 2 and states.count("<circle") == 2
     (bars,) = figures(real_base / "site", urls.ruling("swtcg", "overkill-7-hits"))
     counted = [number for number in range(1, 10) if f">{number}</tspan>" in bars]
     assert counted == [1, 2, 3, 4, 5, 6, 7] and "remaining health 4" in bars
