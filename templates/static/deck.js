@@ -1,46 +1,30 @@
 // The deck page: the list is read and answered here, without a server; static/deck-core.js does the work.
 (function () {
   "use strict";
-  const $ = (id) => document.getElementById(id);
-  const { kept, keep, loadScript, pageAt } = window.KB_PAGE;
-  const form = $("deck"),
-    list = $("list"),
-    gameBox = $("game"),
-    said = $("said"),
-    shown = $("rulings");
-  const words = JSON.parse($("words").textContent),
-    ui = document.documentElement.lang;
-  const KEPT = "kb.deck",
-    REST = 350;
-  const plural = new Intl.PluralRules(ui);
+  const { $, copy, counted, dataOf, element, keep, keptData, number } = window.KB_PAGE;
+  const { loadData, loadScript, openSearch, pageAt, ui } = window.KB_PAGE;
+  const [form, list, gameBox, said, shown] = ["deck", "list", "game", "said", "rulings"].map($);
+  const words = dataOf("words");
+  const KEPT = "kb.deck";
+  const REST = 350;
   const options = [...gameBox.options].filter((option) => option.dataset.deck);
 
-  // ---- what the page needs, loaded when the first list is read; scripts, since a page may be opened from a file ----
-  const shards = new Map();
-  window.KB_SHARD = (name, data) => shards.set(name, data);
-  const folder = form.dataset.base.replace(/[^/]*$/, "");
-  const shard = async (address, name) => {
-    await loadScript(address);
-    return shards.get(name);
-  };
-  let engine = null;
-  const decks = new Map();
-  async function search() {
-    await Promise.all([form.dataset.core, form.dataset.script].map(loadScript));
-    const base = await shard(form.dataset.base, "base");
-    return window.KBSearch(base, (file, name) => shard(folder + file, name));
+  // ---- what the page needs, loaded when the first list is read ----
+  async function open({ core, base, script }) {
+    const [engine] = await Promise.all([openSearch({ core, base }), loadScript(script)]);
+    return engine;
   }
-  async function deckOf(option) {
-    if (!engine) engine = search();
-    const loaded = await engine;
-    if (!decks.has(option.value))
+  let opening = null;
+  const decks = new Map();
+  async function deckOf({ value, dataset }) {
+    opening ??= open(form.dataset);
+    const engine = await opening;
+    if (!decks.has(value))
       decks.set(
-        option.value,
-        shard(option.dataset.deck, "deck-" + option.value).then((data) =>
-          window.KBDeck(data, loaded),
-        ),
+        value,
+        loadData(dataset.deck).then((data) => window.KBDeck(data, engine)),
       );
-    return decks.get(option.value);
+    return decks.get(value);
   }
   async function deckFor(text) {
     const chosen = options.find((option) => option.value === gameBox.value);
@@ -55,128 +39,74 @@
   }
 
   // ---- what is shown ----
-  function element(name, text, kind) {
-    const node = document.createElement(name);
-    if (text) node.textContent = text;
-    if (kind) node.className = kind;
-    return node;
-  }
-  const FORMS = { one: 0, few: 1 };
-  function counted(name, count) {
-    const forms = words[name],
-      at = FORMS[plural.select(count)] ?? forms.length - 1;
-    return forms[Math.min(at, forms.length - 1)].replace("{n}", count.toLocaleString(ui));
-  }
-  function badges(entry) {
-    const part = element("span", "", "marks");
-    if (entry.kind !== "ruling")
-      part.append(element("span", words.kind[entry.kind], "badge kind"), " ");
-    part.append(
-      element("span", words.authority[entry.authority], "badge authority " + entry.authority),
-    );
-    if (entry.status !== "current")
-      part.append(" ", element("span", words.status[entry.status], "badge status " + entry.status));
-    return part;
-  }
   // A ruling of the base, in the reader's language where it has it.
-  function entryOf(doc, game) {
-    const record = loadedEngine.buckets.record(doc),
-      column = (name) => loadedEngine.buckets.column(doc, name);
-    const kind = column("kind");
+  function entryOf(buckets, doc, game) {
+    const record = buckets.record(doc);
+    const [kind, authority, status] = ["kind", "authority", "status"].map((name) =>
+      buckets.column(doc, name),
+    );
     if (!record || !kind) return null;
-    const [id, titles, texts, answers] = record,
-      lang = titles[ui] ? ui : Object.keys(titles)[0];
-    return {
-      id,
-      game,
-      lang,
-      title: titles[lang],
-      answer: texts[lang].slice(0, answers[lang]),
-      kind,
-      authority: column("authority"),
-      status: column("status"),
-    };
+    const [id, titles, texts, answers] = record;
+    const lang = titles[ui] ? ui : Object.keys(titles)[0];
+    const answer = texts[lang].slice(0, answers[lang]);
+    return { id, game, lang, title: titles[lang], answer, kind, authority, status };
   }
-  let loadedEngine = null;
-  function ruling(entry, repeated) {
-    const part = element("div"),
-      head = element("h3"),
-      link = element("a", entry.title);
-    part.dataset.game = entry.game;
-    part.dataset.ruling = `${entry.game}/${entry.id}`;
-    link.href = pageAt(`${entry.game}/rulings/${entry.id}/index.html`);
-    link.lang = entry.lang;
-    if (repeated) return link;
-    const answer = element("p", entry.answer);
-    answer.lang = entry.lang;
-    head.append(link, " ", badges(entry));
-    part.append(head, answer);
-    return part;
+  const linkTo = ({ id, game, lang, title }) =>
+    element("a", { href: pageAt(`${game}/rulings/${id}/index.html`), lang }, title);
+  function ruling(entry) {
+    const { id, game, lang, answer, kind, authority, status } = entry;
+    const marks = element("span.marks", [
+      kind !== "ruling" && [element("span.badge.kind", words.kind[kind]), " "],
+      element(`span.badge.authority.${authority}`, words.authority[authority]),
+      status !== "current" && [" ", element(`span.badge.status.${status}`, words.status[status])],
+    ]);
+    const head = element("h3", linkTo(entry), " ", marks);
+    const data = { game, ruling: `${game}/${id}` };
+    return element("div", { data }, head, element("p", { lang }, answer));
+  }
+  function unknownLines(unknown) {
+    const rows = unknown.map(({ line, text, suggestions }) => {
+      const meant = element("span.also", `${words.meant} ${suggestions.join(", ")}`);
+      return element("li", `${line}. ${text}`, suggestions.length && [" ", meant]);
+    });
+    return element("section.noprint", element("h2", words.unknown), element("ul", rows));
   }
   function show(answer, entries, pageOf) {
-    const read = new Set(),
-      parts = [];
+    const read = new Set();
     // What was answered above is named in one line.
-    const put = (ids, section) => {
-      const known = ids.filter((id) => read.has(id));
-      for (const id of ids.filter((id) => !read.has(id))) {
-        section.append(ruling(entries.get(id), false));
-        read.add(id);
-      }
-      const line = element("p", `${words.above}: `, "also");
-      known.forEach((id, at) => line.append(at ? "; " : "", ruling(entries.get(id), true)));
-      if (known.length) section.append(line);
-    };
-    if (answer.unknown.length) {
-      const section = element("section", "", "noprint"),
-        rows = element("ul");
-      section.append(element("h2", words.unknown), rows);
-      for (const line of answer.unknown) {
-        const row = element("li", `${line.line}. ${line.text}`);
-        if (line.suggestions.length)
-          row.append(" ", element("span", `${words.meant} ${line.suggestions.join(", ")}`, "also"));
-        rows.append(row);
-      }
-      parts.push(section);
+    function rulings(ids) {
+      const known = ids.filter((id) => read.has(id)).map((id) => linkTo(entries.get(id)));
+      const fresh = ids.filter((id) => !read.has(id)).map((id) => ruling(entries.get(id)));
+      for (const id of ids) read.add(id);
+      const links = known.flatMap((link, at) => [at && "; ", link]);
+      return known.length ? [...fresh, element("p.also", `${words.above}: `, links)] : fresh;
     }
-    for (const card of answer.cards) {
-      const section = element("section"),
-        head = element("h2"),
-        page = pageOf(card.card),
-        name = element(page ? "a" : "span", card.card);
-      if (page) name.href = pageAt(page);
-      head.append(name, " ", element("span", "× " + card.count.toLocaleString(ui), "copies"));
-      section.append(head);
-      if (card.match === "near")
-        section.append(
-          element(
-            "p",
-            words.readas.replace("%(text)s", () => card.text),
-            "also",
-          ),
-        );
-      put(card.rulings, section);
-      parts.push(section);
-    }
-    if (answer.rules.length) {
-      const section = element("section");
-      section.append(element("h2", words.rules));
-      for (const rule of answer.rules) {
-        put([rule.id], section);
-        section.lastChild.append(" ", element("span", `${words.because} ${rule.because}`, "also"));
-      }
-      parts.push(section);
-    }
-    if (answer.without_rulings)
-      parts.push(
-        element(
-          "p",
-          `${counted("without", answer.without_rulings)}: ${answer.unruled.join("; ")}`,
-          "also",
-        ),
+    function section({ card, count, match, text, rulings: ids }) {
+      const page = pageOf(card);
+      const name = page ? element("a", { href: pageAt(page) }, card) : element("span", card);
+      const copies = element("span.copies", "× " + number(count));
+      const readAs = words.readas.replace("%(text)s", () => text);
+      return element(
+        "section",
+        element("h2", name, " ", copies),
+        match === "near" && element("p.also", readAs),
+        rulings(ids),
       );
-    shown.replaceChildren(...parts);
-    said.textContent = read.size ? counted("found", read.size) : words.norulings;
+    }
+    function ruleOf({ id, because }) {
+      const [node] = rulings([id]);
+      node.append(" ", element("span.also", `${words.because} ${because}`));
+      return node;
+    }
+    const { unknown, cards, rules, without_rulings: without, unruled } = answer;
+    const parts = [
+      unknown.length && unknownLines(unknown),
+      cards.map(section),
+      rules.length && element("section", element("h2", words.rules), rules.map(ruleOf)),
+      without && element("p.also", `${counted(words.without, without)}: ${unruled.join("; ")}`),
+    ];
+    shown.replaceChildren(...parts.flat().filter(Boolean));
+    said.textContent = read.size ? counted(words.found, read.size) : words.norulings;
   }
   function clear(text) {
     shown.replaceChildren();
@@ -185,12 +115,12 @@
   }
 
   // ---- asking ----
-  let number = 0;
+  let latest = 0;
   async function ask() {
-    const mine = ++number,
-      text = list.value;
+    const mine = ++latest;
+    const text = list.value;
     form.dataset.state = "busy";
-    keepList(text);
+    keep(KEPT, text.trim() ? JSON.stringify({ text, game: gameBox.value }) : "");
     if (!text.trim()) {
       clear(words.empty);
       form.dataset.state = "idle";
@@ -198,58 +128,40 @@
     }
     try {
       const deck = await deckFor(text);
-      loadedEngine = await engine;
       const answer = deck && (await deck.answer(text, ui));
-      const ids = answer
-        ? [
-            ...new Set([
-              ...answer.cards.flatMap((card) => card.rulings),
-              ...answer.rules.map((rule) => rule.id),
-            ]),
-          ]
-        : [];
-      const entries = await loadedEngine.buckets.resolve(
-        () => new Map(ids.map((id) => [id, entryOf(deck.numbers.get(id), answer.game)])),
-      );
-      if (mine !== number) return;
+      const entries = answer && (await entriesOf(answer, deck));
+      if (mine !== latest) return;
       if (answer) {
         show(answer, entries, deck.pageOf);
         $("acts").hidden = false;
       } else clear(words.nogame);
       form.dataset.state = "done";
     } catch (error) {
-      if (mine !== number) return;
+      if (mine !== latest) return;
       clear(words[error.said] || words.failed);
       said.title = String(error);
       form.dataset.state = "failed";
     }
   }
+  // The rulings of an answer by id.
+  async function entriesOf({ game, cards, rules }, { numbers }) {
+    const { buckets } = await opening;
+    const ids = [...cards.flatMap((card) => card.rulings), ...rules.map((rule) => rule.id)];
+    const entry = (id) => [id, entryOf(buckets, numbers.get(id), game)];
+    return buckets.resolve(() => new Map([...new Set(ids)].map(entry)));
+  }
 
   // ---- kept on the device, shared by an address ----
-  function keepList(text) {
-    keep(KEPT, text.trim() ? JSON.stringify({ text, game: gameBox.value }) : "");
-  }
-  function keptList() {
-    try {
-      return JSON.parse(kept(KEPT)) || {};
-    } catch (error) {
-      return {};
-    }
-  }
   function shared() {
     const given = new URLSearchParams(location.hash.slice(1));
-    return given.has("list") ? { text: given.get("list"), game: given.get("game") || "" } : null;
-  }
-  function link() {
-    const given = new URLSearchParams({ list: list.value.trim() });
-    if (gameBox.value) given.set("game", gameBox.value);
-    return location.href.split("#")[0] + "#" + given;
+    return given.has("list") ? { text: given.get("list"), game: given.get("game") } : null;
   }
   function read() {
-    const given = shared() || keptList();
-    const own = shared()?.game || new URLSearchParams(location.search).get("game") || given.game;
+    const given = shared() || keptData(KEPT) || {};
+    const asked = new URLSearchParams(location.search).get("game");
+    const game = shared()?.game || asked || given.game;
     list.value = typeof given.text === "string" ? given.text : "";
-    gameBox.value = options.some((option) => option.value === own) ? own : "";
+    gameBox.value = options.some((option) => option.value === game) ? game : "";
     ask();
   }
   let later = 0;
@@ -272,19 +184,11 @@
     ask();
     list.focus();
   });
-  $("share").addEventListener("click", async (event) => {
-    const button = event.currentTarget,
-      label = button.textContent;
-    history.replaceState(null, "", link());
-    try {
-      await navigator.clipboard.writeText(location.href);
-    } catch (error) {
-      return;
-    }
-    button.textContent = words.copied;
-    setTimeout(() => {
-      button.textContent = label;
-    }, 2500);
+  $("share").addEventListener("click", ({ currentTarget }) => {
+    const given = new URLSearchParams({ list: list.value.trim() });
+    if (gameBox.value) given.set("game", gameBox.value);
+    history.replaceState(null, "", location.href.split("#")[0] + "#" + given);
+    copy(currentTarget, location.href);
   });
   window.addEventListener("hashchange", read);
   read();

@@ -1,79 +1,72 @@
 // go/?game=swtcg&card=Darth+Sidious+(C): from a name as it stands on a card to the card's page.
 (function () {
   "use strict";
-  const $ = (id) => document.getElementById(id);
-  const { element, loadScript, pageAt, ui } = window.KB_PAGE;
-  const given = new URLSearchParams(location.search),
-    place = $("go").dataset;
-  const game = given.get("game") || "",
-    name = (given.get("card") || "").slice(0, 200);
+  const { $, element, loadData, loadScript, openSearch, pageAt, set, ui } = window.KB_PAGE;
+  const given = new URLSearchParams(location.search);
+  const place = $("go").dataset;
+  const game = given.get("game") || "";
+  const name = (given.get("card") || "").slice(0, 200);
   const node = [...document.querySelectorAll("#go data")].find((one) => one.value === game);
-  const say = (text, card = name) => {
-    $("said").textContent = text.replace("{card}", () => card);
-    $("said").dataset.state = "done";
-  };
+  const say = (text, card = name) =>
+    set($("said"), { textContent: text.replace("{card}", () => card), data: { state: "done" } });
   const search = new URLSearchParams({ q: name });
   if (node) search.set("game", game);
   $("search").href += "?" + search;
   if (!node) return say(place.nogame);
   document.querySelector(`[data-of="${game}"]`).hidden = false;
 
-  const shards = new Map();
-  window.KB_SHARD = (key, data) => shards.set(key, data);
-  const folder = place.base.replace(/[^/]*$/, "");
-  const load = (file, key) => loadScript(folder + file).then(() => shards.get(key));
-  const row = (...content) => {
-    const item = element("li");
-    item.append(...content);
-    return item;
-  };
   // A card without a page: what is known of its versions, and the rules that it brings in.
-  async function describe({ name, labels }, deck, engine) {
+  async function describe({ name, labels }, deck, { buckets }) {
     $("name").textContent = name;
-    await loadScript(node.dataset.facts);
-    const known = shards.get("cards-" + game);
-    const kinds = labels.flatMap((label) => known.kinds[label].map((at) => known.facts[at]));
-    const kind = element("p", [...new Set(kinds)].join(" · "));
-    $("face").append(element("p", name), element("span", "", { className: "glyph" }), kind);
-    $("face").dataset.side = known.facts[known.kinds[labels[0]].at(-1)];
+    const { cards, facts, kinds, outside } = await loadData(node.dataset.facts);
+    const types = labels.flatMap((label) => kinds[label].map((at) => facts[at]));
+    const type = element("p", [...new Set(types)].join(" · "));
+    $("face").append(element("p", name), element("span.glyph"), type);
+    $("face").dataset.side = facts[kinds[labels[0]].at(-1)];
     $("face").hidden = false;
     const versions = labels.map((label) => {
-      const facts = known.cards[label].map((number) => known.facts[number]).join(" · ");
-      const outside = known.outside[label];
-      const link = { href: outside, className: "outside", rel: "noopener" };
-      const title = outside ? element("a", label, link) : element("b", label);
-      return row(title, " ", element("span", facts, { className: "also" }));
+      const known = cards[label].map((number) => facts[number]).join(" · ");
+      const href = outside[label];
+      const title = href
+        ? element("a.outside", { href, rel: "noopener" }, label)
+        : element("b", label);
+      return element("li", title, " ", element("span.also", known));
     });
     $("choices").append(...versions);
-    const rules = await engine.buckets.resolve(() =>
+    const rules = await buckets.resolve(() =>
       deck.broughtIn([name], ui).map((rule) => {
-        const record = engine.buckets.record(deck.numbers.get(rule.id));
-        return { ...rule, titles: record ? record[1] : {} };
+        const [, titles] = buckets.record(deck.numbers.get(rule.id)) || [];
+        return { ...rule, titles };
       }),
     );
     const titled = rules.map(({ id, because, titles }) => {
       const lang = [ui, "en", ...Object.keys(titles)].find((code) => titles[code]);
       const href = pageAt(`${game}/rulings/${id}/index.html`);
-      const link = element("a", titles[lang], { href, lang, className: "row" });
-      return row(link, " ", element("span", because, { className: "also" }));
+      const link = element("a.row", { href, lang }, titles[lang]);
+      return element("li", link, " ", element("span.also", because));
     });
-    $("brought").querySelector("ul").append(...titled);
+    $("brought")
+      .querySelector("ul")
+      .append(...titled);
     $("brought").hidden = !titled.length;
     const asked = new URLSearchParams({ what: "question", game, card: name });
     $("ask").querySelector("a").href += "?" + asked;
     $("ask").hidden = false;
   }
   async function go() {
-    await Promise.all([place.core, place.script, place.base, node.dataset.deck].map(loadScript));
-    const engine = window.KBSearch(shards.get("base"), load);
-    const deck = window.KBDeck(shards.get("deck-" + game), engine);
+    const [engine, data] = await Promise.all([
+      openSearch(place),
+      loadData(node.dataset.deck),
+      loadScript(place.script),
+    ]);
+    const deck = window.KBDeck(data, engine);
     const found = await deck.card(name);
     if (found.page) return location.replace(pageAt(found.page));
     if (found.card) await describe(found, deck, engine);
     say(found.card ? place.none : place.unknown, found.name);
     for (const label of found.unknown || []) {
       const href = "?" + new URLSearchParams({ game, card: label });
-      $("choices").append(row(element("a", label, { href })));
+      $("choices").append(element("li", element("a", { href }, label)));
     }
   }
   go().catch((error) => say(String(error)));

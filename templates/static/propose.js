@@ -1,65 +1,38 @@
 // The page for proposals: a list that stays on this device until it is saved as a file or sent.
 (function () {
   "use strict";
-  const $ = (id) => document.getElementById(id);
-  const form = $("propose"),
-    what = $("what"),
-    game = $("game"),
-    said = $("said"),
-    words = JSON.parse($("words").textContent);
-  const KEPT = "kb.proposals",
-    FORMAT = "kb-proposals-1";
+  const { $, button, dataOf, element, keep, keptList, saveFile, set, ui } = window.KB_PAGE;
+  const [form, what, game, said] = ["propose", "what", "game", "said"].map($);
+  const words = dataOf("words");
+  const KEPT = "kb.proposals";
+  const FORMAT = "kb-proposals-1";
   // Characters of an address: what Windows hands to a mail program, and what servers take.
-  const MAX_MAIL = 2000,
-    MAX_ADDRESS = 6000;
+  const MAX_MAIL = 2000;
+  const MAX_ADDRESS = 6000;
   const given = new URLSearchParams(location.search);
   const asked = given.get("ruling") || "";
   const key = /^[a-z0-9-]+\/[a-z0-9-]+$/.test(asked) ? asked : "";
-  let ruling = null;
-
-  const say = (text) => {
+  function say(text) {
     said.textContent = text;
-  };
-  const { element } = window.KB_PAGE;
+  }
 
   // ---- the list ----
-  let list = [];
-  try {
-    list = JSON.parse(localStorage.getItem(KEPT)).filter(isProposal);
-  } catch (error) {
-    list = [];
-  }
-  function keep() {
-    try {
-      localStorage.setItem(KEPT, JSON.stringify(list));
-    } catch (error) {
-      say(words.full);
-    }
-  }
-  function nameOf(one) {
-    if (one.kind === "correction") return one.ruling;
-    return Object.values(one.texts)[0].title;
-  }
-  // Other sites of the same origin may have written something else there.
-  function isProposal(one) {
-    try {
-      return Object.hasOwn(words, one.kind) && typeof nameOf(one) === "string";
-    } catch (error) {
-      return false;
-    }
+  const nameOf = ({ kind, ruling, texts }) =>
+    kind === "correction" ? ruling : Object.values(texts ?? {})[0]?.title;
+  const isProposal = (one) =>
+    one && Object.hasOwn(words, one.kind) && typeof nameOf(one) === "string";
+  let list = keptList(KEPT, isProposal);
+  function change(proposals) {
+    list = proposals;
+    if (!keep(KEPT, JSON.stringify(list))) say(words.full);
+    show();
   }
   function show() {
-    const rows = list.map((one, number) => {
-      const row = element("li", `${words[one.kind]}: ${nameOf(one)} `);
-      const button = element("button", words.remove, { type: "button", className: "plain" });
-      button.setAttribute("aria-label", `${words.remove}: ${nameOf(one)}`);
-      button.addEventListener("click", () => {
-        list.splice(number, 1);
-        keep();
-        show();
-      });
-      row.append(button);
-      return row;
+    const rows = list.map((proposal) => {
+      const name = nameOf(proposal);
+      const remove = button(words.remove, () => change(list.filter((one) => one !== proposal)));
+      set(remove, { className: "plain", "aria-label": `${words.remove}: ${name}` });
+      return element("li", `${words[proposal.kind]}: ${name} `, remove);
     });
     $("list").replaceChildren(...(rows.length ? rows : [element("li", words.empty)]));
     for (const id of ["save", "send", "clear"]) $(id).disabled = !list.length;
@@ -67,54 +40,44 @@
 
   // ---- the form ----
   function fill(select, options) {
-    select.replaceChildren(
-      ...Object.entries(options).map(([value, text]) => element("option", text, { value })),
-    );
+    const entries = Object.entries(options);
+    select.replaceChildren(...entries.map(([value, text]) => element("option", { value }, text)));
   }
   function switchGame() {
+    const spoken = words.spoken[game.value];
     fill($("topic"), words.topics[game.value]);
-    fill($("lang"), words.spoken[game.value]);
-    const ui = document.documentElement.lang;
-    if (ui in words.spoken[game.value]) $("lang").value = ui;
+    fill($("lang"), spoken);
+    if (ui in spoken) $("lang").value = ui;
   }
   function switchKind() {
     for (const part of form.querySelectorAll("[data-for]"))
       part.hidden = !part.dataset.for.split(" ").includes(what.value);
   }
+  // The fields of a text, and what is written there.
   function section(lang, title, body) {
-    const part = element("fieldset");
-    const head = element("input", "", { type: "text", value: title, className: "whole", lang });
-    const text = element("textarea", "", {
-      value: body,
-      rows: Math.min(16, 3 + Math.ceil(body.length / 80)),
-      lang,
-    });
-    head.setAttribute("aria-label", `${lang}: ${words.title}`);
-    text.setAttribute("aria-label", `${lang}: ${words.text}`);
-    part.append(element("legend", words.spoken[key.split("/")[0]]?.[lang] || lang), head, text);
-    return {
-      lang,
-      part,
-      read: () => ({ title: head.value.trim(), body: text.value.replace(/\r\n/g, "\n") }),
-    };
+    const label = (name) => ({ lang, "aria-label": `${lang}: ${name}` });
+    const head = element("input.whole", { type: "text", value: title }, label(words.title));
+    const rows = Math.min(16, 3 + Math.ceil(body.length / 80));
+    const text = element("textarea", { value: body, rows }, label(words.text));
+    const name = words.spoken[key.split("/")[0]]?.[lang] || lang;
+    const part = element("fieldset", element("legend", name), head, text);
+    const read = () => ({ title: head.value.trim(), body: text.value.replace(/\r\n/g, "\n") });
+    return { lang, part, before: { title, body }, read };
   }
   let sections = [];
   async function load() {
     say(words.loading);
     try {
-      const answer = await fetch(
-        `${form.dataset.root}/${key.replace("/", "/rulings/")}/index.json`,
-      );
+      const address = `${form.dataset.root}/${key.replace("/", "/rulings/")}/index.json`;
+      const answer = await fetch(address);
       if (!answer.ok) throw new Error(answer.status);
-      ruling = await answer.json();
+      const { text, title } = await answer.json();
+      sections = Object.keys(text).map((lang) => section(lang, title[lang], text[lang]));
     } catch (error) {
       say(words.failed);
       return;
     }
-    sections = Object.keys(ruling.text).map((lang) =>
-      section(lang, ruling.title[lang], ruling.text[lang]),
-    );
-    $("sections").replaceChildren(...sections.map((one) => one.part));
+    $("sections").replaceChildren(...sections.map(({ part }) => part));
     $("key").textContent = key;
     what.querySelector("option").hidden = false;
     what.value = "correction";
@@ -123,24 +86,16 @@
   }
   function correction() {
     const changed = sections
-      .map((one) => ({
-        lang: one.lang,
-        before: { title: ruling.title[one.lang], body: ruling.text[one.lang] },
-        after: one.read(),
-      }))
-      .filter((one) => one.before.title !== one.after.title || one.before.body !== one.after.body);
+      .map(({ lang, before, read }) => ({ lang, before, after: read() }))
+      .filter(({ before, after }) => before.title !== after.title || before.body !== after.body);
     if (!changed.length) return say(words.unchanged);
-    return {
-      kind: "correction",
-      ruling: key,
-      build: window.KB_BUILT ? window.KB_BUILT.build : "",
-      sections: changed,
-    };
+    const build = window.KB_BUILT ? window.KB_BUILT.build : "";
+    return { kind: "correction", ruling: key, build, sections: changed };
   }
   function fresh() {
-    const title = $("title").value.trim(),
-      // An open question may be all that there is to say.
-      body = $("text").value.trim() || (what.value === "question" ? title : "");
+    const title = $("title").value.trim();
+    // An open question may be all that there is to say.
+    const body = $("text").value.trim() || (what.value === "question" ? title : "");
     if (!title || !body) return say(words.incomplete);
     const about = $("about")
       .value.split("\n")
@@ -159,44 +114,30 @@
   }
   form.addEventListener("submit", (event) => {
     event.preventDefault();
-    const one = what.value === "correction" ? correction() : fresh();
-    if (!one) return;
-    list.push({ ...one, why: $("why").value.trim() });
+    const proposal = what.value === "correction" ? correction() : fresh();
+    if (!proposal) return;
+    proposal.why = $("why").value.trim();
     for (const id of ["title", "text", "about", "why"]) $(id).value = "";
     say(words.added);
-    keep();
-    show();
+    change([...list, proposal]);
   });
 
   // ---- out of the page ----
   const file = (indent) =>
     JSON.stringify({ format: FORMAT, by: $("by").value.trim(), proposals: list }, null, indent) +
     "\n";
-  $("save").addEventListener("click", () => {
-    const link = element("a", "", {
-      href: URL.createObjectURL(new Blob([file(1)], { type: "application/json" })),
-      download: "proposal.json",
-    });
-    link.click();
-    setTimeout(() => URL.revokeObjectURL(link.href), 10000);
-  });
+  $("save").addEventListener("click", () => saveFile("proposal.json", file(1), "application/json"));
   $("send").addEventListener("click", () => {
-    const address = new URL(
-      form.dataset.report.replaceAll("{id}", encodeURIComponent(nameOf(list[0]))),
-    );
-    const isMail = address.protocol === "mailto:",
-      plain = address.href,
-      body = "```json\n" + file() + "```\n";
-    const given = address.search
-      .slice(1)
-      .split("&")
-      .filter((part) => part && !part.startsWith("body="));
+    const name = encodeURIComponent(nameOf(list[0]));
+    const address = new URL(form.dataset.report.replaceAll("{id}", name));
+    const isMail = address.protocol === "mailto:";
+    const plain = address.href;
+    const body = "```json\n" + file() + "```\n";
     // Lines of a mail end so (RFC 6068).
-    address.search =
-      "?" +
-      [...given, "body=" + encodeURIComponent(isMail ? body.replaceAll("\n", "\r\n") : body)].join(
-        "&",
-      );
+    const lines = isMail ? body.replaceAll("\n", "\r\n") : body;
+    const fields = address.search.slice(1).split("&");
+    const others = fields.filter((field) => field && !field.startsWith("body="));
+    address.search = "?" + [...others, "body=" + encodeURIComponent(lines)].join("&");
     const fits = address.href.length <= (isMail ? MAX_MAIL : MAX_ADDRESS);
     if (!fits) {
       say(words.toolong);
@@ -204,11 +145,7 @@
     }
     window.open(fits ? address.href : plain, isMail ? "_self" : "_blank", "noopener");
   });
-  $("clear").addEventListener("click", () => {
-    list = [];
-    keep();
-    show();
-  });
+  $("clear").addEventListener("click", () => change([]));
   $("send").hidden = !form.dataset.report;
   what.addEventListener("change", switchKind);
   game.addEventListener("change", switchGame);

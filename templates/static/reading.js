@@ -1,45 +1,34 @@
 // Pages of rulings: panels of cards and terms, folds, filters, pins, the large view. Nothing here is needed to read.
 (function () {
   "use strict";
-  const { root, words, ui, kept, keep, $, element, pageAt } = window.KB_PAGE;
-  // Other sites of the same origin may have written something else there.
-  const isRow = (row) => row && typeof row.address === "string" && typeof row.title === "string";
-  const list = (name) => {
-    try {
-      return JSON.parse(kept(name) || "[]").filter(isRow);
-    } catch (error) {
-      return [];
-    }
-  };
+  const { $, button, element, keep, kept, keptList, pageAt, readerLanguages } = window.KB_PAGE;
+  const { root, saveFile, set, ui, words } = window.KB_PAGE;
+  // A page as this device keeps it.
+  const isRow = (row) => typeof row?.address === "string" && typeof row.title === "string";
+  const keepList = (name, rows) => keep(name, JSON.stringify(rows));
   const home = new URL(root + "/", location.href).href;
 
   // ---- the language that the reader reads better stands first ----
-  const texts = [...document.querySelectorAll(".ruling .text")],
-    ranks = (navigator.languages || []).map((code) => code.slice(0, 2).toLowerCase());
-  const rank = (text) => (text.lang === ui ? -1 : ranks.indexOf(text.lang) + 1 || 99);
+  const texts = [...document.querySelectorAll(".ruling .text")];
+  const rank = ({ lang }) => (lang === ui ? -1 : readerLanguages.indexOf(lang) + 1 || 99);
+  // Puts a folded text before the first one, which is folded in its place.
   function lead(text, first) {
-    const fold = text.querySelector(".fold"),
-      label = first.querySelector(".tongue .label").textContent,
-      title = text.querySelector(".title"),
-      heading = first.querySelector("h1");
-    const newTitle = element("h2", "", { className: "title" }),
-      newHeading = element("h1"),
-      newFold = element("details", "", { className: "fold" }),
-      summary = element("summary", label, { lang: ui });
-    newTitle.append(...heading.childNodes);
-    newHeading.append(...title.childNodes);
-    heading.remove();
-    title.remove();
+    const fold = text.querySelector(".fold");
+    const title = text.querySelector(".title");
+    const heading = first.querySelector("h1");
+    const summary = first.querySelector(".tongue .label").textContent;
+    heading.replaceWith(element("h2.title", [...heading.childNodes]));
+    first.append(
+      element("details.fold", element("summary", { lang: ui }, summary), [...first.childNodes]),
+    );
     fold.querySelector("summary").remove();
-    newFold.append(summary, newTitle, ...first.childNodes);
-    first.append(newFold);
-    text.append(newHeading, ...fold.childNodes);
-    fold.remove();
+    title.remove();
+    fold.replaceWith(element("h1", [...title.childNodes]), ...fold.childNodes);
     first.before(text);
   }
   if (texts.length > 1 && texts[0].lang !== ui) {
-    const best = texts.slice().sort((one, other) => rank(one) - rank(other))[0];
-    if (best !== texts[0] && rank(best) < rank(texts[0])) {
+    const best = [...texts].sort((one, other) => rank(one) - rank(other))[0];
+    if (best !== texts[0]) {
       lead(best, texts[0]);
       texts.splice(texts.indexOf(best), 1);
       texts.unshift(best);
@@ -47,20 +36,19 @@
   }
 
   // ---- folds: the other languages are open on wide screens and in print, and where a link leads ----
-  const folds = [...document.querySelectorAll(".fold")],
-    wide = matchMedia("(min-width: 60rem)");
+  const wide = matchMedia("(min-width: 60rem)");
   function openFolds() {
-    for (const fold of folds) fold.open = wide.matches || kept("kb.originals") === "on";
+    const isOpen = wide.matches || kept("kb.originals") === "on";
+    for (const fold of document.querySelectorAll(".fold")) fold.open = isOpen;
   }
   function openTarget() {
     let target = null;
     try {
       target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
     } catch (error) {
-      /* no such place */
+      return; // no such place
     }
-    if (!target) return;
-    const closed = [target.closest("details"), target.querySelector("details")].filter(
+    const closed = [target?.closest("details"), target?.querySelector("details")].filter(
       (fold) => fold && !fold.open,
     );
     for (const fold of closed) fold.open = true;
@@ -81,13 +69,11 @@
     text.toLowerCase().normalize("NFD").replace(/\p{M}/gu, "").replace(/ł/g, "l");
   if (filter) {
     filter.closest("p").hidden = false;
-    const rows = [...document.querySelectorAll("[data-filtered] > *")].map((row) => [
-      row,
-      folded(row.textContent),
-    ]);
+    const rows = [...document.querySelectorAll("[data-filtered] > *")];
+    const contents = rows.map((row) => folded(row.textContent));
     filter.addEventListener("input", () => {
       const wanted = folded(filter.value.trim());
-      for (const [row, text] of rows) row.hidden = !text.includes(wanted);
+      rows.forEach((row, at) => (row.hidden = !contents[at].includes(wanted)));
       for (const part of document.querySelectorAll("[data-part]")) {
         part.hidden = !part.querySelector("[data-filtered] > :not([hidden])");
         part.open = wanted || wide.matches;
@@ -96,13 +82,10 @@
   }
 
   // ---- panels ----
-  let panel = null,
-    opener = null,
-    wanted = null,
-    waiting = 0;
-  const fetched = new Map(),
-    MOST_VERSIONS = 8,
-    MOST_RULINGS = 5;
+  const MOST_VERSIONS = 8;
+  const MOST_RULINGS = 5;
+  // The open panel and the link that it belongs to; the link whose panel is on its way.
+  let [panel, opener, wanted, waiting] = [null, null, null, 0];
   function closePanel() {
     clearTimeout(waiting);
     wanted = null;
@@ -111,96 +94,87 @@
     opener.removeAttribute("aria-expanded");
     panel = opener = null;
   }
-  async function cardOf(link) {
-    // The data of a card is the same for all languages, and lies beside the English page.
-    const page = link.href.replace(/#.*/, "").replace(/index\.html$/, "");
-    const below = page.slice(home.length),
-      prefix = below.startsWith(ui + "/") ? ui.length + 1 : 0;
-    const address = home + below.slice(prefix) + "index.json";
-    if (!fetched.has(address))
+  // The data of a card is the same for all languages, and lies beside the English page.
+  const fetched = new Map();
+  function cardOf({ href }) {
+    const page = href.replace(/#.*/, "").replace(/index\.html$/, "");
+    const below = page.slice(home.length).replace(new RegExp(`^${ui}/`), "");
+    const load = async () => {
+      const answer = await fetch(`${home}${below}index.json`);
+      return answer.ok ? answer.json() : null;
+    };
+    if (!fetched.has(below))
       fetched.set(
-        address,
-        fetch(address)
-          .then((answer) => (answer.ok ? answer.json() : null))
-          .catch(() => null),
+        below,
+        load().catch(() => null),
       );
-    return fetched.get(address);
+    return fetched.get(below);
   }
-  const titleOf = (titles) => [ui, "en", ...Object.keys(titles)].find((lang) => titles[lang]);
-  function cardPanel(card, link) {
-    const parts = [element("p", card.name, { className: "name" })],
-      versions = element("ul");
-    for (const one of card.cards.slice(0, MOST_VERSIONS))
-      versions.append(
-        element("li", [one.label, ...one.sets, one.type, one.side].filter(Boolean).join(" · ")),
+  const wholePage = (href, text) => element("a.whole", { href }, text);
+  function cardPanel({ name, cards, about, mentioned, titles }, link) {
+    const versions = cards
+      .slice(0, MOST_VERSIONS)
+      .map(({ label, sets, type, side }) =>
+        element("li", [label, ...sets, type, side].filter(Boolean).join(" · ")),
       );
-    if (card.cards.length > MOST_VERSIONS) versions.append(element("li", "…"));
-    parts.push(versions);
-    const rulings = element("ul", "", { className: "known" });
-    for (const key of [...card.about, ...card.mentioned].slice(0, MOST_RULINGS)) {
-      const titles = card.titles[key],
-        lang = titleOf(titles),
-        item = element("li"),
-        [game, id] = key.split("/");
-      item.append(
-        element("a", titles[lang], {
-          href: pageAt(`${game}/rulings/${id}/index.html`),
-          lang,
-        }),
-      );
-      rulings.append(item);
-    }
-    if (rulings.children.length) parts.push(rulings);
-    parts.push(element("a", words.card, { href: link.href, className: "whole" }));
-    return parts;
+    if (cards.length > MOST_VERSIONS) versions.push(element("li", "…"));
+    const rulings = [...about, ...mentioned].slice(0, MOST_RULINGS).map((key) => {
+      const lang = [ui, "en", ...Object.keys(titles[key])].find((code) => titles[key][code]);
+      const href = pageAt(`${key.replace("/", "/rulings/")}/index.html`);
+      return element("li", element("a", { href, lang }, titles[key][lang]));
+    });
+    return [
+      element("p.name", name),
+      element("ul", versions),
+      rulings.length && element("ul.known", rulings),
+      wholePage(link.href, words.card),
+    ];
   }
+  const termPanel = (link) => [
+    element("span", { lang: link.closest("[lang]").lang }, link.dataset.meaning),
+    wholePage(link.href, words.term),
+  ];
+  // Whether there is a panel; false if its card cannot be loaded.
   async function openPanel(link) {
     clearTimeout(waiting);
     if (opener === link) return true;
     wanted = link;
-    const card = link.matches(".card") ? await cardOf(link) : null;
+    const isCard = link.matches(".card");
+    const card = isCard ? await cardOf(link) : null;
     // While the card was fetched, the reader may have gone on.
     if (wanted !== link) return true;
-    if (link.matches(".card") && !card) return false;
+    if (isCard && !card) return false;
     closePanel();
     opener = link;
-    panel = element("span", "", { className: "panel", lang: ui });
-    panel.setAttribute("role", "dialog");
-    panel.setAttribute("aria-label", card ? card.name : link.textContent);
-    if (card) panel.append(...cardPanel(card, link));
-    else
-      panel.append(
-        element("span", link.dataset.meaning, { lang: (link.closest("[lang]") || {}).lang || ui }),
-        element("a", words.term, { href: link.href, className: "whole" }),
-      );
+    const about = { role: "dialog", lang: ui, "aria-label": card?.name ?? link.textContent };
+    panel = element("span.panel", about, card ? cardPanel(card, link) : termPanel(link));
     link.after(panel);
     link.setAttribute("aria-expanded", "true");
-    const box = link.getClientRects()[0] || link.getBoundingClientRect(),
-      base = (panel.offsetParent || document.body).getBoundingClientRect();
-    const left = Math.max(
-      8,
-      Math.min(box.left, document.documentElement.clientWidth - panel.offsetWidth - 8),
-    );
-    const below =
-      box.bottom + panel.offsetHeight + 8 < window.innerHeight || box.top < panel.offsetHeight + 8;
-    panel.style.left = `${left - base.left}px`;
-    panel.style.top = `${(below ? box.bottom + 4 : box.top - panel.offsetHeight - 4) - base.top}px`;
+    place(panel, link);
     panel.addEventListener("pointerenter", () => clearTimeout(waiting));
     panel.addEventListener("pointerleave", leave);
     panel.addEventListener("focusout", lose);
     return true;
   }
+  // Below the line of its link, or above if there is more room.
+  function place({ style, offsetWidth, offsetHeight, offsetParent }, link) {
+    const box = link.getClientRects()[0] || link.getBoundingClientRect();
+    const base = (offsetParent || document.body).getBoundingClientRect();
+    const rightmost = document.documentElement.clientWidth - offsetWidth - 8;
+    const left = Math.max(8, Math.min(box.left, rightmost));
+    const isBelow =
+      box.bottom + offsetHeight + 8 < window.innerHeight || box.top < offsetHeight + 8;
+    const top = isBelow ? box.bottom + 4 : box.top - offsetHeight - 4;
+    style.left = `${left - base.left}px`;
+    style.top = `${top - base.top}px`;
+  }
   function leave(event) {
     clearTimeout(waiting);
     if (event.pointerType === "mouse") waiting = setTimeout(closePanel, 300);
   }
-  function lose(event) {
-    if (
-      panel &&
-      event.relatedTarget &&
-      event.relatedTarget !== opener &&
-      !panel.contains(event.relatedTarget)
-    )
+  // Closes the panel when the focus leaves it for something else.
+  function lose({ relatedTarget }) {
+    if (panel && relatedTarget && relatedTarget !== opener && !panel.contains(relatedTarget))
       closePanel();
   }
   const linkAt = (node) =>
@@ -250,107 +224,86 @@
   });
 
   // ---- pins and what was viewed last, on this device ----
-  const heading = document.querySelector(".ruling h1"),
-    pin = $("pin"),
-    MOST_VIEWED = 20;
-  const here = heading && {
-    address: location.href.split(/[?#]/)[0].slice(home.length),
-    title: heading.textContent,
-    lang: texts[0].lang,
-    key: pin ? pin.dataset.key : "",
-  };
-  if (here && location.href.startsWith(home)) {
-    keep(
-      "kb.viewed",
-      JSON.stringify(
-        [here, ...list("kb.viewed").filter((one) => one.key !== here.key)].slice(0, MOST_VIEWED),
-      ),
-    );
-    const pinned = () => list("kb.pins").some((one) => one.key === here.key);
-    const label = pin.textContent;
-    const showPin = () => {
-      pin.setAttribute("aria-pressed", pinned());
-      pin.textContent = pinned() ? pin.dataset.on : label;
+  const MOST_VIEWED = 20;
+  const heading = document.querySelector(".ruling h1");
+  const pin = $("pin");
+  if (heading && pin && location.href.startsWith(home)) {
+    const here = {
+      address: location.href.split(/[?#]/)[0].slice(home.length),
+      title: heading.textContent,
+      lang: texts[0].lang,
+      key: pin.dataset.key,
     };
+    const isOther = (row) => isRow(row) && row.key !== here.key;
+    const isPinned = () => keptList("kb.pins", isRow).some((row) => !isOther(row));
+    const label = pin.textContent;
+    const showPin = () =>
+      set(pin, { "aria-pressed": isPinned(), textContent: isPinned() ? pin.dataset.on : label });
+    keepList("kb.viewed", [here, ...keptList("kb.viewed", isOther)].slice(0, MOST_VIEWED));
     showPin();
     pin.addEventListener("click", () => {
-      const others = list("kb.pins").filter((one) => one.key !== here.key);
-      keep("kb.pins", JSON.stringify(pinned() ? others : [here, ...others]));
+      const others = keptList("kb.pins", isOther);
+      keepList("kb.pins", isPinned() ? others : [here, ...others]);
       showPin();
     });
   }
   for (const section of document.querySelectorAll("[data-list]")) {
-    const rows = list(section.dataset.list).filter((one) => !/^[a-z]+:|^\/\//i.test(one.address));
-    if (!rows.length) continue;
-    section.hidden = false;
-    for (const row of rows) {
-      const item = element("li");
-      item.append(
-        element("a", row.title, { href: home + row.address, lang: row.lang, className: "row" }),
+    const isInside = (row) => isRow(row) && !/^[a-z]+:|^\/\//i.test(row.address);
+    const rows = keptList(section.dataset.list, isInside);
+    section.hidden = !rows.length;
+    section
+      .querySelector("ul")
+      .append(
+        ...rows.map(({ address, title, lang }) =>
+          element("li", element("a.row", { href: home + address, lang }, title)),
+        ),
       );
-      section.querySelector("ul").append(item);
-    }
     const text = rows.map((row) => `- ${row.title}\n  ${home}${row.address}\n`).join("");
     const [copy, save, clear] = section.querySelectorAll("button");
     copy.dataset.copy = text;
-    save.addEventListener("click", () => {
-      const link = element("a", "", {
-        href: URL.createObjectURL(new Blob([text], { type: "text/plain" })),
-        download: "rulings.txt",
-      });
-      link.click();
-      URL.revokeObjectURL(link.href);
-    });
+    save.addEventListener("click", () => saveFile("rulings.txt", text, "text/plain"));
     clear.addEventListener("click", () => {
-      keep(section.dataset.list, "[]");
+      keepList(section.dataset.list, []);
       section.hidden = true;
     });
   }
 
   // ---- sharing, and the answer in large letters for the player across the table ----
-  const share = $("share"),
-    present = $("present");
+  const [share, present] = ["share", "present"].map($);
   if (share && navigator.share) {
     share.hidden = false;
-    share.addEventListener("click", () =>
-      navigator
-        .share({
-          title: heading.textContent,
-          text: texts[0].querySelector(".answer").innerText.trim(),
-          url: location.href,
-        })
-        .catch(() => {}),
-    );
+    share.addEventListener("click", () => {
+      const text = texts[0].querySelector(".answer").innerText.trim();
+      navigator.share({ title: heading.textContent, text, url: location.href }).catch(() => {});
+    });
   }
   function showText(dialog, text) {
-    const title = element("h2", text.querySelector("h1, .title").textContent, { lang: text.lang }),
-      answer = element("div", "", { className: "large", lang: text.lang });
-    answer.append(...text.querySelector(".answer").cloneNode(true).childNodes);
+    const { lang } = text;
+    const answer = element("div.large", { lang }, [
+      ...text.querySelector(".answer").cloneNode(true).childNodes,
+    ]);
     for (const link of answer.querySelectorAll("a, .panel"))
       link.replaceWith(link.matches("a:not(.anchor)") ? link.textContent : "");
     for (const part of answer.querySelectorAll("[id]")) part.removeAttribute("id");
-    const standing = document.querySelector(".standing").cloneNode(true),
-      bar = element("p", "", { className: "bar" });
-    for (const other of texts.length > 1 ? texts : []) {
-      const button = element("button", other.querySelector(".tongue .label").dataset.name, {
-        type: "button",
-        className: "plain",
-        lang: other.lang,
-      });
-      button.setAttribute("aria-pressed", other === text);
-      button.addEventListener("click", () => showText(dialog, other));
-      bar.append(button);
-    }
-    const close = element("button", present.dataset.close, { type: "button" });
-    close.addEventListener("click", () => dialog.close());
-    bar.append(close);
-    dialog.replaceChildren(title, answer, standing, bar);
+    const others = (texts.length > 1 ? texts : []).map((other) => {
+      const label = other.querySelector(".tongue .label").dataset.name;
+      const node = button(label, () => showText(dialog, other));
+      return set(node, { className: "plain", lang: other.lang, "aria-pressed": other === text });
+    });
+    dialog.replaceChildren(
+      element("h2", { lang }, text.querySelector("h1, .title").textContent),
+      answer,
+      document.querySelector(".standing").cloneNode(true),
+      element(
+        "p.bar",
+        others,
+        button(present.dataset.close, () => dialog.close()),
+      ),
+    );
   }
   if (present) {
-    present.hidden = !("HTMLDialogElement" in window);
     present.addEventListener("click", () => {
-      const dialog = element("dialog", "", { className: "player" });
-      dialog.setAttribute("aria-label", present.textContent);
+      const dialog = element("dialog.player", { "aria-label": present.textContent });
       showText(dialog, texts[0]);
       dialog.addEventListener("close", () => dialog.remove());
       document.body.append(dialog);

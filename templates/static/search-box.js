@@ -2,113 +2,80 @@
 (function () {
   "use strict";
   if (!window.KBFind) return;
-  const { ask, badges, cardName, counted, element, fold, ...others } = window.KBFind;
-  const { marked, page, pageOf, ...rest } = others;
-  const { cardPage, loadTerms, question, ready, recent, remember, rulings, terms } = rest;
+  const { button, element, set } = window.KB_PAGE;
+  const { ask, badges, cardName, cardPage, fold, found, ...others } = window.KBFind;
+  const { loadTerms, marked, pageOf, question, ready, recent, remember, rulings, terms } = others;
   const RULINGS = 5;
   const TERMS = 2;
   const NUMBER = /^\D{0,3}\d+(\.\d+)*$/;
   const REST = 120;
   const narrow = window.matchMedia("(max-width: 44rem)");
 
-  function start(box) {
+  function start(box, words) {
     const form = box.form;
-    const { words } = window.KBFind;
-    const popup = element("div", "", "popup");
-    const list = element("div", "", "listbox");
-    const said = element("p", "", "hidden");
     const base = `${box.id}-hits`;
+    const list = element("div.listbox", { id: base, role: "listbox", "aria-label": words.results });
+    const popup = element("div.popup", { hidden: true }, list);
+    const said = element("p.hidden", { role: "status" });
     let [options, active, later] = [[], -1, 0];
-    list.id = base;
-    list.setAttribute("role", "listbox");
-    list.setAttribute("aria-label", words.results);
-    said.setAttribute("role", "status");
-    popup.hidden = true;
-    popup.append(list);
     form.append(popup, said);
-    box.setAttribute("role", "combobox");
-    box.setAttribute("aria-autocomplete", "list");
-    box.setAttribute("aria-expanded", "false");
-    box.setAttribute("aria-controls", base);
+    const combobox = { "aria-autocomplete": "list", "aria-expanded": false, "aria-controls": base };
+    set(box, { role: "combobox", ...combobox });
 
     const typed = () => box.value.trim();
     const own = form.querySelector("input[name=game]");
     const game = () => (own && !own.disabled ? own.value : "");
     // On a page of a game: search that game or all.
     function scopes() {
-      const row = element("div", "", "scopes");
-      const buttons = [words.games[own.value], words.allgames].map((name) =>
-        element("button", name, "plain"),
-      );
-      const press = () =>
-        buttons.forEach((button, at) =>
-          button.setAttribute("aria-pressed", String(own.disabled === Boolean(at))),
-        );
-      buttons.forEach((button, at) => {
-        button.type = "button";
-        button.addEventListener("click", () => {
+      const buttons = [words.games[own.value], words.allgames].map((name, at) =>
+        button(name, () => {
           own.disabled = Boolean(at);
           press();
           if (document.activeElement === box) answer();
           else box.focus();
+        }),
+      );
+      const press = () =>
+        buttons.forEach((node, at) => {
+          set(node, { className: "plain", "aria-pressed": own.disabled === Boolean(at) });
         });
-      });
       press();
-      row.append(...buttons);
-      return row;
+      return element("div.scopes", buttons);
     }
-
     if (own) popup.prepend(scopes());
 
     // ---- the list ----
-    function option(href, ...content) {
-      const node = element("a", "", "option");
-      node.setAttribute("role", "option");
-      node.setAttribute("aria-selected", "false");
-      node.tabIndex = -1;
-      node.href = href;
-      node.append(...content);
-      return node;
-    }
-    function colored(node, game) {
-      node.dataset.game = game;
-      return node;
-    }
+    const option = (href, ...content) =>
+      element("a.option", { role: "option", "aria-selected": false, tabIndex: -1, href }, content);
     function group(name, nodes) {
       if (!nodes.length) return [];
-      const [node, label] = [element("div"), element("div", words[name], "label")];
-      label.id = `${base}-${name}`;
-      label.setAttribute("role", "presentation");
-      node.setAttribute("role", "group");
-      node.setAttribute("aria-labelledby", label.id);
-      node.dataset.group = name;
-      node.append(label, ...nodes);
-      return [node];
+      const id = `${base}-${name}`;
+      const label = element("div.label", { id, role: "presentation" }, words[name]);
+      const about = { role: "group", "aria-labelledby": id, data: { group: name } };
+      return [element("div", about, label, nodes)];
     }
-    const where = (...parts) => element("span", parts.filter(Boolean).join(" · "), "where");
+    const where = (...parts) => element("span.where", parts.filter(Boolean).join(" · "));
     const owner = (id) => (game() ? "" : words.games[id]);
 
     function cardOption(card) {
       const name = element("b", cardName(card));
-      const { game } = card;
-      return colored(option(cardPage(card), name, " · ", where(rulings(card), owner(game))), game);
+      const data = { game: card.game };
+      return option(cardPage(card), { data }, name, " · ", where(rulings(card), owner(card.game)));
     }
-    function hitOption(hit) {
+    function hitOption(hit, at) {
       const title = element("b", hit.titles[hit.lang]);
-      const answers = [marked(hit.answer, "answered")];
-      if (hit.decides) {
-        answers[0].classList.add("also");
-        answers.unshift(marked(hit.elsewhere, "answered"));
-      }
+      const answers = hit.decides
+        ? [marked(hit.elsewhere, "p.answered"), marked(hit.answer, "p.answered.also")]
+        : [marked(hit.answer, "p.answered")];
       for (const node of [title, ...answers]) node.lang = hit.lang;
-      const node = option(pageOf(hit), title, ...answers, ...badges(hit), where(owner(hit.game)));
-      node.dataset.ruling = hit.key;
-      return colored(node, hit.game);
+      const data = { ruling: hit.key, game: hit.game };
+      const parts = [title, ...answers, ...badges(hit), where(owner(hit.game))];
+      return option(pageOf(hit), { data, className: at ? "option" : "option first" }, ...parts);
     }
-    function termOption(term) {
-      const name = element("b", term.names[0]);
-      const meaning = element("p", term.meaning, "answered");
-      return colored(option(term.href, name, " ", meaning, where(owner(term.game))), term.game);
+    function termOption({ game, names, meaning, href }) {
+      const name = element("b", names[0]);
+      const text = element("p.answered", meaning);
+      return option(href, { data: { game } }, name, " ", text, where(owner(game)));
     }
     const searchPage = (query) => {
       const wanted = new URLSearchParams({ q: query, ...(game() ? { game: game() } : {}) });
@@ -135,13 +102,12 @@
       active = -1;
       box.removeAttribute("aria-activedescendant");
       popup.hidden = !options.length && !own;
-      box.setAttribute("aria-expanded", String(options.length > 0));
+      set(box, { "aria-expanded": options.length > 0 });
     }
     function close() {
       clearTimeout(later);
       popup.hidden = true;
-      box.setAttribute("aria-expanded", "false");
-      box.removeAttribute("aria-activedescendant");
+      set(box, { "aria-expanded": false });
       select(-1);
     }
     // Show an answer whole if no more than a line would be cut.
@@ -152,12 +118,11 @@
       for (const node of answers.filter(isNearlyWhole)) node.classList.add("whole");
     }
     function show(answer, text) {
-      const isNumber = NUMBER.test(text);
+      const { match, total } = answer;
       const hits = answer.hits.map(hitOption);
-      hits[0]?.classList.add("first");
-      const isNear = answer.match === "near";
-      const found = answer.match === "most" ? "closest" : isNumber ? "numbers" : "rulings";
-      const label = isNear ? "near" : found;
+      const isNear = match === "near";
+      const usual = NUMBER.test(text) ? "numbers" : "rulings";
+      const label = { near: "near", most: "closest" }[match] || usual;
       const named = group("cards", answer.cards.map(cardOption));
       const isCard = answer.cards.some(({ name, sole }) => sole || fold(name) === fold(text));
       const meant = terms(text, game(), TERMS);
@@ -170,9 +135,8 @@
         : [...named, ...group(label, hits)];
       const isTerm = meant.length > 0 && !meant[0].rest;
       const groups = isTerm ? [...explained, ...ruled] : [...ruled, ...explained];
-      const total = answer.total ? counted("found", answer.total) : words.nothing;
-      const isEmpty = !groups.length && !answer.total;
-      open(isEmpty ? ways(answer, text) : [...groups, all], total);
+      const isEmpty = !groups.length && !total;
+      open(isEmpty ? ways(answer, text) : [...groups, all], total ? found(total) : words.nothing);
       uncut();
       form.dataset.state = "done";
     }
@@ -186,13 +150,13 @@
       const filters = game() ? [{ name: "game", value: game() }] : [];
       const options = { text, filters, limit: RULINGS, typing: true, facets: false };
       try {
-        const found = await ask(options);
+        const reply = await ask(options);
         const isWanted = () => text === typed() && document.activeElement === box;
-        if (!found || !isWanted()) return;
-        show(found, text);
+        if (!reply || !isWanted()) return;
+        show(reply, text);
         if (window.KB_TERMS) return;
         await loadTerms();
-        if (isWanted() && !popup.hidden && active < 0) show(found, text);
+        if (isWanted() && !popup.hidden && active < 0) show(reply, text);
       } catch (error) {
         // Without an answer the box still leads to the search page.
         form.dataset.state = "failed";
@@ -210,23 +174,18 @@
       box.setAttribute("aria-activedescendant", node.id);
       node.scrollIntoView({ block: "nearest" });
     }
-    function follow(node) {
-      if (node.dataset.ruling) remember(typed());
-      location.href = node.href;
-    }
     box.addEventListener("keydown", (event) => {
       if (event.isComposing || event.ctrlKey || event.altKey || event.metaKey) return;
       const isOpen = !popup.hidden && options.length > 0;
-      if (event.key === "ArrowDown" || event.key === "ArrowUp") {
-        event.preventDefault();
+      const isArrow = ["ArrowDown", "ArrowUp"].includes(event.key);
+      const isChoice = event.key === "Enter" && isOpen && options[active];
+      if (isArrow || isChoice || event.key === "Escape") event.preventDefault();
+      if (isArrow) {
         if (!isOpen) return answer();
         const [count, by] = [options.length + 1, event.key === "ArrowDown" ? 1 : -1];
         select(((active + 1 + by + count) % count) - 1);
-      } else if (event.key === "Enter" && isOpen && options[active]) {
-        event.preventDefault();
-        follow(options[active]);
-      } else if (event.key === "Escape") {
-        event.preventDefault();
+      } else if (isChoice) options[active].click();
+      else if (event.key === "Escape") {
         if (!popup.hidden) close();
         else box.value = "";
       } else if (event.key === "Tab" && !own) close();
@@ -260,8 +219,9 @@
   }
 
   ready
-    .then(() => {
-      for (const box of document.querySelectorAll(".find[action] input[type=search]")) start(box);
+    .then(({ words }) => {
+      for (const box of document.querySelectorAll(".find[action] input[type=search]"))
+        start(box, words);
     })
     .catch(() => {
       // Without words the box still leads to the search page.

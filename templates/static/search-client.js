@@ -3,9 +3,10 @@
 (function () {
   "use strict";
   if (window.KBFind) return;
-  const ui = document.documentElement.lang;
+  const { bucketsBeside, element, keep, keptList, loadData, loadScript, root } = window.KB_PAGE;
+  const { counted, pageAt, ui } = window.KB_PAGE;
   const files = window.KB_BUILT.search;
-  const below = (address) => `${document.body.dataset.root}/${address}`;
+  const below = (address) => `${root}/${address}`;
   // A worker has another folder than the page.
   const full = (address) => new URL(below(address), document.baseURI).href;
   const RECENT = "kb.recent";
@@ -13,37 +14,20 @@
   const ENDS = 5;
   const [NO_WORKER, NO_SIGN_OF_LIFE] = [2500, 3500];
 
-  function loadScript(address) {
-    return new Promise((done, fail) => {
-      const node = document.createElement("script");
-      node.src = below(address);
-      node.onload = () => done(node);
-      node.onerror = () => fail(new Error(address));
-      document.head.append(node);
-    });
-  }
-
   // ---- the engine ----
   // `engine(options, isWanted)`: a promise of an answer.
   let engine = location.protocol === "file:" || !window.Worker ? engineHere() : engineInWorker();
 
   function engineHere() {
-    const folder = files.base.replace(/[^/]*$/, "");
-    window.KB_SHARD = (name, data) => (document.currentScript.data = data);
-    const load = (file) => loadScript(folder + file).then((script) => script.data);
-    const baseFile = files.base.slice(folder.length);
-    const read = (isAgain) => load(isAgain ? `base.js?again=${Date.now()}` : baseFile);
-    const answer = loadScript(files.core).then(() => window.KBSearchSession(read, load));
+    const base = below(files.base);
+    const again = () => `${base.replace(/\?.*/, "")}?again=${Date.now()}`;
+    const read = (isAgain) => loadData(isAgain ? again() : base);
+    const answer = loadScript(below(files.core)).then(() =>
+      window.KBSearchSession(read, bucketsBeside(base)),
+    );
     // A later question reports the failure.
     answer.catch(() => {});
     return async (options, isWanted) => (await answer)(options, isWanted);
-  }
-
-  // A worker takes long to start, so its first files are requested before it runs.
-  function prefetch(address) {
-    const link = document.createElement("link");
-    Object.assign(link, { rel: "prefetch", as: "script", href: full(address) });
-    document.head.append(link);
   }
 
   // The worker that the search page has started; that of another build is of no use.
@@ -54,7 +38,9 @@
     return isBroken || !isOurs ? null : worker;
   }
   function newWorker() {
-    prefetch(files.base);
+    // A worker takes long to start, so its first file is requested before it runs.
+    const prefetch = { rel: "prefetch", as: "script", href: full(files.base) };
+    document.head.append(element("link", prefetch));
     const worker = new Worker(full(files.worker));
     worker.postMessage({ base: full(files.base), core: full(files.core) });
     return worker;
@@ -62,98 +48,75 @@
 
   function engineInWorker() {
     const worker = startedWorker() || newWorker();
-    const asked = new Map();
+    // The question that waits for an answer: the worker answers only the last one.
+    let asked = null;
     let [waiting, latest] = [0, 0];
+    function settle(name, value) {
+      clearTimeout(waiting);
+      asked?.[name](value);
+      asked = null;
+    }
     // If the worker does not start or hangs, the page searches itself. Each bucket that the worker
     // loads is a sign of life.
     function replace() {
-      clearTimeout(waiting);
       worker.terminate();
       engine = engineHere();
-      for (const { options, isWanted, done, fail } of asked.values())
-        engine(options, isWanted).then(done, fail);
-      asked.clear();
+      if (asked) settle("done", engine(asked.options, asked.isWanted));
     }
-    const watch = (time) => {
+    function watch(time) {
       clearTimeout(waiting);
-      waiting = setTimeout(() => (asked.size ? replace() : 0), time);
-    };
+      if (asked) waiting = setTimeout(replace, time);
+    }
     worker.onerror = replace;
     worker.onmessage = ({ data }) => {
-      watch(NO_SIGN_OF_LIFE);
-      const question = asked.get(data.number);
-      if (data.alive || !question) return;
-      clearTimeout(waiting);
-      asked.delete(data.number);
-      if (data.error) question.fail(new Error(data.error));
-      else question.done(data.answer);
+      if (data.alive || data.number !== asked?.number) watch(NO_SIGN_OF_LIFE);
+      else if (data.error) settle("fail", new Error(data.error));
+      else settle("done", data.answer);
     };
     return (options, isWanted) =>
       new Promise((done, fail) => {
-        const number = ++latest;
-        // The worker answers only the last question.
-        for (const question of asked.values()) question.done(null);
-        asked.clear();
-        asked.set(number, { options, isWanted, done, fail });
+        settle("done", null);
+        asked = { number: ++latest, options, isWanted, done, fail };
         watch(NO_WORKER);
-        worker.postMessage({ number, options });
+        worker.postMessage({ number: asked.number, options });
       });
   }
 
   // The engine's answer; null if another question was asked meanwhile.
   let questions = 0;
-  function ask(options) {
+  async function ask(options) {
     const number = ++questions;
     const isWanted = () => number === questions;
-    return engine({ ui, ...options }, isWanted).then((answer) =>
-      isWanted() ? answer : null,
-    );
+    const answer = await engine({ ui, ...options }, isWanted);
+    return isWanted() ? answer : null;
   }
 
   // ---- words ----
-  const plural = new Intl.PluralRules(ui);
-  const { format: number } = new Intl.NumberFormat(ui);
-  const FORMS = { one: 0, few: 1 };
-  const client = { ask, words: null, ready: null };
+  const client = { ask };
   // The search page has the words itself.
-  const loaded = window.KB_WORDS
-    ? Promise.resolve()
-    : loadScript(files.words[ui] || files.words.en);
-  client.ready = loaded.then(() => {
+  const loaded = window.KB_WORDS ? null : loadScript(below(files.words[ui]));
+  client.ready = Promise.resolve(loaded).then(() => {
     client.words = window.KB_WORDS;
     return client;
   });
-
-  function counted(name, count) {
-    const forms = client.words[name];
-    const at = FORMS[plural.select(count)] ?? forms.length - 1;
-    return forms[Math.min(at, forms.length - 1)].replace("{n}", number(count));
-  }
   const filled = (name, values) =>
     client.words[name].replace(/\{(\w+)\}/g, (_, key) => values[key]);
+  const found = (count) => counted(client.words.found, count);
 
   // ---- elements ----
-  function element(name, text, kind) {
-    const node = document.createElement(name);
-    if (text) node.textContent = text;
-    if (kind) node.className = kind;
-    return node;
-  }
   // A passage of a result: every second piece is a match.
-  function marked(pieces, kind) {
-    const node = element("p", "", kind);
-    pieces.forEach((piece, at) => piece && node.append(at % 2 ? element("mark", piece) : piece));
-    return node;
-  }
-  // Addresses of pages.
-  const page = (address) => window.KB_PAGE.pageAt(address);
+  const marked = (pieces, tag = "p") =>
+    element(
+      tag,
+      pieces.map((piece, at) => piece && (at % 2 ? element("mark", piece) : piece)),
+    );
   // A card without rulings has no page of its own.
   const cardPage = ({ game, name, address }) =>
-    address ? page(address) : page("go/index.html?" + new URLSearchParams({ game, card: name }));
+    pageAt(address || "go/index.html?" + new URLSearchParams({ game, card: name }));
   function pageOf(hit) {
     const text = hit.lang === ui ? "" : `text-${hit.lang}`;
     const sentence = hit.elsewhere && "fragmentDirective" in document ? sentenceOf(hit) : "";
-    return page(hit.address) + (text || sentence ? `#${text}${sentence}` : "");
+    return pageAt(hit.address) + (text || sentence ? `#${text}${sentence}` : "");
   }
   // A fragment by which the browser goes to the shown sentence and marks it: its first and last words.
   function sentenceOf(hit) {
@@ -162,30 +125,23 @@
     const encoded = ends.map((part) => encodeURIComponent(part.join(" ")).replaceAll("-", "%2D"));
     return `:~:text=${encoded}`;
   }
-  function badges(hit) {
+  function badges({ lang, titles, kind, authority, status, undated }) {
     const { words } = client;
-    const found = [];
-    if (hit.lang !== ui) {
-      const language = words.languages[hit.lang] || hit.lang;
-      const isTranslated = Object.hasOwn(hit.titles, ui);
-      const text = isTranslated ? filled("foundin", { language }) : language;
-      found.push(element("span", text, "found-in"));
-    }
+    const language = words.languages[lang] || lang;
+    const foundIn = Object.hasOwn(titles, ui) ? filled("foundin", { language }) : language;
     // Titles may begin with the kind: Example: two pilots.
-    const kind = words.kind[hit.kind];
-    const title = hit.titles ? hit.titles[hit.lang] : hit.title;
-    if (hit.kind !== "ruling" && !(title || "").startsWith(kind))
-      found.push(element("span", kind, "badge kind"));
-    for (const [name, usual] of [
-      ["authority", "official"],
-      ["status", "current"],
-    ])
-      if (hit[name] !== usual)
-        found.push(element("span", words[name][hit[name]], `badge ${name} ${hit[name]}`));
-    if (hit.undated) found.push(element("span", words.undated, "badge"));
-    return found.flatMap((node) => [node, " "]);
+    const isTitled = titles[lang].startsWith(words.kind[kind]);
+    const nodes = [
+      lang !== ui && element("span.found-in", foundIn),
+      kind !== "ruling" && !isTitled && element("span.badge.kind", words.kind[kind]),
+      authority !== "official" &&
+        element(`span.badge.authority.${authority}`, words.authority[authority]),
+      status !== "current" && element(`span.badge.status.${status}`, words.status[status]),
+      undated && element("span.badge", words.undated),
+    ];
+    return nodes.filter(Boolean).flatMap((node) => [node, " "]);
   }
-  const rulings = (card) => (card.rulings ? counted("found", card.rulings) : client.words.noruling);
+  const rulings = (card) => (card.rulings ? found(card.rulings) : client.words.noruling);
 
   // ---- terms ----
   const fold = (text) =>
@@ -199,26 +155,23 @@
   let [folded, glossary] = [null, null];
   // Loads the terms, after the first answer, which needs none.
   function loadTerms() {
-    glossary = glossary || loadScript(files.terms[ui] || files.terms.en);
+    glossary ??= loadScript(below(files.terms[ui]));
     return glossary;
   }
   // The terms with a name that has every typed word, in nearly any form.
-  function terms(text, game, limit) {
+  function terms(text, wantedGame, limit) {
     const typed = wordsIn(text).map(stem);
     if (!window.KB_TERMS || typed.join("").length < 3) return [];
-    folded = folded || window.KB_TERMS.map((term) => [...term[2], ...term[4]].map(wordsIn));
-    const rated = [];
-    window.KB_TERMS.forEach(([owner, id, names, meaning], at) => {
-      if (game && owner !== game) return;
+    folded ??= window.KB_TERMS.map((term) => [...term[2], ...term[4]].map(wordsIn));
+    const rated = window.KB_TERMS.flatMap(([game, id, names, meaning], at) => {
+      if (wantedGame && game !== wantedGame) return [];
       const rest = folded[at]
         .filter((name) => typed.every((start) => name.some((word) => word.startsWith(start))))
         .map((name) => name.length - typed.length);
-      if (rest.length) rated.push({ game: owner, id, names, meaning, rest: Math.min(...rest) });
+      const href = pageAt(`${game}/glossary/index.html#${id}`);
+      return rest.length ? [{ game, names, meaning, href, rest: Math.min(...rest) }] : [];
     });
-    rated.sort((one, other) => one.rest - other.rest);
-    return rated.slice(0, limit).map((term) => {
-      return { ...term, href: page(`${term.game}/glossary/index.html#${term.id}`) };
-    });
+    return rated.sort((one, other) => one.rest - other.rest).slice(0, limit);
   }
 
   // A link to the page for proposals, with the question or its only card filled in.
@@ -227,33 +180,16 @@
     const given = isCard ? { card: cards[0].name } : { title };
     const wanted = new URLSearchParams({ what: "question", game, ...given });
     const text = client.words[isCard ? "askcard" : "propose"];
-    return { href: page(`propose/index.html?${wanted}`), text };
+    return { href: pageAt(`propose/index.html?${wanted}`), text };
   }
 
   // ---- recent searches, only on this device ----
-  function recent() {
-    try {
-      const queries = JSON.parse(localStorage.getItem(RECENT) || "[]");
-      return queries.filter((query) => typeof query === "string");
-    } catch (error) {
-      return [];
-    }
-  }
+  const recent = () => keptList(RECENT, (query) => typeof query === "string");
+  const forget = () => keep(RECENT, "[]");
   function remember(query) {
     if (!query) return;
     const queries = [query, ...recent().filter((other) => other !== query)];
-    try {
-      localStorage.setItem(RECENT, JSON.stringify(queries.slice(0, MAX_RECENT)));
-    } catch (error) {
-      // Private mode: nothing is kept.
-    }
-  }
-  function forget() {
-    try {
-      localStorage.removeItem(RECENT);
-    } catch (error) {
-      // Nothing was kept.
-    }
+    keep(RECENT, JSON.stringify(queries.slice(0, MAX_RECENT)));
   }
 
   // A card's name in the reader's script, with the original in brackets.
@@ -261,8 +197,7 @@
   const cardName = ({ name, foreign }) =>
     foreign && /[a-z]/i.test(foreign) === readsLatin ? `${foreign} (${name})` : name;
 
-  Object.assign(client, { badges, cardName, cardPage, counted, element, filled, fold, forget });
-  Object.assign(client, { loadTerms, marked, number, page, pageOf, recent, remember });
-  Object.assign(client, { question, rulings, terms, ui });
+  Object.assign(client, { badges, cardName, cardPage, filled, fold, forget, found, loadTerms });
+  Object.assign(client, { marked, pageOf, question, recent, remember, rulings, terms });
   window.KBFind = client;
 })();

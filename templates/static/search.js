@@ -1,10 +1,9 @@
 // The search page: box, results, filters, chips, and the address that holds them.
 (function () {
   "use strict";
-  const $ = (id) => document.getElementById(id);
+  const { $, button, element, keep, kept, keptData, number, pageAt, set, ui } = window.KB_PAGE;
   const client = window.KBFind;
-  const { ask, badges, counted, element, filled, marked, number, page, pageOf, remember, ui } =
-    client;
+  const { ask, badges, filled, marked, pageOf, remember } = client;
   const [form, box, said, list, more] = ["search", "q", "said", "results", "more"].map($);
   const [facets, chips, ways] = ["facets", "chips", "ways"].map($);
   const examples = document.querySelector(".examples");
@@ -12,8 +11,9 @@
   const STEP = 10;
   const SINGLE = ["status", "asof"];
   const CHOICES = 12;
-  const PLACE = "kb.place";
-  const REST = 150;
+  const TAB = "sessionStorage";
+  const [PLACE, RELOADED] = ["kb.place", "kb.reloaded"];
+  const [REST, FOLLOW] = [150, 250];
   const wide = window.matchMedia("(min-width: 60rem)");
   let words = null;
   let [limit, last, later, isTyping, isSound] = [STEP, null, 0, false, false];
@@ -22,29 +22,42 @@
   const state = () => new URLSearchParams(location.search);
   const typed = () => box.value.trim();
   // The filters of the address, as [name, value].
-  function filtersIn(address) {
+  function filtersNow() {
+    const address = state();
     const several = Object.keys(words.fields).flatMap((name) =>
       address.getAll(name).map((value) => [name, value]),
     );
-    const single = SINGLE.filter((name) => address.get(name));
-    return [...several, ...single.map((name) => [name, address.get(name)])].filter(
-      ([, value]) => value,
-    );
+    const single = SINGLE.map((name) => [name, address.get(name)]);
+    return [...several, ...single].filter(([, value]) => value);
   }
   const wantedOf = (filters) =>
     new URLSearchParams([...(typed() ? [["q", typed()]] : []), ...filters]);
-  function go(wanted, isNew) {
-    const search = wanted.size ? "?" + wanted : "";
+  // The address follows after a pause: browsers allow few changes, and fetch the icon at each.
+  let following = 0;
+  function go(filters, isNew) {
+    clearTimeout(following);
+    following = 0;
+    const wanted = String(wantedOf(filters));
+    const search = wanted && "?" + wanted;
     const address = search || location.pathname;
     if (isNew && location.search !== search) history.pushState(null, "", address);
     else history.replaceState(null, "", address);
+  }
+  function follow() {
+    if (following) go(filtersNow(), false);
+  }
+  function changed() {
+    limit = STEP;
+    clearTimeout(following);
+    following = setTimeout(follow, FOLLOW);
+    answer(true);
   }
   const engineFilters = (filters) =>
     filters.map(([name, value]) => {
       return { name, value: name === "topic" ? value.split("/").pop() : value };
     });
   async function answer(typing) {
-    const filters = filtersIn(state());
+    const filters = filtersNow();
     isTyping = typing;
     clearTimeout(later);
     form.dataset.state = "busy";
@@ -57,28 +70,19 @@
       if (!found) return;
       show(found, filters);
       // Once is enough, since storage is slow.
-      if (!isSound) mark("");
+      if (!isSound) keep(RELOADED, "", TAB);
       isSound = true;
     } catch (error) {
       if (reloadOnce()) return;
-      said.textContent = words.failed;
-      said.title = String(error);
+      set(said, { textContent: words.failed, title: String(error) });
       form.dataset.state = "failed";
     }
   }
   // A page is reloaded once if its build is gone, or mixed with another while the site is copied.
-  function mark(reloaded) {
-    try {
-      const isNew = sessionStorage.getItem("kb.reloaded") !== reloaded;
-      sessionStorage.setItem("kb.reloaded", reloaded);
-      return isNew;
-    } catch (error) {
-      return false;
-    }
-  }
   function reloadOnce() {
-    if (!navigator.onLine || !mark("once")) return false;
-    go(wantedOf(filtersIn(state())), false);
+    const isNew = navigator.onLine && kept(RELOADED, TAB) !== "once" && keep(RELOADED, "once", TAB);
+    if (!isNew) return false;
+    go(filtersNow(), false);
     location.reload();
     return true;
   }
@@ -91,11 +95,13 @@
   function filter(filters) {
     follow();
     limit = STEP;
-    go(wantedOf(filters), true);
+    go(filters, true);
     answer(false);
   }
 
   // ---- the results ----
+  const item = (...content) => element("li", content);
+  const link = (href, ...content) => element("a", { href }, content);
   // The data of each drawn part. A part with the same data is not drawn again: a keystroke changes
   // little, and drawing costs layout and painting.
   const drawn = new Map();
@@ -105,25 +111,13 @@
     drawn.set(place, drawing);
     return true;
   }
-  function links(id, items) {
-    $(id)
-      .querySelector("ul")
-      .replaceChildren(...items);
-    $(id).hidden = !items.length;
+  function fillList(id, items) {
+    const section = $(id);
+    section.querySelector("ul").replaceChildren(...items);
+    section.hidden = !items.length;
   }
-  function item(...content) {
-    const node = element("li");
-    node.append(...content);
-    return node;
-  }
-  function link(href, text) {
-    const node = element("a", text);
-    node.href = href;
-    return node;
-  }
-  function browse(game) {
-    return item(link(page(`${game}/index.html`), filled("browse", { game: words.games[game] })));
-  }
+  const browse = (game) =>
+    item(link(pageAt(`${game}/index.html`), filled("browse", { game: words.games[game] })));
   function empty() {
     ask({ text: "", filters: [] }).catch(() => {});
     list.replaceChildren();
@@ -134,9 +128,10 @@
     ways.hidden = false;
     if (examples) examples.hidden = false;
     said.textContent = words.waiting;
-    links(
+    const recent = client.recent();
+    fillList(
       "recent",
-      client.recent().map((query) => item(link("?q=" + encodeURIComponent(query), query))),
+      recent.map((query) => item(link("?q=" + encodeURIComponent(query), query))),
     );
     form.dataset.state = "idle";
   }
@@ -148,15 +143,15 @@
     const isShort = found.match === "none" || found.match === "near";
     const isTyped = (name) => client.fold(name) === client.fold(typed());
     const offered = found.cards.filter(
-      (one) => one.rulings || one.sole || isShort || isTyped(one.name),
+      ({ rulings, sole, name }) => rulings || sole || isShort || isTyped(name),
     );
-    if (differs("cards", offered)) links("cards", offered.map(card));
+    if (differs("cards", offered)) fillList("cards", offered.map(card));
     // A card without rulings has a page too: its versions, and the rules that it brings in.
     $("cards").classList.toggle("tiles", !found.total && offered.length > 0);
     const game = filters.find(([name]) => name === "game")?.[1] || "";
     function explain() {
       const terms = client.terms(typed(), game, 2);
-      if (differs("terms", terms)) links("terms", terms.map(term));
+      if (differs("terms", terms)) fillList("terms", terms.map(term));
     }
     explain();
     if (!window.KB_TERMS)
@@ -164,15 +159,14 @@
         () => last === found && explain(),
         () => {},
       );
-    waysOn(found, filters);
+    waysOn(found, filters, isShort);
     // Keep the focus on a result that somebody has reached.
     const focused = document.activeElement;
     const held = list.contains(focused) && focused.closest("li").dataset.ruling;
-    fill(found.hits);
+    fillRows(found.hits);
     if (held) {
-      const titles = [...list.querySelectorAll("h2 a")];
-      const same = titles.find((title) => title.closest("li").dataset.ruling === held);
-      (same || titles[0] || box).focus();
+      const same = titles().find((title) => title.closest("li").dataset.ruling === held);
+      (same || titles()[0] || box).focus();
     }
     // The engine ranks only the best of very many rulings.
     more.hidden = found.total <= found.hits.length || found.hits.length < limit;
@@ -182,39 +176,37 @@
     else later = setTimeout(() => choices(found.facets), REST);
     form.dataset.state = "done";
   }
-  function status(found) {
+  function status({ cards, hiddenBy, match, searchedFor, suggestion, total }) {
     // A guess is labelled as such, and not counted as an answer.
-    const hasNone = found.cards.length > 0 && found.cards.every(({ rulings }) => !rulings);
-    const hidden = { filter: words.filtered, standing: words.ended }[found.hiddenBy];
+    const hasNone = cards.length > 0 && cards.every(({ rulings }) => !rulings);
+    const hidden = { filter: words.filtered, standing: words.ended }[hiddenBy];
     const nothing = hidden || (hasNone ? words.nocard : words.nothing);
-    const total = found.total ? counted("found", found.total) : nothing;
-    said.textContent = { most: words.closest, near: words.near }[found.match] || total;
-    said.dataset.match = found.match;
+    const count = total ? client.found(total) : nothing;
+    said.textContent = { most: words.closest, near: words.near }[match] || count;
+    said.dataset.match = match;
     said.removeAttribute("title");
-    if (found.searchedFor)
-      said.prepend(words.searched + " ", element("b", found.searchedFor), ". ");
-    if (found.suggestion) {
-      const wanted = state();
-      wanted.set("q", found.suggestion);
-      said.append(" " + words.meant + " ", link("?" + wanted, found.suggestion));
-    }
+    if (searchedFor) said.prepend(words.searched + " ", element("b", searchedFor), ". ");
+    if (suggestion) said.append(" " + words.meant + " ", linkTo(suggestion));
   }
+  // A link to another query with the same filters.
+  function linkTo(query, text = query) {
+    const wanted = state();
+    wanted.set("q", query);
+    return link("?" + wanted, text);
+  }
+  const placeOf = (game, ...more) => element("span.where", [words.games[game], ...more].join(", "));
   // A card that the query names.
   function card(named) {
-    const where = `${words.games[named.game]}, ${client.rulings(named)}`;
-    const label = link(client.cardPage(named), client.cardName(named));
-    if (named.rulings) return item(label, " · ", element("span", where, "where"));
-    const node = item(label);
-    node.dataset.game = named.game;
-    label.prepend(element("span", "", "glyph"));
-    label.append(" ", element("span", where, "where"));
-    return node;
+    const { game, rulings } = named;
+    const [name, where] = [client.cardName(named), placeOf(game, client.rulings(named))];
+    const href = client.cardPage(named);
+    if (rulings) return item(link(href, name), " · ", where);
+    return item({ data: { game } }, link(href, element("span.glyph"), name, " ", where));
   }
-  const term = ({ game, names, href }) =>
-    item(link(href, names[0]), " · ", element("span", words.games[game], "where"));
+  const term = ({ game, names, href }) => item(link(href, names[0]), " · ", placeOf(game));
   // A row with the same content stays.
   const rows = new WeakMap();
-  function fill(hits) {
+  function fillRows(hits) {
     const old = new Map([...list.children].map((node) => [rows.get(node), node]));
     const nodes = hits.map((hit) => {
       const drawing = JSON.stringify({ ...hit, score: 0, snippet: 0 });
@@ -222,66 +214,53 @@
       rows.set(node, drawing);
       return node;
     });
-    const kept = new Set(nodes);
-    for (const node of old.values()) if (!kept.has(node)) node.remove();
+    for (const node of old.values()) if (!nodes.includes(node)) node.remove();
     nodes.forEach((node, at) => {
       if (list.children[at] !== node) list.insertBefore(node, list.children[at] || null);
     });
   }
   function row(hit) {
-    const [node, head, title] = [
-      element("li"),
-      element("h2"),
-      link(pageOf(hit), hit.titles[hit.lang]),
-    ];
-    node.dataset.ruling = hit.key;
-    node.dataset.game = hit.game;
-    node.lang = title.lang = hit.lang;
-    head.append(title);
+    const { answer, decides, elsewhere, game, key, lang, titles } = hit;
     // The deciding sentence stands before the answer.
-    const passages = [hit.answer, ...(hit.elsewhere ? [hit.elsewhere] : [])];
-    if (hit.decides) passages.reverse();
-    node.append(head);
-    if (hit.lang !== ui && hit.titles[ui]) {
-      const own = element("p", hit.titles[ui], "also");
-      own.lang = ui;
-      node.append(own);
-    }
-    node.append(...passages.map((pieces, at) => marked(pieces, at ? "also" : "")));
-    const where = element("p", "", "where");
-    where.lang = ui;
-    where.append(...badges(hit), element("span", "", "glyph"), " ", words.games[hit.game], " · ", element("code", hit.key));
-    node.append(where);
-    return node;
+    const passages = [answer, elsewhere].filter(Boolean);
+    if (decides) passages.reverse();
+    const end = [element("span.glyph"), " ", words.games[game], " · ", element("code", key)];
+    return item(
+      { data: { ruling: key, game }, lang },
+      element("h2", set(link(pageOf(hit), titles[lang]), { lang })),
+      lang !== ui && titles[ui] && element("p.also", { lang: ui }, titles[ui]),
+      passages.map((pieces, at) => marked(pieces, at ? "p.also" : "p")),
+      element("p.where", { lang: ui }, badges(hit), end),
+    );
   }
 
   // ---- without results: the reason, and ways on ----
-  const VALUES = { game: () => words.games, kind: () => words.kind };
   // Items for the unknown values of typed filters, with the existing values.
-  function* unknown() {
-    for (const [whole, field, value] of typed().matchAll(/(?<!\S)(game|kind):(\S+)/giu)) {
-      const known = Object.keys(VALUES[field.toLowerCase()]());
-      if (known.includes(value.toLowerCase())) continue;
-      const choose = known.map((other) => {
-        const wanted = state();
-        wanted.set("q", typed().replace(whole, `${field}:${other}`));
-        return link("?" + wanted, other);
-      });
-      const text = filled("unknown", { field: words.fields[field.toLowerCase()], value });
-      yield item(text, " ", ...choose.flatMap((node) => [node, " "]));
-    }
+  function unknown() {
+    const filters = [...typed().matchAll(/(?<!\S)(game|kind):(\S+)/giu)];
+    return filters.flatMap(([whole, field, value]) => {
+      const name = field.toLowerCase();
+      const known = Object.keys({ game: words.games, kind: words.kind }[name]);
+      if (known.includes(value.toLowerCase())) return [];
+      const choose = known.flatMap((other) => [
+        linkTo(typed().replace(whole, `${field}:${other}`), other),
+        " ",
+      ]);
+      return [item(filled("unknown", { field: words.fields[name], value }), " ", choose)];
+    });
   }
-  function waysOn(found, filters) {
-    const isShort = found.match === "none" || found.match === "near";
-    const items = isShort ? [...unknown()] : [];
-    if (isShort && filters.length && typed())
-      items.push(item(link("?" + wantedOf([]), words.unfiltered)));
+  // The games that may have the answer: those of the filters, else of the named cards, else all.
+  function likelyGames(found, filters) {
+    const chosen = filters.filter(([name]) => name === "game").map(([, value]) => value);
+    const named = [...new Set(found.cards.map(({ game }) => game))];
+    return [chosen, named, Object.keys(words.games)].find((some) => some.length);
+  }
+  function waysOn(found, filters, isShort) {
+    const items = isShort ? unknown() : [];
     if (isShort) {
-      const chosen = filters.filter(([name]) => name === "game").map(([, value]) => value);
-      const named = [...new Set(found.cards.map(({ game }) => game))];
-      const games = [chosen, named, Object.keys(words.games)].find((some) => some.length);
-      for (const game of games)
-        if (Object.hasOwn(words.games, game)) items.push(browse(game));
+      if (filters.length && typed()) items.push(item(link("?" + wantedOf([]), words.unfiltered)));
+      const games = likelyGames(found, filters);
+      items.push(...games.filter((game) => Object.hasOwn(words.games, game)).map(browse));
       if (typed()) {
         const { href, text } = client.question(found, typed(), games.length === 1 ? games[0] : "");
         items.push(item(link(href, text)));
@@ -313,8 +292,7 @@
   function label(name, value) {
     // Anybody may write an address, with any value in it.
     const own = (table, key) => (table && Object.hasOwn(table, key) ? table[key] : undefined);
-    if (name === "status")
-      return value === "any" ? words.nolonger : own(words.status, value) || value;
+    if (name === "status" && value === "any") return words.nolonger;
     if (name === "asof") return `${words.asof} ${value}`;
     const [game, topic] = value.split("/");
     if (name === "topic") return own(own(words.topics, game), topic) || value;
@@ -322,96 +300,87 @@
     return own(table, value) || value;
   }
   const isOther = (name, value) => (filter) => filter[0] !== name || filter[1] !== value;
+  const isNot = (name) => (filter) => filter[0] !== name;
   function chipsOf(filters) {
     if (!differs("chips", filters)) return;
     facets.querySelector("summary .count").textContent = filters.length || "";
+    // A button that leaves only some filters.
+    const drop = (text, isKept) =>
+      button(text, () => {
+        filter(filtersNow().filter(isKept));
+        box.focus();
+      });
     const items = filters.map(([name, value]) => {
-      const [node, drop] = [element("li", label(name, value), "chip"), element("button", "×")];
-      drop.type = "button";
-      drop.setAttribute("aria-label", filled("drop", { filter: label(name, value) }));
-      drop.addEventListener("click", () => {
-        filter(filtersIn(state()).filter(isOther(name, value)));
-        box.focus();
-      });
-      node.append(drop);
-      return node;
+      const text = label(name, value);
+      const about = { "aria-label": filled("drop", { filter: text }) };
+      return element("li.chip", text, set(drop("×", isOther(name, value)), about));
     });
-    if (filters.length > 1) {
-      const clear = element("button", words.clear, "plain");
-      clear.type = "button";
-      clear.addEventListener("click", () => {
-        filter([]);
-        box.focus();
-      });
-      items.push(item(clear));
-    }
+    if (filters.length > 1)
+      items.push(
+        item(
+          set(
+            drop(words.clear, () => false),
+            { className: "plain" },
+          ),
+        ),
+      );
     chips.replaceChildren(...items);
     chips.hidden = !items.length;
   }
-  function input(type, name, change) {
-    const node = element("input");
-    node.type = type;
-    node.dataset.facet = name;
-    node.addEventListener("change", () => change(node));
-    return node;
-  }
-  function line(...content) {
-    const node = element("label");
-    node.append(...content);
-    return node;
+  // A field that puts its value, if it has one, in the place of the filters that do not stay.
+  function input(facet, name, isKept, given) {
+    const onchange = ({ target: { checked, type, value } }) => {
+      const isChosen = type === "checkbox" ? checked : value;
+      filter([...filtersNow().filter(isKept), ...(isChosen ? [[name, value]] : [])]);
+    };
+    return element("input", { ...given, data: { facet }, onchange });
   }
   function group(name, counts) {
-    const chosen = new Set(state().getAll(name));
-    const values = counts.slice(0, CHOICES);
-    for (const value of chosen)
-      if (!values.some(([other]) => other === value)) values.push([value, 0]);
-    if (values.length < 2 && !chosen.size) return [];
-    const node = element("fieldset");
-    node.append(element("legend", words.fields[name]));
-    for (const [value, count] of values) {
-      const check = input("checkbox", `${name}=${value}`, () => {
-        const others = filtersIn(state()).filter(isOther(name, value));
-        filter(check.checked ? [...others, [name, value]] : others);
-      });
-      check.checked = chosen.has(value);
-      const counter = element("span", number(count), "count");
-      node.append(line(check, element("span", label(name, value)), counter));
-    }
-    return [node];
+    const chosen = [...new Set(state().getAll(name))];
+    const listed = counts.slice(0, CHOICES);
+    const isListed = (value) => listed.some(([other]) => other === value);
+    const missing = chosen.filter((value) => !isListed(value)).map((value) => [value, 0]);
+    const values = [...listed, ...missing];
+    if (values.length < 2 && !chosen.length) return [];
+    const choices = values.map(([value, count]) => {
+      const given = { type: "checkbox", value, checked: chosen.includes(value) };
+      return element(
+        "label",
+        input(`${name}=${value}`, name, isOther(name, value), given),
+        element("span", label(name, value)),
+        element("span.count", number(count)),
+      );
+    });
+    return [element("fieldset", element("legend", words.fields[name]), choices)];
   }
-  const without = (name) => filtersIn(state()).filter((filter) => filter[0] !== name);
   function choices(counts) {
     if (facets.hidden) facets.open = wide.matches;
     facets.hidden = false;
-    if (!differs("facets", [counts, filtersIn(state())])) return;
+    if (!differs("facets", [counts, filtersNow()])) return;
     const held = document.activeElement?.dataset?.facet;
-    const ended = input("checkbox", "status", () =>
-      filter([...without("status"), ...(ended.checked ? [["status", "any"]] : [])]),
+    const ended = { type: "checkbox", value: "any", checked: state().get("status") === "any" };
+    const day = { type: "date", value: state().get("asof") || "" };
+    const name = (text) => element("span", text);
+    sheet.replaceChildren(
+      ...Object.keys(words.fields).flatMap((field) => group(field, counts[field])),
+      element("label", input("status", "status", isNot("status"), ended), name(words.nolonger)),
+      element("label.dated", name(words.asof), input("asof", "asof", isNot("asof"), day)),
     );
-    ended.checked = state().get("status") === "any";
-    const day = input("date", "asof", () =>
-      filter([...without("asof"), ...(day.value ? [["asof", day.value]] : [])]),
-    );
-    day.value = state().get("asof") || "";
-    const dated = line(element("span", words.asof), day);
-    dated.className = "dated";
-    const groups = Object.keys(words.fields).flatMap((name) => group(name, counts[name]));
-    sheet.replaceChildren(...groups, line(ended, element("span", words.nolonger)), dated);
     if (held)
       for (const node of sheet.querySelectorAll("input"))
         if (node.dataset.facet === held) node.focus();
   }
 
   // ---- the keyboard ----
+  const titles = () => [...list.querySelectorAll("h2 a")];
   function step(by) {
-    const titles = [...list.querySelectorAll("h2 a")];
-    const at = titles.indexOf(document.activeElement);
-    if (at + by < 0) box.focus();
-    else titles[at + by]?.focus();
+    const at = titles().indexOf(document.activeElement) + by;
+    if (at < 0) box.focus();
+    else titles()[at]?.focus();
   }
   const panels = () =>
     [...document.querySelectorAll(".dropdown[open]")].filter(
-      (one) => one !== facets || !wide.matches,
+      (panel) => panel !== facets || !wide.matches,
     );
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.altKey || event.metaKey || event.isComposing) return;
@@ -436,40 +405,16 @@
     for (const panel of panels()) if (!panel.contains(event.target)) panel.open = false;
   });
 
-  // The address follows after a pause: browsers allow few changes, and fetch the icon at each.
-  let following = 0;
-  function follow() {
-    if (!following) return;
-    clearTimeout(following);
-    following = 0;
-    go(wantedOf(filtersIn(state())), false);
-  }
-  function changed() {
-    limit = STEP;
-    clearTimeout(following);
-    following = setTimeout(follow, 250);
-    answer(true);
-  }
-
   // ---- the reader's place, for the way back ----
   function keepPlace() {
     follow();
     const place = { search: location.search, limit, top: window.scrollY };
-    try {
-      sessionStorage.setItem(PLACE, JSON.stringify(place));
-    } catch (error) {
-      // Private mode: nothing is kept.
-    }
+    keep(PLACE, JSON.stringify(place), TAB);
   }
   async function restorePlace() {
     const [{ type } = {}] = performance.getEntriesByType("navigation");
-    let place = null;
-    try {
-      place = JSON.parse(sessionStorage.getItem(PLACE));
-    } catch (error) {
-      // Nothing was kept.
-    }
-    if (!place || place.search !== location.search || type === "navigate") {
+    const place = keptData(PLACE, TAB);
+    if (place?.search !== location.search || type === "navigate") {
       const isTyped = document.activeElement === box && typed();
       if (wide.matches || !location.search) box.focus();
       return isTyped ? changed() : read();
@@ -491,11 +436,9 @@
     box.addEventListener("compositionend", changed);
     form.addEventListener("submit", (event) => {
       event.preventDefault();
-      clearTimeout(following);
-      following = 0;
       remember(typed());
       limit = STEP;
-      go(wantedOf(filtersIn(state())), true);
+      go(filtersNow(), true);
       answer(false);
     });
     list.addEventListener("click", (event) => event.target.closest("a") && remember(typed()));
@@ -503,7 +446,7 @@
       const from = last ? last.hits.length : 0;
       limit += 2 * STEP;
       await answer(false);
-      list.querySelectorAll("h2 a")[from]?.focus();
+      titles()[from]?.focus();
     });
     $("forget").addEventListener("click", () => {
       client.forget();

@@ -1,34 +1,128 @@
 // Every page: language, theme, the search box, copying, offline use. Nothing here is needed to read.
 (function () {
   "use strict";
-  const root = document.body.dataset.root,
-    words = JSON.parse(document.querySelector("script#said-words").textContent);
+  const { root, ui, english = "" } = document.body.dataset;
   // Terms and provisions are anchors under their own names, whatever these are.
   const $ = (id) => document.querySelector(`#${id}:not(.glossary > div, .provisions > li)`);
+  const dataOf = (id) => JSON.parse(document.querySelector(`script#${id}`).textContent);
+  const words = dataOf("said-words");
   const fill = (text, values) => text.replace(/%\((\w+)\)s/g, (_, name) => values[name]);
-  const kept = (name) => {
+
+  // ---- what this device keeps; nothing in private mode ----
+  function kept(name, area = "localStorage") {
     try {
-      return localStorage.getItem(name);
+      return window[area].getItem(name);
     } catch (error) {
       return null;
     }
-  };
-  const keep = (name, value) => {
+  }
+  // Whether it was kept.
+  function keep(name, value, area = "localStorage") {
     try {
-      localStorage.setItem(name, value);
+      window[area].setItem(name, value);
+      return true;
     } catch (error) {
-      /* private mode: nothing is kept */
+      return false;
     }
-  };
-  const ui = document.body.dataset.ui;
-  let built = null;
+  }
+  // Other sites of the same origin may have written something else there.
+  function keptData(name, area) {
+    try {
+      return JSON.parse(kept(name, area));
+    } catch (error) {
+      return null;
+    }
+  }
+  const keptList = (name, isItem) => [keptData(name)].flat().filter(isItem);
+
+  // ---- elements ----
+  // element("a.row", { href }, "text", node): a tag with classes, then properties or attributes,
+  // texts and nodes. What is empty is left out.
+  function element(tag, ...parts) {
+    const [name, ...classes] = tag.split(".");
+    const node = document.createElement(name);
+    if (classes.length) node.className = classes.join(" ");
+    for (const part of parts.flat(Infinity).filter(Boolean))
+      if (typeof part === "string" || part instanceof Node) node.append(part);
+      else set(node, part);
+    return node;
+  }
+  function set(node, { data = {}, ...values }) {
+    Object.assign(node.dataset, data);
+    for (const [name, value] of Object.entries(values))
+      if (name in node) node[name] = value;
+      else node.setAttribute(name, value);
+    return node;
+  }
+  const button = (text, onclick) => element("button", { type: "button", onclick }, text);
+
+  // ---- scripts, since a page that is opened from a file can fetch nothing ----
+  function loadScript(src) {
+    return new Promise((done, fail) => {
+      const onerror = () => fail(new Error(src));
+      const node = element("script", { async: false, onload: () => done(node), onerror, src });
+      document.head.append(node);
+    });
+  }
+  window.KB_SHARD = (name, data) => Object.assign(document.currentScript, { data });
+  // The data of a script `KB_SHARD(name, data);`.
+  const loadData = async (address) => (await loadScript(address)).data;
+  const bucketsBeside = (base) => (file) => loadData(base.replace(/[^/]*$/, file));
+  // The search in this page, without a worker.
+  async function openSearch({ core, base }) {
+    const [data] = await Promise.all([loadData(base), loadScript(core)]);
+    return window.KBSearch(data, bucketsBeside(base));
+  }
+
+  // Some games have no pages in this language, but in English.
+  const isEnglish = (game) => ui === "en" || english.split(" ").includes(game);
+  const pageAt = (address) =>
+    `${root}/${isEnglish(address.split("/")[0]) ? "" : ui + "/"}${address}`;
+  const whole = (address) => new URL(address, location.href).href;
+  const isFile = location.protocol === "file:";
+  const readerLanguages = navigator.languages.map((code) => code.slice(0, 2).toLowerCase());
   // English dates with the day first, as the pages have them.
   const dated = (date) =>
     new Intl.DateTimeFormat(ui === "en" ? "en-GB" : ui, {
       dateStyle: "long",
       timeZone: "UTC",
     }).format(new Date(date));
+  const plural = new Intl.PluralRules(ui);
+  const { format: number } = new Intl.NumberFormat(ui);
+  // A count with its noun, whose forms are those for one, a few and many.
+  function counted(forms, count) {
+    const at = { one: 0, few: 1 }[plural.select(count)] ?? Infinity;
+    return forms[Math.min(at, forms.length - 1)].replace("{n}", number(count));
+  }
+
+  // ---- out of the page ----
+  function copyOld(text) {
+    const area = element("textarea", { value: text });
+    document.body.append(area);
+    area.select();
+    const done = document.execCommand("copy");
+    area.remove();
+    return done;
+  }
+  // Copies a text, and says so on the button for a while.
+  async function copy(node, text) {
+    const label = (node.dataset.label ??= node.textContent);
+    try {
+      await navigator.clipboard.writeText(text);
+    } catch (error) {
+      if (!copyOld(text)) return;
+    }
+    set(node, { textContent: words.copied, "aria-live": "polite" });
+    setTimeout(() => (node.textContent = label), 2500);
+  }
+  function saveFile(download, text, type) {
+    const href = URL.createObjectURL(new Blob([text], { type }));
+    element("a", { href, download }).click();
+    setTimeout(() => URL.revokeObjectURL(href), 10000);
+  }
+
   // ---- which build this is: said here, so that a page whose content stays is the same file in every build ----
+  let built = null;
   function showBuild() {
     built = window.KB_BUILT;
     const line = $("built");
@@ -37,23 +131,12 @@
         .replace("{date}", dated(built.date))
         .replace("{build}", built.build);
   }
-  const element = (name, text = "", values = {}) =>
-    Object.assign(document.createElement(name), { textContent: text, ...values });
-  function loadScript(address) {
-    return new Promise((done, fail) => {
-      const node = element("script", "", { src: address, async: false });
-      node.onload = done;
-      node.onerror = () => fail(new Error(address));
-      document.head.append(node);
-    });
-  }
-  // Some games have no pages in this language, but in English.
-  const english = (document.body.dataset.english || "").split(" ");
-  const pageAt = (address) =>
-    `${root}/${ui === "en" || english.includes(address.split("/")[0]) ? "" : ui + "/"}${address}`;
-  // What other scripts of the pages share.
-  window.KB_PAGE = { root, words, ui, kept, keep, fill, showBuild, $, element, loadScript, pageAt };
   showBuild();
+  // What other scripts of the pages share.
+  const shared = { $, bucketsBeside, button, copy, counted, dataOf, element, fill, keep, kept };
+  Object.assign(shared, { keptData, keptList, loadData, loadScript, number, openSearch, pageAt });
+  Object.assign(shared, { readerLanguages, root, saveFile, set, showBuild, ui, words });
+  window.KB_PAGE = shared;
 
   // ---- a page that is in English alone, asked for below another language ----
   const lost = document.querySelector("[data-lost]");
@@ -65,69 +148,64 @@
 
   // ---- the language: a switch keeps the place, the choice is remembered, another language is offered ----
   const tongues = [...document.querySelectorAll(".tongues a")];
+  const LANG = "kb.lang";
   for (const link of tongues) {
     const target = link.getAttribute("href");
-    const carry = () => {
-      link.href = target + location.search + location.hash;
-    };
+    const carry = () => (link.href = target + location.search + location.hash);
     for (const type of ["pointerdown", "focus", "click"]) link.addEventListener(type, carry);
-    link.addEventListener("click", () => keep("kb.lang", link.hreflang));
+    link.addEventListener("click", () => keep(LANG, link.hreflang));
   }
-  const codes = [
-    ...new Set((navigator.languages || []).map((code) => code.slice(0, 2).toLowerCase())),
-  ];
-  const fromOutside =
-    !document.referrer.startsWith(location.origin + "/") || location.protocol === "file:";
   function settleLanguage() {
-    const chosen = kept("kb.lang"),
-      spoken = chosen ? [chosen] : codes;
-    const wanted = spoken
+    const isFromHere = document.referrer.startsWith(location.origin + "/") && !isFile;
+    const chosen = kept(LANG);
+    const codes = chosen ? [chosen] : readerLanguages;
+    const wanted = codes
       .map((code) => tongues.find((link) => link.hreflang === code))
       .find(Boolean);
-    if (!wanted || wanted.hreflang === ui || !fromOutside) return;
-    const home = new URL(root + "/", location.href),
-      here = location.href.replace(/index\.html$/, "");
-    if (chosen && here === home.href) location.replace(wanted.href);
-    else if (built && built.languages) offerLanguage(wanted, ...built.languages[wanted.hreflang]);
+    if (!wanted || wanted.hreflang === ui || isFromHere) return;
+    const here = location.href.replace(/index\.html$/, "");
+    if (chosen && here === whole(root + "/")) location.replace(wanted.href);
+    else if (built) offerLanguage(wanted, ...built.languages[wanted.hreflang]);
   }
   function offerLanguage(link, text, yes, no) {
-    const box = element("aside", "", { className: "toast", lang: link.hreflang });
-    const go = element("a", yes, {
-      href: link.getAttribute("href") + location.search + location.hash,
-    });
-    const stay = element("button", no, { type: "button", className: "plain" });
-    box.setAttribute("aria-label", text);
-    go.addEventListener("click", () => keep("kb.lang", link.hreflang));
-    stay.addEventListener("click", () => {
-      keep("kb.lang", ui);
+    const { hreflang: lang } = link;
+    const href = link.getAttribute("href") + location.search + location.hash;
+    const stay = button(no, () => {
+      keep(LANG, ui);
       box.remove();
     });
-    box.append(element("p", text), go, stay);
+    stay.className = "plain";
+    const parts = [
+      element("p", text),
+      element("a", { href, onclick: () => keep(LANG, lang) }, yes),
+      stay,
+    ];
+    const box = element("aside.toast", { lang, "aria-label": text }, parts);
     document.body.append(box);
     // It covers text that a reader who reads on wants.
     for (const moved of ["touchmove", "wheel"])
       addEventListener(moved, () => box.remove(), { once: true, passive: true });
   }
-  if (tongues.length) settleLanguage();
+  settleLanguage();
 
   // ---- the theme ----
   const themes = $("themes");
   if (themes) {
+    const shown = document.documentElement.dataset;
     themes.hidden = false;
-    const theme = document.documentElement.dataset.theme || "";
     const originals = $("originals");
     originals.checked = kept("kb.originals") === "on";
     originals.addEventListener("change", () => {
-      keep("kb.originals", originals.checked ? "on" : "");
-      document.documentElement.dataset.originals = originals.checked ? "on" : "";
+      shown.originals = originals.checked ? "on" : "";
+      keep("kb.originals", shown.originals);
       originals.dispatchEvent(new CustomEvent("kb-originals", { bubbles: true }));
     });
-    for (const button of themes.querySelectorAll("[name=theme]")) {
-      button.checked = button.value === theme;
-      button.addEventListener("change", () => {
-        keep("kb.theme", button.value);
-        if (button.value) document.documentElement.dataset.theme = button.value;
-        else delete document.documentElement.dataset.theme;
+    for (const choice of themes.querySelectorAll("[name=theme]")) {
+      choice.checked = choice.value === (shown.theme || "");
+      choice.addEventListener("change", () => {
+        keep("kb.theme", choice.value);
+        if (choice.value) shown.theme = choice.value;
+        else delete shown.theme;
       });
     }
   }
@@ -144,90 +222,79 @@
   }
 
   // ---- the sections of the game that a page of all games is asked for ----
-  const asked = new URLSearchParams(location.search).get("game");
+  const asked = new URLSearchParams(location.search);
   for (const nav of document.querySelectorAll(".sections[hidden]")) {
-    nav.hidden = nav.dataset.game !== asked;
-    if (!nav.hidden) document.documentElement.dataset.game = asked;
+    nav.hidden = nav.dataset.game !== asked.get("game");
+    if (!nav.hidden) document.documentElement.dataset.game = nav.dataset.game;
   }
 
   // ---- a page that is not there: the words of its address are searched for ----
   const search = $("lost");
   if (search) {
-    const part = location.pathname.replace(/(\/index)?(\.html)?\/?$/, "").split("/").pop();
+    const part = location.pathname
+      .replace(/(\/index)?(\.html)?\/?$/, "")
+      .split("/")
+      .pop();
     const query = /\p{L}/u.test(part) ? part.replace(/[^\p{L}\p{N}]+/gu, " ").trim() : "";
     $("q").value = query;
-    const wanted = new URLSearchParams({ q: query });
-    search.setAttribute("href", `${search.getAttribute("href")}?${wanted}`);
+    search.href = `${search.getAttribute("href")}?${new URLSearchParams({ q: query })}`;
   }
 
   // ---- printing: the page's address ----
   const place = $("address");
-  if (place)
-    window.addEventListener("beforeprint", () => {
-      if (!place.textContent && /^http/.test(location.protocol)) place.textContent = location.href;
-    });
+  window.addEventListener("beforeprint", () => {
+    if (place && !place.textContent && !isFile) place.textContent = location.href;
+  });
 
   // ---- the search box: / and Ctrl+K lead to it, and it answers once it is used ----
+  function leadsToBox({ key, altKey, ctrlKey, metaKey, target }) {
+    if (altKey) return false;
+    if (ctrlKey || metaKey) return key.toLowerCase() === "k";
+    const isTyping =
+      target.isContentEditable ||
+      target.matches("textarea, select, input:not([type=checkbox], [type=radio])");
+    return key === "/" && kept("kb.slash") !== "off" && !isTyping;
+  }
   document.addEventListener("keydown", (event) => {
-    const chord =
-      (event.ctrlKey || event.metaKey) && !event.altKey && event.key.toLowerCase() === "k";
-    const slash = event.key === "/" && !event.ctrlKey && !event.altKey && !event.metaKey;
-    const typing =
-      /^(INPUT|TEXTAREA|SELECT)$/.test(event.target.tagName) &&
-      !["checkbox", "radio"].includes(event.target.type);
     const box = $("q");
-    if (
-      !box ||
-      !(
-        chord ||
-        (slash && kept("kb.slash") !== "off" && !typing && !event.target.isContentEditable)
-      )
-    )
-      return;
+    if (!box || !leadsToBox(event)) return;
     event.preventDefault();
     box.focus();
     box.select();
   });
   // A key alone can be spoken or pressed by mistake: WCAG 2.1.4.
-  const slashSwitch = $("slash");
-  if (slashSwitch) {
-    const labels = { "": slashSwitch.textContent, off: slashSwitch.dataset.on };
-    const showSwitch = () => {
-      slashSwitch.textContent = labels[kept("kb.slash") || ""];
-    };
-    slashSwitch.addEventListener("click", () => {
+  const slash = $("slash");
+  if (slash) {
+    const labels = { off: slash.dataset.on, "": slash.textContent };
+    const showLabel = () => (slash.textContent = labels[kept("kb.slash") || ""]);
+    slash.addEventListener("click", () => {
       keep("kb.slash", kept("kb.slash") === "off" ? "" : "off");
-      showSwitch();
+      showLabel();
     });
-    slashSwitch.hidden = false;
-    showSwitch();
+    slash.hidden = false;
+    showLabel();
   }
-  for (const find of document.querySelectorAll(".find[action]")) {
-    const box = find.querySelector("input[type=search]");
-    if (built && built.search)
-      box.addEventListener(
-        "focus",
-        () => Promise.all(
-            ["client", "box"].map((name) => loadScript(root + "/" + built.search[name])),
-          ).catch(() => {}),
-        { once: true },
-      );
+  function loadSearch() {
+    const scripts = [built.search.client, built.search.box].map((name) => `${root}/${name}`);
+    Promise.all(scripts.map(loadScript)).catch(() => {});
   }
+  for (const box of built ? document.querySelectorAll(".find[action] [type=search]") : [])
+    box.addEventListener("focus", loadSearch, { once: true });
 
   // ---- what changed since the reader's last event ----
-  const since = $("since"),
-    ofGame = $("of-game");
+  const since = $("since");
   if (since) {
+    const game = $("of-game");
     const hide = () => {
+      const isWanted = ({ day, game: own }) => day >= since.value && [own, ""].includes(game.value);
       for (const part of document.querySelectorAll("[data-day]"))
-        part.hidden =
-          part.dataset.day < since.value || ![part.dataset.game, ""].includes(ofGame.value);
+        part.hidden = !isWanted(part.dataset);
       for (const part of document.querySelectorAll("[data-part]"))
         part.hidden = !part.querySelector("[data-day]:not([hidden])");
     };
     since.value = kept("kb.since") || "";
     since.closest("p").hidden = false;
-    ofGame.addEventListener("change", hide);
+    game.addEventListener("change", hide);
     since.addEventListener("change", () => {
       keep("kb.since", since.value);
       hide();
@@ -237,102 +304,54 @@
 
   // ---- copying ----
   for (const acts of document.querySelectorAll(".acts")) acts.hidden = false;
-  function copyOld(text) {
-    const area = document.createElement("textarea");
-    area.value = text;
-    document.body.append(area);
-    area.select();
-    const done = document.execCommand("copy");
-    area.remove();
-    return done;
-  }
-  for (const button of document.querySelectorAll("button[data-copy]")) {
-    const label = button.textContent;
-    button.addEventListener("click", async () => {
-      const link =
-          "alone" in button.dataset ? "" : button.dataset.link || location.href.split("#")[0],
-        text = [button.dataset.copy.trim().replace("{date}", built ? dated(built.date) : ""), link]
-          .filter(Boolean)
-          .join(" ");
-      let done = false;
-      try {
-        await navigator.clipboard.writeText(text);
-        done = true;
-      } catch (error) {
-        done = copyOld(text);
-      }
-      if (!done) return;
-      button.textContent = words.copied;
-      button.setAttribute("aria-live", "polite");
-      setTimeout(() => {
-        button.textContent = label;
-      }, 2500);
+  for (const node of document.querySelectorAll("button[data-copy]"))
+    node.addEventListener("click", () => {
+      const { copy: said, link, alone } = node.dataset;
+      const text = said.trim().replace("{date}", built ? dated(built.date) : "");
+      const address = alone === undefined ? link || location.href.split("#")[0] : "";
+      copy(node, [text, address].filter(Boolean).join(" "));
     });
-  }
 
   // ---- offline use: visited pages are kept without asking, whole games where one asks for them ----
-  const form = $("offline"),
-    state = $("state"),
-    notice = $("notice"),
-    bar = $("taken"),
-    offers = [...document.querySelectorAll(".offer")];
-  const fromFiles = location.protocol === "file:";
-  const able =
-    !fromFiles && "serviceWorker" in navigator && "caches" in window && window.isSecureContext;
+  const [form, state, notice, bar] = ["offline", "state", "notice", "taken"].map($);
+  const offers = [...document.querySelectorAll(".offer")];
+  const gamesOf = (offer) => offer.dataset.games.split(" ");
+  const canKeep =
+    !isFile && "serviceWorker" in navigator && "caches" in window && window.isSecureContext;
   function say(text, name) {
-    for (const status of [
-      state,
-      ...offers
-        .filter((offer) => offer.dataset.asked)
-        .map((offer) => offer.querySelector("[role=status]")),
-    ]) {
-      if (!status) continue;
-      status.textContent = text;
-      status.dataset.state = name;
-    }
+    const asked = offers.filter((offer) => offer.dataset.asked);
+    for (const status of [state, ...asked.map((offer) => offer.querySelector("[role=status]"))])
+      if (status) set(status, { textContent: text, data: { state: name } });
+    if (bar) bar.hidden = true;
   }
-  function showStored(stored) {
+  function showStored({ games, uis, date, newer }) {
     for (const offer of offers)
-      if (
-        offer.dataset.games.split(" ").every((game) => stored.games.includes(game)) &&
-        stored.uis.includes(ui)
-      ) {
+      if (gamesOf(offer).every((game) => games.includes(game)) && uis.includes(ui)) {
         offer.dataset.asked = "yes";
         offer.hidden = false;
         offer.querySelector("button").hidden = true;
       }
-    say(fill(words.ready, { date: stored.date }), "ready");
-    if (bar) bar.hidden = true;
+    say(fill(words.ready, { date }), "ready");
+    if (newer) {
+      notice.replaceChildren(
+        words.newer + " ",
+        element("a", { href: location.href }, words.reload),
+      );
+      notice.hidden = false;
+    }
     if (!form) return;
     $("drop").hidden = false;
-    for (const box of form.querySelectorAll("[name=game]"))
-      box.checked = stored.games.includes(box.value);
-    for (const box of form.querySelectorAll("[name=language]"))
-      box.checked = stored.uis.includes(box.value);
+    const stored = { game: games, language: uis };
+    for (const box of form.querySelectorAll("[type=checkbox]"))
+      box.checked = stored[box.name].includes(box.value);
   }
-  function onMessage(event) {
-    const said = event.data || {};
-    if (said.type === "progress") {
-      say(fill(words.take, { done: said.done, all: said.all }), "busy");
-      if (bar) {
-        bar.hidden = false;
-        bar.max = said.all;
-        bar.value = said.done;
-      }
-    } else if (said.type === "ready") {
-      showStored(said);
-      if (said.newer) {
-        const link = element("a", words.reload, { href: location.href });
-        notice.replaceChildren(words.newer + " ", link);
-        notice.hidden = false;
-      }
-    } else if (said.type === "removed") {
-      say(words.removed, "removed");
-      $("drop").hidden = true;
-    } else if (["full", "broken", "private"].includes(said.type)) {
-      say(words[said.type], said.type);
-      if (bar) bar.hidden = true;
-    }
+  function onMessage({ data }) {
+    if (data.type === "ready") showStored(data);
+    else if (data.type === "progress") {
+      say(fill(words.take, data), "busy");
+      if (bar) set(bar, { max: data.all, value: data.done, hidden: false });
+    } else say(words[data.type], data.type);
+    if (form && data.type === "removed") $("drop").hidden = true;
   }
   async function register() {
     await navigator.serviceWorker.register(root + "/sw.js", { scope: root + "/" });
@@ -340,80 +359,72 @@
   }
   // The page, what it loaded before the worker was there, and the page that says what is stored.
   function visited() {
-    const loaded = performance.getEntriesByType("resource").map((entry) => entry.name),
-      offline = (ui === "en" ? "" : ui + "/") + "offline/index.html";
+    const loaded = performance.getEntriesByType("resource").map((entry) => entry.name);
     // What a link of this page leads to and needs, so that it works without a network too.
-    const kept = [...document.querySelectorAll("a[data-keep]")].flatMap((link) => [
+    const linked = [...document.querySelectorAll("a[data-keep]")].flatMap((link) => [
       link.href.split("?")[0],
-      ...link.dataset.keep.split(" ").map((name) => new URL(name, location.href).href),
+      ...link.dataset.keep.split(" "),
     ]);
-    return [location.href, new URL(root + "/" + offline, location.href).href, ...loaded, ...kept];
+    return [location.href, pageAt("offline/index.html"), ...loaded, ...linked].map(whole);
   }
-  async function send(message) {
+  // The search page and what it needs in the language of this page.
+  function searchFiles() {
+    const { words, terms } = built.search;
+    const files = [words[ui], terms[ui]].map((name) => `${root}/${name}`);
+    return [pageAt("search/index.html"), ...files].map(whole);
+  }
+  async function take(games, uis, add) {
     if (navigator.storage && navigator.storage.persist) navigator.storage.persist().catch(() => {});
     try {
-      (await register()).postMessage(message);
+      (await register()).postMessage({ type: "take", games, uis, add });
       say(fill(words.take, { done: 0, all: "…" }), "busy");
     } catch (error) {
       say(words.private, "private");
     }
   }
-  // The search page and what it needs in the language of this page.
-  function searchFiles() {
-    const page = (ui === "en" ? "" : ui + "/") + "search/index.html",
-      { words, terms } = built.search;
-    return [page, words[ui], terms[ui]].map((name) => new URL(root + "/" + name, location.href).href);
-  }
+  const chosen = () => ["game", "language"].map((name) => new FormData(form).getAll(name));
   // Without a network, or where archives cannot be opened, nothing is offered for download.
   async function offerDownloads() {
     if (!("DecompressionStream" in window)) return;
-    const source = (form || offers[0]).dataset.archives,
-      listed = await (await fetch(source)).json();
+    const { archives } = await (await fetch((form || offers[0]).dataset.archives)).json();
     for (const offer of offers) offer.hidden = false;
-    if (form) form.querySelector("button").disabled = false;
-    const size = (names) => names.reduce((sum, name) => sum + listed.archives[name][1], 0);
-    const ofGame = (game) => (lang) => lang + "-" + game;
-    const format = (bytes) =>
-      new Intl.NumberFormat(ui, {
-        style: "unit",
-        unit: "megabyte",
-        maximumFractionDigits: 1,
-      }).format(bytes / 1e6);
+    const { format } = new Intl.NumberFormat(ui, {
+      style: "unit",
+      unit: "megabyte",
+      maximumFractionDigits: 1,
+    });
+    const size = (names) => format(names.reduce((sum, name) => sum + archives[name][1], 0) / 1e6);
+    const ofGames = (games, uis) => games.flatMap((game) => uis.map((lang) => `${lang}-${game}`));
+    const sizeOfAll = (games, uis) => size(["common", ...uis, ...ofGames(games, uis)]);
+    for (const offer of offers)
+      offer.querySelector(".count").textContent = sizeOfAll(gamesOf(offer), [ui]);
+    if (!form) return;
+    const submit = form.querySelector("button");
     const show = () => {
-      const chosen = form && new FormData(form);
-      const languages = chosen ? chosen.getAll("language") : [ui];
-      for (const node of document.querySelectorAll("[data-size]"))
-        node.textContent = format(size(languages.map(ofGame(node.dataset.size))));
-      if (chosen) {
-        const games = chosen.getAll("game").flatMap((game) => languages.map(ofGame(game)));
-        form.querySelector("button .count").textContent = format(
-          size(["common", ...languages, ...games]),
-        );
-      }
-      for (const offer of offers) {
-        const games = offer.dataset.games.split(" ").map((game) => ofGame(game)(ui));
-        offer.querySelector(".count").textContent = format(size(["common", ui, ...games]));
-      }
+      const [games, uis] = chosen();
+      for (const node of form.querySelectorAll("[data-size]"))
+        node.textContent = size(ofGames([node.dataset.size], uis));
+      submit.querySelector(".count").textContent = sizeOfAll(games, uis);
     };
     show();
-    if (form) form.addEventListener("change", show);
+    submit.disabled = false;
+    form.addEventListener("change", show);
   }
   async function sayMissing() {
-    const missing = new URLSearchParams(location.search).get("missing");
+    const missing = asked.get("missing");
     if (!missing) return;
     const [before, after] = words.missing.split("%(page)s");
-    const link = element("a", missing, { href: root + missing });
-    notice.replaceChildren(before, link, after);
+    notice.replaceChildren(before, element("a", { href: root + missing }, missing), after);
     notice.className = "notice missing";
     notice.hidden = false;
     form.before(document.querySelector("[data-list]"));
     // The same page may be stored in another language.
     const prefixes = tongues.map(({ hreflang }) => hreflang + "/").join("|");
     const path = missing.replace(new RegExp(`^/(${prefixes})?`), "");
-    for (const { hreflang, textContent } of tongues) {
-      const href = `${root}/${hreflang === "en" ? "" : hreflang + "/"}${path}`;
-      if (await caches.match(new URL(href, location.href).href, { ignoreSearch: true }))
-        notice.append(" ", element("a", textContent, { href, lang: hreflang }));
+    for (const { hreflang: lang, textContent } of tongues) {
+      const href = whole(`${root}/${lang === "en" ? "" : lang + "/"}${path}`);
+      if (await caches.match(href, { ignoreSearch: true }))
+        notice.append(" ", element("a", { href, lang }, textContent));
     }
   }
   function prepare() {
@@ -427,19 +438,17 @@
       })
       .catch(() => {});
     if (form || offers.length) offerDownloads().catch(() => {});
-    for (const offer of offers) {
+    for (const offer of offers)
       offer.querySelector("button").addEventListener("click", () => {
         offer.dataset.asked = "yes";
-        send({ type: "take", games: offer.dataset.games.split(" "), uis: [ui], add: true });
+        take(gamesOf(offer), [ui], true);
       });
-    }
     if (!form) return;
     form.hidden = false;
     form.addEventListener("submit", (event) => {
       event.preventDefault();
-      const chosen = new FormData(form),
-        uis = chosen.getAll("language");
-      send({ type: "take", games: chosen.getAll("game"), uis: uis.length ? uis : [ui] });
+      const [games, uis] = chosen();
+      take(games, uis.length ? uis : [ui], false);
     });
     $("drop").addEventListener("click", async () =>
       (await register()).postMessage({ type: "remove" }),
@@ -457,12 +466,13 @@
     });
     observer.observe(search, { attributeFilter: ["data-state"] });
   }
-  if (able) {
+  if (canKeep) {
     if (document.readyState === "complete") prepareAfterAnswer();
     else window.addEventListener("load", prepareAfterAnswer);
   } else {
     // The style sheet keeps room for them.
-    for (const part of [form, ...offers]) if (part) part.classList.add("impossible");
-    if (form) say(fromFiles ? words.files : words.private, fromFiles ? "files" : "private");
+    for (const part of [form, ...offers]) part?.classList.add("impossible");
+    const why = isFile ? "files" : "private";
+    if (form) say(words[why], why);
   }
 })();
