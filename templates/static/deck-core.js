@@ -5,12 +5,9 @@ globalThis.KBDeck = function KBDeck(base, engine) {
   const { text, forms, buckets } = engine;
   const { maxLines, maxLength, maxSets, maxSuggestions, similar } = base.settings;
   const { kinds, headings, plural, maxTraits } = base.settings;
-  const PATTERNS = Object.fromEntries(
-    Object.entries(base.settings.patterns).map(([name, pattern]) => [
-      name,
-      new RegExp(pattern, "u"),
-    ]),
-  );
+  const PATTERNS = {};
+  for (const [name, pattern] of Object.entries(base.settings.patterns))
+    PATTERNS[name] = new RegExp(pattern, "u");
 
   // A name such as `constructor` is no key that every object has.
   const valueIn = (table, key) => (Object.hasOwn(table, key) ? table[key] : undefined);
@@ -37,36 +34,32 @@ globalThis.KBDeck = function KBDeck(base, engine) {
     const shorter = bare.replace(PATTERNS.printing, "");
     if (shorter && shorter !== bare) yield shorter;
   }
+  // [count, name] of each way to read a line.
   function readings(line) {
-    const list = [];
-    const add = (count, part) => {
-      for (const name of names(part))
-        if (!list.some(([known, other]) => known === count && other === name))
-          list.push([count, name]);
-    };
     const first = PATTERNS.countFirst.exec(line);
     const last = PATTERNS.countLast.exec(line);
-    if (first) add(Number(first[1] || first[2]), first[3]);
-    if (last) add(Number(last[2] || last[3]), last[1]);
-    add(1, line);
-    return list;
+    const parts = [[1, line]];
+    if (last) parts.unshift([Number(last[2] || last[3]), last[1]]);
+    if (first) parts.unshift([Number(first[1] || first[2]), first[3]]);
+    const all = parts.flatMap(([count, part]) => [...names(part)].map((name) => [count, name]));
+    return [...new Map(all.map((reading) => [reading.join(" "), reading])).values()];
   }
   // The cards of a list in XML, one a line; any other text as it is. Only a DTD declares entities.
   function asLines(typed) {
     if (!/^[\ufeff\s]*</u.test(typed) || !globalThis.DOMParser) return typed;
-    const document = typed.trim(),
-      tree = new DOMParser().parseFromString(document, "application/xml");
+    const document = typed.trim();
+    const tree = new DOMParser().parseFromString(document, "application/xml");
     if (tree.doctype || tree.querySelector("parsererror")) {
       if (document.startsWith("<?xml"))
         throw Object.assign(new Error("broken XML"), { said: "broken" });
       return typed;
     }
     const lines = [...tree.querySelectorAll("*")].flatMap((node) => {
-      const pair = ({ name, value }) => [name.toLowerCase(), value];
-      const given = new Map([...node.attributes].map(pair));
+      const pairs = [...node.attributes].map(({ name, value }) => [name.toLowerCase(), value]);
+      const { name, number, quantity } = Object.fromEntries(pairs);
       const [kind, parent] = [node, node.parentNode].map((one) => one.nodeName.toLowerCase());
-      if (["card", "cards"].includes(kind) && given.has("name"))
-        return [`${given.get("number") || given.get("quantity") || 1} ${given.get("name")}`];
+      if (["card", "cards"].includes(kind) && name !== undefined)
+        return [`${number || quantity || 1} ${name}`];
       return kind === "name" && parent === "card" ? [`1 ${node.textContent}`] : [];
     });
     return lines.map((line) => line.replace(/\s+/gu, " ").trim()).join("\n") || typed;
@@ -88,12 +81,8 @@ globalThis.KBDeck = function KBDeck(base, engine) {
   // ---- names ----
   const lettersOf = new Map();
   function letters(name) {
-    let key = lettersOf.get(name);
-    if (key === undefined) {
-      key = [...text.fold(name)].filter(hasLetter).join("");
-      lettersOf.set(name, key);
-    }
-    return key;
+    if (!lettersOf.has(name)) lettersOf.set(name, [...text.fold(name)].filter(hasLetter).join(""));
+    return lettersOf.get(name);
   }
   const put = (index, key, value) =>
     index.has(key) ? index.get(key).add(value) : index.set(key, new Set([value]));
@@ -103,6 +92,7 @@ globalThis.KBDeck = function KBDeck(base, engine) {
     [...labels].map(([name, several]) => [name, several.size === 1 ? [...several][0] : name]),
   );
   const nameOf = new Map(base.cards.map(([name, , label]) => [label, name]));
+  const ownerOf = (card) => nameOf.get(card) ?? card;
   const byLetters = new Map();
   const others = new Map();
   for (const [name, version, label, otherNames] of base.cards) {
@@ -120,8 +110,8 @@ globalThis.KBDeck = function KBDeck(base, engine) {
   // What tells versions apart is no name.
   const plain = new Set([...labels.keys(), ...base.cards.flatMap((card) => card[3])].map(letters));
 
-  const foldedWords = (name) => text.tokenize(name).map((token) => text.fold(token.text));
   // A tree of names, as in kb.linking.names: branches by word, and the cards whose names end there.
+  const foldedWords = (name) => text.wordsOf(name).map(text.fold);
   const newNode = () => ({ branches: new Map(), cards: new Set() });
   let root = null;
   function addName(path, card) {
@@ -132,29 +122,27 @@ globalThis.KBDeck = function KBDeck(base, engine) {
     }
     node.cards.add(card);
   }
-  function tree() {
-    if (!root) {
-      root = newNode();
-      for (const [name, version, label, otherNames] of base.cards)
-        for (const written of [name, ...otherNames]) {
-          addName(foldedWords(written), whole.get(name));
-          if (version) addName([...foldedWords(written), ...foldedWords(version)], label);
-        }
-    }
-    return root;
+  function growTree() {
+    root = newNode();
+    for (const [name, version, label, otherNames] of base.cards)
+      for (const written of [name, ...otherNames]) {
+        addName(foldedWords(written), whole.get(name));
+        if (version) addName([...foldedWords(written), ...foldedWords(version)], label);
+      }
   }
+  // The words of names that a word may be.
   function meanings(word) {
     const lemmas = base.languages.flatMap((lang) => forms.analyze(word, lang).lemmas);
-    return lemmas.filter((lemma) => lemma[0] === "^").map((lemma) => lemma.slice(1));
+    return [...new Set([text.fold(word), ...forms.namesIn(lemmas)])];
   }
   function inflected(name) {
-    const options = text
-      .tokenize(name)
-      .map((token) => [...new Set([text.fold(token.text), ...meanings(token.text)])]);
+    const options = text.wordsOf(name).map(meanings);
     buckets.settle();
+    if (!options.length) return [];
+    if (!root) growTree();
     const step = (nodes, words) =>
       nodes.flatMap((node) => words.map((word) => node.branches.get(word)).filter(Boolean));
-    const ends = options.length ? options.reduce(step, [tree()]) : [];
+    const ends = options.reduce(step, [root]);
     return [...new Set(ends.flatMap((node) => [...node.cards]))];
   }
 
@@ -162,29 +150,29 @@ globalThis.KBDeck = function KBDeck(base, engine) {
     const framed = [...("^" + key + "$")];
     return new Set(framed.slice(1).map((letter, at) => framed[at] + letter));
   };
-  let pairIndex = null;
-  function similarTo(key) {
-    if (!pairIndex) {
-      pairIndex = {
-        keys: [...byLetters.keys()].map((name) => [name, pairs(name).size]),
-        by: new Map(),
-      };
-      pairIndex.keys.forEach(([name], number) => {
-        for (const pair of pairs(name)) put(pairIndex.by, pair, number);
-      });
+  // The names by their pairs of letters; how many pairs each has, and its place.
+  const byPair = new Map();
+  const sizes = new Map();
+  const places = new Map();
+  function indexPairs() {
+    for (const name of byLetters.keys()) {
+      const own = pairs(name);
+      sizes.set(name, own.size);
+      places.set(name, places.size);
+      for (const pair of own) put(byPair, pair, name);
     }
+  }
+  function similarTo(key) {
+    if (!sizes.size) indexPairs();
     const own = pairs(key);
     const shared = new Map();
     for (const pair of own)
-      for (const number of pairIndex.by.get(pair) || [])
-        shared.set(number, (shared.get(number) || 0) + 1);
-    const score = ([number, count]) => [
-      (2 * count) / (own.size + pairIndex.keys[number][1]),
-      number,
-    ];
-    const scored = [...shared].map(score).filter(([value]) => value >= similar);
-    scored.sort((one, other) => other[0] - one[0] || one[1] - other[1]);
-    return scored.map(([, number]) => pairIndex.keys[number][0]);
+      for (const name of byPair.get(pair) || []) shared.set(name, (shared.get(name) || 0) + 1);
+    const score = (name) => (2 * shared.get(name)) / (own.size + sizes.get(name));
+    const known = [...shared.keys()].filter((name) => score(name) >= similar);
+    return known.sort(
+      (one, other) => score(other) - score(one) || places.get(one) - places.get(other),
+    );
   }
   function near(name) {
     const key = letters(name);
@@ -202,13 +190,9 @@ globalThis.KBDeck = function KBDeck(base, engine) {
   }
   function suggestions(name) {
     const cards = new Map();
-    for (const other of similarTo(letters(name))) {
-      if (!plain.has(other)) continue;
-      for (const card of byLetters.get(other)) {
-        const owner = nameOf.get(card) ?? card;
-        if (!cards.has(owner)) cards.set(owner, card);
-      }
-    }
+    for (const other of similarTo(letters(name)).filter((key) => plain.has(key)))
+      for (const card of byLetters.get(other))
+        if (!cards.has(ownerOf(card))) cards.set(ownerOf(card), card);
     return [...cards.values()].slice(0, maxSuggestions);
   }
 
@@ -217,9 +201,8 @@ globalThis.KBDeck = function KBDeck(base, engine) {
   const isHeading = (list) =>
     list.some(([, name]) => {
       const key = letters(name);
-      return every.some(
-        (heading) => key.startsWith(heading) && key.length <= heading.length + plural,
-      );
+      const begins = every.filter((heading) => key.startsWith(heading));
+      return begins.some((heading) => key.length <= heading.length + plural);
     });
   const TIERS = [
     ["name", (name) => [...(byLetters.get(letters(name)) || [])]],
@@ -241,21 +224,19 @@ globalThis.KBDeck = function KBDeck(base, engine) {
     return { unknown: suggestions(list[0][1]) };
   }
 
-  const rank = new Map();
-  base.rulings.forEach(([id, kind], number) => {
-    const at = kinds.indexOf(kind);
-    rank.set(id, [at < 0 ? kinds.length : at, number]);
-  });
-  const isErrata = (id) => rank.get(id)[0] === 0;
+  // Rulings by kind, then as listed.
+  const kindOf = (kind) => (kinds.includes(kind) ? kinds.indexOf(kind) : kinds.length);
+  const sorted = [...base.rulings].sort((one, other) => kindOf(one[1]) - kindOf(other[1]));
+  const rank = new Map(sorted.map(([id], number) => [id, number]));
+  const erratas = new Set(sorted.filter(([, kind]) => kind === kinds[0]).map(([id]) => id));
+  const isErrata = (id) => erratas.has(id);
   const byLabel = new Map();
   for (const [id, , , cards] of base.rulings)
-    for (const [label, about] of Object.entries(cards))
-      byLabel.set(label, [...(byLabel.get(label) || []), [id, about]]);
+    for (const [label, about] of Object.entries(cards)) put(byLabel, label, [id, about]);
   // What rulings may call a card: a label and its name, or a name and all of its labels.
   const called = (card) =>
     labels.has(card) ? [card, ...labels.get(card)] : [card, nameOf.get(card)];
-  const byRank = (one, other) =>
-    rank.get(one)[0] - rank.get(other)[0] || rank.get(one)[1] - rank.get(other)[1];
+  const byRank = (one, other) => rank.get(one) - rank.get(other);
   function rulingsOn(card) {
     const about = new Map();
     for (const label of called(card))
@@ -268,11 +249,9 @@ globalThis.KBDeck = function KBDeck(base, engine) {
   }
   function broughtIn(cards, lang) {
     const present = new Set(cards.flatMap(called));
-    const traits = new Set();
-    for (const [, , label, , own] of base.cards)
-      if (present.has(label)) for (const trait of own) traits.add(trait);
+    const owned = base.cards.filter(([, , label]) => present.has(label));
     const because = new Map();
-    for (const trait of traits) {
+    for (const trait of new Set(owned.flatMap((card) => card[4]))) {
       const word = valueIn(base.terms, trait)?.[lang] ?? trait;
       for (const id of valueIn(base.brings, trait) || [])
         because.set(id, [...(because.get(id) || []), word]);
@@ -293,28 +272,24 @@ globalThis.KBDeck = function KBDeck(base, engine) {
         unknown.push({ line: line.number, text: line.text, suggestions: found.unknown });
         continue;
       }
-      const [count, name] = found.reading;
-      const known = cards.get(found.card);
-      if (known) known.count += count;
-      else
-        cards.set(found.card, {
-          line: line.number,
-          card: found.card,
-          count,
-          rulings: rulingsOn(found.card),
-          text: name,
-          match: found.how,
-        });
+      const { card, how, reading } = found;
+      const [count, name] = reading;
+      if (cards.has(card)) cards.get(card).count += count;
+      else {
+        const rulings = rulingsOn(card);
+        cards.set(card, { line: line.number, card, count, rulings, text: name, match: how });
+      }
     }
-    const listed = [...cards.values()].filter((card) => card.rulings.length);
+    const listed = [...cards.values()].filter(({ rulings }) => rulings.length);
+    const unruled = [...cards.values()].filter(({ rulings }) => !rulings.length);
     listed.sort((one, other) => isErrata(other.rulings[0]) - isErrata(one.rulings[0]));
     return {
       game: base.game,
       cards: listed,
       rules: broughtIn([...cards.keys()], lang),
       unknown,
-      without_rulings: cards.size - listed.length,
-      unruled: [...cards.values()].filter((card) => !card.rulings.length).map(({ card }) => card),
+      without_rulings: unruled.length,
+      unruled: unruled.map(({ card }) => card),
     };
   }
 
@@ -322,12 +297,11 @@ globalThis.KBDeck = function KBDeck(base, engine) {
   function card(name) {
     const found = recognize({ readings: [[1, text.clean(name)]], optional: false, isCard: true });
     buckets.settle();
-    if (!found || found.unknown) return { unknown: (found && found.unknown) || [] };
-    const owner = nameOf.get(found.card) ?? found.card;
-    const page = valueIn(base.pages, owner) || null;
-    return { card: found.card, name: owner, page, labels: [...labels.get(owner)] };
+    if (!found?.card) return { unknown: found?.unknown || [] };
+    const owner = ownerOf(found.card);
+    return { card: found.card, name: owner, page: pageOf(owner), labels: [...labels.get(owner)] };
   }
-  const pageOf = (label) => valueIn(base.pages, nameOf.get(label) ?? label) || null;
+  const pageOf = (label) => valueIn(base.pages, ownerOf(label)) || null;
 
   // How many lines name a card in one way: name, form or near.
   function named(typed, how) {

@@ -61,7 +61,7 @@ def test_browsers_clean_as_python_does(tmp_path: Path) -> None:
     (tmp_path / "given.json").write_text(json.dumps(given), encoding="utf-8")
     program = (
         "require(process.argv[1]); const given = require(process.argv[2]);"
-        "const { clean } = KBSearchModules.text(given.settings);"
+        "const { clean } = KBSearchModules.text({ text: given.settings });"
         "console.log(JSON.stringify(given.texts.map(clean)))"
     )
     script = STATIC / "search-core" / "text.js"

@@ -1,32 +1,20 @@
 // Loads the buckets that a query needs, and reads their rows.
 "use strict";
-(globalThis.KBSearchModules ??= {}).buckets = (base, load, { fold }) => {
+(globalThis.KBSearchModules ??= {}).buckets = (base, { load, text: { fold } }) => {
   const WAIT = new Error("buckets are missing");
   const MAX_LOADED = 400;
   const MAX_LAYOUTS = 5000;
   const AT_A_TIME = 3;
+  // Name -> {data, bucket}: a bucket is parsed when it is first read.
   const loaded = new Map();
-  // Buckets that are loaded and not parsed yet.
-  const unread = new Map();
   const loading = new Map();
   const missing = new Set();
   const starts = {};
   for (const [kind, keys] of Object.entries(base.starts)) starts[kind] = keys.split("\n");
 
-  function lines(data, separator) {
-    const rows = data.split("\n").map((line) => {
-      const end = line.indexOf(separator);
-      return [line.slice(0, end), line.slice(end + 1)];
-    });
-    return new Map(rows);
-  }
   function columns(data) {
-    return Object.fromEntries(
-      Object.entries(data).map(([name, [values, numbers]]) => [
-        name,
-        numbers.map((number) => values[number]),
-      ]),
-    );
+    const column = ([values, numbers]) => numbers.map((number) => values[number]);
+    return Object.fromEntries(Object.entries(data).map(([name, packed]) => [name, column(packed)]));
   }
   // Folded form -> [{lang, inTexts, isSister, form, lemmas}], of lines `lang[*~] stem lemma\tends`.
   // A line `lang* stem lemma count\tends[\twords]` also gives `lang:lemma` -> [count, ...words].
@@ -75,7 +63,7 @@
   const PARSE = {
     t: ([data, terms]) => new Map([...forms(data), ...Object.entries(terms)]),
     w: words,
-    s: (data) => lines(data, " "),
+    s: (data) => new Map(data.split("\n").map((line) => /^(\S*) (.*)$/.exec(line).slice(1))),
     c: (data) => new Map(Object.entries(data)),
     d: columns,
     g: (data) => data,
@@ -85,16 +73,11 @@
   // How often the running step requested a missing bucket.
   let lacking = 0;
   function request(name) {
-    if (unread.has(name)) {
-      loaded.set(name, PARSE[name[0]](unread.get(name)));
-      unread.delete(name);
-    }
-    const bucket = loaded.get(name);
-    if (bucket === undefined) {
-      missing.add(name);
-      lacking++;
-    }
-    return bucket;
+    const held = loaded.get(name);
+    if (held) return (held.bucket ??= PARSE[name[0]](held.data));
+    missing.add(name);
+    lacking++;
+    return undefined;
   }
   function settle() {
     if (lacking) throw WAIT;
@@ -116,22 +99,18 @@
 
   function loadOne(name) {
     if (!loading.has(name)) {
-      const file = `${base.folder}/${name}.js`;
-      const put = load(file, name).then((data) => unread.set(name, data));
-      loading.set(
-        name,
-        put.finally(() => loading.delete(name)),
-      );
+      const put = load(`${base.folder}/${name}.js`, name)
+        .then((data) => loaded.set(name, { data, bucket: null }))
+        .finally(() => loading.delete(name));
+      loading.set(name, put);
     }
     return loading.get(name);
   }
   // The result of `step` once its buckets are loaded; null if it is no longer wanted.
   async function resolve(step, isWanted = () => true) {
     for (;;) {
-      if (loaded.size + unread.size > MAX_LOADED) {
-        for (const name of [...loaded.keys()]) if (name[0] !== "d") loaded.delete(name);
-        unread.clear();
-      }
+      if (loaded.size > MAX_LOADED)
+        for (const name of loaded.keys()) if (name[0] !== "d") loaded.delete(name);
       missing.clear();
       lacking = 0;
       const value = attempt(() => {
@@ -146,11 +125,13 @@
   }
   // Loads the missing buckets of some kinds, AT_A_TIME at once, while `isWanted`.
   async function loadAhead(kinds, isWanted) {
-    const names = kinds.flatMap((kind) => Array.from({ length: count(kind) }, (_, at) => kind + at));
+    const names = kinds.flatMap((kind) =>
+      Array.from({ length: count(kind) }, (_, at) => kind + at),
+    );
     async function loadNext() {
       while (names.length && isWanted()) {
         const name = names.shift();
-        if (!loaded.has(name) && !unread.has(name)) await loadOne(name);
+        if (!loaded.has(name)) await loadOne(name);
       }
     }
     await Promise.all(Array.from({ length: AT_A_TIME }, loadNext));
@@ -187,7 +168,11 @@
       const bucket = request(kind + at);
       const keys = bucket ? keysOf(bucket) : [];
       const first = countUpTo(keys, prefix);
-      for (let place = keys[first - 1] === prefix ? first - 1 : first; place < keys.length; place++) {
+      for (
+        let place = keys[first - 1] === prefix ? first - 1 : first;
+        place < keys.length;
+        place++
+      ) {
         if (!keys[place].startsWith(prefix)) break;
         yield [keys[place], bucket.get(keys[place])];
       }

@@ -3,28 +3,26 @@
 (globalThis.KBSearchModules ??= {}).cards = (base, { buckets, text, forms, expansion }) => {
   const { maxCards: most, shortQuery, minPrefix } = base.cards;
   const MAX_SIMILAR = 5;
-  const { fold, tokenize } = text;
+  const { fold, wordsOf } = text;
 
   function nameWords(name) {
-    const words = tokenize(name).map((token) => fold(token.text));
+    const words = wordsOf(name).map(fold);
     const telling = words.filter((word) => !expansion.isStopWord(word, "en"));
     return new Set(telling.length ? telling : words);
   }
   const isLatin = (name) => /[a-z]/i.test(name);
   const read = new Map();
-  // Rows of a word: [number, game, name, rulings, page, ...other names].
-  function cardsOf(word) {
-    return (buckets.row("c", word) || []).map((row) => {
-      const [number, game, name, rulings, page, ...others] = row;
-      if (!read.has(number)) {
-        const names = [name, ...others].map(nameWords);
-        const address = page && base.cardAddress.replace("{game}", game).replace("{id}", page);
-        const foreign = others.find((other) => isLatin(other) !== isLatin(name)) || "";
-        read.set(number, { number, game, name, foreign, rulings, address: address || null, names });
-      }
-      return read.get(number);
-    });
+  // A row of a word: [number, game, name, rulings, page, ...other names].
+  function cardOf([number, game, name, rulings, page, ...others]) {
+    if (!read.has(number)) {
+      const names = [name, ...others].map(nameWords);
+      const address = page ? base.cardAddress.replace("{game}", game).replace("{id}", page) : null;
+      const foreign = others.find((other) => isLatin(other) !== isLatin(name)) || "";
+      read.set(number, { number, game, name, foreign, rulings, address, names });
+    }
+    return read.get(number);
   }
+  const cardsOf = (word) => (buckets.row("c", word) || []).map(cardOf);
   // The form table has the words of names, except single letters and English stop words.
   function isName(word) {
     const isSmall = word.length < 2 || expansion.isStopWord(word, "en");
@@ -36,7 +34,7 @@
   function meant(word, likely, isShort) {
     const folded = fold(word);
     const lemmas = likely.flatMap((lang) => forms.analyze(word, lang).lemmas);
-    const names = lemmas.filter((lemma) => lemma[0] === "^").map((lemma) => lemma.slice(1));
+    const names = forms.namesIn(lemmas);
     for (const name of names) buckets.row("c", name);
     const found = new Set([...(isName(folded) ? [folded] : []), ...names]);
     if (found.size || likely.some((lang) => forms.isKnown(word, lang))) return found;
@@ -45,7 +43,7 @@
       for (const [name] of buckets.rowsWith("c", folded)) found.add(name);
     buckets.settle();
     if (found.size) return found;
-    const near = likely.flatMap((lang) => forms.similar(folded, [lang], MAX_SIMILAR));
+    const near = forms.similar(folded, likely, MAX_SIMILAR);
     return new Set(near.map((form) => form.word).filter(isName));
   }
 

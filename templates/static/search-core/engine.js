@@ -2,31 +2,23 @@
 // worker can run it. `base`: the data of base.js; `load(file, name)`: a promise of a bucket's data.
 "use strict";
 globalThis.KBSearch = function KBSearch(base, load) {
+  const ORDER = [
+    ...["text", "query", "buckets", "forms", "postings", "expansion", "ranking"],
+    ...["rankedQuery", "keyboards", "cards", "filters", "snippets"],
+  ];
   const modules = globalThis.KBSearchModules;
   if (base.version !== modules.version) throw new Error("the index is of another build");
-  const text = modules.text(base.text);
-  const query = modules.query(base.query, text);
-  const buckets = modules.buckets(base, load, text);
-  const forms = modules.forms(base.languages, base.vocabulary, buckets, text);
-  const postings = modules.postings(base.postings, buckets, text);
-  const { jargon } = base;
-  const parts = { jargon, buckets, text, query, forms, postings };
-  const expansion = modules.expansion(base.expansion, base.languages, parts);
-  const { present, idea } = base.expansion;
-  const ranking = modules.ranking(base.ranking, { present, idea, ...expansion }, buckets);
-  const { RankedQuery } = modules.rankedQuery(base, { ...parts, expansion, ranking });
-  const keyboards = modules.keyboards(base.keyboards, { ...parts, expansion });
-  const cards = modules.cards(base, { ...parts, expansion });
-  const filters = modules.filters(base.filters, parts);
-  const snippets = modules.snippets(base.snippets, present, parts);
+  // Each module takes the base and the modules before it.
+  const parts = { load };
+  for (const name of ORDER) parts[name] = modules[name](base, parts);
+  const { buckets, cards, expansion, filters, forms, keyboards, postings, query } = parts;
+  const { rankedQuery, snippets, text } = parts;
   const [FEW_BLOCKS, FEW_LAYOUTS, FEW_RULINGS, PAUSE] = [8, 2, 256, 100];
   const AHEAD = ["t", "x", ...base.order.map((lang) => `w-${lang}-`), "s"];
   const NO_MATCH = { ranked: [], docs: [], match: "none", slots: [], corrections: new Map() };
 
-  function values(list, name) {
-    const chosen = list.filter((filter) => filter.name === name && !filter.negated);
-    return chosen.map((filter) => filter.value.toLowerCase());
-  }
+  const values = (list, name) =>
+    list.filter(filters.isOn(name)).map(({ value }) => value.toLowerCase());
 
   // The languages to search: those that the query asks for, among those of its games.
   function languagesOf(list) {
@@ -66,32 +58,23 @@ globalThis.KBSearch = function KBSearch(base, load) {
 
   // {ranked, match, slots, corrections} of the documents that pass the filters.
   function ranked(root, expander, accepts, browse) {
-    if (!root) {
-      if (!browse) return NO_MATCH;
-      const all = Array.from({ length: base.count }, (_, doc) => doc).filter(accepts);
-      const list = all.map((doc) => ({ doc, rating: { score: 0 } }));
-      return { ...NO_MATCH, ranked: list, docs: all, match: list.length ? "all" : "none" };
-    }
-    const work = new RankedQuery(root, expander, accepts);
-    const found = work.rank();
-    return { ...found, slots: work.rated, corrections: work.corrections(found.ranked) };
+    if (root) return rankedQuery.run(root, expander, accepts);
+    if (!browse) return NO_MATCH;
+    const docs = [...Array(base.count).keys()].filter(accepts);
+    const list = docs.map((doc) => ({ doc, rating: { score: 0 } }));
+    return { ...NO_MATCH, ranked: list, docs, match: docs.length ? "all" : "none" };
   }
 
   function hit({ doc, rating: { score } }, wanted, languages, ui) {
     const record = buckets.record(doc);
     const [id, titles] = record;
-    const game = buckets.column(doc, "game");
-    return {
-      key: `${game}/${id}`,
-      address: base.address.replace("{game}", game).replace("{id}", id),
-      game,
-      score,
-      titles,
-      kind: buckets.column(doc, "kind"),
-      authority: buckets.column(doc, "authority"),
-      status: buckets.column(doc, "status"),
-      ...snippets.best(record, wanted, languages, ui),
-    };
+    const [game, kind, authority, status] = ["game", "kind", "authority", "status"].map((name) =>
+      buckets.column(doc, name),
+    );
+    const address = base.address.replace("{game}", game).replace("{id}", id);
+    const marks = { kind, authority, status };
+    const shown = snippets.best(record, wanted, languages, ui);
+    return { key: `${game}/${id}`, address, game, score, titles, ...marks, ...shown };
   }
 
   // The query with its slips corrected; empty without slips.
@@ -132,7 +115,7 @@ globalThis.KBSearch = function KBSearch(base, load) {
     const named = words.length
       ? buckets.attempt(() =>
           cards.named(
-            words.flatMap((word) => text.tokenize(word).map((token) => token.text)),
+            words.flatMap(text.wordsOf),
             likely,
             games.length ? games : Object.keys(base.games),
             found?.ranked.length ? buckets.column(found.ranked[0].doc, "game") : "",
@@ -165,7 +148,6 @@ globalThis.KBSearch = function KBSearch(base, load) {
     return {
       total: found.docs.length,
       match: found.match,
-      relaxed: found.match === "most" || found.match === "near",
       suggestion: corrected(searchedFor || cleaned, found.corrections),
       searchedFor: searchedFor || "",
       cards: named,
@@ -198,7 +180,7 @@ globalThis.KBSearch = function KBSearch(base, load) {
     return saveData || effectiveType !== "4g";
   }
 
-  return { answer, ...parts, expansion };
+  return { answer, ...parts };
 };
 
 // A search that outlives its build: if a bucket is gone, a newer build has replaced that of the page.

@@ -1,14 +1,17 @@
 // Turns the words of a query into slots, as kb.search.expansion: their meanings, with weights.
 "use strict";
-(globalThis.KBSearchModules ??= {}).expansion = (settings, languages, parts) => {
-  const { jargon, buckets, text, forms, postings } = parts;
+(globalThis.KBSearchModules ??= {}).expansion = (base, { buckets, text, forms, postings }) => {
+  const { expansion: settings, languages, jargon } = base;
   const { exact, form: ofLemma, otherLanguage } = settings;
   const { fold } = text;
   const NUMBER = /^\p{Nd}+(?:\.\p{Nd}+)*$/u;
   const isNumber = (word) => NUMBER.test(word);
-  const stopWords = new Map();
-  for (const [lang, { stopWords: words }] of Object.entries(languages))
-    stopWords.set(lang, new Set(words.map(fold)));
+  const stopWords = new Map(
+    Object.entries(languages).map(([lang, { stopWords: words }]) => [
+      lang,
+      new Set(words.map(fold)),
+    ]),
+  );
   const isStopWord = (word, lang) => stopWords.get(lang)?.has(fold(word)) ?? false;
   const isFamiliar = (word, lang) => isStopWord(word, lang) || forms.isKnown(word, lang);
 
@@ -75,15 +78,11 @@
 
     phrase({ words, text: typed }) {
       const slot = new Slot("phrase", typed);
-      for (const token of forms.tokens(words)) {
+      slot.sequence = forms.tokens(words).map((token) => {
         const word = new Slot("word", token);
-        for (const lang of this.langs) {
-          word.add(lang, token, exact);
-          for (const lemma of forms.textLemmas(token, lang))
-            word.lemmas.add(`${lang}:${lemma}`);
-        }
-        slot.sequence.push(word);
-      }
+        for (const lang of this.langs) this.addOfTexts(word, lang, token, exact);
+        return word;
+      });
       return slot;
     }
 
@@ -96,17 +95,20 @@
 
     prefix(typed) {
       const slot = new Slot("prefix", typed);
-      const shortest = (one, other) =>
-        one.length - other.length || forms.alphabetic(one, other);
+      const shortest = (one, other) => one.length - other.length || forms.alphabetic(one, other);
       for (const lang of this.langs) {
         const weight = ["", lang].includes(this.reader) ? exact : otherLanguage;
         const words = forms.starting(fold(typed), lang).sort(shortest);
-        for (const word of words.slice(0, settings.maxExpansion)) {
-          slot.add(lang, word, weight);
-          for (const lemma of forms.textLemmas(word, lang)) slot.lemmas.add(`${lang}:${lemma}`);
-        }
+        for (const word of words.slice(0, settings.maxExpansion))
+          this.addOfTexts(slot, lang, word, weight);
       }
       return slot;
+    }
+
+    // Adds a folded word of the texts, and its lemmas there.
+    addOfTexts(slot, lang, word, weight) {
+      slot.add(lang, word, weight);
+      for (const lemma of forms.textLemmas(word, lang)) slot.lemmas.add(`${lang}:${lemma}`);
     }
 
     word(typed, isBeside = false) {
@@ -140,12 +142,11 @@
     mean(slot, word, lang, weight) {
       for (const form of [word, ...text.parts(word).slice(0, 1)]) {
         slot.add(lang, fold(form), weight);
-        for (const lemma of forms.analyze(form, lang).lemmas) {
-          slot.lemmas.add(`${lang}:${lemma}`);
-          const name = lemma[0] === "^" ? [lemma.slice(1)] : [];
-          for (const other of [...name, ...postings.wordsOf(`${lang}:${lemma}`)])
-            slot.add(lang, other, ofLemma * weight);
-        }
+        const { lemmas } = forms.analyze(form, lang);
+        const names = lemmas.map((lemma) => `${lang}:${lemma}`);
+        for (const name of names) slot.lemmas.add(name);
+        for (const other of [...forms.namesIn(lemmas), ...names.flatMap(postings.wordsOf)])
+          slot.add(lang, other, ofLemma * weight);
       }
     }
 
@@ -161,9 +162,8 @@
         other.inTexts - one.inTexts ||
         forms.alphabetic(one.word, other.word) ||
         forms.alphabetic(one.lang, other.lang);
-      for (const { word, lang, distance, inTexts } of near
-        .sort(nearest)
-        .slice(0, settings.maxSlips)) {
+      const corrections = near.sort(nearest).slice(0, settings.maxSlips);
+      for (const { word, lang, distance, inTexts } of corrections) {
         slot.isMistyped = true;
         if (inTexts && text.isSlip(folded, word)) slot.corrected ||= forms.unfolded(word, lang);
         this.mean(slot, word, lang, settings.slip[distance]);
@@ -178,16 +178,12 @@
 
     // Adds guesses at words that look alike.
     guessAlike(slot, folded) {
+      const { alike, alikeLeast, alikeMost } = settings;
       for (const lang of this.likely)
-        for (const [word, part] of forms.alike(
-          folded,
-          lang,
-          settings.alikeLeast,
-          settings.alikeMost,
-        ))
-          slot.add(lang, word, settings.alike * part, false);
+        for (const [word, part] of forms.alike(folded, lang, alikeLeast, alikeMost))
+          slot.add(lang, word, alike * part, false);
     }
   }
 
-  return { Expander, isFamiliar, isNumber, isStopWord, likelyLanguages, nameOf };
+  return { Expander, isFamiliar, isStopWord, likelyLanguages, nameOf };
 };

@@ -1,11 +1,9 @@
 // Turns the filters of a query into a test of documents, as kb.search.filters; counts the facets.
 "use strict";
-(globalThis.KBSearchModules ??= {}).filters = (
-  { ever, noLonger, facets },
-  { buckets, postings, text, forms },
-) => {
+(globalThis.KBSearchModules ??= {}).filters = (base, { buckets, postings, text, forms }) => {
+  const { ever, noLonger, facets } = base.filters;
+  const { fold, wordsOf } = text;
   const { column } = buckets;
-  const { fold, tokenize } = text;
   const CARD = "@card:";
   const COMBINED = ["before", "after", "asof"];
   function isDate(value) {
@@ -18,20 +16,21 @@
   const today = () => new Date().toISOString().slice(0, 10).replaceAll("-", "");
   const documentsWith = (term) => new Set(postings.documents(term));
   const has = (docs) => (doc) => docs.has(doc);
+  const isOn = (name) => (filter) => filter.name === name && !filter.negated;
   const valuesOf = (doc, name) => [column(doc, name) ?? []].flat();
 
+  const ofDate = (isWanted) => (value) => (doc) => {
+    const date = column(doc, "date");
+    return Boolean(date) && isWanted(date, dateKey(value, "01"));
+  };
   // The filters that do more than compare a value with the column of their name.
   const TESTS = {
     source: (value) => has(documentsWith("@source:" + value)),
     card: (value, languages) => has(documentsAbout(value, languages)),
-    before: (value) => (doc) =>
-      Boolean(column(doc, "date")) && column(doc, "date") < dateKey(value, "01"),
-    after: (value) => (doc) =>
-      Boolean(column(doc, "date")) && column(doc, "date") >= dateKey(value, "01"),
-    asof: (value) => (doc) => {
-      const day = dateKey(value, "31");
-      return column(doc, "begins") <= day && day < column(doc, "ends");
-    },
+    before: ofDate((date, day) => date < day),
+    after: ofDate((date, day) => date >= day),
+    asof: (value) => (doc) =>
+      column(doc, "begins") <= dateKey(value, "31") && dateKey(value, "31") < column(doc, "ends"),
     rules: (value) => (doc) => {
       const rules = valuesOf(doc, "rules");
       return !rules.length || rules.includes(value);
@@ -45,11 +44,9 @@
     buckets.settle();
     if (exact.size || !folded) return exact;
     const lemmasOf = (word) => languages.flatMap((lang) => forms.analyze(word, lang).lemmas);
-    const typed = tokenize(value).map(
-      ({ text: word }) => new Set(["^" + fold(word), ...lemmasOf(word)]),
-    );
+    const typed = wordsOf(value).map((word) => new Set(["^" + fold(word), ...lemmasOf(word)]));
     const isMeant = (term) => {
-      const words = tokenize(term.slice(CARD.length)).map((token) => fold(token.text));
+      const words = wordsOf(term.slice(CARD.length)).map(fold);
       return words.length === typed.length && words.every((word, at) => typed[at].has("^" + word));
     };
     const terms = [...buckets.rowsWith("t", CARD + folded[0])].map(([term]) => term);
@@ -69,28 +66,25 @@
   // Whether a document passes all filters. Values of one filter are alternatives.
   function accepts(filters, languages) {
     const all = [];
-    const alternatives = new Map();
+    const alternatives = {};
     for (const filter of filters) {
-      if (filter.name === "status" && filter.value.toLowerCase() === "any") continue;
+      const { name, value, negated } = filter;
+      if (name === "status" && value.toLowerCase() === "any") continue;
       const passes = test(filter, languages);
-      if (filter.negated) all.push((doc) => !passes(doc));
-      else if (COMBINED.includes(filter.name)) all.push(passes);
-      else alternatives.set(filter.name, [...(alternatives.get(filter.name) || []), passes]);
+      if (negated) all.push((doc) => !passes(doc));
+      else if (COMBINED.includes(name)) all.push(passes);
+      else (alternatives[name] ??= []).push(passes);
     }
-    for (const group of alternatives.values())
+    for (const group of Object.values(alternatives))
       all.push((doc) => group.some((passes) => passes(doc)));
-    if (!filters.some(({ name, negated }) => !negated && ["status", "asof"].includes(name)))
-      all.push(
-        (doc) => !noLonger.includes(column(doc, "status")) && column(doc, "ends") > today(),
-      );
+    if (!["status", "asof"].some((name) => filters.some(isOn(name))))
+      all.push((doc) => !noLonger.includes(column(doc, "status")) && column(doc, "ends") > today());
     buckets.settle();
     return (doc) => all.every((passes) => passes(doc));
   }
 
   // Whether the filters ask for a day, and nobody knows when a document came into force.
-  const isUndated = (filters, doc) =>
-    filters.some(({ name, negated }) => name === "asof" && !negated) &&
-    column(doc, "begins") === ever;
+  const isUndated = (filters, doc) => filters.some(isOn("asof")) && column(doc, "begins") === ever;
 
   // How many documents have each value of a field, the most frequent first.
   function counts(name, docs) {
@@ -107,16 +101,13 @@
 
   // A field is counted without its own filters. `find(filters)` gives the documents.
   function facetCounts(filters, docs, find) {
-    const isOn = (name) => (filter) => filter.name === name && !filter.negated;
     const counted = facets.map((name) => {
-      const found = filters.some(isOn(name))
-        ? find(filters.filter((filter) => !isOn(name)(filter)))
-        : docs;
-      return [name, counts(name, found)];
+      const others = filters.filter((filter) => !isOn(name)(filter));
+      return [name, counts(name, others.length < filters.length ? find(others) : docs)];
     });
     buckets.settle();
     return Object.fromEntries(counted);
   }
 
-  return { accepts, facetCounts, isUndated };
+  return { accepts, facetCounts, isOn, isUndated };
 };

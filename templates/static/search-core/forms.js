@@ -1,32 +1,25 @@
 // The table of forms, as kb.language.FormTable, and the words of the texts, as kb.search.vocabulary.
 "use strict";
-(globalThis.KBSearchModules ??= {}).forms = (languages, { gram }, buckets, text) => {
+(globalThis.KBSearchModules ??= {}).forms = (base, { buckets, text }) => {
+  const {
+    languages,
+    vocabulary: { gram },
+  } = base;
   const { fold, owner, parts, allowed, distance } = text;
   const alphabetic = (one, other) => (one < other ? -1 : one > other ? 1 : 0);
-  function compare(one, other) {
-    const at = one.findIndex((value, index) => value !== other[index]);
-    return at < 0 ? 0 : one[at] - other[at];
-  }
-  const rules = new Map();
-  for (const [code, { suffixes, respellings }] of Object.entries(languages))
-    rules.set(code, {
-      suffixes,
-      respellings: respellings.map(([pattern, by]) => [new RegExp(pattern), by]),
-    });
 
   // The entries of a folded form, as buckets.js reads them.
   const entries = (folded) => buckets.row("t", folded) || [];
   const entriesOf = (folded, lang) => entries(folded).filter((entry) => entry.lang === lang);
 
   function stem(word, lang) {
-    const { suffixes, respellings } = rules.get(lang) || rules.get("en");
+    const { suffixes, respellings } = languages[lang] || languages.en;
     let stem = word;
     if (stem.length > 5)
-      for (const [pattern, replacement] of respellings) stem = stem.replace(pattern, replacement);
-    const suffix = suffixes.find(
-      (ending) => stem.endsWith(ending) && stem.length - ending.length >= 3,
-    );
-    return suffix ? stem.slice(0, -suffix.length) : stem;
+      for (const [pattern, by] of respellings) stem = stem.replace(new RegExp(pattern), by);
+    const isSuffix = (end) => stem.endsWith(end) && stem.length - end.length >= 3;
+    const suffix = suffixes.find(isSuffix) ?? "";
+    return stem.slice(0, stem.length - suffix.length);
   }
 
   // {lemmas, how}; how a word is known: "exact", "folded", "sister", or not at all: "stem".
@@ -52,6 +45,10 @@
     return [...new Set(known.flatMap((entry) => entry.lemmas))];
   }
 
+  // The words of card names among lemmas.
+  const namesIn = (lemmas) =>
+    lemmas.filter((lemma) => lemma[0] === "^").map((lemma) => lemma.slice(1));
+
   // Whether a folded word stands in a card's name.
   const isOfName = (folded) => entries(folded).some(({ lemmas }) => lemmas.includes("^" + folded));
 
@@ -73,12 +70,11 @@
   function similar(word, wanted, limit) {
     const most = allowed(word);
     if (!most) return [];
-    const near = new Map(wanted.map((lang) => [lang, new Map()]));
-    const add = (lang, form, apart, known) => {
-      const words = near.get(lang);
-      const before = words && words.get(form);
-      if (words && (!before || apart < before.distance))
-        words.set(form, { word: form, distance: apart, inTexts: known, lang });
+    const near = new Map();
+    const add = (lang, form, apart, inTexts) => {
+      const key = `${lang} ${form}`;
+      const isNearer = !near.has(key) || apart < near.get(key).distance;
+      if (isNearer) near.set(key, { word: form, distance: apart, inTexts, lang });
     };
     const letters = lettersOf(word);
     for (const lang of wanted)
@@ -98,14 +94,14 @@
         if (letter !== word[0]) add(lang, letter + tail, 2, true);
       }
     buckets.settle();
-    const rank = (form) => [
-      form.distance,
-      form.inTexts ? 0 : 1,
-      Math.abs(form.word.length - word.length),
-    ];
+    const apartInLength = (form) => Math.abs(form.word.length - word.length);
     const nearest = (one, other) =>
-      compare(rank(one), rank(other)) || alphabetic(one.word, other.word);
-    return wanted.flatMap((lang) => [...near.get(lang).values()].sort(nearest).slice(0, limit));
+      one.distance - other.distance ||
+      other.inTexts - one.inTexts ||
+      apartInLength(one) - apartInLength(other) ||
+      alphabetic(one.word, other.word);
+    const sorted = [...near.values()].sort(nearest);
+    return wanted.flatMap((lang) => sorted.filter((form) => form.lang === lang).slice(0, limit));
   }
 
   // A folded word as the texts write it, else as the language does.
@@ -130,14 +126,12 @@
 
   const cached = new Map();
   function grams(word) {
-    let found = cached.get(word);
-    if (!found) {
+    if (!cached.has(word)) {
       const marked = "^" + word;
-      const starts = Array.from({ length: Math.max(1, marked.length - gram + 1) }, (_, at) => at);
-      found = new Set(starts.map((at) => marked.slice(at, at + gram)));
-      cached.set(word, found);
+      const pieces = marked.split("").map((_, at) => marked.slice(at, at + gram));
+      cached.set(word, new Set(pieces.slice(0, Math.max(1, marked.length - gram + 1))));
     }
-    return found;
+    return cached.get(word);
   }
 
   // Words with the same beginning, with their share of common n-grams: [word, share].
@@ -166,6 +160,7 @@
     analyze,
     isKnown,
     isOfName,
+    namesIn,
     similar,
     starting,
     textLemmas,

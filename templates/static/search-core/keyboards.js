@@ -1,6 +1,7 @@
 // Queries typed on another keyboard, as kb.search.keyboards.
 "use strict";
-(globalThis.KBSearchModules ??= {}).keyboards = (settings, { text, forms, expansion, buckets }) => {
+(globalThis.KBSearchModules ??= {}).keyboards = (base, { text, expansion, buckets }) => {
+  const { keyboards: settings } = base;
   const { maxSpellings, endMarks, short, shortWeight } = settings;
   const escaped = (string) => string.replace(/[\\^$.*+?()[\]{}|-]/g, "\\$&");
   const soundPattern = (sounds) => {
@@ -13,44 +14,31 @@
   const AT_END = new RegExp(`[${escaped(endMarks)}]+$`, "u");
   const translated = (piece, table) => [...piece].map((char) => table[char] ?? char).join("");
 
-  // The words that Latin letters may stand for, the plainest first.
-  function* spellingsOf(piece, { sounds, sound }) {
+  // The words that Latin letters may stand for, the plainest first: the last letters vary first.
+  function spellingsOf(piece, { sounds, sound }) {
     const bare = piece.toLowerCase().replace(AROUND, "");
     const heard = bare.match(sound) || [];
-    if (!heard.length || heard.join("") !== bare) return;
-    const choices = heard.map((one) => sounds[one]);
-    const total = choices.reduce((product, letters) => product * letters.length, 1);
-    for (let number = 0; number < Math.min(total, maxSpellings); number++) {
-      let rest = number;
-      const letters = choices.map(() => "");
-      for (let at = choices.length - 1; at >= 0; at--) {
-        letters[at] = choices[at][rest % choices[at].length];
-        rest = Math.floor(rest / choices[at].length);
-      }
-      yield letters.join("");
-    }
+    if (!heard.length || heard.join("") !== bare) return [];
+    const ahead = (ends, one) =>
+      [...sounds[one]].flatMap((letters) => ends.map((end) => letters + end));
+    return heard.reduceRight((ends, one) => ahead(ends, one).slice(0, maxSpellings), [""]);
   }
 
   // The readings of a piece on a keyboard, the likeliest first.
-  function* readings(piece, keyboard) {
+  function readings(piece, keyboard) {
     const { kind, table } = keyboard;
+    if (kind === "sounds") return spellingsOf(piece, keyboard);
     const bare = piece.replace(AT_END, "");
-    if (kind === "sounds") yield* spellingsOf(piece, keyboard);
-    else if (kind === "layout") {
-      yield translated(piece, table);
-      if (bare !== piece) yield translated(bare, table);
-    } else {
-      yield translated(piece, settings.swap);
-      if (Object.keys(table).length && !/^\p{Nd}+$/u.test(piece)) {
-        yield translated(bare, table);
-        yield translated(translated(bare, table), settings.swap);
-      }
-    }
+    const read = translated(bare, table);
+    if (kind === "layout") return bare === piece ? [read] : [translated(piece, table), read];
+    const swapped = translated(piece, settings.swap);
+    const isRead = Object.keys(table).length && !/^\p{Nd}+$/u.test(piece);
+    return isRead ? [swapped, read, translated(read, settings.swap)] : [swapped];
   }
 
   // 1 if a language knows all words of a piece, else 0.
   function knownPart(piece, lang) {
-    const words = text.tokenize(piece).map((token) => token.text);
+    const words = text.wordsOf(piece);
     // Every word is looked up, so that its bucket is loaded.
     const known = words.filter((word) => expansion.isFamiliar(word, lang));
     return words.length && known.length === words.length ? 1 : 0;
@@ -63,7 +51,7 @@
     const asTyped = knownPart(piece, lang);
     const kept = { spelling: piece, known: asTyped, isBetter: false };
     if (asTyped === 1) return kept;
-    const all = [...readings(piece, keyboard)];
+    const all = readings(piece, keyboard);
     const scored = all.map((spelling) => ({ spelling, known: knownPart(spelling, lang) }));
     const better = scored.find(({ known }) => known > asTyped);
     if (better) return { ...better, isBetter: true };

@@ -1,15 +1,15 @@
 // Reads the postings of words, lemmas and values from the buckets, by name.
 "use strict";
-(globalThis.KBSearchModules ??= {}).postings = ({ digits }, buckets, { fold }) => {
+(globalThis.KBSearchModules ??= {}).postings = (base, { buckets, text: { fold } }) => {
+  const { digits } = base.postings;
   const NONE = { docs: new Int32Array(0), row: [] };
   const MAX_DECODED = 2000;
-  const NAME = /^([a-z]{2,3})([=:!])(.*)$/su;
+  const NAME = /^[a-z]{2,3}([=:!])(.*)$/su;
 
   // A word stands near its lemmas, in any language.
   function keyOf(name) {
-    const match = NAME.exec(name);
-    if (!match) return name;
-    const [, , mark, word] = match;
+    const [, mark, word] = NAME.exec(name) || [];
+    if (!mark) return name;
     return mark === "!" ? `!${word}` : fold(word.replace(/^[\^~+]+/, "")) || word;
   }
   const row = (name) => buckets.row("t", keyOf(name), name);
@@ -36,16 +36,14 @@
   function posting(name) {
     const packed = row(name);
     if (!packed) return NONE;
-    let list = decoded.get(name);
-    if (!list) {
+    if (!decoded.has(name)) {
       const data = unpacked(packed);
       const docs = new Int32Array(data[0]);
       for (let at = 0, doc = 0; at < docs.length; at++) docs[at] = doc += data[at + 1];
-      list = { docs, row: data };
       if (decoded.size > MAX_DECODED) decoded.clear();
-      decoded.set(name, list);
+      decoded.set(name, { docs, row: data });
     }
-    return list;
+    return decoded.get(name);
   }
 
   // Calls `add(doc, positions)` for the wanted documents of a posting.

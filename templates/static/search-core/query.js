@@ -1,12 +1,11 @@
 // Parses a query, as kb.search.query: {root, filters}; nodes are {kind, text | words | node | nodes}.
 "use strict";
-(globalThis.KBSearchModules ??= {}).query = (settings, { clean, tokenize }) => {
+(globalThis.KBSearchModules ??= {}).query = ({ query: settings }, { text: { clean, wordsOf } }) => {
   const { maxLength, maxTerms, maxDepth, minPrefix, filters: names, quotes } = settings;
   const orWords = new Set(settings.orWords);
   const marks = Object.keys(quotes).join("");
   const FILTER = new RegExp(`^(-?)(${names.join("|")}):(.*)$`, "isu");
   const MARKS_AROUND = new RegExp(`^[${marks}» ]+|[${marks}» ]+$`, "gu");
-  const unquoted = (text) => text.replace(MARKS_AROUND, "");
   const SCAN = `[()|]|-?(?:[\\p{L}\\p{N}_]+:)?[${marks}]|[^\\s()|${marks}]+`;
   // Ends a quoted piece. No typed text has it, since control characters become spaces.
   const QUOTED = "\0";
@@ -16,19 +15,16 @@
     const scan = new RegExp(SCAN, "gu");
     const pieces = [];
     for (let match; (match = scan.exec(text));) {
-      const piece = match[0];
+      const [piece] = match;
       const closing = quotes[piece.at(-1)];
       if (closing !== undefined) {
-        const ends = [...closing]
-          .map((mark) => text.indexOf(mark, scan.lastIndex))
-          .filter((end) => end >= 0);
-        if (!ends.length) {
-          if (piece.length > 1) pieces.push(piece.slice(0, -1));
-          continue;
-        }
-        const end = Math.min(...ends);
-        pieces.push(piece.slice(0, -1) + text.slice(scan.lastIndex, end) + QUOTED);
-        scan.lastIndex = end + 1;
+        const ends = [...closing].map((mark) => text.indexOf(mark, scan.lastIndex));
+        const end = Math.min(...ends.filter((place) => place >= 0));
+        const start = piece.slice(0, -1);
+        if (end < Infinity) {
+          pieces.push(start + text.slice(scan.lastIndex, end) + QUOTED);
+          scan.lastIndex = end + 1;
+        } else if (start) pieces.push(start);
       } else if (piece === "(" && pieces.at(-1) === "-") pieces[pieces.length - 1] = "-(";
       else pieces.push(piece);
     }
@@ -44,79 +40,57 @@
   }
 
   function words(piece) {
-    const textsOf = (text) => tokenize(text).map((token) => token.text);
-    const toWord = (text) => ({ kind: "word", text });
-    if (piece.endsWith(QUOTED)) {
-      const quoted = textsOf(piece).slice(0, maxTerms);
-      return quoted.length > 1
-        ? [{ kind: "phrase", words: quoted, text: quoted.join(" ") }]
-        : quoted.map(toWord);
-    }
     const start = piece.replace(/\*+$/, "");
-    const nodes = textsOf(start).map(toWord);
+    const texts = wordsOf(start);
+    if (piece.endsWith(QUOTED) && texts.length > 1) {
+      const quoted = texts.slice(0, maxTerms);
+      return [{ kind: "phrase", words: quoted, text: quoted.join(" ") }];
+    }
+    const nodes = texts.map((text) => ({ kind: "word", text }));
     if (start !== piece && nodes.length && nodes.at(-1).text.length >= minPrefix)
       nodes.at(-1).kind = "prefix";
     return nodes;
   }
 
-  class Parser {
-    constructor(pieces) {
-      this.pieces = pieces;
-      this.position = 0;
-      this.terms = 0;
-      this.filters = [];
-    }
+  // Some nodes as one; null for none.
+  const joined = (kind, nodes) => (nodes.length > 1 ? { kind, nodes } : (nodes[0] ?? null));
 
-    parse() {
-      const nodes = [];
-      while (this.position < this.pieces.length) {
-        const node = this.group(0);
-        if (node) nodes.push(node);
-      }
-      return {
-        root: nodes.length > 1 ? { kind: "and", nodes } : nodes[0] || null,
-        filters: this.filters,
-      };
-    }
+  function parse(text) {
+    const pieces = cut(shortened(text));
+    const filters = [];
+    let terms = 0;
 
     // Parses up to the closing parenthesis: words, and alternatives of them with OR.
-    group(depth) {
+    function group(depth) {
       const runs = [[]];
-      while (this.position < this.pieces.length) {
-        const piece = this.pieces[this.position++];
+      while (pieces.length) {
+        const piece = pieces.shift();
         if (piece === ")") {
           if (depth) break;
         } else if (orWords.has(piece)) runs.push([]);
         else if (piece === "(" || piece === "-(") {
-          const node = depth < maxDepth ? this.group(depth + 1) : null;
+          const node = depth < maxDepth ? group(depth + 1) : null;
           if (node) runs.at(-1).push(piece === "-(" ? { kind: "not", node } : node);
-        } else runs.at(-1).push(...this.leaf(piece));
+        } else runs.at(-1).push(...leaf(piece));
       }
-      const nodes = runs
-        .filter((run) => run.length)
-        .map((run) => (run.length === 1 ? run[0] : { kind: "and", nodes: run }));
-      return nodes.length > 1 ? { kind: "or", nodes } : nodes[0] || null;
+      return joined("or", runs.map((run) => joined("and", run)).filter(Boolean));
     }
 
-    leaf(piece) {
-      const filter = FILTER.exec(piece.replace(QUOTED, ""));
-      if (filter && unquoted(filter[3])) {
-        const [, minus, name, value] = filter;
-        this.filters.push({
-          name: name.toLowerCase(),
-          value: unquoted(value),
-          negated: Boolean(minus),
-        });
+    function leaf(piece) {
+      const [, minus, name, rest = ""] = FILTER.exec(piece.replace(QUOTED, "")) || [];
+      const value = rest.replace(MARKS_AROUND, "");
+      if (value) {
+        filters.push({ name: name.toLowerCase(), value, negated: Boolean(minus) });
         return [];
       }
-      const negated = piece.startsWith("-") && piece.length > 1;
-      const nodes = words(negated ? piece.slice(1) : piece).slice(0, maxTerms - this.terms);
-      this.terms += nodes.length;
-      return negated ? nodes.map((node) => ({ kind: "not", node })) : nodes;
+      const isNegated = piece.startsWith("-") && piece.length > 1;
+      const nodes = words(isNegated ? piece.slice(1) : piece).slice(0, maxTerms - terms);
+      terms += nodes.length;
+      return isNegated ? nodes.map((node) => ({ kind: "not", node })) : nodes;
     }
-  }
 
-  const parse = (text) => new Parser(cut(shortened(text))).parse();
+    return { root: group(0), filters };
+  }
 
   // The words, phrases and prefixes of a query in order, without the excluded ones.
   function leaves(node) {

@@ -1,16 +1,18 @@
 // Runs a query with words, as kb.search.ranked_query: candidates, their rating, and which to show.
 "use strict";
-(globalThis.KBSearchModules ??= {}).rankedQuery = (base, parts) => {
-  const { buckets, query, postings, ranking, expansion } = parts;
+(globalThis.KBSearchModules ??= {}).rankedQuery = (base, { buckets, query, postings, ranking }) => {
   const { candidates: limit, phraseCandidates: phraseLimit, few, ofBest } = base.rankedQuery;
   const { mostPartial, certain } = base.rankedQuery;
   const { leaves } = query;
+  const keyOf = (node) => `${node.kind} ${node.text}`;
+  const isPhrase = ({ kind }) => kind === "phrase";
+  const docsOf = (list) => list.map(({ doc }) => doc);
   const union = (sets) => new Set(sets.flatMap((set) => [...set]));
   const intersection = (one, other) => new Set([...one].filter((doc) => other.has(doc)));
 
   // The documents with a sure meaning of a slot; of a phrase, those with all of its words.
   function sureDocuments(slot) {
-    if (slot.kind === "phrase") return slot.sequence.map(sureDocuments).reduce(intersection);
+    if (isPhrase(slot)) return slot.sequence.map(sureDocuments).reduce(intersection);
     return union([...slot.sure].map(postings.documents));
   }
 
@@ -19,32 +21,30 @@
     constructor(root, expander, accepts) {
       Object.assign(this, { root, expander, accepts });
       this.slots = new Map();
-      this.keys = new Map();
       const positive = leaves(root);
       this.isTelling = positive.some((node) => !expander.isOptional(node));
       let isWhole = true;
       for (const node of [...positive, ...query.excludedLeaves(root)]) {
-        const key = `${node.kind} ${node.text}`;
-        if (this.slots.has(key)) continue;
-        isWhole = buckets.attempt(() => this.expand(key, node, positive.includes(node))) && isWhole;
+        if (this.slots.has(keyOf(node))) continue;
+        isWhole = buckets.attempt(() => this.expand(node, positive.includes(node))) && isWhole;
       }
       if (!isWhole) buckets.settle();
     }
 
     // Excluded words are matched, never rated; corrections of slips exclude nothing.
-    expand(key, node, isRated) {
+    expand(node, isRated) {
       const slot = this.expander.slot(node, isRated && this.isTelling);
       slot.isRated = isRated;
       if (!isRated && slot.isMistyped) {
         slot.words.clear();
         slot.sure.clear();
       }
-      this.slots.set(key, slot);
+      this.slots.set(keyOf(node), slot);
       return true;
     }
 
     slotOf(node) {
-      return this.slots.get(`${node.kind} ${node.text}`);
+      return this.slots.get(keyOf(node));
     }
     get rated() {
       return [...this.slots.values()].filter((slot) => slot.isRated);
@@ -57,15 +57,23 @@
       return this.required.length < few ? 1 : few;
     }
 
-    // {ranked: [{doc, rating, full}], match, docs}; `ranked`: the documents to show, best first;
-    // `docs`: all documents with this kind of match.
+    // {ranked: [{doc, rating, full}], match, docs, slots, corrections}; `ranked`: the documents to
+    // show, best first; `docs`: all documents with this kind of match.
+    answer() {
+      const found = this.rank();
+      const corrections = this.corrections(found.ranked);
+      return { ...found, slots: this.rated, corrections };
+    }
+
     rank() {
       let { full, partial } = this.rate();
-      const isPhrase = (slot) => slot.kind === "phrase";
-      if (!full.length && this.rated.some(isPhrase)) {
-        for (const [key, slot] of this.slots)
-          if (isPhrase(slot) && slot.isRated)
-            this.slots.set(key, Object.assign(this.expander.byLemmas(slot), { isRated: true }));
+      const phrases = this.rated.filter(isPhrase);
+      if (!full.length && phrases.length) {
+        for (const slot of phrases)
+          this.slots.set(
+            keyOf(slot),
+            Object.assign(this.expander.byLemmas(slot), { isRated: true }),
+          );
         buckets.settle();
         ({ full, partial } = this.rate());
       }
@@ -73,24 +81,21 @@
         this.isWide = true;
         ({ full, partial } = this.rate());
       }
-      const docsOf = (list) => list.map(({ doc }) => doc);
       if (full.length >= this.enough) {
         const docs = this.full.length > full.length ? this.full : docsOf(full);
         return { ranked: full, match: "all", docs };
       }
-      const best = partial.length ? partial[0].rating.score : 0;
-      const least = ofBest * best;
+      const least = ofBest * partial[0]?.rating.score;
       const shown = partial.slice(0, mostPartial).filter(({ rating }) => rating.score >= least);
-      const ranked = [...full, ...shown];
-      const kind = match(ranked, this.rated);
-      const matched = kind === "none" ? [] : ranked;
-      return { ranked: matched, match: kind, docs: docsOf(matched) };
+      const kind = match([...full, ...shown], this.rated);
+      const ranked = kind === "none" ? [] : [...full, ...shown];
+      return { ranked, match: kind, docs: docsOf(ranked) };
     }
 
     // The corrections of mistyped words, by the word as typed; none unless the best document has
     // all words of the query.
     corrections(ranked) {
-      const best = ranked.length ? ranked[0].rating.best : [];
+      const best = ranked[0]?.rating.best ?? [];
       if (this.rated.some((slot, at) => !slot.optional && !best[at])) return new Map();
       const corrected = this.rated.filter((slot, at) => slot.corrected && best[at]);
       return new Map(corrected.map((slot) => [slot.text, slot.corrected]));
@@ -111,15 +116,14 @@
       const own = likely.length === 1 ? likely[0] : "";
       const scorer = new ranking.Scorer(slots, rarities, own, ranking.rarity(base.count, 1));
       const numbers = new Map(slots.map((slot, at) => [slot, at]));
+      const excluded = query.negations(this.root);
       const list = [];
       for (const doc of docs) {
         const own = base.games[buckets.column(doc, "game")][0];
-        const rating = scorer.rate(doc, hits.get(doc) || [], buckets.column(doc, "kind"), own);
+        const rating = scorer.rate(doc, hits.get(doc), buckets.column(doc, "kind"), own);
         const has = (node) => ranking.isPresent(rating.best[numbers.get(this.slotOf(node))]);
-        if (
-          rating.score > 0 &&
-          !query.negations(this.root).some(({ node }) => this.meets(node, has))
-        )
+        const isExcluded = excluded.some(({ node }) => this.meets(node, has));
+        if (rating.score > 0 && !isExcluded)
           list.push({ doc, rating, full: this.meets(this.root, has) });
       }
       list.sort((one, other) => other.rating.score - one.rating.score || one.doc - other.doc);
@@ -150,9 +154,9 @@
       const needed = this.needed(node).map((part) => this.everyWord(part));
       const having = needed.length
         ? needed.reduce(intersection)
-        : new Set(Array.from({ length: base.count }, (_, doc) => doc));
+        : new Set(Array(base.count).keys());
       for (const part of node.nodes)
-        if (part.kind === "not" && !leaves(part.node).some((leaf) => leaf.kind === "phrase"))
+        if (part.kind === "not" && !leaves(part.node).some(isPhrase))
           for (const doc of this.everyWord(part.node)) having.delete(doc);
       return having;
     }
@@ -161,24 +165,21 @@
     candidates(slots, weights, rarities) {
       const full = [...this.everyWord(this.root)].filter(this.accepts);
       buckets.settle();
-      const hasPhrase = [...this.slots.values()].some((slot) => slot.kind === "phrase");
+      const hasPhrase = slots.some(isPhrase);
       // Whether a document has a phrase shows only when it is rated.
       this.full = hasPhrase || full.length < limit ? [] : full;
       const likely = best(full, weights, rarities, hasPhrase ? phraseLimit : limit);
       if (full.length < this.enough || hasPhrase) this.isWide = true;
       if (!this.isWide) return likely;
       const required = new Set(this.required);
-      const names = weights
-        .filter((_, at) => required.has(slots[at]))
-        .map((map) => [...map.keys()]);
-      const any = union(names.flat().map(postings.documents));
+      const names = weights.flatMap((map, at) => (required.has(slots[at]) ? [...map.keys()] : []));
+      const any = union(names.map(postings.documents));
       const nearby = best([...any].filter(this.accepts), weights, rarities, limit);
       return [...new Set([...likely, ...nearby])];
     }
 
     rarity(slot) {
-      if (slot.kind === "phrase")
-        return slot.sequence.reduce((sum, word) => sum + this.rarity(word), 0);
+      if (isPhrase(slot)) return slot.sequence.reduce((sum, word) => sum + this.rarity(word), 0);
       const highest = new Map();
       for (const term of slot.lemmas) {
         const lang = term[0] === "#" ? "" : term.slice(0, term.indexOf(":"));
@@ -196,7 +197,7 @@
 
   // Names of postings -> weight; for a phrase, of all of its words.
   function slotWeights(slot) {
-    if (slot.kind !== "phrase") return ranking.weightsOf(slot);
+    if (!isPhrase(slot)) return ranking.weightsOf(slot);
     return new Map(slot.sequence.flatMap((word) => [...ranking.weightsOf(word)]));
   }
 
@@ -219,7 +220,7 @@
     const wanted = new Set(docs);
     const found = new Map(docs.map((doc) => [doc, []]));
     slots.forEach((slot, number) => {
-      if (slot.kind === "phrase") return phraseHits(slot, number, wanted, found);
+      if (isPhrase(slot)) return phraseHits(slot, number, wanted, found);
       const byDocument = positionsOf(weights[number], wanted);
       for (const [doc, positions] of byDocument)
         for (const [position, weight] of positions)
@@ -271,5 +272,6 @@
     return certainty >= certain ? "most" : "near";
   }
 
-  return { RankedQuery };
+  const run = (root, expander, accepts) => new RankedQuery(root, expander, accepts).answer();
+  return { run };
 };

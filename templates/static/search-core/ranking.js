@@ -1,13 +1,17 @@
 // The score of a document for a query: the formula of kb.search.ranking, over the hits of postings.
 "use strict";
-(globalThis.KBSearchModules ??= {}).ranking = (settings, expansion, buckets) => {
+(globalThis.KBSearchModules ??= {}).ranking = (base, { expansion: { nameOf }, buckets }) => {
+  const {
+    ranking: settings,
+    expansion: { present, idea },
+  } = base;
   const { fields, saturation, coverage: COVERAGE, line: LINE, near: NEAR } = settings;
   const { precision, window: WINDOW, ownLanguage, kinds } = settings;
   const lines = new Set(settings.lines);
   const passages = new Set(settings.passages);
   const { quoted, quotedLeast } = settings;
-  const { present, nameOf, idea } = expansion;
 
+  const sum = (values) => values.reduce((total, value) => total + value, 0);
   const rarity = (documents, frequency) =>
     Math.log(1 + (documents - frequency + 0.5) / (frequency + 0.5));
 
@@ -30,7 +34,7 @@
 
     weigh(rarities) {
       this.rarities = rarities;
-      this.total = rarities.reduce((sum, value) => sum + value, 0) || 1;
+      this.total = sum(rarities) || 1;
     }
 
     // Takes the rarities for a document whose title quotes the words of some hits.
@@ -42,11 +46,8 @@
     }
 
     part(heaviest) {
-      let part = 0;
-      heaviest.forEach((weight, slot) => {
-        part += this.rarities[slot] * weight;
-      });
-      return part / this.total;
+      const parts = heaviest.map((weight, slot) => this.rarities[slot] * weight);
+      return sum(parts) / this.total;
     }
 
     // `hits`: [{position, slot, weight}] of a document in the order of positions.
@@ -63,26 +64,18 @@
           frequency[slot] += fields[field] * weight;
           heaviest[slot] = Math.max(heaviest[slot], weight);
         }
-        heaviest.forEach((weight, slot) => {
-          best[slot] = Math.max(best[slot], weight);
-        });
+        heaviest.forEach((weight, slot) => (best[slot] = Math.max(best[slot], weight)));
         if (lines.has(field)) {
           const exact = Math.min(1, here.length / length);
           line = Math.max(line, this.part(heaviest) * (1 - precision + precision * exact));
         } else if (this.slots.length > 1 && passages.has(field))
           near = Math.max(near, this.nearness(here));
       }
-      let [words, coverage] = [0, 0];
-      best.forEach((weight, slot) => {
-        if (!weight) return;
-        const part = this.rarities[slot] * weight;
-        words += (part * frequency[slot]) / (frequency[slot] + saturation);
-        coverage += part;
-      });
-      words /= this.total;
-      coverage /= this.total;
-      const sum = words + COVERAGE * coverage * coverage + LINE * line * line + NEAR * near;
-      const score = sum * (kinds[kind] ?? 1) * (language === this.own ? ownLanguage : 1);
+      const coverage = this.part(best);
+      const often = frequency.map((count) => count / (count + saturation));
+      const words = this.part(best.map((weight, slot) => weight * often[slot]));
+      const total = words + COVERAGE * coverage * coverage + LINE * line * line + NEAR * near;
+      const score = total * (kinds[kind] ?? 1) * (language === this.own ? ownLanguage : 1);
       return { score, best };
     }
 
@@ -114,5 +107,5 @@
   }
 
   const isPresent = (weight) => weight >= present;
-  return { Scorer, isPresent, rarity, segmented, weightsOf };
+  return { Scorer, isPresent, rarity, weightsOf };
 };

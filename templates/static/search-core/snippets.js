@@ -1,7 +1,8 @@
 // Cuts the passages of a ruling that show why it matches, as kb.search.snippets.
 "use strict";
-(globalThis.KBSearchModules ??= {}).snippets = (settings, present, { text, forms }) => {
-  const { length: LENGTH, margin, nearStart, context, minName, defaultLanguage } = settings;
+(globalThis.KBSearchModules ??= {}).snippets = (base, { text, forms }) => {
+  const { length: LENGTH, margin, nearStart, context, minName, defaultLanguage } = base.snippets;
+  const { present } = base.expansion;
   const MAX_CACHED = 500;
   // A sentence ends with its block too; it goes on if a number or a small letter follows the full
   // stop: "п. 113.5".
@@ -27,15 +28,14 @@
   // The folded words of a text, cached since every keystroke reads the same few texts.
   const read = new Map();
   function tokensOf(line) {
-    let tokens = read.get(line);
-    if (!tokens) {
-      tokens = text.tokenize(line).map(({ start, end, text: word }) => {
+    if (!read.has(line)) {
+      const tokens = text.tokenize(line).map(({ start, end, text: word }) => {
         return { start, end, words: forms.tokens([word]) };
       });
       if (read.size > MAX_CACHED) read.clear();
       read.set(line, tokens);
     }
-    return tokens;
+    return read.get(line);
   }
 
   // {start, end, word}: `word` is the number of the query's word; `names`: words of card names.
@@ -54,20 +54,18 @@
 
   // The words that name a card of the query: Map folded word -> number of the query's word. If another
   // name shares no word with the label, as a translation, each of its words counts.
-  const nameTokens = (name) => forms.tokens(text.tokenize(name).map((token) => token.text));
+  const nameTokens = (name) => forms.tokens(text.wordsOf(name));
   function cardNames(cards, wanted) {
     const numbers = new Map([...wanted.values()].flatMap((map) => [...map]));
     const names = new Map();
     for (const [label, ...others] of cards) {
-      const meant = new Map();
-      for (const word of nameTokens(label))
-        if (numbers.has(word)) meant.set(word, numbers.get(word));
-      for (const [word, number] of meant) names.set(word, number);
-      for (const other of meant.size ? others : []) {
+      const meant = nameTokens(label).filter((word) => numbers.has(word));
+      for (const word of meant) names.set(word, numbers.get(word));
+      for (const other of meant.length ? others : []) {
         const words = nameTokens(other);
-        if (words.some((word) => meant.has(word))) continue;
-        const [number] = meant.values();
-        for (const word of words) if (word.length >= minName) names.set(word, number);
+        if (words.some((word) => meant.includes(word))) continue;
+        for (const word of words)
+          if (word.length >= minName) names.set(word, numbers.get(meant[0]));
       }
     }
     return names;
@@ -93,8 +91,8 @@
     }
     const { lang, found, titled } = chosen;
     const [line, end] = [texts[lang], answers[lang]];
-    const shown = new Set([...titled, ...wordsOf(found.filter((match) => match.end <= end))]);
-    const rest = found.filter((match) => match.start >= end);
+    const shown = new Set([...titled, ...wordsOf(inside(found, 0, end))]);
+    const rest = inside(found, end, Infinity);
     const isElsewhere = rest.some(({ word }) => !shown.has(word));
     const place = isElsewhere ? sentence(line, rest, shown, end) : null;
     return {

@@ -1,6 +1,6 @@
 // Tokens, folding and spelling distance, as in kb.language.
 "use strict";
-(globalThis.KBSearchModules ??= {}).text = (settings) => {
+(globalThis.KBSearchModules ??= {}).text = ({ text: settings }) => {
   const { special, apostrophes, hyphens, slips } = settings;
   const LETTER = "(?:[\\p{L}\\p{N}][\\u0300-\\u036f]*)";
   const NUMBER = "\\p{Nd}+(?:\\.\\p{Nd}+)+(?![\\p{L}\\p{N}_])";
@@ -14,20 +14,15 @@
   const clean = (text) =>
     text.replace(SPACE, " ").replace(DROPPED, "$1").replace(SPACE, " ").replace(/^ | $/g, "");
 
-  const letters = new Map();
-  const replaced = (letter) => (Object.hasOwn(special, letter) ? special[letter] : letter);
+  // Letter -> its folded form; special ones have one of their own.
+  const letters = new Map(Object.entries(special));
   function foldLetter(letter) {
-    let folded = letters.get(letter);
-    if (folded === undefined) {
-      if (Object.hasOwn(special, letter)) folded = special[letter];
-      else {
-        const decomposed = letter.normalize("NFKD").toLowerCase().normalize("NFKD");
-        const bases = [...decomposed].filter((char) => !/\p{M}/u.test(char));
-        folded = bases.map(replaced).join("");
-      }
-      letters.set(letter, folded);
+    if (!letters.has(letter)) {
+      const decomposed = letter.normalize("NFKD").toLowerCase().normalize("NFKD");
+      const bases = [...decomposed].filter((char) => !/\p{M}/u.test(char));
+      letters.set(letter, bases.map((base) => special[base] ?? base).join(""));
     }
-    return folded;
+    return letters.get(letter);
   }
 
   const PLAIN = /^[a-z0-9]*$/;
@@ -44,12 +39,11 @@
     return folded;
   }
 
-  function tokenize(text) {
-    return [...text.matchAll(WORD)].map((match) => {
-      const word = match[0];
-      return { start: match.index, end: match.index + word.length, text: word };
+  const tokenize = (text) =>
+    [...text.matchAll(WORD)].map(({ 0: word, index }) => {
+      return { start: index, end: index + word.length, text: word };
     });
-  }
+  const wordsOf = (text) => text.match(WORD) || [];
 
   // R2-D2 -> R2D2, R2, D2; empty for words without a hyphen.
   function parts(word) {
@@ -77,13 +71,9 @@
       for (let column = 1; column <= other.length; column++) {
         const cost = word[row - 1] === other[column - 1] ? 0 : 1;
         let best = Math.min(last[column] + 1, current[column - 1] + 1, last[column - 1] + cost);
-        if (
-          row > 1 &&
-          column > 1 &&
-          word[row - 1] === other[column - 2] &&
-          word[row - 2] === other[column - 1]
-        )
-          best = Math.min(best, before[column - 2] + 1);
+        const isSwap =
+          row > 1 && word[row - 1] === other[column - 2] && word[row - 2] === other[column - 1];
+        if (isSwap && column > 1) best = Math.min(best, before[column - 2] + 1);
         current[column] = best;
       }
       if (Math.min(...current) > most && (!before.length || Math.min(...last) > most))
@@ -111,5 +101,5 @@
     return [...longer].some((_, at) => at && at < longer.length - 1 && without(at) === shorter);
   }
 
-  return { clean, fold, tokenize, parts, owner, allowed, distance, isSlip };
+  return { clean, fold, tokenize, wordsOf, parts, owner, allowed, distance, isSlip };
 };
