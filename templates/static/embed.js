@@ -5,13 +5,13 @@
 (function () {
   "use strict";
   // By the getter itself: in the page's texts an image named `currentScript` may stand for it.
-  const own = Object.getOwnPropertyDescriptor(Document.prototype, "currentScript").get.call(
-      document,
-    ),
-    options = own.dataset,
-    home = new URL(".", own.src).href;
-  const game = options.game || "",
-    lang = (options.lang || "").toLowerCase().split("-")[0];
+  const getter = Object.getOwnPropertyDescriptor(Document.prototype, "currentScript").get;
+  const own = getter.call(document);
+  const options = own.dataset;
+  const findsNames = "find" in options;
+  const home = new URL(".", own.src).href;
+  const game = options.game || "";
+  const lang = (options.lang || "").toLowerCase().split("-")[0];
   const SKIPPED =
     "script,style,textarea,input,select,option,button,code,pre,a,[contenteditable],[data-kb-done]";
   const WORD = /[\p{L}\p{N}][\u0300-\u036f]*(?:['’‘ʼ\-‐‑–]?[\p{L}\p{N}][\u0300-\u036f]*)*/gu;
@@ -26,151 +26,138 @@ button{position:absolute;top:.4rem;right:.4rem;width:2rem;height:2rem;border:0;b
 @media(prefers-color-scheme:dark){.panel{--accent:var(--kb-accent,${dark});background:#1e2227;color:#e7e5e0;border-color:#5a626b}.by{color:#a9b0b8}.translator,.community,.over{color:#f0b96a}.official{color:#8fd6a8}}
 @media print{.panel{display:none}}`;
 
-  let data = null,
-    byLetters = null,
-    paths = null;
+  // What the script of a game brings, and its names: by their letters, and as paths of words.
+  let data = null;
+  const byLetters = new Map();
+  const paths = new Map();
   const folded = new Map();
   function fold(word) {
-    let done = folded.get(word);
-    if (done === undefined) {
+    if (!folded.has(word)) {
       const lower = word.normalize("NFC").toLowerCase().normalize("NFC");
-      const letter = (char) =>
-        data.special[char] ??
-        [...char.normalize("NFKD")]
-          .filter((one) => !/\p{M}/u.test(one))
-          .map((one) => data.special[one] ?? one)
-          .join("");
-      done = [...lower].map(letter).join("");
-      folded.set(word, done);
+      const bases = (char) => [...char.normalize("NFKD")].filter((one) => !/\p{M}/u.test(one));
+      const special = (char) => data.special[char] ?? char;
+      const letter = (char) => data.special[char] ?? bases(char).map(special).join("");
+      folded.set(word, [...lower].map(letter).join(""));
     }
-    return done;
+    return folded.get(word);
   }
   const letters = (name) => fold(name).replace(/[^\p{L}\p{N}]/gu, "");
   const wordsOf = (text) => [...text.matchAll(WORD)];
 
   // ---- names ----
+  function addPath(path, target) {
+    const [first] = path;
+    const key = path.join(" ");
+    if (!paths.has(first)) paths.set(first, new Map());
+    if (!paths.get(first).has(key)) paths.get(first).set(key, { path, target });
+  }
   function index() {
-    byLetters = new Map();
-    paths = new Map();
-    const add = (path, target) => {
-      const key = path.join(" "),
-        first = path[0];
-      if (!paths.has(first)) paths.set(first, new Map());
-      if (!paths.get(first).has(key)) paths.get(first).set(key, { path, target });
-    };
-    for (const longer of data.longer) add(longer.split(" "), null);
+    for (const longer of data.longer) addPath(longer.split(" "), null);
     for (const card of data.cards) {
+      const versions = Object.entries(card.versions);
       for (const name of [card.name, ...card.others]) {
         if (!byLetters.has(letters(name))) byLetters.set(letters(name), { card });
         const path = wordsOf(name).map(([word]) => fold(word));
-        if (path.length) add(path, card);
-        for (const [label, version] of Object.entries(card.versions))
+        if (path.length) addPath(path, card);
+        for (const [label, version] of versions)
           byLetters.set(letters(`${name} ${version}`), { card, label });
       }
-      for (const label of Object.keys(card.versions))
-        byLetters.set(letters(label), { card, label });
+      for (const [label] of versions) byLetters.set(letters(label), { card, label });
     }
     byLetters.delete("");
   }
   // A word such as `constructor` is no key that every object has.
   const formsOf = (key) => (Object.hasOwn(data.forms, key) ? data.forms[key] : []);
-  const meant = (word) => {
-    const key = fold(word),
-      bare = /['’]s$/i.test(word) ? fold(word.slice(0, -2)) : key;
-    return new Set([key, ...formsOf(key), bare, ...formsOf(bare)]);
-  };
+  const owner = (word) => word.replace(/['’]s$/i, "");
+  function meant(word) {
+    const keys = [fold(word), fold(owner(word))];
+    return new Set(keys.flatMap((key) => [key, ...formsOf(key)]));
+  }
   // What an author's own mark names: as it stands, else in another form of its words.
   function named(name) {
     const exact = byLetters.get(letters(name));
     if (exact) return exact;
-    const words = wordsOf(name);
-    if (!words.length) return null;
-    const found = longest(
-      name,
-      words.map(([word]) => meant(word)),
-      0,
-    );
-    return found && found.length === words.length && found.target ? { card: found.target } : null;
+    const options = wordsOf(name).map(([word]) => meant(word));
+    const found = options.length ? longest(options, 0, () => true) : null;
+    return found?.target && found.path.length === options.length ? { card: found.target } : null;
   }
-  function longest(text, options, at, places) {
+  // The longest name from a word on: {path, target}. `isNear(at)`: whether a word goes on with the
+  // one before it.
+  function longest(options, at, isNear) {
     let best = null;
     for (const first of options[at])
-      for (const { path, target } of (paths.get(first) || new Map()).values())
-        if (
-          (!best || path.length > best.length) &&
-          path.every(
-            (word, step) =>
-              options[at + step] &&
-              options[at + step].has(word) &&
-              (!places || !step || near(text, places, at + step)),
-          )
-        )
-          best = { length: path.length, target, path };
+      for (const found of paths.get(first)?.values() || []) {
+        const goesOn = (word, step) =>
+          options[at + step]?.has(word) && (step === 0 || isNear(at + step));
+        const isLonger = !best || found.path.length > best.path.length;
+        if (isLonger && found.path.every(goesOn)) best = found;
+      }
     return best;
   }
-  const near = (text, places, at) => {
-    const between = text.slice(places[at - 1].index + places[at - 1][0].length, places[at].index);
-    return between.length <= 3 && /^[ \u00a0,.:&/!()'’–-]*$/.test(between);
-  };
   // [{start, end, found}] in running text: a name begins with a capital; common words only inside a sentence.
   function mentions(text) {
-    const places = wordsOf(text),
-      options = places.map(([word]) => meant(word)),
-      list = [];
+    const places = wordsOf(text);
+    const options = places.map(([word]) => meant(word));
+    const endOf = (at) => places[at].index + places[at][0].length;
+    const isNear = (at) =>
+      /^[ \u00a0,.:&/!()'’–-]{0,3}$/.test(text.slice(endOf(at - 1), places[at].index));
+    const list = [];
     for (let at = 0; at < places.length; at++) {
       if (!/^[\p{Lu}\p{N}]/u.test(places[at][0])) continue;
-      const best = longest(text, options, at, places);
+      const best = longest(options, at, isNear);
       if (!best) continue;
-      const last = places[at + best.length - 1],
-        start = places[at].index;
-      const key = best.path.join(" ");
-      const opens = /(^|[.!?:…\n])[\s"„“«(\[*_>#•–-]*$/.test(
-        text.slice(Math.max(0, start - 12), start),
-      );
-      const refused = data.notCards.includes(key) || (data.common.includes(key) && opens);
-      if (best.target && !refused) {
-        let end =
-            last.index +
-            last[0].length -
-            (/['’]s$/i.test(last[0]) && !/['’]s$/i.test(best.target.name) ? 2 : 0),
-          label;
-        const letter = /^[ \u00a0]\(?([A-Z])\)?(?![\p{L}\p{N}-])/u.exec(text.slice(end));
-        if (letter)
-          label = Object.keys(best.target.versions).find(
-            (one) => best.target.versions[one] === letter[1],
-          );
-        if (label) end += letter[0].length;
-        list.push({ start, end, found: { card: best.target, label } });
-      }
-      at += best.length - 1;
+      const { path, target } = best;
+      const start = places[at].index;
+      at += path.length - 1;
+      const key = path.join(" ");
+      const before = text.slice(Math.max(0, start - 12), start);
+      const isFirst = /(^|[.!?:…\n])[\s"„“«(\[*_>#•–-]*$/.test(before);
+      const isRefused = data.notCards.includes(key) || (data.common.includes(key) && isFirst);
+      if (!target || isRefused) continue;
+      const last = places[at][0];
+      const isPossessive = owner(target.name) !== target.name;
+      const end = isPossessive ? endOf(at) : places[at].index + owner(last).length;
+      const letter = /^[ \u00a0]\(?([A-Z])\)?(?![\p{L}\p{N}-])/u.exec(text.slice(end));
+      const versions = Object.entries(target.versions);
+      const [label] = versions.find(([, version]) => version === letter?.[1]) || [];
+      const found = { card: target, label };
+      list.push({ start, end: label ? end + letter[0].length : end, found });
     }
     return list;
   }
 
   // A ruling by its id, shown as a card with this ruling alone.
   function ruled(id) {
-    const number = data.rulings.findIndex(([page]) => page.endsWith(`/rulings/${id}/index.html`));
+    const isIts = ([page]) => page.endsWith(`/rulings/${id}/index.html`);
+    const number = data.rulings.findIndex(isIts);
     if (number < 0) return null;
-    const [page, , title] = data.rulings[number];
-    return { isRuling: true, card: { name: title, page, rulings: [[number, [], 1]] } };
+    const [page, , name] = data.rulings[number];
+    return { isRuling: true, card: { name, page, rulings: [[number, [], 1]] } };
   }
 
   // ---- marking ----
-  const inLanguage = (address) => home + (data.ui === "en" ? "" : data.ui + "/") + address;
-  function link(found, content) {
-    const node = document.createElement("a");
-    node.href = inLanguage(found.card.page);
-    node.dataset.kbDone = found.label || found.card.name;
-    node.setAttribute("aria-haspopup", "dialog");
-    node.setAttribute("aria-expanded", "false");
-    node.style.textDecoration = "underline dotted";
-    node.style.color = "inherit";
+  // An element. Names with a hyphen are those of attributes, others of properties.
+  function element(name, values, ...content) {
+    const node = document.createElement(name);
+    for (const [key, value] of Object.entries(values))
+      if (key.includes("-")) node.setAttribute(key, value);
+      else node[key] = value;
     node.append(...content);
-    node.addEventListener(
-      "pointerenter",
-      (event) => event.pointerType === "mouse" && open(node, found),
+    return node;
+  }
+  const inLanguage = (address) => home + (data.ui === "en" ? "" : data.ui + "/") + address;
+  const isMouse = (event) => event.pointerType === "mouse";
+  function link(found, ...content) {
+    const { card, label } = found;
+    const about = { "data-kb-done": label || card.name, "aria-haspopup": "dialog" };
+    const node = element(
+      "a",
+      { href: inLanguage(card.page), "aria-expanded": false, ...about },
+      ...content,
     );
-    node.addEventListener("pointerleave", (event) => event.pointerType === "mouse" && closeSoon());
+    Object.assign(node.style, { textDecoration: "underline dotted", color: "inherit" });
+    node.addEventListener("pointerenter", (event) => isMouse(event) && open(node, found));
+    node.addEventListener("pointerleave", (event) => isMouse(event) && closeSoon());
     node.addEventListener("focus", () => node.matches(":focus-visible") && open(node, found));
     node.addEventListener("click", (event) => {
       if (event.ctrlKey || event.metaKey || event.shiftKey) return;
@@ -181,28 +168,28 @@ button{position:absolute;top:.4rem;right:.4rem;width:2rem;height:2rem;border:0;b
     return node;
   }
   const MARK = /\[\[([^[\]|\n]{1,200})(?:\|([^[\]|\n]{1,300}))?\]\]/g;
+  // A text cut into strings and links; without data the marks lose their brackets.
   function pieces(text) {
     const list = [];
-    let end = 0;
-    const plain = (part) => {
+    function addPlain(part) {
       let from = 0;
-      if (data && "find" in options)
-        for (const one of mentions(part)) {
-          list.push(part.slice(from, one.start), [one.found, part.slice(one.start, one.end)]);
-          from = one.end;
-        }
+      for (const { start, end, found } of data && findsNames ? mentions(part) : []) {
+        list.push(part.slice(from, start), link(found, part.slice(start, end)));
+        from = end;
+      }
       list.push(part.slice(from));
-    };
-    for (const mark of text.matchAll(MARK)) {
-      plain(text.slice(end, mark.index));
-      const found = data && named(mark[1]),
-        words = (mark[2] || mark[1]).trim();
-      if (data && !found) warnUnknown(mark[1]);
-      list.push(found ? [found, words] : words);
-      end = mark.index + mark[0].length;
     }
-    plain(text.slice(end));
-    return list.filter((piece) => piece.length);
+    let from = 0;
+    for (const mark of text.matchAll(MARK)) {
+      const [whole, name, shown = name] = mark;
+      addPlain(text.slice(from, mark.index));
+      const found = data && named(name);
+      if (data && !found) warnUnknown(name);
+      list.push(found ? link(found, shown.trim()) : shown.trim());
+      from = mark.index + whole.length;
+    }
+    addPlain(text.slice(from));
+    return list;
   }
   // Fields of a form may have the names of its methods.
   const isSkipped = (node) => Element.prototype.closest.call(node, SKIPPED) !== null;
@@ -216,140 +203,107 @@ button{position:absolute;top:.4rem;right:.4rem;width:2rem;height:2rem;border:0;b
       node.dataset.kbDone = "";
       if (!found) warnUnknown(kbRuling || kbCard);
       if (found && !node.closest("a") && !node.querySelector("a,button"))
-        node.append(link(found, [...node.childNodes]));
+        node.append(link(found, ...node.childNodes));
     }
-    const walk = document.createTreeWalker(root, NodeFilter.SHOW_TEXT),
-      texts = [];
+    const walk = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
+    const texts = [];
     for (let node = walk.nextNode(); node; node = walk.nextNode())
-      if (("find" in options || node.data.includes("[[")) && !isSkipped(node.parentElement))
+      if ((findsNames || node.data.includes("[[")) && !isSkipped(node.parentElement))
         texts.push(node);
     for (const node of texts) {
       const list = pieces(node.data);
-      if (list.some((piece) => typeof piece !== "string") || list.join("") !== node.data)
-        node.replaceWith(
-          ...list.map((piece) => (typeof piece === "string" ? piece : link(piece[0], [piece[1]]))),
-        );
+      const hasLink = list.some((piece) => typeof piece !== "string");
+      if (hasLink || list.join("") !== node.data) node.replaceWith(...list.filter(Boolean));
     }
   }
 
   // ---- the panel ----
-  let panel = null,
-    opener = null,
-    later = 0;
-  function element(name, text, kind) {
-    const node = document.createElement(name);
-    if (text) node.textContent = text;
-    if (kind) node.className = kind;
-    return node;
-  }
-  function outward(address, text) {
-    const node = element("a", text);
-    node.href = inLanguage(address);
-    node.target = "_blank";
-    node.rel = "noopener";
-    return node;
-  }
-  function toRuling(number) {
-    const [address, spoken, title] = data.rulings[number],
-      node = outward(address, title);
-    node.lang = spoken;
-    return node;
-  }
+  let [panel, opener, later] = [null, null, 0];
   function create() {
-    const host = document.createElement("kb-rulings"),
-      shadow = host.attachShadow({ mode: "open" }),
-      sheet = new CSSStyleSheet();
+    const host = document.createElement("kb-rulings");
+    const shadow = host.attachShadow({ mode: "open" });
+    const sheet = new CSSStyleSheet();
     sheet.replaceSync(style(data.colours));
     shadow.adoptedStyleSheets = [sheet];
-    panel = element("div", "", "panel");
+    panel = element("div", { className: "panel", lang: data.ui, hidden: true });
     panel.setAttribute("role", "dialog");
-    panel.lang = data.ui;
-    panel.hidden = true;
     shadow.append(panel);
     document.body.append(host);
     panel.addEventListener("pointerenter", () => clearTimeout(later));
-    panel.addEventListener("pointerleave", (event) => event.pointerType === "mouse" && closeSoon());
-    document.addEventListener(
-      "keydown",
-      (event) => event.key === "Escape" && !panel.hidden && close(true),
-    );
-    document.addEventListener("pointerdown", (event) => {
-      if (!event.composedPath().includes(host) && !(opener && opener.contains(event.target)))
-        close();
-    });
-    document.addEventListener(
-      "focusin",
-      (event) => event.target !== host && opener && !opener.contains(event.target) && close(),
-    );
+    panel.addEventListener("pointerleave", (event) => isMouse(event) && closeSoon());
+    document.addEventListener("keydown", (event) => event.key === "Escape" && close(true));
+    const leave = ({ target }) => target !== host && !opener?.contains(target) && close();
+    document.addEventListener("pointerdown", leave);
+    document.addEventListener("focusin", leave);
   }
-  const closeSoon = () => {
+  function closeSoon() {
     clearTimeout(later);
     later = setTimeout(close, 300);
-  };
-  function close(back) {
+  }
+  function close(isBack = false) {
     clearTimeout(later);
-    if (!panel || panel.hidden) return;
-    const inside = panel.getRootNode().activeElement;
+    if (!opener) return;
+    const isInside = panel.getRootNode().activeElement;
     panel.hidden = true;
     opener.setAttribute("aria-expanded", "false");
-    if (back === true && inside) opener.focus();
+    // The focus opens nothing while its link is the opener.
+    if (isBack && isInside) opener.focus();
     opener = null;
   }
-  function open(node, found) {
+  const outward = (address, text) =>
+    element("a", { href: inLanguage(address), target: "_blank", rel: "noopener" }, text);
+  function toRuling(number) {
+    const [address, lang, title] = data.rulings[number];
+    return Object.assign(outward(address, title), { lang });
+  }
+  const paragraph = (className, ...content) => element("p", { className }, ...content);
+  function ruling(number) {
+    const [, lang, , answer, kind, authority, status, successors] = data.rulings[number];
+    const marks = [
+      kind !== "ruling" && data.kind[kind],
+      status !== "current" && data.status[status],
+    ].filter(Boolean);
+    const by = element("span", { className: authority }, data.authority[authority]);
+    return [
+      element("h3", {}, toRuling(number)),
+      ...(successors ? [paragraph("over", data.words.over)] : []),
+      ...(successors || []).map((one) => element("p", {}, data.words.later + ": ", toRuling(one))),
+      element("p", { lang }, answer),
+      paragraph("by", by, ...marks.map((mark) => " · " + mark)),
+    ];
+  }
+  function open(node, { card, isRuling, label }) {
     clearTimeout(later);
     if (!panel) create();
     if (opener === node) return;
     close();
     opener = node;
-    const close_ = element("button", "×");
-    close_.setAttribute("aria-label", data.words.close);
-    close_.addEventListener("click", () => close(true));
-    const title = found.isRuling
-      ? data.title
-      : data.words.heading.replace("%(card)s", () => found.label || found.card.name);
-    const rows = found.card.rulings.filter(
-      ([, labels]) =>
-        !found.label || labels.some((label) => label === found.label || label === found.card.name),
+    const name = label || card.name;
+    const title = isRuling ? data.title : data.words.heading.replace("%(card)s", () => name);
+    const isAbout = ([, labels]) => !label || labels.includes(label) || labels.includes(card.name);
+    const rows = card.rulings.filter(isAbout);
+    const sorted = [...(rows.length ? rows : card.rulings)].sort((one, other) => other[2] - one[2]);
+    const cross = { onclick: () => close(true), "aria-label": data.words.close };
+    const all = isRuling ? [] : [outward(card.page, data.words.all), " · "];
+    panel.replaceChildren(
+      element("h2", {}, title),
+      element("button", cross, "×"),
+      ...sorted.flatMap(([number]) => ruling(number)),
+      paragraph("by", ...all, `${data.title} · ${data.date}`),
     );
-    const several = rows.length ? rows : found.card.rulings;
-    panel.replaceChildren(element("h2", title), close_);
     panel.setAttribute("aria-label", title);
-    for (const [number] of [...several].sort((one, other) => other[2] - one[2])) {
-      const [, spoken, , answer, kind, authority, status, later] = data.rulings[number];
-      const heading = element("h3"),
-        words = element("p", answer),
-        by = element("p", "", "by");
-      heading.append(toRuling(number));
-      words.lang = spoken;
-      by.append(element("span", data.authority[authority], authority));
-      for (const more of [
-        kind !== "ruling" && data.kind[kind],
-        status !== "current" && data.status[status],
-      ])
-        if (more) by.append(" · " + more);
-      panel.append(heading);
-      if (later) panel.append(element("p", data.words.over, "over"));
-      for (const successor of later || []) {
-        const line = element("p", data.words.later + ": ");
-        line.append(toRuling(successor));
-        panel.append(line);
-      }
-      panel.append(words, by);
-    }
-    const foot = element("p", `${data.title} · ${data.date}`, "by");
-    if (!found.isRuling) foot.prepend(outward(found.card.page, data.words.all), " · ");
-    panel.append(foot);
     panel.hidden = false;
     node.setAttribute("aria-expanded", "true");
-    const line = node.getClientRects()[0] || node.getBoundingClientRect(),
-      box = panel.getBoundingClientRect();
-    const below = line.bottom + box.height + 8 < innerHeight || line.top < box.height + 8;
-    panel.style.left = Math.max(8, Math.min(line.left, innerWidth - box.width - 8)) + "px";
-    panel.style.top =
-      Math.max(
-        8,
-        below ? Math.min(line.bottom + 4, innerHeight - box.height - 8) : line.top - box.height - 4,
-      ) + "px";
+    place(node.getClientRects()[0] || node.getBoundingClientRect());
+  }
+  // Places the panel below a line, or above if there is more room.
+  function place(line) {
+    const { width, height } = panel.getBoundingClientRect();
+    const isBelow = line.bottom + height + 8 < innerHeight || line.top < height + 8;
+    const lowest = innerHeight - height - 8;
+    const top = isBelow ? Math.min(line.bottom + 4, lowest) : line.top - height - 4;
+    panel.style.left = `${Math.max(8, Math.min(line.left, innerWidth - width - 8))}px`;
+    panel.style.top = `${Math.max(8, top)}px`;
   }
 
   // ---- start ----
@@ -365,12 +319,11 @@ button{position:absolute;top:.4rem;right:.4rem;width:2rem;height:2rem;border:0;b
       const waiting = window.KB_EMBEDDED;
       if (typeof window.KB_EMBED !== "function")
         window.KB_EMBED = (name, value) => waiting.set(name, value);
-      const tag = document.createElement("script"),
-        ending = language && "-" + encodeURIComponent(language);
-      tag.src = `${home}embed/${encodeURIComponent(game)}${ending}.js`;
-      tag.onload = () => done(waiting.get(`${game}-${language}`));
-      tag.onerror = () => fail(new Error(`embed.js: no rulings at ${tag.src}`));
-      document.head.append(tag);
+      const ending = language && "-" + encodeURIComponent(language);
+      const src = `${home}embed/${encodeURIComponent(game)}${ending}.js`;
+      const onload = () => done(waiting.get(`${game}-${language}`));
+      const onerror = () => fail(new Error(`embed.js: no rulings at ${src}`));
+      document.head.append(element("script", { onload, onerror, src }));
     });
   const warn = (error) => console.warn(String(error));
   const warnUnknown = (name) => warn(`embed.js: no card or ruling ${name} in ${game}`);
@@ -380,10 +333,9 @@ button{position:absolute;top:.4rem;right:.4rem;width:2rem;height:2rem;border:0;b
     warn(error);
     return load("");
   });
-  function markAll(root) {
-    const parts = options.within
-      ? [...root.querySelectorAll(options.within)]
-      : [root === document ? document.body : root];
+  function markAll() {
+    const { within } = options;
+    const parts = within ? document.querySelectorAll(within) : [document.body];
     for (const part of parts) mark(part);
   }
   Promise.all([loaded, ready])
@@ -392,13 +344,13 @@ button{position:absolute;top:.4rem;right:.4rem;width:2rem;height:2rem;border:0;b
       index();
       // For pages that change: mark(element) marks what came later.
       window.KBRulings = { mark };
-      markAll(document);
+      markAll();
       document.documentElement.dataset.kbRulings = "done";
     })
     .catch((error) => {
       warn(error);
       // Without rulings, no brackets stay in the reader's text.
       data = null;
-      return ready.then(() => markAll(document));
+      return ready.then(markAll);
     });
 })();

@@ -1,99 +1,74 @@
 // Search inside an event pack: everything is in the page already.
 (function () {
   "use strict";
-  const box = document.getElementById("q"),
-    said = document.getElementById("said"),
-    list = document.getElementById("results"),
-    found = document.getElementById("found"),
-    named = document.getElementById("cards");
-  const words = JSON.parse(document.getElementById("words").textContent),
-    numbers = JSON.parse(document.getElementById("numbers").textContent);
+  const $ = (id) => document.getElementById(id);
+  const [box, said, list, found, named] = ["q", "said", "results", "found", "cards"].map($);
+  const [words, numbers] = ["words", "numbers"].map((id) => JSON.parse($(id).textContent));
   // A card's page is its line in the index of cards.
   const base = { ...KB_HELD.get("base"), cardAddress: "#card-{game}-{id}" };
-  const engine = KBSearch(base, async (file, name) => KB_HELD.get(name)),
-    ui = document.documentElement.lang,
-    plural = new Intl.PluralRules(ui);
-  let asked = 0;
-  function element(name, text) {
-    const node = document.createElement(name);
-    node.textContent = text;
+  const engine = KBSearch(base, async (file, name) => KB_HELD.get(name));
+  const ui = document.documentElement.lang;
+  const plural = new Intl.PluralRules(ui);
+  function element(name, values, ...content) {
+    const node = Object.assign(document.createElement(name), values);
+    node.append(...content);
     return node;
   }
-  function row(hit) {
-    const item = element("li", ""),
-      head = element("h2", ""),
-      link = element("a", numbers[hit.key] + " " + hit.titles[hit.lang]);
-    item.dataset.ruling = hit.key;
-    item.lang = hit.lang;
-    link.href = "#r" + numbers[hit.key];
-    head.append(link);
-    const snippet = element("p", "");
-    hit.snippet.forEach(
-      (piece, at) => piece && snippet.append(at % 2 ? element("mark", piece) : piece),
-    );
-    item.append(head, snippet);
+  function row({ key, lang, snippet, titles }) {
+    const href = "#r" + numbers[key];
+    const link = element("a", { href }, `${numbers[key]} ${titles[lang]}`);
+    const pieces = snippet.map((piece, at) => (at % 2 ? element("mark", {}, piece) : piece));
+    const item = element("li", { lang }, element("h2", {}, link), element("p", {}, ...pieces));
+    item.dataset.ruling = key;
     return item;
   }
-  const counted = (count) => {
-    const forms = words.found,
-      at = { one: 0, few: 1 }[plural.select(count)] ?? forms.length - 1;
-    return forms[Math.min(at, forms.length - 1)].replace("{n}", count);
-  };
+  function counted(count) {
+    const at = { one: 0, few: 1 }[plural.select(count)] ?? Infinity;
+    return words.found[Math.min(at, words.found.length - 1)].replace("{n}", count);
+  }
   // A guess is labelled as one, and not counted as an answer.
-  function label(answer) {
-    const total = answer.total ? counted(answer.total) : words.nothing;
-    said.textContent =
-      { most: `${total} ${words.relaxed}`, near: words.near }[answer.match] || total;
-    said.dataset.match = answer.match;
-    if (answer.searchedFor)
-      said.prepend(words.searched + " ", element("b", answer.searchedFor), ". ");
-    if (!answer.suggestion) return;
-    const better = element("button", answer.suggestion);
-    better.className = "plain";
-    better.type = "button";
-    better.addEventListener("click", () => {
-      box.value = answer.suggestion;
+  function label({ match, searchedFor, suggestion, total }) {
+    const count = total ? counted(total) : words.nothing;
+    const guess = { most: `${count} ${words.relaxed}`, near: words.near }[match];
+    said.dataset.match = match;
+    said.textContent = guess || count;
+    if (searchedFor) said.prepend(words.searched + " ", element("b", {}, searchedFor), ". ");
+    if (!suggestion) return;
+    const onclick = () => {
+      box.value = suggestion;
       show(false);
       box.focus();
-    });
-    said.append(" " + words.meant + " ", better);
+    };
+    const better = { className: "plain", type: "button", onclick };
+    said.append(" " + words.meant + " ", element("button", better, suggestion));
   }
-  function cards(list) {
-    named.firstElementChild.replaceChildren(
-      ...list.map(({ game, name, rulings, address }) => {
-        const item = element("li", ""),
-          link = element(address ? "a" : "span", name);
-        if (address) link.href = address;
-        item.append(
-          link,
-          ` · ${words.games[game]}, ${rulings ? counted(rulings) : words.noruling}`,
-        );
-        return item;
-      }),
-    );
-    named.hidden = !list.length;
+  function card({ game, name, rulings, address }) {
+    const link = address ? element("a", { href: address }, name) : element("span", {}, name);
+    const count = rulings ? counted(rulings) : words.noruling;
+    return element("li", {}, link, ` · ${words.games[game]}, ${count}`);
   }
+  let asked = 0;
   async function show(typing) {
-    const mine = ++asked,
-      text = box.value.trim();
+    const mine = ++asked;
+    const text = box.value.trim();
     found.hidden = !text;
     if (!text) return;
     const answer = await engine.answer({ text, limit: 20, typing, ui }, () => mine === asked);
     if (!answer || mine !== asked) return;
     label(answer);
-    cards(answer.cards);
+    named.firstElementChild.replaceChildren(...answer.cards.map(card));
+    named.hidden = !answer.cards.length;
     list.replaceChildren(...answer.hits.map(row));
     found.dataset.state = "done";
   }
   box.addEventListener("input", () => show(true));
-  document.getElementById("search").addEventListener("submit", (event) => {
+  $("search").addEventListener("submit", (event) => {
     event.preventDefault();
     show(false);
   });
-  document.addEventListener("keydown", (event) => {
-    if (event.key === "Escape" && document.activeElement === box) {
-      box.value = "";
-      show(false);
-    }
+  box.addEventListener("keydown", (event) => {
+    if (event.key !== "Escape") return;
+    box.value = "";
+    show(false);
   });
 })();
