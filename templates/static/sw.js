@@ -34,7 +34,6 @@ const own = (path) => new URL(path, SCOPE).href;
 const pathOf = (address) => new URL(address).pathname.slice(SCOPE.pathname.length);
 const fileOf = (path) => (path === "" || path.endsWith("/") ? path + "index.html" : path);
 let held = null;
-let taking = null;
 
 self.addEventListener("install", () => self.skipWaiting());
 self.addEventListener("activate", (event) => event.waitUntil(self.clients.claim()));
@@ -42,16 +41,16 @@ self.addEventListener("activate", (event) => event.waitUntil(self.clients.claim(
 // ---- which build is shown ----
 async function state() {
   if (held === null) {
-    const answer = await (await caches.open(STATE)).match(own("kb-state"));
-    held = answer ? await answer.json() : false;
+    const answer = await (await caches.open(STATE)).match(own(STATE));
+    held = answer ? await answer.json() : {};
   }
   return held;
 }
 async function remember(value) {
   const cache = await caches.open(STATE);
-  if (value) await cache.put(own("kb-state"), new Response(JSON.stringify(value)));
-  else await cache.delete(own("kb-state"));
-  held = value || false;
+  if (value.caches) await cache.put(own(STATE), new Response(JSON.stringify(value)));
+  else await cache.delete(own(STATE));
+  held = value;
 }
 
 // ---- answering ----
@@ -85,8 +84,8 @@ async function answer(event, path) {
 }
 // The file of the build that was taken in.
 async function fromBuild(path) {
-  const now = await state();
-  for (const cacheName of (now && now.caches) || []) {
+  const { caches: names = [] } = await state();
+  for (const cacheName of names) {
     const found = await caches.match(own(fileOf(path)), { cacheName, ignoreSearch: true });
     if (found) return found;
   }
@@ -95,9 +94,8 @@ async function fromBuild(path) {
 // What is not on this device: the page that says what is.
 async function missing(path, error) {
   const first = path.split("/")[0];
-  const now = await state();
-  const languages = [first.length === 2 ? first : "en", "en", ...(now ? [now.ui] : [])];
-  for (const lang of languages) {
+  const { ui = "en" } = await state();
+  for (const lang of [first.length === 2 ? first : "en", "en", ui]) {
     const place = own((lang === "en" ? "" : lang + "/") + "offline/index.html");
     if (await caches.match(place, { ignoreSearch: true }))
       return Response.redirect(place + "?missing=" + encodeURIComponent("/" + path));
@@ -168,14 +166,16 @@ async function visit(addresses) {
 // The search: from the second page on, that of an edition once, where it is small.
 async function keepSearch(addresses) {
   const connection = self.navigator.connection;
-  if ((await state()) || connection?.saveData || !self.DecompressionStream) return;
-  const { hash, size } = archiveOf(await json("offline/index.json"), "common");
-  const mark = own(`${KEPT_SEARCH}?${hash}`);
+  if ((await state()).caches || connection?.saveData || !self.DecompressionStream) return;
+  const archive = archiveOf(await json("offline/index.json"), "common");
+  const mark = own(`${KEPT_SEARCH}?${archive.hash}`);
   const cache = await caches.open(VISITED);
-  if (size > MOST_UNASKED || (await cache.match(mark))) return;
-  for (const [path, response] of [...(await archive("common", hash)), [KEPT_SEARCH, null]]) {
+  if (archive.size > MOST_UNASKED || (await cache.match(mark))) return;
+  const files = await filesOf(archive);
+  await cache.delete(own(KEPT_SEARCH), { ignoreSearch: true });
+  for (const [path, response] of files) {
     if (!BUCKET.test(path)) await cache.delete(own(path), { ignoreSearch: true });
-    if (response) await cache.put(own(path), response);
+    await cache.put(own(path), response);
   }
   for (const address of addresses)
     await keepVisited(address, pathOf(address), await fetch(address, { cache: "no-cache" }));
@@ -187,18 +187,21 @@ async function tell(said) {
   for (const client of await self.clients.matchAll({ includeUncontrolled: true }))
     client.postMessage(said);
 }
+const TASKS = {
+  take: takeAsked,
+  check,
+  search: ({ addresses }) => keepSearch(addresses),
+  remove,
+};
+// One task after the other.
+let tasks = Promise.resolve();
 self.addEventListener("message", (event) => {
-  const said = event.data || {};
-  if (said.type === "take") event.waitUntil(once(() => takeAsked(said)));
-  else if (said.type === "visit") event.waitUntil(visit(said.addresses).catch(() => {}));
-  else if (said.type === "check") event.waitUntil(once(check));
-  else if (said.type === "search") event.waitUntil(once(() => keepSearch(said.addresses)));
-  else if (said.type === "remove") event.waitUntil(once(remove));
+  const { data } = event;
+  const ignore = () => {};
+  if (data.type === "visit") return event.waitUntil(visit(data.addresses).catch(ignore));
+  tasks = tasks.then(() => TASKS[data.type](data)).catch(ignore);
+  event.waitUntil(tasks);
 });
-function once(work) {
-  taking = (taking || Promise.resolve()).then(work, work).catch(() => {});
-  return taking;
-}
 async function json(path) {
   const answer = await fetch(own(path), { cache: "no-store" });
   if (!answer.ok) throw new Error(answer.status + " " + path);
@@ -210,7 +213,7 @@ function archiveOf(listed, name) {
 }
 // The files of an archive: [path, response]. One of another build, swapped in since the index was
 // read or copied half, would mix two builds.
-async function archive(name, hash) {
+async function filesOf({ name, hash }) {
   const answer = await fetch(own(`offline/${name}.bin?${hash}`), { cache: "no-store" });
   const data = await answer.arrayBuffer();
   if (!answer.ok || (await hashed(data)) !== hash)
@@ -231,31 +234,23 @@ async function deleteBuilds(but) {
     if (name.startsWith(PREFIX) && !but.includes(name)) await caches.delete(name);
 }
 async function remove() {
-  await remember(null);
+  await remember({});
   await deleteBuilds([]);
   await caches.delete(VISITED);
   await tell({ type: "removed" });
 }
 async function check() {
-  const now = await state();
-  if (!now) return;
-  await tell({ type: "ready", date: now.date, games: now.games, uis: now.uis });
-  let listed;
-  try {
-    listed = await json("offline/index.json");
-  } catch (error) {
-    return; // no network: what is here is shown
-  }
-  if (listed.key !== now.key) await take(now.games, now.uis, true);
+  const { caches: taken, date, games, key, uis } = await state();
+  if (!taken) return;
+  await tell({ type: "ready", date, games, uis });
+  // Without a network, what is here is shown.
+  const listed = await json("offline/index.json");
+  if (listed.key !== key) await take(games, uis, true);
 }
-async function takeAsked(said) {
-  const before = said.add && (await state());
-  const both = (first, second) => [...new Set([...first, ...second])];
-  await take(
-    both(before ? before.games : [], said.games),
-    both(before ? before.uis : [], said.uis),
-    false,
-  );
+async function takeAsked({ add, games, uis }) {
+  const before = add ? await state() : {};
+  const both = (first = [], second) => [...new Set([...first, ...second])];
+  await take(both(before.games, games), both(before.uis, uis), false);
 }
 async function hashed(data) {
   const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", data));
@@ -263,16 +258,16 @@ async function hashed(data) {
   return digits.join("").slice(0, 16);
 }
 async function take(games, uis, quiet) {
-  const before = (await state()).caches || [];
+  const { caches: before = [] } = await state();
   try {
     const listed = await json("offline/index.json");
+    const { key, build } = listed;
     const chosen = listed.games.filter((game) => games.includes(game));
     const names = uis.flatMap((ui) => [ui, ...chosen.map((game) => ui + "-" + game)]);
     const archives = ["common", ...names].map((name) => archiveOf(listed, name));
     await takeArchives(archives, before, quiet);
-    const date = dated(listed.date, uis[0]);
-    const { key, build } = listed;
     const taken = archives.map(cacheOf);
+    const date = dated(listed.date, uis[0]);
     await remember({ key, build, date, caches: taken, games: chosen, uis, ui: uis[0] });
     await deleteBuilds(taken);
     await tell({ type: "ready", date, games: chosen, uis, newer: quiet });
@@ -285,15 +280,13 @@ async function take(games, uis, quiet) {
 const cacheOf = ({ name, hash }) => `${PREFIX}${name}-${hash}`;
 // One that the build before has is not loaded again.
 async function takeArchives(archives, before, quiet) {
-  let done = 0;
-  for (const one of archives) {
-    if (!before.includes(cacheOf(one))) {
-      const files = await archive(one.name, one.hash);
-      const cache = await caches.open(cacheOf(one));
+  for (const [number, archive] of archives.entries()) {
+    if (!before.includes(cacheOf(archive))) {
+      const files = await filesOf(archive);
+      const cache = await caches.open(cacheOf(archive));
       await Promise.all(files.map(([path, response]) => cache.put(own(path), response)));
     }
-    done++;
-    if (!quiet) await tell({ type: "progress", done, all: archives.length });
+    if (!quiet) await tell({ type: "progress", done: number + 1, all: archives.length });
   }
 }
 const dated = (date, ui) =>
