@@ -10,12 +10,14 @@ import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlencode
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Error, Page, expect
 from starlette.types import ASGIApp
 
+from kb.core import urls
 from kb.pipeline.paths import Paths
 from kb.server.run import Settings
 from tests.browsers import MISSING, find_browser
@@ -159,6 +161,23 @@ def open_page(browser: Browser) -> Iterator[Open]:
     for context in contexts:
         context.close()
     assert not errors
+
+
+SEARCHED = "#search[data-state=done]"
+
+
+def keys(page: Page) -> list[str]:
+    """The rulings that the search page shows, in their order."""
+    page.wait_for_selector(SEARCHED)
+    rows = "rows => rows.map((row) => row.dataset.ruling)"
+    found: list[str] = page.locator("#results > li").evaluate_all(rows)
+    return found
+
+
+def look_up(page: Page, address: str, query: str, **filters: str) -> list[str]:
+    """Open the search page with a query; return the rulings that it shows."""
+    page.goto(f"{address}/{urls.SEARCH}?{urlencode({'q': query, **filters})}")
+    return keys(page)
 
 
 # What axe-core looks for.

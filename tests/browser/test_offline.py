@@ -20,29 +20,40 @@ from starlette.types import Message, Receive, Scope, Send
 from kb.core import urls
 from kb.pipeline.build import build
 from kb.pipeline.paths import Paths
-from tests.browser.conftest import Serve
-from tests.serving import Running, site
+from tests.browser.conftest import Serve, look_up
+from tests.serving import site as site_app
 
 READY = "#state[data-state=ready]"
-DONE = "#search[data-state=done]"
+NEWER = "The newer answer."
 pytestmark = pytest.mark.browser_context_args(service_workers="allow")
 
 
-def made(records: Path, site: Path) -> Path:
-    build(Paths(records, records.parent / "data"), site)
-    return site
+@pytest.fixture
+def site(records: Path) -> Path:
+    """A site that a test may change."""
+    return records.parent / "site"
 
 
-def edited(records: Path, answer: str) -> None:
-    record = records / "demo" / "pilots" / "one-pilot.md"
+def renew(site: Path) -> None:
+    """Build a site again, with another answer."""
+    paths = Paths(site.parent / "rulings", site.parent / "data")
+    record = paths.rulings / "demo" / "pilots" / "one-pilot.md"
     head, mark, _ = record.read_text(encoding="utf-8").partition("# en:")
-    record.write_text(f"{head}{mark} One pilot\n\n{answer}\n", encoding="utf-8")
+    record.write_text(f"{head}{mark} One pilot\n\n{NEWER}\n", encoding="utf-8")
+    build(paths, site)
+
+
+def download(page: Page, state: str = "ready") -> None:
+    """Press the button of the page on offline use, and wait for what it says."""
+    # The download may end before "busy" is seen, so the old state goes first.
+    page.evaluate("delete document.getElementById('state').dataset.state")
+    page.click("#offline button >> nth=0")
+    page.wait_for_selector(f"#state[data-state={state}]", timeout=60_000)
 
 
 def take(page: Page, address: str) -> None:
     page.goto(f"{address}/{urls.OFFLINE}")
-    page.click("#offline button >> nth=0")
-    page.wait_for_selector(READY, timeout=60_000)
+    download(page)
 
 
 def wait_for_visited(page: Page, *addresses: str) -> None:
@@ -68,23 +79,13 @@ def test_pages_and_search_without_a_server(built: Path, serve: Serve, page: Page
     address, stop = serve(built / "site", 0)
     page.goto(f"{address}/{urls.OFFLINE}")
     page.uncheck("input[value=berserk]")
-    page.click("#offline button >> nth=0")
-    page.wait_for_selector(READY, timeout=60_000)
+    download(page)
     date = json.loads((built / "site" / "build.json").read_text(encoding="utf-8"))["date"]
-    assert "Ready for offline use, as of" in page.inner_text("#state") and date[
-        :4
-    ] in page.inner_text("#state")
+    said = page.inner_text("#state")
+    assert "Ready for offline use, as of" in said and date[:4] in said
     stop()
-    for query, wanted in (
-        ("pilotów w strefie budowy", "swtcg/build-zone-pilot"),
-        ("невтидой", "berserk/113-2-example"),
-    ):
-        page.goto(f"{address}/search/?q={query}")
-        page.wait_for_selector("#search[data-state=done]")
-        found = [
-            item.get_attribute("data-ruling") for item in page.query_selector_all("#results > li")
-        ]
-        assert wanted in found[:3]
+    assert "swtcg/build-zone-pilot" in look_up(page, address, "pilotów w strefie budowy")[:3]
+    assert "berserk/113-2-example" in look_up(page, address, "невтидой")[:3]
     page.goto(f"{address}/swtcg/rulings/hidden-cost/")
     assert page.inner_text(".answer >> nth=0")
     page.goto(f"{address}/swtcg/rulings/darth-sidious-reroll/")
@@ -113,9 +114,7 @@ def test_visited_pages_stay_without_asking(small_base: Path, serve: Serve, page:
     page.reload()
     wait_for_visited(page, f"{address}/static/search-core.js", f"{address}/pl/{urls.SEARCH}")
     stop()
-    page.goto(f"{address}/pl/{urls.SEARCH}?q=pilotami")
-    page.wait_for_selector(DONE)
-    assert page.locator("#results > li[data-ruling='demo/one-pilot']").count() == 1
+    assert "demo/one-pilot" in look_up(page, f"{address}/pl", "pilotami")
     page.goto(place.removesuffix("index.html"))
     assert page.inner_text("h1") == "Jeden pilot na jednostce"
     assert page.evaluate("document.styleSheets[0].cssRules.length") > 50
@@ -158,21 +157,18 @@ def test_a_visited_page_is_shown_while_the_server_is_out_of_order(
     wait_for_visited(page, place)
     stop()
     failing = Starlette(routes=[Mount("/", PlainTextResponse("Bad gateway", 502))])
-    broken = Running(failing, int(address.rpartition(":")[2]))
-    try:
-        # By its other address, since the browser itself holds this one for a minute.
-        assert page.goto(place.removesuffix("index.html")).status == 200
-        assert page.inner_text("h1") == "One pilot per unit"
-        # What was not visited cannot be shown: the server's answer says why.
-        assert page.goto(f"{address}/{urls.game('demo')}").status == 502
-    finally:
-        broken.stop()
+    serve(failing, int(address.rpartition(":")[2]))
+    # By its other address, since the browser itself holds this one for a minute.
+    assert page.goto(place.removesuffix("index.html")).status == 200
+    assert page.inner_text("h1") == "One pilot per unit"
+    # What was not visited cannot be shown: the server's answer says why.
+    assert page.goto(f"{address}/{urls.game('demo')}").status == 502
 
 
 def test_a_bucket_of_the_search_is_stored_whole_and_not_asked_for_again(
-    small_base: Path, page: Page
+    small_base: Path, serve: Serve, page: Page
 ) -> None:
-    files = site(small_base / "site")
+    files = site_app(small_base / "site")
     asked: list[str] = []
     sign_in = HTMLResponse("Please sign in to this network.", headers={"cache-control": "no-cache"})
     is_signed_in = False
@@ -184,50 +180,38 @@ def test_a_bucket_of_the_search_is_stored_whole_and_not_asked_for_again(
                 message = {**message, "headers": [*headers, (b"cache-control", b"no-cache")]}
             await send(message)
 
-        is_bucket = (
-            scope["type"] == "http"
-            and re.search(r"/search/\w+/t\d+\.js$", scope["path"]) is not None
-        )
+        is_bucket = re.search(r"/search/\w+/t\d+\.js$", scope.get("path", "")) is not None
         if is_bucket:
             asked.append(scope["path"])
         answering = sign_in if is_bucket and not is_signed_in else files
         await answering(scope, receive, send_uncached)
 
-    server = Running(answer)
-    try:
-        page.goto(f"{server.address}/{urls.OFFLINE}")
-        page.evaluate("navigator.serviceWorker.ready")
-        page.goto(f"{server.address}/{urls.SEARCH}?q=pilot")
-        page.wait_for_selector("#search[data-state=failed]")
-        assert asked
-        is_signed_in = True
-        asked.clear()
-        page.reload()
-        page.wait_for_selector(DONE)
-        wait_for_visited(page, *asked)
-        asked.clear()
-        page.reload()
-        page.wait_for_selector(DONE)
-        assert page.locator("#results > li").count()
-        assert asked == []
-    finally:
-        server.stop()
+    address, _ = serve(answer)
+    page.goto(f"{address}/{urls.OFFLINE}")
+    page.evaluate("navigator.serviceWorker.ready")
+    page.goto(f"{address}/{urls.SEARCH}?q=pilot")
+    page.wait_for_selector("#search[data-state=failed]")
+    assert asked
+    is_signed_in = True
+    asked.clear()
+    assert look_up(page, address, "pilot")
+    wait_for_visited(page, *asked)
+    asked.clear()
+    assert look_up(page, address, "pilot")
+    assert asked == []
 
 
-def test_the_search_answers_where_nothing_can_be_stored(small_base: Path, page: Page) -> None:
+def test_the_search_answers_where_nothing_can_be_stored(
+    small_base: Path, serve: Serve, page: Page
+) -> None:
     script = (small_base / "site" / urls.WORKER).read_text(encoding="utf-8")
     refusing = f'caches.open = () => Promise.reject(new Error("no store"));\n{script}'
     worker = AppRoute(f"/{urls.WORKER}", lambda _: Response(refusing, media_type="text/javascript"))
-    server = Running(Starlette(routes=[worker, Mount("/", site(small_base / "site"))]))
-    try:
-        page.goto(f"{server.address}/{urls.OFFLINE}")
-        page.evaluate("navigator.serviceWorker.ready")
-        page.goto(f"{server.address}/{urls.SEARCH}?q=pilot")
-        page.wait_for_selector(DONE)
-        assert page.evaluate("Boolean(navigator.serviceWorker.controller)")
-        assert page.locator("#results > li").count()
-    finally:
-        server.stop()
+    address, _ = serve(Starlette(routes=[worker, Mount("/", site_app(small_base / "site"))]))
+    page.goto(f"{address}/{urls.OFFLINE}")
+    page.evaluate("navigator.serviceWorker.ready")
+    assert look_up(page, address, "pilot")
+    assert page.evaluate("Boolean(navigator.serviceWorker.controller)")
 
 
 def test_a_game_is_saved_where_one_stands_in_several_languages(
@@ -243,47 +227,34 @@ def test_a_game_is_saved_where_one_stands_in_several_languages(
     page.goto(f"{address}/{urls.OFFLINE}")
     page.wait_for_selector(READY)
     page.check("[name=language][value=pl]")
-    # The download may end before "busy" is seen, so the old state goes first.
-    page.evaluate("delete document.getElementById('state').dataset.state")
-    page.click("#offline button >> nth=0")
-    page.wait_for_selector(READY, timeout=60_000)
+    download(page)
     stop()
     for lang, title in (("pl", "Jeden pilot"), ("en", "One pilot")):
         page.goto(f"{address}/{urls.localized(urls.ruling('demo', 'one-pilot'), lang)}")
         assert page.inner_text("h1").startswith(title)
-    page.goto(f"{address}/search/?q=pilotami")
-    page.wait_for_selector("#search[data-state=done]")
-    assert page.locator("#results > li[data-ruling='demo/one-pilot']").count() == 1
+    assert "demo/one-pilot" in look_up(page, address, "pilotami")
 
 
-def test_a_newer_build_is_taken_in_and_offered(
-    records: Path, tmp_path: Path, serve: Serve, page: Page
-) -> None:
-    site = made(records, tmp_path / "site")
+def test_a_newer_build_is_taken_in_and_offered(site: Path, serve: Serve, page: Page) -> None:
     address, stop = serve(site, 0)
     take(page, address)
-    edited(records, "The newer answer.")
-    made(records, site)
+    renew(site)
     here = f"{address}/{urls.ruling('demo', 'one-pilot')}"
     page.goto(here)
-    assert "The newer answer." not in page.inner_text("article")
+    assert NEWER not in page.inner_text("article")
     expect(page.locator("#notice")).to_contain_text("A newer edition is available.", timeout=30_000)
     page.click("#notice a")
-    expect(page.locator("article")).to_contain_text("The newer answer.")
+    expect(page.locator("article")).to_contain_text(NEWER)
     stop()
     page.goto(here)
-    expect(page.locator("article")).to_contain_text("The newer answer.")
+    expect(page.locator("article")).to_contain_text(NEWER)
 
 
 @pytest.mark.thorough
-def test_half_an_update_is_never_shown(
-    records: Path, tmp_path: Path, serve: Serve, page: Page
-) -> None:
-    site = made(records, tmp_path / "site")
+def test_half_an_update_is_never_shown(site: Path, serve: Serve, page: Page) -> None:
     address, stop = serve(site, 0)
     take(page, address)
-    edited(records, "The newer answer.")
-    made(records, site)
+    renew(site)
     # The server loses an archive that the new index names: the update cannot become whole.
     (site / "offline" / "en-demo.bin").unlink()
     changed = next(site.glob("static/search/*/x*.js"))
@@ -293,24 +264,18 @@ def test_half_an_update_is_never_shown(
     page.wait_for_timeout(1500)
     assert page.is_hidden("#notice")
     page.goto(here)
-    assert "The newer answer." not in page.inner_text("article")
-    page.goto(f"{address}/{urls.SEARCH}?q=pilot")
-    page.wait_for_selector("#search[data-state=done]")
-    assert page.query_selector_all("#results > li")
+    assert NEWER not in page.inner_text("article")
+    assert look_up(page, address, "pilot")
     stop()
     page.goto(here)
     assert page.inner_text("article h1")
 
 
 @pytest.mark.thorough
-def test_archives_of_two_builds_are_never_mixed(
-    records: Path, tmp_path: Path, serve: Serve, page: Page
-) -> None:
+def test_archives_of_two_builds_are_never_mixed(site: Path, serve: Serve, page: Page) -> None:
     """As where a build is swapped in between two requests, or a folder is copied half."""
-    site = made(records, tmp_path / "site")
     older = {path.name: path.read_bytes() for path in (site / "offline").glob("*.bin")}
-    edited(records, "The newer answer.")
-    made(records, site)
+    renew(site)
     for name in ("en.bin", "en-demo.bin", "common.bin"):
         newer = (site / "offline" / name).read_bytes()
         if older[name] == newer:
@@ -319,42 +284,29 @@ def test_archives_of_two_builds_are_never_mixed(
         (site / "offline" / name).write_bytes(older[name])
         address, stop = serve(site, 0)
         page.goto(f"{address}/{urls.OFFLINE}")
-        page.click("#offline button >> nth=0")
-        page.wait_for_selector("#state[data-state=broken]", timeout=60_000)
+        download(page, "broken")
         stop()
         (site / "offline" / name).write_bytes(newer)
     take(page, serve(site, 0)[0])
 
 
 @pytest.mark.thorough
-def test_what_was_taken_in_can_be_removed(
-    records: Path, tmp_path: Path, serve: Serve, page: Page
-) -> None:
-    address, _ = serve(made(records, tmp_path / "site"), 0)
-    take(page, address)
+def test_what_was_taken_in_can_be_removed(small_base: Path, serve: Serve, page: Page) -> None:
+    take(page, serve(small_base / "site", 0)[0])
     page.click("#drop")
     page.wait_for_selector("#state[data-state=removed]")
-    assert (
-        page.evaluate(
-            "caches.keys().then((names) => names.filter((name) => name.startsWith('kb-build-')).length)"
-        )
-        == 0
-    )
+    assert not [name for name in page.evaluate("caches.keys()") if name.startswith("kb-build-")]
 
 
 @pytest.mark.thorough
-def test_no_room_and_no_worker_are_said(
-    records: Path, tmp_path: Path, serve: Serve, browser: Browser
-) -> None:
-    site = made(records, tmp_path / "site")
+def test_no_room_and_no_worker_are_said(site: Path, serve: Serve, browser: Browser) -> None:
     address, _ = serve(site, 0)
     context = browser.new_context()
     context.add_init_script("delete Navigator.prototype.serviceWorker")
     page = context.new_page()
     page.goto(f"{address}/{urls.OFFLINE}")
-    assert page.get_attribute(
-        "#state", "data-state"
-    ) == "private" and "private mode" in page.inner_text("#state")
+    assert page.get_attribute("#state", "data-state") == "private"
+    assert "private mode" in page.inner_text("#state")
     context.close()
     # A device without room: every store fails as the browser makes it fail.
     worker = site / urls.WORKER
@@ -363,8 +315,7 @@ def test_no_room_and_no_worker_are_said(
     context = browser.new_context()
     page = context.new_page()
     page.goto(f"{address}/{urls.OFFLINE}")
-    page.click("#offline button >> nth=0")
-    page.wait_for_selector("#state[data-state=full]", timeout=30_000)
+    download(page, "full")
     page.goto(f"{address}/{urls.ruling('demo', 'one-pilot')}")
     assert page.inner_text("article h1")
     context.close()

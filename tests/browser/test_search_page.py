@@ -13,16 +13,7 @@ from playwright.sync_api import Page, Route, expect
 from kb.core import urls
 from kb.pipeline.build import SiteOptions, build
 from kb.pipeline.paths import Paths
-from tests.browser.conftest import Open, Serve
-
-DONE = "#search[data-state=done]"
-
-
-def keys(page: Page) -> list[str | None]:
-    """The rulings that are shown, in their order."""
-    page.wait_for_selector(DONE)
-    return [item.get_attribute("data-ruling") for item in page.query_selector_all("#results > li")]
-
+from tests.browser.conftest import SEARCHED, Open, Serve, keys, look_up
 
 ANSWERS = {
     "vira londo": "babylon5/rotate-effect",
@@ -35,8 +26,7 @@ ANSWERS = {
 def test_an_address_is_answered(address: str, built: Path, sound: Page) -> None:
     places = cycle((address, (built / "site").as_uri()))
     for site, (query, wanted) in zip(places, ANSWERS.items(), strict=False):
-        sound.goto(f"{site}/{urls.SEARCH}?q={quote(query)}")
-        assert wanted in keys(sound)[:3], query
+        assert wanted in look_up(sound, site, query)[:3], query
         assert "card:" in query or sound.query_selector("#results mark"), query
         assert sound.get_attribute("#q", "type") == "search"
 
@@ -66,7 +56,7 @@ def test_typing_arrows_and_opening(address: str, sound: Page) -> None:
     expect(sound.locator("#q")).to_be_focused()
     sound.keyboard.type("konfrontacj", delay=5)
     expect(sound.locator("#results > li").nth(2)).to_be_visible()
-    sound.wait_for_selector(DONE)
+    sound.wait_for_selector(SEARCHED)
     sound.keyboard.press("ArrowDown")
     sound.keyboard.press("ArrowDown")
     sound.keyboard.press("ArrowUp")
@@ -109,15 +99,14 @@ def test_what_stays_of_one_keystroke_to_the_next_is_what_an_address_shows(
         expect(sound.locator("#search")).to_have_attribute("data-state", "idle")
         for end in (3, 7, len(query)):
             sound.fill("#q", query[:end])
-            sound.wait_for_selector(DONE)
+            sound.wait_for_selector(SEARCHED)
         sound.keyboard.press("Enter")
-        sound.wait_for_selector(DONE)
+        sound.wait_for_selector(SEARCHED)
         # Nothing to filter: no filters.
         expect(sound.locator("#facets")).to_be_visible(visible=query != "xyzzyqwv")
         shown.append(sound.evaluate(SHOWN))
     for query, typed in zip(queries, shown, strict=True):
-        sound.goto(f"{address}/{urls.SEARCH}?q={quote(query)}")
-        sound.wait_for_selector(DONE)
+        look_up(sound, address, query)
         # Terms come after the first answer.
         sound.wait_for_function("window.KB_TERMS")
         assert sound.evaluate(SHOWN) == typed, query
@@ -127,8 +116,7 @@ def test_what_stays_of_one_keystroke_to_the_next_is_what_an_address_shows(
 
 @pytest.mark.thorough
 def test_later_results_leave_the_reader_where_he_is(address: str, sound: Page) -> None:
-    sound.goto(f"{address}/{urls.SEARCH}?q=pilot")
-    first = keys(sound)[0]
+    first = look_up(sound, address, "pilot")[0]
     sound.keyboard.press("ArrowDown")
     # As when the answer to the last letter comes after the arrow was pressed.
     sound.evaluate("document.getElementById('q').dispatchEvent(new Event('input'))")
@@ -145,14 +133,12 @@ def test_a_worker_that_comes_no_further_is_done_without(
         "**/search-worker.js*",
         lambda route: route.fulfill(body=broken, content_type="text/javascript"),
     )
-    page.goto(f"{address}/{urls.SEARCH}?q=overkil")
-    assert "swtcg/overkill-text" in keys(page)[:3]
+    assert "swtcg/overkill-text" in look_up(page, address, "overkil")[:3]
 
 
 def test_facets_count_filter_and_stand_in_the_address(address: str, sound: Page) -> None:
     sound.set_viewport_size({"width": 1200, "height": 900})
-    sound.goto(f"{address}/{urls.SEARCH}?q=pilot")
-    whole = keys(sound)
+    whole = look_up(sound, address, "pilot")
     total = int(re.findall(r"\d+", sound.inner_text("#said"))[0])
     expect(sound.get_by_role("status").filter(has_text="rulings")).to_have_count(1)
     topic = sound.locator('input[data-facet^="topic=swtcg/build-zone"]')
@@ -180,9 +166,8 @@ def test_what_stood_on_a_day(records: Path, sound: Page) -> None:
     options = SiteOptions(interfaces=("en",))
     build(Paths(records, folder / "data"), folder / "site", site=options)
     sound.set_viewport_size({"width": 1200, "height": 900})
-    address = (folder / "site" / urls.SEARCH).as_uri()
-    sound.goto(f"{address}?q=two+pilots+unit")
-    assert "demo/old-answer" not in keys(sound)
+    address = (folder / "site").as_uri()
+    assert "demo/old-answer" not in look_up(sound, address, "two pilots unit")
     sound.fill("input[type=date]", "2002-06-30")
     old = sound.locator("#results > li[data-ruling='demo/old-answer']")
     expect(old).to_be_visible()
@@ -194,19 +179,17 @@ def test_what_stood_on_a_day(records: Path, sound: Page) -> None:
     assert "one-pilot" in sound.url
     # Nobody knows whether an undated ruling was in force on a day; without a day it is one of all.
     for query, marks in (("ballista asof:1990", 1), ("ballista", 0), ("ballista -asof:1990", 0)):
-        sound.goto(f"{address}?q={quote(query)}")
-        sound.wait_for_selector(DONE)
+        look_up(sound, address, query)
         expect(sound.get_by_text("date unknown")).to_have_count(marks)
     for name, standing in (("ballista", "In force, date unknown"), ("catapult", "until 1991")):
-        sound.goto((folder / "site" / urls.ruling("demo", name)).as_uri())
+        sound.goto(f"{address}/{urls.ruling('demo', name)}")
         expect(sound.locator(".standing")).to_contain_text(standing)
 
 
 @pytest.mark.thorough
 def test_filters_are_chips_and_what_excludes_all_is_said(address: str, sound: Page) -> None:
     sound.set_viewport_size({"width": 390, "height": 844})
-    sound.goto(f"{address}/{urls.SEARCH}?q=pilot&game=swtcg&topic=swtcg/build-zone")
-    sound.wait_for_selector(DONE)
+    look_up(sound, address, "pilot", game="swtcg", topic="swtcg/build-zone")
     chips = sound.locator("#chips .chip")
     assert [text.partition("\n")[0] for text in chips.all_inner_texts()] == [
         "Star Wars TCG",
@@ -225,8 +208,7 @@ def test_filters_are_chips_and_what_excludes_all_is_said(address: str, sound: Pa
     sound.get_by_role("button", name="Remove: Build zone").click()
     expect(chips).to_have_count(1)
     assert sound.url.endswith("?q=pilot&game=swtcg")
-    sound.goto(f"{address}/{urls.SEARCH}?q=vplyv&game=swtcg&kind=ruling")
-    sound.wait_for_selector(DONE)
+    look_up(sound, address, "vplyv", game="swtcg", kind="ruling")
     assert sound.inner_text("#said") == "Nothing found."
     sound.click("text=Search without the filters")
     expect(sound.locator("#results > li").first).to_be_visible()
@@ -251,8 +233,7 @@ def test_filters_are_chips_and_what_excludes_all_is_said(address: str, sound: Pa
 
 @pytest.mark.thorough
 def test_the_way_back_leads_to_where_one_was(address: str, sound: Page) -> None:
-    sound.goto(f"{address}/{urls.SEARCH}?q=pilot")
-    sound.wait_for_selector(DONE)
+    look_up(sound, address, "pilot")
     sound.click("#more")
     expect(sound.locator("#terms")).to_be_visible()
     last = sound.locator("#results h2 a").nth(12)
@@ -277,10 +258,9 @@ def test_the_language_that_alone_matches_is_named(address: str, sound: Page) -> 
 
 
 def test_filters_alone_list_everything_and_more_comes_on_demand(address: str, sound: Page) -> None:
-    sound.goto(f"{address}/{urls.SEARCH}?game=berserk&kind=definition")
-    assert keys(sound) and all(str(key).startswith("berserk/") for key in keys(sound))
-    sound.goto(f"{address}/{urls.SEARCH}?q=pilot")
-    assert len(keys(sound)) == 10
+    found = look_up(sound, address, "", game="berserk", kind="definition")
+    assert found and all(key.startswith("berserk/") for key in found)
+    assert len(look_up(sound, address, "pilot")) == 10
     sound.click("#more")
     expect(sound.locator("#results > li").nth(10)).to_be_visible()
     expect(sound.locator("#results h2 a").nth(10)).to_be_focused()
@@ -288,8 +268,7 @@ def test_filters_alone_list_everything_and_more_comes_on_demand(address: str, so
 
 def asked(page: Page, address: str, query: str) -> str:
     """What the page says to a query."""
-    page.goto(f"{address}/{urls.SEARCH}?q={quote(query)}")
-    page.wait_for_selector(DONE)
+    look_up(page, address, query)
     return page.inner_text("#said")
 
 
@@ -349,8 +328,7 @@ def test_a_citation_is_copied(address: str, open_page: Open) -> None:
 @pytest.mark.thorough
 def test_an_open_page_answers_on_from_a_new_build(records: Path, serve: Serve, sound: Page) -> None:
     site, record = records.parent / "site", records / "demo" / "pilots" / "one-pilot.md"
-    sound.goto(f"{serve(site, 0)[0]}/{urls.SEARCH}?q=pilot")
-    assert "demo/one-pilot" in keys(sound)
+    assert "demo/one-pilot" in look_up(sound, serve(site, 0)[0], "pilot")
     sound.evaluate("window.isSamePage = true")
     text = record.read_text(encoding="utf-8")
     record.write_text(text.replace("# en: ", "# en: Quagga "), encoding="utf-8")
