@@ -2,7 +2,7 @@
 (function () {
   "use strict";
   const { $, copy, counted, dataOf, element, keep, keptData, number } = window.KB_PAGE;
-  const { loadData, loadScript, openSearch, pageAt, ui } = window.KB_PAGE;
+  const { linkToRuling, loadData, loadScript, openSearch, pageAt, ui } = window.KB_PAGE;
   const [form, list, gameBox, said, shown] = ["deck", "list", "game", "said", "rulings"].map($);
   const words = dataOf("words");
   const KEPT = "kb.deck";
@@ -49,18 +49,16 @@
     const [id, titles, texts, answers] = record;
     const lang = titles[ui] ? ui : Object.keys(titles)[0];
     const answer = texts[lang].slice(0, answers[lang]);
-    return { id, game, lang, title: titles[lang], answer, kind, authority, status };
+    const link = () => linkToRuling(`${game}/${id}`, { [lang]: titles[lang] });
+    return { id, game, lang, link, answer, kind, authority, status };
   }
-  const linkTo = ({ id, game, lang, title }) =>
-    element("a", { href: pageAt(`${game}/rulings/${id}/index.html`), lang }, title);
-  function ruling(entry) {
-    const { id, game, lang, answer, kind, authority, status } = entry;
+  function ruling({ id, game, lang, link, answer, kind, authority, status }) {
     const marks = element("span.marks", [
       kind !== "ruling" && [element("span.badge.kind", words.kind[kind]), " "],
       element(`span.badge.authority.${authority}`, words.authority[authority]),
       status !== "current" && [" ", element(`span.badge.status.${status}`, words.status[status])],
     ]);
-    const head = element("h3", linkTo(entry), " ", marks);
+    const head = element("h3", link(), " ", marks);
     const data = { game, ruling: `${game}/${id}` };
     return element("div", { data }, head, element("p", { lang }, answer));
   }
@@ -75,7 +73,7 @@
     const read = new Set();
     // What was answered above is named in one line.
     function rulings(ids) {
-      const known = ids.filter((id) => read.has(id)).map((id) => linkTo(entries.get(id)));
+      const known = ids.filter((id) => read.has(id)).map((id) => entries.get(id).link());
       const fresh = ids.filter((id) => !read.has(id)).map((id) => ruling(entries.get(id)));
       for (const id of ids) read.add(id);
       const links = known.flatMap((link, at) => [at && "; ", link]);

@@ -1,7 +1,8 @@
 // go/?game=swtcg&card=Darth+Sidious+(C): from a name as it stands on a card to the card's page.
 (function () {
   "use strict";
-  const { $, element, loadData, loadScript, openSearch, pageAt, set, ui } = window.KB_PAGE;
+  const { $, element, linkToRuling, loadData, loadScript } = window.KB_PAGE;
+  const { openSearch, pageAt, set, ui } = window.KB_PAGE;
   const given = new URLSearchParams(location.search);
   const place = $("go").dataset;
   const game = given.get("game") || "";
@@ -40,9 +41,7 @@
       }),
     );
     const titled = rules.map(({ id, because, titles }) => {
-      const lang = [ui, "en", ...Object.keys(titles)].find((code) => titles[code]);
-      const href = pageAt(`${game}/rulings/${id}/index.html`);
-      const link = element("a.row", { href, lang }, titles[lang]);
+      const link = set(linkToRuling(`${game}/${id}`, titles), { className: "row" });
       return element("li", link, " ", element("span.also", because));
     });
     $("brought")

@@ -1,7 +1,7 @@
 // The page for proposals: a list that stays on this device until it is saved as a file or sent.
 (function () {
   "use strict";
-  const { $, button, dataOf, element, keep, keptList, saveFile, set, ui } = window.KB_PAGE;
+  const { $, button, dataOf, element, keep, keptList, saveFile, ui } = window.KB_PAGE;
   const [form, what, game, said] = ["propose", "what", "game", "said"].map($);
   const words = dataOf("words");
   const KEPT = "kb.proposals";
@@ -30,9 +30,10 @@
   function show() {
     const rows = list.map((proposal) => {
       const name = nameOf(proposal);
-      const remove = button(words.remove, () => change(list.filter((one) => one !== proposal)));
-      set(remove, { className: "plain", "aria-label": `${words.remove}: ${name}` });
-      return element("li", `${words[proposal.kind]}: ${name} `, remove);
+      const remove = () => change(list.filter((one) => one !== proposal));
+      const about = { className: "plain", "aria-label": `${words.remove}: ${name}` };
+      const text = `${words[proposal.kind]}: ${name} `;
+      return element("li", text, button(words.remove, remove, about));
     });
     $("list").replaceChildren(...(rows.length ? rows : [element("li", words.empty)]));
     for (const id of ["save", "send", "clear"]) $(id).disabled = !list.length;

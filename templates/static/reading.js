@@ -1,8 +1,8 @@
 // Pages of rulings: panels of cards and terms, folds, filters, pins, the large view. Nothing here is needed to read.
 (function () {
   "use strict";
-  const { $, button, element, keep, kept, keptList, pageAt, readerLanguages } = window.KB_PAGE;
-  const { root, saveFile, set, ui, words } = window.KB_PAGE;
+  const { $, button, element, fold, keep, kept, keptList, linkToRuling } = window.KB_PAGE;
+  const { readerLanguages, root, saveFile, set, ui, words } = window.KB_PAGE;
   // A page as this device keeps it.
   const isRow = (row) => typeof row?.address === "string" && typeof row.title === "string";
   const keepList = (name, rows) => keep(name, JSON.stringify(rows));
@@ -65,14 +65,12 @@
 
   // ---- filters of long lists ----
   const filter = $("list-filter");
-  const folded = (text) =>
-    text.toLowerCase().normalize("NFD").replace(/\p{M}/gu, "").replace(/ł/g, "l");
   if (filter) {
     filter.closest("p").hidden = false;
     const rows = [...document.querySelectorAll("[data-filtered] > *")];
-    const contents = rows.map((row) => folded(row.textContent));
+    const contents = rows.map((row) => fold(row.textContent));
     filter.addEventListener("input", () => {
-      const wanted = folded(filter.value.trim());
+      const wanted = fold(filter.value.trim());
       rows.forEach((row, at) => (row.hidden = !contents[at].includes(wanted)));
       for (const part of document.querySelectorAll("[data-part]")) {
         part.hidden = !part.querySelector("[data-filtered] > :not([hidden])");
@@ -118,11 +116,8 @@
         element("li", [label, ...sets, type, side].filter(Boolean).join(" · ")),
       );
     if (cards.length > MOST_VERSIONS) versions.push(element("li", "…"));
-    const rulings = [...about, ...mentioned].slice(0, MOST_RULINGS).map((key) => {
-      const lang = [ui, "en", ...Object.keys(titles[key])].find((code) => titles[key][code]);
-      const href = pageAt(`${key.replace("/", "/rulings/")}/index.html`);
-      return element("li", element("a", { href, lang }, titles[key][lang]));
-    });
+    const keys = [...about, ...mentioned].slice(0, MOST_RULINGS);
+    const rulings = keys.map((key) => element("li", linkToRuling(key, titles[key])));
     return [
       element("p.name", name),
       element("ul", versions),
@@ -287,8 +282,8 @@
     for (const part of answer.querySelectorAll("[id]")) part.removeAttribute("id");
     const others = (texts.length > 1 ? texts : []).map((other) => {
       const label = other.querySelector(".tongue .label").dataset.name;
-      const node = button(label, () => showText(dialog, other));
-      return set(node, { className: "plain", lang: other.lang, "aria-pressed": other === text });
+      const about = { className: "plain", lang: other.lang, "aria-pressed": other === text };
+      return button(label, () => showText(dialog, other), about);
     });
     dialog.replaceChildren(
       element("h2", { lang }, text.querySelector("h1, .title").textContent),

@@ -2,9 +2,9 @@
 (function () {
   "use strict";
   if (!window.KBFind) return;
-  const { button, element, set } = window.KB_PAGE;
-  const { ask, badges, cardName, cardPage, fold, found, ...others } = window.KBFind;
-  const { loadTerms, marked, pageOf, question, ready, recent, remember, rulings, terms } = others;
+  const { button, element, fold, set } = window.KB_PAGE;
+  const { ask, badges, cardName, cardPage, found, loadTerms, marked, pageOf } = window.KBFind;
+  const { question, ready, recent, remember, rulings, terms } = window.KBFind;
   const RULINGS = 5;
   const TERMS = 2;
   const NUMBER = /^\D{0,3}\d+(\.\d+)*$/;
@@ -27,19 +27,19 @@
     const game = () => (own && !own.disabled ? own.value : "");
     // On a page of a game: search that game or all.
     function scopes() {
+      const press = (isAll) => {
+        own.disabled = isAll;
+        buttons.forEach((node, at) => set(node, { "aria-pressed": isAll === Boolean(at) }));
+      };
+      const choose = (isAll) => {
+        press(isAll);
+        if (document.activeElement === box) answer();
+        else box.focus();
+      };
       const buttons = [words.games[own.value], words.allgames].map((name, at) =>
-        button(name, () => {
-          own.disabled = Boolean(at);
-          press();
-          if (document.activeElement === box) answer();
-          else box.focus();
-        }),
+        button(name, () => choose(Boolean(at)), { className: "plain" }),
       );
-      const press = () =>
-        buttons.forEach((node, at) => {
-          set(node, { className: "plain", "aria-pressed": own.disabled === Boolean(at) });
-        });
-      press();
+      press(own.disabled);
       return element("div.scopes", buttons);
     }
     if (own) popup.prepend(scopes());

@@ -3,8 +3,8 @@
 (function () {
   "use strict";
   if (window.KBFind) return;
-  const { bucketsBeside, element, keep, keptList, loadData, loadScript, root } = window.KB_PAGE;
-  const { counted, pageAt, ui } = window.KB_PAGE;
+  const { bucketsBeside, counted, element, fold, keep, keptList, loadData } = window.KB_PAGE;
+  const { loadScript, pageAt, root, ui } = window.KB_PAGE;
   const files = window.KB_BUILT.search;
   const below = (address) => `${root}/${address}`;
   // A worker has another folder than the page.
@@ -144,12 +144,6 @@
   const rulings = (card) => (card.rulings ? found(card.rulings) : client.words.noruling);
 
   // ---- terms ----
-  const fold = (text) =>
-    text
-      .normalize("NFKD")
-      .replace(/[\p{M}\p{Cf}]/gu, "")
-      .toLowerCase()
-      .replaceAll("ł", "l");
   const wordsIn = (text) => fold(text).match(/[\p{L}\p{N}]+/gu) || [];
   const stem = (word) => (word.length > 5 ? word.slice(0, -2) : word);
   let [folded, glossary] = [null, null];
@@ -197,7 +191,7 @@
   const cardName = ({ name, foreign }) =>
     foreign && /[a-z]/i.test(foreign) === readsLatin ? `${foreign} (${name})` : name;
 
-  Object.assign(client, { badges, cardName, cardPage, filled, fold, forget, found, loadTerms });
+  Object.assign(client, { badges, cardName, cardPage, filled, forget, found, loadTerms });
   Object.assign(client, { marked, pageOf, question, recent, remember, rulings, terms });
   window.KBFind = client;
 })();

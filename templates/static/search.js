@@ -1,7 +1,8 @@
 // The search page: box, results, filters, chips, and the address that holds them.
 (function () {
   "use strict";
-  const { $, button, element, keep, kept, keptData, number, pageAt, set, ui } = window.KB_PAGE;
+  const { $, button, element, fold, keep, kept, keptData, number } = window.KB_PAGE;
+  const { pageAt, set, ui } = window.KB_PAGE;
   const client = window.KBFind;
   const { ask, badges, filled, marked, pageOf, remember } = client;
   const [form, box, said, list, more] = ["search", "q", "said", "results", "more"].map($);
@@ -141,7 +142,7 @@
     if (examples) examples.hidden = true;
     status(found);
     const isShort = found.match === "none" || found.match === "near";
-    const isTyped = (name) => client.fold(name) === client.fold(typed());
+    const isTyped = (name) => fold(name) === fold(typed());
     const offered = found.cards.filter(
       ({ rulings, sole, name }) => rulings || sole || isShort || isTyped(name),
     );
@@ -305,25 +306,20 @@
     if (!differs("chips", filters)) return;
     facets.querySelector("summary .count").textContent = filters.length || "";
     // A button that leaves only some filters.
-    const drop = (text, isKept) =>
-      button(text, () => {
+    const drop = (text, isKept, about) => {
+      const leave = () => {
         filter(filtersNow().filter(isKept));
         box.focus();
-      });
+      };
+      return button(text, leave, about);
+    };
     const items = filters.map(([name, value]) => {
       const text = label(name, value);
       const about = { "aria-label": filled("drop", { filter: text }) };
-      return element("li.chip", text, set(drop("×", isOther(name, value)), about));
+      return element("li.chip", text, drop("×", isOther(name, value), about));
     });
     if (filters.length > 1)
-      items.push(
-        item(
-          set(
-            drop(words.clear, () => false),
-            { className: "plain" },
-          ),
-        ),
-      );
+      items.push(item(drop(words.clear, () => false, { className: "plain" })));
     chips.replaceChildren(...items);
     chips.hidden = !items.length;
   }

@@ -54,7 +54,8 @@
       else node.setAttribute(name, value);
     return node;
   }
-  const button = (text, onclick) => element("button", { type: "button", onclick }, text);
+  const button = (text, onclick, values) =>
+    element("button", { type: "button", onclick, ...values }, text);
 
   // ---- scripts, since a page that is opened from a file can fetch nothing ----
   function loadScript(src) {
@@ -78,9 +79,22 @@
   const isEnglish = (game) => ui === "en" || english.split(" ").includes(game);
   const pageAt = (address) =>
     `${root}/${isEnglish(address.split("/")[0]) ? "" : ui + "/"}${address}`;
+  // A link to a ruling by its title in the reader's language, else in English, else in any.
+  function linkToRuling(key, titles) {
+    const lang = [ui, "en", ...Object.keys(titles)].find((code) => titles[code]);
+    const href = pageAt(`${key.replace("/", "/rulings/")}/index.html`);
+    return element("a", { href, lang }, titles[lang]);
+  }
   const whole = (address) => new URL(address, location.href).href;
   const isFile = location.protocol === "file:";
   const readerLanguages = navigator.languages.map((code) => code.slice(0, 2).toLowerCase());
+  // A text without case and diacritics.
+  const fold = (text) =>
+    text
+      .normalize("NFKD")
+      .replace(/[\p{M}\p{Cf}]/gu, "")
+      .toLowerCase()
+      .replaceAll("ł", "l");
   // English dates with the day first, as the pages have them.
   const dated = (date) =>
     new Intl.DateTimeFormat(ui === "en" ? "en-GB" : ui, {
@@ -133,9 +147,10 @@
   }
   showBuild();
   // What other scripts of the pages share.
-  const shared = { $, bucketsBeside, button, copy, counted, dataOf, element, fill, keep, kept };
-  Object.assign(shared, { keptData, keptList, loadData, loadScript, number, openSearch, pageAt });
-  Object.assign(shared, { readerLanguages, root, saveFile, set, showBuild, ui, words });
+  const shared = { $, bucketsBeside, button, copy, counted, dataOf, element, fold, keep, kept };
+  Object.assign(shared, { keptData, keptList, linkToRuling, loadData, loadScript, number });
+  Object.assign(shared, { openSearch, pageAt, readerLanguages, root, saveFile, set, showBuild });
+  Object.assign(shared, { ui, words });
   window.KB_PAGE = shared;
 
   // ---- a page that is in English alone, asked for below another language ----
@@ -170,17 +185,17 @@
   function offerLanguage(link, text, yes, no) {
     const { hreflang: lang } = link;
     const href = link.getAttribute("href") + location.search + location.hash;
-    const stay = button(no, () => {
+    const decline = () => {
       keep(LANG, ui);
       box.remove();
-    });
-    stay.className = "plain";
-    const parts = [
+    };
+    const box = element(
+      "aside.toast",
+      { lang, "aria-label": text },
       element("p", text),
       element("a", { href, onclick: () => keep(LANG, lang) }, yes),
-      stay,
-    ];
-    const box = element("aside.toast", { lang, "aria-label": text }, parts);
+      button(no, decline, { className: "plain" }),
+    );
     document.body.append(box);
     // It covers text that a reader who reads on wants.
     for (const moved of ["touchmove", "wheel"])

@@ -20,11 +20,15 @@ globalThis.KBSearch = function KBSearch(base, load) {
   const values = (list, name) =>
     list.filter(filters.isOn(name)).map(({ value }) => value.toLowerCase());
 
+  function gamesOf(list) {
+    const games = values(list, "game");
+    return games.length ? games : Object.keys(base.games);
+  }
+
   // The languages to search: those that the query asks for, among those of its games.
   function languagesOf(list) {
-    const [games, wanted] = [values(list, "game"), values(list, "lang")];
-    const all = games.length ? games : Object.keys(base.games);
-    const spoken = new Set(all.flatMap((game) => base.games[game] || []));
+    const wanted = values(list, "lang");
+    const spoken = new Set(gamesOf(list).flatMap((game) => base.games[game] || []));
     return base.order.filter(
       (lang) => spoken.has(lang) && (!wanted.length || wanted.includes(lang)),
     );
@@ -111,17 +115,10 @@ globalThis.KBSearch = function KBSearch(base, load) {
       return ranked(root, expander, accepts, some.length > 0 || browse);
     };
     let found = buckets.attempt(() => search(all));
-    const games = values(all, "game");
-    const named = words.length
-      ? buckets.attempt(() =>
-          cards.named(
-            words.flatMap(text.wordsOf),
-            likely,
-            games.length ? games : Object.keys(base.games),
-            found?.ranked.length ? buckets.column(found.ranked[0].doc, "game") : "",
-          ),
-        )
-      : [];
+    const answering = found?.ranked.length ? buckets.column(found.ranked[0].doc, "game") : "";
+    const named = buckets.attempt(() =>
+      cards.named(words.flatMap(text.wordsOf), likely, gamesOf(all), answering),
+    );
     buckets.settle();
     // For a card's name and nothing else: the rulings that name the card.
     const sole = values(all, "card").length ? [] : named.filter((card) => card.sole);
@@ -130,17 +127,10 @@ globalThis.KBSearch = function KBSearch(base, load) {
       const narrowed = search(about);
       if (narrowed.ranked.length) [all, found] = [about, { ...narrowed, match: "all" }];
     } else if (sole.length && found.match === "near") found = NO_MATCH;
-    // The reason that hides rulings: the filters, or that they are no longer in force.
-    let hiddenBy = "";
-    if (found.match === "none" && named.some(({ rulings }) => rulings)) {
-      if (all.length && search([]).ranked.length) hiddenBy = "filter";
-      else if (search([{ name: "status", value: "any" }]).ranked.length) hiddenBy = "standing";
-      buckets.settle();
-    }
-    const facets =
-      options.facets === false
-        ? {}
-        : filters.facetCounts(all, found.docs, (some) => search(some).docs);
+    const isHidden = found.match === "none" && named.some(({ rulings }) => rulings);
+    const hiddenBy = isHidden ? reasonOf(all, search) : "";
+    const docsOf = (some) => search(some).docs;
+    const facets = options.facets === false ? {} : filters.facetCounts(all, found.docs, docsOf);
     const shown = found.ranked.slice(0, limit);
     for (const { doc } of shown) buckets.record(doc);
     buckets.settle();
@@ -158,6 +148,15 @@ globalThis.KBSearch = function KBSearch(base, load) {
         undated: filters.isUndated(all, entry.doc),
       })),
     };
+  }
+
+  // What hides the rulings on a card: the filters, or that they are no longer in force.
+  function reasonOf(list, search) {
+    const isFound = (some) => search(some).ranked.length > 0;
+    const isFiltered = list.length > 0 && isFound([]);
+    const isEnded = !isFiltered && isFound([{ name: "status", value: "any" }]);
+    buckets.settle();
+    return isFiltered ? "filter" : isEnded ? "standing" : "";
   }
 
   let asked = 0;
