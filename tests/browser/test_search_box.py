@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from kb.core import urls
+from tests.browser.test_questions import ask
 from tests.selection import thorough
 
 POPUP = ".popup:not([hidden])"
@@ -90,8 +91,7 @@ def test_beside_a_phones_keyboard_the_first_answer_is_seen_whole(
     sound.set_viewport_size(KEYBOARD_OPEN)  # type: ignore[arg-type]
     sound.goto(f"{address}/{place}")
     sound.locator("#q").click()
-    sound.fill("#q", query)
-    sound.wait_for_selector("form[data-state=done]")
+    ask(sound, query)
     first = sound.locator(f"{POPUP} [data-ruling]").first
     if ruling:
         expect(first).to_have_attribute("data-ruling", ruling)
@@ -126,8 +126,7 @@ def test_the_sentence_that_decides_stands_first(address: str, sound: Page) -> No
 def test_an_answer_is_cut_by_more_than_a_line_or_not_at_all(address: str, sound: Page) -> None:
     sound.goto(f"{address}/{urls.HOME}")
     for query in ("pilot", "113"):
-        sound.fill("#q", query)
-        sound.wait_for_selector("form[data-state=done]")
+        ask(sound, query)
         hidden = sound.locator(".answered").evaluate_all(
             "nodes => nodes.map((node) => (node.scrollHeight - node.clientHeight)"
             " / parseFloat(getComputedStyle(node).lineHeight))"

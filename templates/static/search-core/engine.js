@@ -2,15 +2,13 @@
 // worker can run it. `base`: the data of base.js; `load(file, name)`: a promise of a bucket's data.
 "use strict";
 globalThis.KBSearch = function KBSearch(base, load) {
-  const ORDER = [
-    ...["text", "query", "buckets", "forms", "postings", "expansion", "ranking"],
-    ...["rankedQuery", "keyboards", "cards", "filters", "snippets"],
-  ];
   const modules = globalThis.KBSearchModules;
   if (base.version !== modules.version) throw new Error("the index is of another build");
-  // Each module takes the base and the modules before it.
+  // Each module takes the base and the modules before it: those that read words, then the steps.
+  const readers = ["text", "query", "buckets", "forms", "postings", "expansion"];
+  const steps = ["ranking", "rankedQuery", "keyboards", "cards", "filters", "snippets"];
   const parts = { load };
-  for (const name of ORDER) parts[name] = modules[name](base, parts);
+  for (const name of [...readers, ...steps]) parts[name] = modules[name](base, parts);
   const { buckets, cards, expansion, filters, forms, keyboards, postings, query } = parts;
   const { rankedQuery, snippets, text } = parts;
   const [FEW_BLOCKS, FEW_LAYOUTS, FEW_RULINGS, PAUSE] = [8, 2, 256, 100];
