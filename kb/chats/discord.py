@@ -8,28 +8,27 @@ from __future__ import annotations
 
 import re
 from enum import IntEnum
+from functools import partial
 from typing import Any
 
 from pydantic import BaseModel
 
 from kb.assistants.tools import OpenBase
 from kb.chats.replies import (
-    COMMANDS,
+    Answerer,
     Link,
     Recipient,
     Recipients,
     Reply,
     RulingReply,
-    busy_reply,
-    complete_cards,
-    complete_games,
     cut,
     fitting,
     length,
+    private_note,
 )
 from kb.core.json import Json
 from kb.search.query import MAX_LENGTH
-from kb.site.i18n import CHAT, DECK, SOURCE
+from kb.site.i18n import CHAT, DECK, SOURCE, Catalog
 
 MAX_CONTENT = 2_000
 MAX_TITLE = 256
@@ -121,12 +120,12 @@ class Interaction(BaseModel):
     data: InteractionData = InteractionData()
 
 
-def respond_at_once(interaction: Interaction, recipient: Recipient) -> Json | None:
+def respond_at_once(interaction: Interaction, words: Catalog) -> Json | None:
     """Return the response to a request that needs no build, else None."""
     if interaction.type == InteractionType.PING:
         return {"type": ResponseType.PONG}
     if interaction.type == InteractionType.COMMAND and interaction.data.name == "deck":
-        return _deck_form(recipient, interaction.data.option("game"))
+        return _deck_form(words, interaction.data.option("game"))
     return None
 
 
@@ -135,26 +134,28 @@ def respond(interaction: Interaction, recipient: Recipient, base: OpenBase | Non
 
     Without a base, it says that the server is busy.
     """
-    data = interaction.data
+    words, answerer = recipient.words, Answerer(base, recipient) if base else None
     if interaction.type == InteractionType.AUTOCOMPLETE:
-        choices = _choices(data, recipient, base) if base else []
+        choices = _choices(interaction.data, answerer) if answerer else []
         return {"type": ResponseType.CHOICES, "data": {"choices": choices}}
-    reply = _reply(interaction, recipient, base) if base else busy_reply(recipient)
-    return message(reply, recipient)
+    if answerer is None:
+        return message(private_note(words(CHAT["busy"])), words)
+    return message(answerer.reply(*_question(interaction)), words)
 
 
-def _reply(interaction: Interaction, recipient: Recipient, base: OpenBase) -> Reply:
+def _question(interaction: Interaction) -> tuple[str, str, str]:
+    """Return the command, the text and the game of a command or a form."""
     data = interaction.data
     if interaction.type == InteractionType.FORM:
         text = "\n".join(label.component.value for label in data.components)
-        return COMMANDS["deck"](base, recipient, text, data.custom_id.removeprefix(DECK_FORM))
-    name, text = ("card", "name") if data.name == "card" else ("ruling", "query")
-    return COMMANDS[name](base, recipient, data.option(text), data.option("game"))
+        return "deck", text, data.custom_id.removeprefix(DECK_FORM)
+    command, option = ("card", "name") if data.name == "card" else ("ruling", "query")
+    return command, data.option(option), data.option("game")
 
 
-def message(reply: Reply, recipient: Recipient) -> Json:
+def message(reply: Reply, words: Catalog) -> Json:
     """Return the response that shows a reply; it notifies nobody."""
-    lines = [reply.note, *([] if reply.entries else reply.remarks)]
+    lines = [reply.note, *([] if reply.deck else reply.remarks)]
     content = [cut(line, _MAX_NOTE, escape) for line in lines if line]
     for link in reply.links:
         # Angle brackets suppress the preview of the address.
@@ -162,9 +163,9 @@ def message(reply: Reply, recipient: Recipient) -> Json:
         if length("\n".join([*content, shown])) <= MAX_CONTENT:
             content.append(shown)
     share = MAX_EMBEDS_TOTAL // max(len(reply.rulings), 1)
-    embeds = [_ruling_embed(ruling, recipient, share) for ruling in reply.rulings]
-    if reply.entries or reply.unknown:
-        embeds.append(_deck_embed(reply, recipient))
+    embeds = [_ruling_embed(ruling, words, share) for ruling in reply.rulings]
+    if reply.deck or reply.unknown:
+        embeds.append(_deck_embed(reply, words))
     data: Json = {
         "content": "\n".join(content),
         "embeds": embeds,
@@ -181,13 +182,12 @@ def escape(text: str) -> str:
     return f"\\{escaped}" if _LIST.match(escaped) else escaped
 
 
-def _ruling_embed(ruling: RulingReply, recipient: Recipient, share: int) -> Json:
+def _ruling_embed(ruling: RulingReply, words: Catalog, share: int) -> Json:
     """Return the embed of a ruling, at most `share` units long."""
-    facts = cut(" · ".join(ruling.facts), _MAX_FACTS, escape)
-    fields = [{"name": recipient.words(CHAT["authority"]), "value": facts}]
-    for name, links in ruling.links.items():
-        value = fitting([_link(link) for link in links], "\n", _MAX_SOURCES)
-        fields.append({"name": name, "value": value})
+    fields = [_named(words(CHAT["authority"]), cut(ruling.facts, _MAX_FACTS, escape))]
+    for group in ruling.groups:
+        shown = fitting([_link(link) for link in group.links], "\n", _MAX_SOURCES)
+        fields.append(_named(group.heading, shown))
     embed: Json = {
         "title": cut(ruling.title, MAX_TITLE, escape),
         "url": ruling.address,
@@ -198,26 +198,26 @@ def _ruling_embed(ruling: RulingReply, recipient: Recipient, share: int) -> Json
     return {**embed, "description": cut(ruling.answer, rest, escape)}
 
 
-def _deck_embed(reply: Reply, recipient: Recipient) -> Json:
-    words = recipient.words
+def _deck_embed(reply: Reply, words: Catalog) -> Json:
     lines = [
-        f"**{cut(entry.name, MAX_TITLE, escape)}**: "
-        + fitting([_link(link) for link in entry.rulings], " · ", MAX_FIELD)
-        for entry in reply.entries
-        if entry.rulings
+        f"**{cut(group.heading, MAX_TITLE, escape)}**: "
+        + fitting([_link(link) for link in group.links], " · ", MAX_FIELD)
+        for group in reply.deck
+        if group.links
     ]
-    fields = []
-    if reply.unknown:
-        unknown = [cut(line, MAX_CHOICE, escape) for line in reply.unknown]
-        fields.append({"name": words(DECK["unknown"]), "value": "\n".join(unknown)})
+    unknown = "\n".join(cut(line, MAX_CHOICE, escape) for line in reply.unknown)
     embed: Json = {
         "title": words(CHAT["title"]),
         "description": fitting(lines, "\n", MAX_DESCRIPTION) or words(DECK["norulings"]),
-        "fields": fields,
+        "fields": [_named(words(DECK["unknown"]), unknown)] if unknown else [],
     }
     if reply.remarks:
         embed["footer"] = {"text": " ".join(reply.remarks)}
     return embed
+
+
+def _named(name: str, value: str) -> Json:
+    return {"name": name, "value": value}
 
 
 def embed_length(embed: Json) -> int:
@@ -235,33 +235,31 @@ def _link(link: Link, brackets: bool = False) -> str:
     return f"[{text}](<{address}>)" if brackets else f"[{text}]({address})"
 
 
-def _choices(data: InteractionData, recipient: Recipient, base: OpenBase) -> list[Json]:
+def _choices(data: InteractionData, answerer: Answerer) -> list[Json]:
     option = next((option for option in data.options if option.focused), None)
     if option is None:
         return []
     typed = str(option.value)
     if option.name == "game":
-        games = complete_games(base, recipient, typed, MAX_CHOICES)
-        return [{"name": cut(name, MAX_CHOICE), "value": game} for game, name in games]
-    names = complete_cards(base, typed, data.option("game"), MAX_CHOICES)
+        games = answerer.complete_games(typed, MAX_CHOICES)
+        return [_named(cut(name, MAX_CHOICE), game) for game, name in games]
+    names = answerer.complete_cards(typed, data.option("game"), MAX_CHOICES)
     # A longer name would exceed the limit of a value.
-    return [{"name": name, "value": name} for name in names if length(name) <= MAX_CHOICE]
+    return [_named(name, name) for name in names if length(name) <= MAX_CHOICE]
 
 
-def _deck_form(recipient: Recipient, game: str) -> Json:
-    words = recipient.words
-    field = {
-        "type": 4,
-        "custom_id": "list",
-        "style": 2,
-        "max_length": MAX_FORM_TEXT,
-        "placeholder": "2x Darth Sidious (C)",
-    }
+def _deck_form(words: Catalog, game: str) -> Json:
     label = {
         "type": 18,
         "label": cut(words(CHAT["list"]), MAX_FORM_TITLE),
         "description": cut(words(CHAT["kept"]), MAX_CHOICE),
-        "component": field,
+        "component": {
+            "type": 4,
+            "custom_id": "list",
+            "style": 2,
+            "max_length": MAX_FORM_TEXT,
+            "placeholder": "2x Darth Sidious (C)",
+        },
     }
     data = {
         "custom_id": cut(DECK_FORM + game, MAX_CHOICE),
@@ -274,35 +272,26 @@ def _deck_form(recipient: Recipient, game: str) -> Json:
 def commands(recipients: Recipients) -> list[Json]:
     """Return the commands to register with `PUT /applications/{application.id}/commands`."""
 
-    def described(message: str) -> Json:
+    def part(kind: int, name: str, **members: Any) -> Json:
         localized = {
-            LOCALES[lang]: words(CHAT[message])
+            LOCALES[lang]: words(CHAT[name])
             for lang, words in recipients.catalogs.items()
             if lang in LOCALES and lang != SOURCE
         }
-        return {"description": CHAT[message], "description_localizations": localized}
-
-    def option(name: str, **members: Any) -> Json:
         return {
-            "type": _STRING,
+            "type": kind,
             "name": name,
-            **described(name),
-            "max_length": MAX_LENGTH,
+            "description": CHAT[name],
+            "description_localizations": localized,
             **members,
         }
 
-    def command(name: str, *options: Json) -> Json:
-        return {
-            "type": _CHAT_INPUT,
-            "name": name,
-            **described(name),
-            "contexts": _EVERYWHERE,
-            "options": list(options),
-        }
-
+    option = partial(part, _STRING, max_length=MAX_LENGTH)
+    command = partial(part, _CHAT_INPUT, contexts=_EVERYWHERE)
     game = option("game", autocomplete=True)
+    name = option("name", required=True, autocomplete=True)
     return [
-        command("ruling", option("query", required=True), game),
-        command("card", option("name", required=True, autocomplete=True), game),
-        command("deck", game),
+        command("ruling", options=[option("query", required=True), game]),
+        command("card", options=[name, game]),
+        command("deck", options=[game]),
     ]

@@ -9,6 +9,7 @@ import hmac
 import re
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 from http import HTTPStatus
 from typing import TypeVar
@@ -85,7 +86,7 @@ def discord_route(lend: Lender, verifier: SignatureVerifier, recipients: Recipie
         if interaction is None or interaction.type not in list(discord.InteractionType):
             raise HTTPException(HTTPStatus.BAD_REQUEST, "This is no interaction that is answered.")
         recipient = recipients.of_locale(interaction.locale)
-        response = discord.respond_at_once(interaction, recipient)
+        response = discord.respond_at_once(interaction, recipient.words)
         if response is None:
             response = await _in_time(lend, partial(discord.respond, interaction, recipient))
         return JSONResponse(response)
@@ -124,10 +125,9 @@ async def _in_time(lend: Lender, respond: Callable[[OpenBase | None], Json]) -> 
     """
 
     def work() -> Json | None:
-        try:
+        with suppress(KbError):
             return lend(respond)
-        except KbError:
-            return None
+        return None
 
     response = None
     with move_on_after(ANSWER_TIMEOUT):

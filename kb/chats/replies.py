@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from urllib.parse import urlencode
 
@@ -19,13 +19,8 @@ from kb.decks.parse import BrokenXml
 from kb.language import fold
 from kb.search.query import MAX_LENGTH
 from kb.serialize.answers import MAX_DECK
-from kb.serialize.assistant_answers import (
-    AnsweredRuling,
-    CardAnswer,
-    DeckRulings,
-    SearchAnswer,
-)
-from kb.serialize.ruling import CitedSource, text_in
+from kb.serialize.assistant_answers import AnsweredRuling, CardAnswer, DeckRulings
+from kb.serialize.ruling import text_in
 from kb.site.i18n import (
     AUTHORITIES,
     CHAT,
@@ -53,6 +48,8 @@ MAX_OF_DECK = 60
 # A longer address of a search is shortened to that of the search page, in characters.
 _MAX_ADDRESS = 500
 ELLIPSIS = "…"
+# The commands of every chat, with the message for one without a text.
+COMMANDS = {"ruling": "noask", "card": "noname", "deck": "nolist"}
 
 
 @dataclass(frozen=True)
@@ -65,10 +62,6 @@ class Recipient:
 
     lang: str
     words: Catalog
-
-    def count(self, forms: tuple[str, str], number: int) -> str:
-        """Return a message with a number, in the plural form of that number."""
-        return self.words.translations.ngettext(*forms, number) % {"num": number}
 
 
 class Recipients:
@@ -96,278 +89,245 @@ class Link:
 
 
 @dataclass(frozen=True)
+class LinkGroup:
+    """Links with their heading."""
+
+    heading: str
+    links: tuple[Link, ...]
+
+
+@dataclass(frozen=True)
 class RulingReply:
     """A ruling in the recipient's language.
 
-    `facts` are game, kind, authority, standing and date; `links` has sources and newer rulings by
-    the heading of each group.
+    `facts` are game, kind, authority, standing and date; `groups` are sources and newer rulings.
     """
 
     key: str
     title: str
     address: str
     answer: str
-    facts: tuple[str, ...]
-    links: Mapping[str, Sequence[Link]]
-
-
-@dataclass(frozen=True)
-class DeckEntry:
-    """A card of a deck, or a trait of its cards, and the rulings on it."""
-
-    name: str
-    rulings: tuple[Link, ...]
+    facts: str
+    groups: tuple[LinkGroup, ...]
 
 
 @dataclass(frozen=True)
 class Reply:
     """A reply in the recipient's language, unescaped.
 
-    `note` says how exact it is, or that nothing was found; `remarks` follow. `unknown` has lines of
-    the recipient's own text. `is_private`: only the recipient should see it.
+    `note` says how exact it is, or that nothing was found; `remarks` follow. `deck` has the rulings
+    on each card of a deck, and on traits of its cards; `unknown` has lines of the recipient's own
+    text. `is_private`: only the recipient should see it.
     """
 
     note: str = ""
     rulings: tuple[RulingReply, ...] = ()
     links: tuple[Link, ...] = ()
-    entries: tuple[DeckEntry, ...] = ()
+    deck: tuple[LinkGroup, ...] = ()
     remarks: tuple[str, ...] = ()
     unknown: tuple[str, ...] = ()
     is_private: bool = False
 
 
-def busy_reply(recipient: Recipient) -> Reply:
-    """Return the reply for an answer that is late, or a server without a build."""
-    return Reply(note=recipient.words(CHAT["busy"]), is_private=True)
+def private_note(note: str) -> Reply:
+    """Return a reply of one sentence for the recipient alone."""
+    return Reply(note=note, is_private=True)
 
 
-def ruling_reply(
-    base: OpenBase, recipient: Recipient, query: str, game: str = "", limit: int = MAX_RULINGS
-) -> Reply:
-    """Answer a question in words; `game` is an id or a name."""
-    words, query = recipient.words, one_line(query)
-    game_id, refusal = _game_or_refusal(base, recipient, game, query, "noask")
-    if refusal:
-        return refusal
-    answer = search_rulings(base, query, game_id, recipient.lang, limit=limit)
-    meant = (f"{words(SEARCH['meant'])} {answer.suggestion}",) if answer.suggestion else ()
-    if answer.match == "none":
-        return Reply(note=words(CHAT["nothing"]), remarks=meant, is_private=True)
-    notes = {"most": SEARCH["relaxed"], "near": SEARCH["near"]}
-    is_guess = answer.match == "near"
-    shown = answer.rulings[:MAX_GUESSES] if is_guess else answer.rulings
-    return Reply(
-        note=words(notes[answer.match]) if answer.match in notes else "",
-        rulings=_rulings(base, recipient, shown, is_guess),
-        links=_all_results(base, recipient, query, game_id, answer, len(shown)),
-        remarks=meant,
-    )
+class Answerer:
+    """Answers one person from one open build."""
 
+    def __init__(self, base: OpenBase, recipient: Recipient) -> None:
+        self._base, self._lang, self._words = base, recipient.lang, recipient.words
+        self.games = base.store.games()
 
-def card_reply(base: OpenBase, recipient: Recipient, name: str, game: str = "") -> Reply:
-    """Answer with the rulings on a card, errata and rulings about it first."""
-    words, name = recipient.words, one_line(name)
-    game_id, refusal = _game_or_refusal(base, recipient, game, name, "noname")
-    if refusal:
-        return refusal
-    answer = get_card(base, name, game_id, recipient.lang, limit=MAX_RULINGS)
-    if not answer.cards:
-        return Reply(note=words(CHAT["nocard"]), is_private=True)
-    is_exact = answer.named_by in ("name", "other name", "form")
-    # If a text may mean several cards, none of them has its rulings shown.
-    rulings = answer.rulings if is_exact or len(answer.cards) == 1 else []
-    notes = []
-    if not is_exact:
-        notes.append(words(CHAT["similar"]))
-    elif len(answer.cards) > 1:
-        notes.append(words(CHAT["several"]))
-    if not answer.rulings:
-        notes.append(words(SEARCH["nocard"]))
-    return Reply(
-        note=" ".join(notes),
-        rulings=_rulings(base, recipient, rulings, not is_exact),
-        links=_cards(base, recipient, answer),
-        is_private=not rulings,
-    )
+    def reply(
+        self, command: str, text: str, game: str = "", max_rulings: int = MAX_RULINGS
+    ) -> Reply:
+        """Answer a command of COMMANDS on a text; `game` is an id, a name, or "" for any."""
+        text = text.strip() if command == "deck" else one_line(text)
+        if not text:
+            return private_note(self._words(CHAT[COMMANDS[command]]))
+        game_id = self._game(game)
+        if one_line(game) and not game_id:
+            return private_note(f"{self._words(CHAT['nogame'])} {self.games_line()}")
+        if command == "card":
+            return self._card(text, game_id)
+        if command == "deck":
+            return self._deck(text, game_id)
+        return self._rulings(text, game_id, max_rulings)
 
+    def complete_cards(self, typed: str, game: str, limit: int) -> list[str]:
+        """Return the names of cards with a word that begins with the typed text."""
+        base, game_id = self._base, self._game(game)
+        keys = base.catalogue.complete_cards(base.store, one_line(typed), game_id, limit)
+        return list(dict.fromkeys(name for _, name in keys))
 
-def deck_reply(base: OpenBase, recipient: Recipient, text: str, game: str = "") -> Reply:
-    """Answer a deck list with the rulings on its cards and on their types and keywords."""
-    words = recipient.words
-    game_id, refusal = _game_or_refusal(base, recipient, game, text.strip(), "nolist")
-    if refusal:
-        return refusal
-    try:
-        answer = deck_rulings(base, text[:MAX_DECK], game_id, recipient.lang, MAX_OF_DECK)
-    except KbError as error:
-        message = DECK["broken" if isinstance(error, BrokenXml) else "nogame"]
-        return Reply(note=words(message), is_private=True)
-    without = answer.without_rulings
-    return Reply(
-        note="" if answer.match != "none" else words(DECK["norulings"]),
-        entries=tuple(_deck_entries(recipient, answer)),
-        remarks=(recipient.count(DECK_WITHOUT, without),) if without else (),
-        unknown=tuple(line.text for line in answer.unknown[:MAX_CARDS]),
-        is_private=True,
-    )
+    def complete_games(self, typed: str, limit: int) -> list[tuple[str, str]]:
+        """Return id and name of the games whose id or name contains the typed text."""
+        folded = fold(one_line(typed))
+        games = [
+            (game, self._name_of(game))
+            for game, names in self.games.items()
+            if any(folded in fold(name) for name in (game, *names.values()))
+        ]
+        return games[:limit]
 
+    def games_line(self) -> str:
+        """Return the names of all games in one line."""
+        return f"{self._words(CHAT['games'])} {', '.join(map(self._name_of, self.games))}"
 
-# The commands of every chat: each answers a text on a game, by id or name, "" for any.
-Answerer = Callable[[OpenBase, Recipient, str, str], Reply]
-COMMANDS: dict[str, Answerer] = {"ruling": ruling_reply, "card": card_reply, "deck": deck_reply}
+    def _game(self, text: str) -> str:
+        """Return the id of a game by its id or its name in any language, else ""."""
+        folded = fold(one_line(text))
+        for game, names in self.games.items():
+            if folded in map(fold, (game, *names.values())):
+                return game
+        return ""
 
+    def _name_of(self, game: str) -> str:
+        return text_in(self.games[game], self._lang, "en")
 
-def complete_cards(base: OpenBase, typed: str, game: str, limit: int) -> list[str]:
-    """Return the names of cards with a word that begins with the typed text."""
-    game_id = find_game(base, game) or ""
-    keys = base.catalogue.complete_cards(base.store, one_line(typed), game_id, limit)
-    return list(dict.fromkeys(name for _, name in keys))
+    def _rulings(self, query: str, game: str, limit: int) -> Reply:
+        """Answer a question in words."""
+        words = self._words
+        answer = search_rulings(self._base, query, game, self._lang, limit=limit)
+        meant = (f"{words(SEARCH['meant'])} {answer.suggestion}",) if answer.suggestion else ()
+        if answer.match == "none":
+            return Reply(note=words(CHAT["nothing"]), remarks=meant, is_private=True)
+        notes = {"most": SEARCH["relaxed"], "near": SEARCH["near"]}
+        is_guess = answer.match == "near"
+        shown = answer.rulings[:MAX_GUESSES] if is_guess else answer.rulings
+        is_whole = answer.total <= len(shown)
+        return Reply(
+            note=words(notes[answer.match]) if answer.match in notes else "",
+            rulings=self._shown(shown, is_guess),
+            links=() if is_whole else (self._search_link(query, game, answer.total),),
+            remarks=meant,
+        )
 
+    def _search_link(self, query: str, game: str, total: int) -> Link:
+        parameters = urlencode({"q": query, **({"game": game} if game else {})})
+        page = self._base.address(urls.SEARCH)
+        address = f"{page}?{parameters}"
+        text = f"{self._words(SEARCH['all'])} ({total})"
+        return Link(text, address if len(address) <= _MAX_ADDRESS else page)
 
-def complete_games(
-    base: OpenBase, recipient: Recipient, typed: str, limit: int
-) -> list[tuple[str, str]]:
-    """Return id and name of the games whose id or name contains the typed text."""
-    folded = fold(one_line(typed))
-    games = [
-        (game, text_in(names, recipient.lang, "en"))
-        for game, names in base.store.games().items()
-        if any(folded in fold(name) for name in (game, *names.values()))
-    ]
-    return games[:limit]
+    def _card(self, name: str, game: str) -> Reply:
+        """Answer with the rulings on a card, errata and rulings about it first."""
+        words = self._words
+        answer = get_card(self._base, name, game, self._lang, limit=MAX_RULINGS)
+        if not answer.cards:
+            return private_note(words(CHAT["nocard"]))
+        is_exact = answer.named_by in ("name", "other name", "form")
+        # If a text may mean several cards, none of them has its rulings shown.
+        rulings = answer.rulings if is_exact or len(answer.cards) == 1 else []
+        notes = []
+        if not is_exact:
+            notes.append(words(CHAT["similar"]))
+        elif len(answer.cards) > 1:
+            notes.append(words(CHAT["several"]))
+        if not answer.rulings:
+            notes.append(words(SEARCH["nocard"]))
+        return Reply(
+            note=" ".join(notes),
+            rulings=self._shown(rulings, not is_exact),
+            links=tuple(self._card_links(answer)),
+            is_private=not rulings,
+        )
 
+    def _card_links(self, answer: CardAnswer) -> Iterator[Link]:
+        """Yield a link to each card's page; for a single card, with the number of its rulings."""
+        cards = answer.cards
+        for card in sorted(cards, key=lambda card: not card.rulings)[:MAX_CARDS]:
+            text = f"{card.name} ({self._name_of(card.game)})"
+            if len(cards) == 1:
+                has_more = card.rulings > len(answer.rulings)
+                more = f": {self._words(CHAT['more'])} ({card.rulings})" if has_more else ""
+                text = card.name + more
+            yield Link(text, card.address or "")
 
-def find_game(base: OpenBase, text: str) -> str | None:
-    """Return the id of a game by its id or its name in any language, else None."""
-    folded = fold(one_line(text))
-    games = base.store.games()
-    matches = (
-        game for game, names in games.items() if folded in map(fold, (game, *names.values()))
-    )
-    return next(matches, None)
+    def _deck(self, text: str, game: str) -> Reply:
+        """Answer a deck list with the rulings on its cards and on their types and keywords."""
+        words = self._words
+        try:
+            answer = deck_rulings(self._base, text[:MAX_DECK], game, self._lang, MAX_OF_DECK)
+        except KbError as error:
+            return private_note(words(DECK["broken" if isinstance(error, BrokenXml) else "nogame"]))
+        without = answer.without_rulings
+        counted = words.translations.ngettext(*DECK_WITHOUT, without) % {"num": without}
+        return Reply(
+            note="" if answer.match != "none" else words(DECK["norulings"]),
+            deck=tuple(self._deck_groups(answer)),
+            remarks=(counted,) if without else (),
+            unknown=tuple(line.text for line in answer.unknown[:MAX_CARDS]),
+            is_private=True,
+        )
 
+    def _deck_groups(self, answer: DeckRulings) -> Iterator[LinkGroup]:
+        links = {ruling.id: self._deck_link(ruling) for ruling in answer.rulings}
 
-def game_names(base: OpenBase, recipient: Recipient) -> str:
-    """Return the names of all games in one line."""
-    games = base.store.games().values()
-    return ", ".join(text_in(names, recipient.lang, "en") for names in games)
+        def group(heading: str, keys: Iterable[str]) -> LinkGroup:
+            return LinkGroup(heading, tuple(links[key] for key in keys if key in links))
+
+        for card in answer.cards:
+            guess = f" ({self._words(CHAT['guess'])})" if card.named_by == "near" else ""
+            yield group(f"{card.count}× {card.card}{guess}", card.rulings)
+        named = {key for card in answer.cards for key in card.rulings}
+        brought_in = by_reason(rule for rule in answer.rules if rule.id not in named)
+        for because, keys in brought_in.items():
+            yield group(f"{self._words(DECK['because'])} {because}", keys)
+
+    def _deck_link(self, ruling: AnsweredRuling) -> Link:
+        kind = self._words(KINDS["errata"])
+        is_marked = ruling.kind != "errata" or fold(ruling.title).startswith(fold(kind))
+        return Link(ruling.title if is_marked else f"{kind}: {ruling.title}", ruling.address)
+
+    def _shown(self, rulings: Iterable[AnsweredRuling], is_guess: bool) -> tuple[RulingReply, ...]:
+        return tuple(
+            RulingReply(
+                key=ruling.id,
+                title=ruling.title,
+                address=ruling.address,
+                answer=ruling.answer,
+                facts=" · ".join(self._facts(ruling, is_guess)),
+                groups=tuple(self._groups(ruling)),
+            )
+            for ruling in rulings
+        )
+
+    def _facts(self, ruling: AnsweredRuling, is_guess: bool) -> Iterator[str]:
+        words = self._words
+        if is_guess:
+            yield words(CHAT["guess"])
+        yield self._name_of(ruling.id.partition("/")[0])
+        if ruling.kind != "ruling":
+            yield words(KINDS[ruling.kind])
+        yield words(AUTHORITIES[ruling.authority])
+        yield words(STATUSES[ruling.standing])
+        if ruling.in_force_since:
+            until = f" – {words.date(ruling.in_force_until)}" if ruling.in_force_until else ""
+            yield words.date(ruling.in_force_since) + until
+
+    def _groups(self, ruling: AnsweredRuling) -> Iterator[LinkGroup]:
+        if ruling.sources:
+            cited = (
+                Link(", ".join(filter(None, (source.title, source.provision))), source.url)
+                for source in ruling.sources
+            )
+            yield LinkGroup(self._words(CHAT["sources"]), tuple(cited))
+        if ruling.superseded_by:
+            newer = (
+                Link(key, self._base.address(urls.ruling(*key.split("/", 1))))
+                for key in ruling.superseded_by
+            )
+            yield LinkGroup(self._words(FACTS["superseded_by"]), tuple(newer))
 
 
 def one_line(text: str) -> str:
     """Return a text on one line, without control characters, no longer than a query."""
     printable = "".join(char if char.isprintable() else " " for char in text[: 4 * MAX_LENGTH])
     return " ".join(printable.split())[:MAX_LENGTH]
-
-
-def _game_or_refusal(
-    base: OpenBase, recipient: Recipient, game: str, text: str, no_text: str
-) -> tuple[str, Reply | None]:
-    """Return the id of a game, or a refusal: `no_text` without a text, else for an unknown game."""
-    words, game_id = recipient.words, find_game(base, game)
-    if not text:
-        return "", Reply(note=words(CHAT[no_text]), is_private=True)
-    if game_id or not one_line(game):
-        return game_id or "", None
-    note = f"{words(CHAT['nogame'])} {words(CHAT['games'])} {game_names(base, recipient)}"
-    return "", Reply(note=note, is_private=True)
-
-
-def _rulings(
-    base: OpenBase, recipient: Recipient, rulings: Iterable[AnsweredRuling], is_guess: bool
-) -> tuple[RulingReply, ...]:
-    names = base.store.games()
-    return tuple(
-        RulingReply(
-            key=ruling.id,
-            title=ruling.title,
-            address=ruling.address,
-            answer=ruling.answer,
-            facts=tuple(_facts(recipient, ruling, names[ruling.id.partition("/")[0]], is_guess)),
-            links=dict(_links(base, recipient, ruling)),
-        )
-        for ruling in rulings
-    )
-
-
-def _links(
-    base: OpenBase, recipient: Recipient, ruling: AnsweredRuling
-) -> Iterator[tuple[str, list[Link]]]:
-    if ruling.sources:
-        yield recipient.words(CHAT["sources"]), list(map(_source, ruling.sources))
-    if ruling.superseded_by:
-        addresses = (urls.ruling(*key.split("/", 1)) for key in ruling.superseded_by)
-        links = map(Link, ruling.superseded_by, map(base.address, addresses))
-        yield recipient.words(FACTS["superseded_by"]), list(links)
-
-
-def _facts(
-    recipient: Recipient, ruling: AnsweredRuling, game_names: dict[str, str], is_guess: bool
-) -> Iterable[str]:
-    words = recipient.words
-    if is_guess:
-        yield words(CHAT["guess"])
-    yield text_in(game_names, recipient.lang, "en")
-    if ruling.kind != "ruling":
-        yield words(KINDS[ruling.kind])
-    yield words(AUTHORITIES[ruling.authority])
-    yield words(STATUSES[ruling.standing])
-    if ruling.in_force_since:
-        until = f" – {words.date(ruling.in_force_until)}" if ruling.in_force_until else ""
-        yield words.date(ruling.in_force_since) + until
-
-
-def _source(source: CitedSource) -> Link:
-    provision = f", {source.provision}" if source.provision else ""
-    return Link(source.title + provision, source.url)
-
-
-def _all_results(
-    base: OpenBase, recipient: Recipient, query: str, game: str, answer: SearchAnswer, shown: int
-) -> tuple[Link, ...]:
-    if answer.total <= shown:
-        return ()
-    parameters = urlencode({"q": query, **({"game": game} if game else {})})
-    address = f"{base.address(urls.SEARCH)}?{parameters}"
-    if len(address) > _MAX_ADDRESS:
-        address = base.address(urls.SEARCH)
-    return (Link(f"{recipient.words(SEARCH['all'])} ({answer.total})", address),)
-
-
-def _cards(base: OpenBase, recipient: Recipient, answer: CardAnswer) -> tuple[Link, ...]:
-    """Return a link to each card's page; for a single card, with the number of its rulings."""
-    cards = answer.cards
-    names = base.store.games()
-    if len(cards) == 1:
-        card = cards[0]
-        more = recipient.words(CHAT["more"]) if card.rulings > len(answer.rulings) else ""
-        text = f"{card.name}: {more} ({card.rulings})" if more else card.name
-        return (Link(text, card.address or ""),)
-    return tuple(
-        Link(f"{card.name} ({text_in(names[card.game], recipient.lang, 'en')})", card.address or "")
-        for card in sorted(cards, key=lambda card: not card.rulings)[:MAX_CARDS]
-    )
-
-
-def _deck_entries(recipient: Recipient, answer: DeckRulings) -> Iterable[DeckEntry]:
-    rulings = {ruling.id: ruling for ruling in answer.rulings}
-
-    def links(keys: Sequence[str]) -> tuple[Link, ...]:
-        shown = (rulings[key] for key in keys if key in rulings)
-        return tuple(_deck_link(recipient, ruling) for ruling in shown)
-
-    for card in answer.cards:
-        guess = f" ({recipient.words(CHAT['guess'])})" if card.named_by == "near" else ""
-        yield DeckEntry(f"{card.count}× {card.card}{guess}", links(card.rulings))
-    named = {key for card in answer.cards for key in card.rulings}
-    brought_in = by_reason(rule for rule in answer.rules if rule.id not in named)
-    for because, keys in brought_in.items():
-        yield DeckEntry(f"{recipient.words(DECK['because'])} {because}", links(keys))
-
-
-def _deck_link(recipient: Recipient, ruling: AnsweredRuling) -> Link:
-    kind = recipient.words(KINDS["errata"])
-    is_marked = ruling.kind != "errata" or fold(ruling.title).startswith(fold(kind))
-    return Link(ruling.title if is_marked else f"{kind}: {ruling.title}", ruling.address)
 
 
 def length(text: str) -> int:

@@ -6,7 +6,7 @@ update names the one method to call; nothing else is sent, and the method's resu
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator
 from html import escape
 
 from pydantic import BaseModel, Field
@@ -14,19 +14,19 @@ from pydantic import BaseModel, Field
 from kb.assistants.tools import OpenBase
 from kb.chats.replies import (
     COMMANDS,
+    Answerer,
     Link,
+    LinkGroup,
     Recipient,
     Reply,
     RulingReply,
-    busy_reply,
     cut,
     fitting,
-    game_names,
     length,
-    ruling_reply,
+    private_note,
 )
 from kb.core.json import Json
-from kb.site.i18n import CHAT, DECK
+from kb.site.i18n import CHAT, DECK, Catalog
 
 MAX_TEXT = 4_096
 MAX_RESULTS = 10
@@ -98,25 +98,25 @@ def is_for_us(update: Update) -> bool:
 
 def respond(update: Update, recipient: Recipient, base: OpenBase | None) -> Json:
     """Return the method that answers an update; without a base, that the server is busy."""
+    words, answerer = recipient.words, Answerer(base, recipient) if base else None
     if update.inline_query is not None:
-        return _inline_answer(update.inline_query, recipient, base)
+        return _inline_answer(update.inline_query, words, answerer)
     assert update.message is not None
-    if base is None:
-        return _send(update.message, html_text(busy_reply(recipient), recipient))
-    name, text = _command(update.message.text)
-    answer = COMMANDS.get(name or "ruling")
-    if answer is None:
-        return _send(update.message, _help(recipient, base))
-    game, text = _leading_game(base, text)
-    return _send(update.message, html_text(answer(base, recipient, text, game), recipient))
+    if answerer is None:
+        return _send(update.message, html_text(private_note(words(CHAT["busy"])), words))
+    command, text = _command(update.message.text)
+    if command and command not in COMMANDS:
+        return _send(update.message, _help(words, answerer))
+    game, text = _leading_game(answerer, text)
+    reply = answerer.reply(command or "ruling", text, game)
+    return _send(update.message, html_text(reply, words))
 
 
-def html_text(reply: Reply, recipient: Recipient) -> str:
+def html_text(reply: Reply, words: Catalog) -> str:
     """Return a reply in Telegram's HTML, shortened to MAX_TEXT units."""
-    words = recipient.words
     parts = [cut(reply.note, _MAX_NOTE, escape)] if reply.note else []
     parts += [_ruling_html(ruling) for ruling in reply.rulings]
-    parts += [_entry_html(entry.name, entry.rulings) for entry in reply.entries]
+    parts += [_deck_html(group) for group in reply.deck]
     rest = [_link(link) for link in reply.links]
     rest += [cut(remark, _MAX_LINE, escape) for remark in reply.remarks]
     if reply.unknown:
@@ -132,17 +132,17 @@ def _ruling_html(ruling: RulingReply) -> str:
     lines = [
         f"<b>{_link(Link(ruling.title, ruling.address))}</b>",
         cut(ruling.answer, _MAX_ANSWER, escape),
-        f"<i>{cut(' · '.join(ruling.facts), _MAX_LINE, escape)}</i>",
+        f"<i>{cut(ruling.facts, _MAX_LINE, escape)}</i>",
     ]
-    for name, links in ruling.links.items():
-        shown = "; ".join(_link(link) for link in links[:2])
-        lines.append(f"{escape(name)}: {shown}{'; …' if len(links) > 2 else ''}")
+    for group in ruling.groups:
+        shown = [*map(_link, group.links[:2]), *(["…"] if len(group.links) > 2 else [])]
+        lines.append(f"{escape(group.heading)}: {'; '.join(shown)}")
     return "\n".join(lines)
 
 
-def _entry_html(name: str, links: Sequence[Link]) -> str:
-    shown = [f"<b>{cut(name, _MAX_LINE, escape)}</b>", *(f"– {_link(link)}" for link in links)]
-    return "\n".join(shown)
+def _deck_html(group: LinkGroup) -> str:
+    heading = f"<b>{cut(group.heading, _MAX_LINE, escape)}</b>"
+    return "\n".join([heading, *(f"– {_link(link)}" for link in group.links)])
 
 
 def _link(link: Link) -> str:
@@ -152,13 +152,10 @@ def _link(link: Link) -> str:
     return f'<a href="{escape(link.address)}">{text}</a>'
 
 
-def _help(recipient: Recipient, base: OpenBase) -> str:
-    words = recipient.words
+def _help(words: Catalog, answerer: Answerer) -> str:
     commands = [f"/{name} – {escape(words(CHAT[name]))}" for name in (*COMMANDS, "help")]
-    games = f"{words(CHAT['games'])} {game_names(base, recipient)}"
-    return "\n\n".join(
-        (cut(games, MAX_TEXT // 2, escape), "\n".join(commands), escape(words(CHAT["kept"])))
-    )
+    games = cut(answerer.games_line(), MAX_TEXT // 2, escape)
+    return "\n\n".join((games, "\n".join(commands), escape(words(CHAT["kept"]))))
 
 
 def _command(text: str) -> tuple[str, str]:
@@ -169,11 +166,11 @@ def _command(text: str) -> tuple[str, str]:
     return first[1:].partition("@")[0].lower(), rest[0] if rest else ""
 
 
-def _leading_game(base: OpenBase, text: str) -> tuple[str, str]:
+def _leading_game(answerer: Answerer, text: str) -> tuple[str, str]:
     """Return the game id at the beginning of a text, or an empty text, and the rest."""
     first, *rest = text.split(maxsplit=1) or [""]
     word = first.rstrip(":")
-    return (word, rest[0]) if rest and word in base.searcher.languages else ("", text)
+    return (word, rest[0]) if rest and word in answerer.games else ("", text)
 
 
 def _send(message: Message, text: str) -> Json:
@@ -191,46 +188,39 @@ def _send(message: Message, text: str) -> Json:
     return method
 
 
-def _inline_answer(query: InlineQuery, recipient: Recipient, base: OpenBase | None) -> Json:
-    if base is None:
-        return _answer_inline(query, [], 0)
-    if not query.query.strip():
-        return _answer_inline(query, [], CACHE_TIME)
-    game, text = _leading_game(base, query.query)
-    reply = ruling_reply(base, recipient, text, game, MAX_RESULTS)
-    return _answer_inline(query, list(_results(reply, recipient)), CACHE_TIME)
+def _inline_answer(query: InlineQuery, words: Catalog, answerer: Answerer | None) -> Json:
+    results: list[Json] = []
+    if answerer and query.query.strip():
+        game, text = _leading_game(answerer, query.query)
+        results += _results(answerer.reply("ruling", text, game, MAX_RESULTS), words)
+    return {
+        "method": "answerInlineQuery",
+        "inline_query_id": query.id,
+        "results": results,
+        "cache_time": CACHE_TIME if answerer else 0,
+        # The results are in the language of this user.
+        "is_personal": True,
+    }
 
 
-def _results(reply: Reply, recipient: Recipient) -> Iterable[Json]:
+def _results(reply: Reply, words: Catalog) -> Iterator[Json]:
     if not reply.rulings:
-        yield _article("none", reply.note, " ".join(reply.remarks), html_text(reply, recipient), "")
+        yield _article("none", reply.note, " ".join(reply.remarks), html_text(reply, words))
     for number, ruling in enumerate(reply.rulings):
         # The chosen result becomes a message of its own, which needs the note too.
-        single = Reply(note=reply.note, rulings=(ruling,))
-        label = " · ".join(ruling.facts)
-        text = html_text(single, recipient)
-        yield _article(str(number), ruling.title, f"{label}\n{ruling.answer}", text, ruling.address)
+        text = html_text(Reply(note=reply.note, rulings=(ruling,)), words)
+        description = f"{ruling.facts}\n{ruling.answer}"
+        yield {
+            **_article(str(number), ruling.title, description, text),
+            "url": ruling.address,
+        }
 
 
-def _article(result_id: str, title: str, description: str, text: str, address: str) -> Json:
-    article: Json = {
+def _article(result_id: str, title: str, description: str, text: str) -> Json:
+    return {
         "type": "article",
         "id": result_id,
         "title": cut(title, _MAX_LABEL),
         "description": cut(description, _MAX_LINE),
         "input_message_content": {"message_text": text, **_HTML},
-    }
-    if address.startswith(("http://", "https://")):
-        article["url"] = address
-    return article
-
-
-def _answer_inline(query: InlineQuery, results: Sequence[Json], cache_time: int) -> Json:
-    return {
-        "method": "answerInlineQuery",
-        "inline_query_id": query.id,
-        "results": list(results),
-        "cache_time": cache_time,
-        # The results are in the language of this user.
-        "is_personal": True,
     }

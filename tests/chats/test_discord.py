@@ -19,7 +19,7 @@ from kb.chats.discord import (
     message,
 )
 from kb.chats.http import MAX_BODY, SignatureVerifier
-from kb.chats.replies import DeckEntry, Link, Recipients, Reply, RulingReply, length
+from kb.chats.replies import Link, LinkGroup, Recipients, Reply, RulingReply, length
 from kb.core.problems import KbError
 from tests.chats.conftest import Ask
 from tests.chats.requests import KEY, URL, command, form, interaction, ping, signed
@@ -158,26 +158,25 @@ RULING = RulingReply(
     title=LONG,
     address=f"{URL}/game/rulings/i/",
     answer=LONG,
-    facts=(LONG,) * 5,
-    links={
-        "Sources": (Link(LONG, f"{URL}/{'s' * 200}"),) * 40,
-        "Superseded by": (Link(LONG, URL),) * 40,
-    },
+    facts=LONG * 5,
+    groups=(
+        LinkGroup("Sources", (Link(LONG, f"{URL}/{'s' * 200}"),) * 40),
+        LinkGroup("Superseded by", (Link(LONG, URL),) * 40),
+    ),
 )
 
 
 def test_no_message_is_longer_than_discord_takes(recipients: Recipients) -> None:
-    entries = tuple(DeckEntry(LONG, (Link(LONG, f"{URL}/{number}"),) * 9) for number in range(20))
+    deck = (LinkGroup(LONG, (Link(LONG, URL),) * 9),) * 20
     links = (Link(LONG, URL),) * 30
     lines = (LONG,) * 5
-    for lang in recipients.catalogs:
-        recipient = recipients.of_locale(lang)
+    for words in recipients.catalogs.values():
         for reply in (
             Reply(note=LONG, rulings=(RULING,) * 3, links=links, remarks=lines[:1]),
-            Reply(note=LONG, rulings=(replace(RULING, facts=("x",), links={}),)),
-            Reply(entries=entries, remarks=("",), unknown=lines, is_private=True),
+            Reply(note=LONG, rulings=(replace(RULING, facts="x", groups=()),)),
+            Reply(deck=deck, remarks=("",), unknown=lines, is_private=True),
         ):
-            data = message(reply, recipient)["data"]
+            data = message(reply, words)["data"]
             assert length(data["content"]) <= MAX_CONTENT
             assert sum(map(embed_length, data["embeds"])) <= MAX_EMBEDS_TOTAL
             for embed in data["embeds"]:

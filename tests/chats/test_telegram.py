@@ -10,7 +10,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from kb.chats.http import MAX_BODY
-from kb.chats.replies import DeckEntry, Link, Recipients, Reply, length
+from kb.chats.replies import Link, LinkGroup, Recipients, Reply, length
 from kb.chats.telegram import MAX_TEXT, html_text
 from tests.chats.conftest import Ask
 from tests.chats.requests import SECRET, URL, inline, message
@@ -141,13 +141,12 @@ def test_a_body_is_bounded(server: TestClient) -> None:
 
 
 def test_no_message_is_longer_than_telegram_takes(recipients: Recipients) -> None:
-    entries = tuple(DeckEntry(LONG, (Link(LONG, URL),) * 9) for _ in range(20))
-    for lang in recipients.catalogs:
-        recipient = recipients.of_locale(lang)
+    deck = (LinkGroup(LONG, (Link(LONG, URL),) * 9),) * 20
+    for words in recipients.catalogs.values():
         for reply in (
             Reply(note=LONG, rulings=(RULING,) * 10, links=(Link(LONG, URL),) * 5),
-            Reply(entries=entries, remarks=(LONG,), unknown=(LONG,) * 5),
+            Reply(deck=deck, remarks=(LONG,), unknown=(LONG,) * 5),
         ):
-            text = html_text(reply, recipient)
+            text = html_text(reply, words)
             assert 100 < length(text) <= MAX_TEXT
             balanced(text)
