@@ -115,7 +115,7 @@ class InteractionData(BaseModel):
 class Interaction(BaseModel):
     """A request of Discord; the user's identity is not read."""
 
-    type: int
+    type: InteractionType
     locale: str = ""
     data: InteractionData = InteractionData()
 

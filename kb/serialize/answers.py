@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 from kb.core import urls
 from kb.core.json import Json
 from kb.records.fields import Authority, Kind, Status
+from kb.serialize.ruling import Texts
 
 if TYPE_CHECKING:
     from kb.search.searcher import Answer
@@ -26,7 +27,6 @@ LANG_PATTERN = "^[a-z]{2,3}$"
 TEXT_PATTERN = r"^[^\x00-\x1f\x7f]*$"
 
 
-Texts = Mapping[str, str]
 MatchKind = Literal["all", "most", "near", "none"]
 
 

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from kb.core.json import Json
 from kb.records.fields import FIELDS, Authority
-from kb.serialize.answers import Card, Change, Shape, Texts, doc
+from kb.serialize.answers import Card, Change, Shape, doc
+from kb.serialize.ruling import Texts
 from kb.serialize.schema import ruling_model
 
 # Its fields are those of `kb.records.fields`.

@@ -83,6 +83,10 @@ def data_package(library: Library, about: Mapping[str, str]) -> Json:
         {"name": name, "type": "string", "description": _OWN_COLUMNS.get(name) or fields[name]}
         for name in CSV_COLUMNS
     ]
+    schema = {"fields": columns, "primaryKey": ["game", "id", "lang"]}
+    described = "; ".join(f"{name}: {text}" for name, text in fields.items())
+    keys = f"One ruling a line; its keys: {described}"
+    views = "Views rulings, ruling_texts and card_rulings; table description"
     return {
         "$schema": "https://datapackage.org/profiles/2.0/datapackage.json",
         "name": "rulings",
@@ -92,32 +96,16 @@ def data_package(library: Library, about: Mapping[str, str]) -> Json:
         "licenses": [{"title": about["licence"]}],
         "keywords": list(library.games),
         "resources": [
-            {
-                "name": "rulings-csv",
-                "path": "rulings.csv",
-                "format": "csv",
-                "mediatype": "text/csv",
-                "encoding": "utf-8",
-                "schema": {"fields": columns, "primaryKey": ["game", "id", "lang"]},
-            },
-            {
-                "name": "rulings-jsonl",
-                "path": "rulings.jsonl",
-                "format": "jsonl",
-                "mediatype": "application/jsonl",
-                "encoding": "utf-8",
-                "description": "One ruling a line; its keys: "
-                + "; ".join(f"{name}: {text}" for name, text in fields.items()),
-            },
-            {
-                "name": "rulings-sqlite",
-                "path": "rulings.sqlite",
-                "format": "sqlite",
-                "mediatype": "application/vnd.sqlite3",
-                "description": "Views rulings, ruling_texts and card_rulings; table description",
-            },
+            _resource("csv", "text/csv", encoding="utf-8", schema=schema),
+            _resource("jsonl", "application/jsonl", encoding="utf-8", description=keys),
+            _resource("sqlite", "application/vnd.sqlite3", description=views),
         ],
     }
+
+
+def _resource(extension: str, mediatype: str, **facts: object) -> Json:
+    name, path = f"rulings-{extension}", f"rulings.{extension}"
+    return {"name": name, "path": path, "format": extension, "mediatype": mediatype, **facts}
 
 
 def _row(cells: Iterable[str]) -> str:

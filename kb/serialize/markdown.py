@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from kb.core import urls
-from kb.serialize.ruling import Names, bullets, text_in
+from kb.serialize.ruling import Texts, bullets, text_in
 from kb.store.model import StoredTerm
 
 
-def glossary_to_markdown(game: str, names: Names, terms: Iterable[StoredTerm]) -> str:
+def glossary_to_markdown(game: str, names: Texts, terms: Iterable[StoredTerm]) -> str:
     """Return a game's glossary as Markdown: the names and meanings of terms in all languages."""
     parts = [f"# {text_in(names, 'en')}: glossary"]
     for term in terms:

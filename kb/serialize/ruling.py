@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from kb.store.model import StoredRuling
 
 
-Names = Mapping[str, str]
+Texts = Mapping[str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +25,7 @@ class Document:
     """A source document that an answer cites; `title` is by language."""
 
     id: str
-    title: Names
+    title: Texts
     author: str = ""
     publisher: str = ""
     published: str | None = None
@@ -108,7 +108,7 @@ def date_given(ruling: Json, documents: Mapping[str, Document]) -> str | None:
     return ruling["date"] or max((day for day in published if day), default=None)
 
 
-def text_in(texts: Names, *languages: str) -> str:
+def text_in(texts: Texts, *languages: str) -> str:
     """Return the text in the first of some languages that has one, else in any language."""
     for lang in languages:
         if lang in texts:
