@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
+from kb.commands.options import notify, paths_for
 from kb.core.problems import KbError, NotBuilt
 from kb.pipeline.data_folder import verify_small_files
 from kb.pipeline.paths import Paths
@@ -15,7 +16,6 @@ if TYPE_CHECKING:
     from kb.search.searcher import Searcher
 
 T = TypeVar("T")
-Notify = Callable[[str], None]
 # New builds that may be swapped in while one command reads.
 _MAX_SWAPS = 20
 
@@ -30,12 +30,15 @@ class Database:
 Target = Paths | Database
 
 
-def with_searcher(
-    target: Target, work: Callable[[Searcher], T], say: Notify, engine: str | None = None
-) -> T:
+def target_for(database: str, rulings: Path | None) -> Target:
+    """Return the target to read from: the named database, else the build of the records."""
+    return Database(database) if database else paths_for(rulings)
+
+
+def with_searcher(target: Target, work: Callable[[Searcher], T], engine: str | None = None) -> T:
     """Run `work` on a searcher of the current build and return its result.
 
-    If the build in a folder is missing or damaged, it is built again, with a message to `say`.
+    If the build in a folder is missing or damaged, it is built again, with a message.
     Raises KbError when a database holds no usable build, or a folder no index of the named engine.
     """
     if isinstance(target, Database):
@@ -50,12 +53,12 @@ def with_searcher(
         # Try again only if a new build was swapped in meanwhile.
         if current == _current_or_none(target):
             break
-    say(f"kb: {reason}; building the index from the records now")
+    notify(f"kb: {reason}; building the index from the records now")
     from kb.pipeline.build import derive
 
     library = derive(target)
     if library.problems:
-        say(
+        notify(
             f"kb: problems in the records: {len(library.problems)};"
             f" rulings left out: {len(library.left_out)}; kb check lists them"
         )

@@ -50,7 +50,7 @@ def build(
     report: Annotated[
         str,
         of_site(
-            callback=lambda url: require_scheme(url, ("http://", "https://", "mailto:")),
+            callback=require_scheme("http://", "https://", "mailto:"),
             metavar="URL",
             help="Where 'Report a problem' leads; {id} stands for the ruling's game/id.",
         ),

@@ -6,17 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from kb.commands.backend import Notify, Target, with_searcher
-from kb.commands.options import (
-    Database,
-    Game,
-    Interface,
-    Json,
-    Rulings,
-    notify,
-    print_json,
-    target_for,
-)
+from kb.commands.backend import target_for, with_searcher
+from kb.commands.options import Database, Game, Interface, Json, Rulings, notify, print_json
 from kb.store.model import require_known
 
 if TYPE_CHECKING:
@@ -46,7 +37,9 @@ def card(
     kb card "Darth Sidious (C)"
     """
     wanted = " ".join(name)
-    cards, hint = find_cards(target_for(database, rulings), wanted, game, say=notify)
+    cards, hint = with_searcher(
+        target_for(database, rulings), lambda searcher: _find_cards(searcher, wanted, game)
+    )
     if as_json:
         print_json({"query": wanted, "results": cards})
     else:
@@ -58,30 +51,20 @@ def card(
         raise typer.Exit(1)
 
 
-def find_cards(
-    target: Target, wanted: str, game: str | None, say: Notify
-) -> tuple[list[Card], str]:
+def _find_cards(searcher: Searcher, wanted: str, game: str | None) -> tuple[list[Card], str]:
     """Return the cards that a text names, or a hint if there are none; see `best_card_matches`.
 
     The text `Darth Sidious (C)` gives only that version.
     """
-    from kb.search.cards import (
-        best_card_matches,
-        card_names,
-        cards_by_name,
-        did_you_mean,
-        named_versions,
-    )
+    from kb.search import cards
     from kb.serialize.answers import card_answer
 
-    def run(searcher: Searcher) -> tuple[list[Card], str]:
-        reader = searcher.reader
-        require_known(reader, game)
-        cards = cards_by_name(reader, game)
-        matches = [
-            card_answer(key[1], named_versions(wanted, cards[key]), reader)
-            for key in best_card_matches(wanted, card_names(cards), reader, searcher.table)[1]
-        ]
-        return matches, "" if matches else did_you_mean(wanted, cards)
-
-    return with_searcher(target, run, say)
+    reader = searcher.reader
+    require_known(reader, game)
+    by_name = cards.cards_by_name(reader, game)
+    names = cards.card_names(by_name)
+    _, keys = cards.best_card_matches(wanted, names, reader, searcher.table)
+    matches = [
+        card_answer(key[1], cards.named_versions(wanted, by_name[key]), reader) for key in keys
+    ]
+    return matches, "" if matches else cards.did_you_mean(wanted, by_name)

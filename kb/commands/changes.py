@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from kb.commands.options import Rulings, input_output, notify, paths_for, print_json
+from kb.commands.options import Rulings, format_option, notify, paths_for, print_json
 from kb.core import urls
 
 if TYPE_CHECKING:
@@ -25,8 +25,7 @@ def changes(
         typer.Option(metavar="DATE|REV", help="A date, or a git revision (default: 30 days ago)."),
     ] = "",
     output_format: Annotated[
-        Literal["text", "json", "atom"],
-        input_output("--format", "-f", metavar="FORMAT", help="text, json or atom."),
+        Literal["text", "json", "atom"], format_option(help="text, json or atom.")
     ] = "text",
     rulings: Rulings = None,
 ) -> None:

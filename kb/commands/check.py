@@ -79,7 +79,7 @@ def check(
     if unanswered:
         from kb.commands.unanswered import review as review_unanswered
 
-        _print(*review_unanswered(paths_for(rulings, own=True), unanswered, notify))
+        _print(*review_unanswered(paths_for(rulings, own=True), unanswered))
     elif similar or stale or review:
         _print(_review_lists(paths_for(rulings, own=True), similar, stale, review))
     elif suggest:
@@ -183,7 +183,7 @@ def _suggestions(paths: Paths) -> list[Problem]:
 
     library = load(paths.rulings)
     return with_searcher(
-        paths, lambda searcher: list(autolink.suggestions(library, searcher.table)), notify
+        paths, lambda searcher: list(autolink.suggestions(library, searcher.table))
     )
 
 

@@ -7,16 +7,15 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from kb.commands.backend import Notify, Target, with_searcher
+from kb.commands.backend import target_for, with_searcher
 from kb.commands.options import (
     Database,
     Interface,
     Json,
     Rulings,
-    notify,
+    game_option,
     print_json,
     read_input,
-    target_for,
 )
 from kb.store.model import StoredRuling
 
@@ -33,10 +32,7 @@ def deck(
         Path, typer.Argument(metavar="FILE", help="A deck list as text; - reads standard input.")
     ],
     game: Annotated[
-        str | None,
-        typer.Option(
-            "--game", "-g", metavar="GAME", help="The deck's game (default: that of most cards)."
-        ),
+        str | None, game_option(help="The deck's game (default: that of most cards).")
     ] = None,
     interface: Interface = "",
     as_json: Json = False,
@@ -49,7 +45,8 @@ def deck(
     kb deck my-deck.txt
     """
     target, text = target_for(database, rulings), read_deck(file)
-    answer, found = answer_deck(target, text, game, "" if as_json else interface, say=notify)
+    lang = "" if as_json else interface
+    answer, found = with_searcher(target, lambda searcher: _answer_deck(searcher, text, game, lang))
     if as_json:
         print_json(answer)
     else:
@@ -70,18 +67,15 @@ def read_deck(path: Path) -> str:
     return data.decode(encoding, "replace")
 
 
-def answer_deck(
-    target: Target, text: str, game: str | None, lang: str, say: Notify
+def _answer_deck(
+    searcher: Searcher, text: str, game: str | None, lang: str
 ) -> tuple[DeckAnswer, dict[str, StoredRuling]]:
-    """Answer a deck list from the current build; return the answer and its rulings by id.
+    """Return the answer to a deck list, and its rulings by id.
 
     `lang`: of the reasons, "" for the words of the catalogue of cards.
     """
     from kb.decks.answer import rulings_for_deck
 
-    def run(searcher: Searcher) -> tuple[DeckAnswer, dict[str, StoredRuling]]:
-        answer = rulings_for_deck(text, searcher.store, searcher.table, game, lang)
-        keys = (f"{answer.game}/{ruling}" for ruling in answer.ruling_ids())
-        return answer, {ruling.id: ruling for ruling in searcher.store.rulings(keys)}
-
-    return with_searcher(target, run, say)
+    answer = rulings_for_deck(text, searcher.store, searcher.table, game, lang)
+    keys = (f"{answer.game}/{ruling}" for ruling in answer.ruling_ids())
+    return answer, {ruling.id: ruling for ruling in searcher.store.rulings(keys)}

@@ -16,15 +16,14 @@ from kb.commands.options import (
     Overwrite,
     Rulings,
     count_noun,
-    input_output,
+    format_option,
     notify,
+    output_option,
     paths_for,
 )
 from kb.core.json import dumps
-from kb.core.problems import Problem
 
 if TYPE_CHECKING:
-    from kb.pipeline.paths import Paths
     from kb.records.library import Library
 
 _TITLE = "Rulings of trading card games"
@@ -33,13 +32,10 @@ _TITLE = "Rulings of trading card games"
 def export(
     output_format: Annotated[
         Literal["jsonl", "csv", "sqlite", "datapackage", "datasette"],
-        input_output(
-            "--format", "-f", metavar="FORMAT", help="jsonl, csv, sqlite, datapackage or datasette."
-        ),
+        format_option(help="jsonl, csv, sqlite, datapackage or datasette."),
     ] = "jsonl",
     output: Annotated[
-        Path | None,
-        input_output("--output", "-o", metavar="FILE", help="A file instead of standard output."),
+        Path | None, output_option(metavar="FILE", help="A file instead of standard output.")
     ] = None,
     header: Annotated[
         bool,
@@ -62,37 +58,10 @@ def export(
         )
     if header and output_format != "jsonl":
         raise typer.BadParameter("is for JSON Lines", param_hint="--header")
-    paths = paths_for(rulings)
-    count, problems = export_records(paths, output_format, output, header=header, force=force)
-    if output:
-        notify(f"{count_noun(count, 'ruling')}: {output}")
-    elif sys.stdout.isatty():
-        notify(f"{count_noun(count, 'ruling')}; --output FILE writes them to a file")
-    if problems:
-        for problem in problems:
-            notify(str(problem))
-        notify(f"{count_noun(len(problems), 'problem')}: the affected records are left out")
-        raise typer.Exit(1)
-
-
-def export_records(
-    paths: Paths,
-    output_format: str,
-    output: Path | None,
-    *,
-    header: bool = False,
-    force: bool = False,
-) -> tuple[int, tuple[Problem, ...]]:
-    """Write the rulings to `output` or standard output.
-
-    Returns their number, and the problems of the rulings that are left out.
-
-    `header`: begin JSON Lines with a line about the export. `force`: overwrite a file that is no
-    earlier export. Raises KbError when the file cannot be written.
-    """
     from kb.commands.output_files import output_file
     from kb.records.library import load
 
+    paths = paths_for(rulings)
     library = load(paths.rulings)
     about = _about(library)
     with (
@@ -105,7 +74,17 @@ def export_records(
         else:
             lines = _lines(library, about, output_format, header)
             file.writelines(f"{line}\n".encode() for line in lines)
-    return len(library.rulings), tuple(library.problems)
+    rulings_written = count_noun(len(library.rulings), "ruling")
+    if output:
+        notify(f"{rulings_written}: {output}")
+    elif sys.stdout.isatty():
+        notify(f"{rulings_written}; --output FILE writes them to a file")
+    if library.problems:
+        for problem in library.problems:
+            notify(str(problem))
+        problems = count_noun(len(library.problems), "problem")
+        notify(f"{problems}: the affected records are left out")
+        raise typer.Exit(1)
 
 
 def _about(library: Library) -> dict[str, str]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from kb.commands.options import Json, count_noun, notify, print_json
+from kb.commands.options import Json, count_noun, game_option, notify, print_json
 from kb.core.problems import KbError, Problem, WrongUsage, posix_path
 from kb.records.fields import AUTHORITIES, Authority, choices
 
@@ -31,9 +31,7 @@ def import_(
     files: Annotated[
         list[Path], typer.Argument(metavar="FILE", help="Files, or a folder of files.")
     ],
-    game: Annotated[
-        str, typer.Option("--game", "-g", metavar="GAME", help="The game's id; it may be new.")
-    ],
+    game: Annotated[str, game_option(help="The game's id; it may be new.")],
     into: Annotated[
         Path, typer.Option(metavar="DIR", help="The folder for the drafts; it may be new.")
     ],

@@ -3,31 +3,27 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from kb.commands.backend import Target, with_searcher
-from kb.commands.options import Database, Json, Rulings, notify, print_json, target_for
+from kb.commands.backend import target_for, with_searcher
+from kb.commands.options import Database, Json, Rulings, game_option, lang_option, print_json
 from kb.core.problems import WrongUsage
 from kb.store.model import require_known
 
 if TYPE_CHECKING:
+    from kb.linking.card_finder import Mention
     from kb.search.searcher import Searcher
 
 
 def link(
     game: Annotated[
-        str | None,
-        typer.Option(
-            "--game", "-g", metavar="GAME", help="The game whose cards to find (default: of most)."
-        ),
+        str | None, game_option(help="The game whose cards to find (default: of most).")
     ] = None,
     lang: Annotated[
         str | None,
-        typer.Option(
-            "--lang",
-            "-l",
+        lang_option(
             metavar="LANG",
             help="The language of the text, such as pl (default: that of most cards).",
         ),
@@ -42,43 +38,46 @@ def link(
     kb link --game swtcg --lang pl < text.txt
     """
     text = sys.stdin.buffer.read().decode("utf-8", "replace")
-    mentions = find_mentions(target_for(database, rulings), text, game, lang)
+    mentions = with_searcher(
+        target_for(database, rulings), lambda searcher: _mentions(searcher, text, game, lang)
+    )
     if as_json:
-        print_json(mentions)
+        print_json(
+            [
+                {
+                    **mention._asdict(),
+                    "card": mention.card or None,
+                    "version": mention.version or None,
+                }
+                for mention in mentions
+            ]
+        )
     else:
         for mention in mentions:
-            place = f"{mention['start']}-{mention['end']}"
-            print(f"{place}\t{mention['surface']}\t{' or '.join(mention['candidates'])}")
+            place = f"{mention.start}-{mention.end}"
+            print(f"{place}\t{mention.surface}\t{' or '.join(mention.candidates)}")
     if not mentions:
         raise typer.Exit(1)
 
 
-def find_mentions(
-    target: Target, text: str, game: str | None, lang: str | None
-) -> list[dict[str, Any]]:
-    """Find card names in a text, in the shape of `kb link --json`.
+def _mentions(searcher: Searcher, text: str, game: str | None, lang: str | None) -> list[Mention]:
+    """Find card names in a text.
 
     Without a game or language, the one with most card names in the text is taken. Raises KbError
     for an unknown game or language.
     """
-    from kb.linking.card_finder import CardFinder, Mention
+    from kb.linking.card_finder import CardFinder
 
-    def run(searcher: Searcher) -> list[Mention]:
-        reader, languages = searcher.reader, searcher.languages
-        require_known(reader, game, lang)
-        if game and lang and lang not in languages[game]:
-            known = ", ".join(languages[game])
-            raise WrongUsage(f"{game} has no texts in {lang!r}; choose one of {known}")
-        mentions: list[Mention] = []
-        for game_id in [game] if game else languages:
-            cards, not_cards = reader.cards(game_id), reader.not_cards(game_id)
-            for code in languages[game_id]:
-                if lang in (None, code):
-                    finder = CardFinder(cards, not_cards, code, searcher.table)
-                    mentions = max(mentions, finder.find(text), key=len)
-        return mentions
-
-    return [
-        mention._asdict() | {"card": mention.card or None, "version": mention.version or None}
-        for mention in with_searcher(target, run, notify)
-    ]
+    reader, languages = searcher.reader, searcher.languages
+    require_known(reader, game, lang)
+    if game and lang and lang not in languages[game]:
+        known = ", ".join(languages[game])
+        raise WrongUsage(f"{game} has no texts in {lang!r}; choose one of {known}")
+    mentions: list[Mention] = []
+    for game_id in [game] if game else languages:
+        cards, not_cards = reader.cards(game_id), reader.not_cards(game_id)
+        for code in languages[game_id]:
+            if lang in (None, code):
+                finder = CardFinder(cards, not_cards, code, searcher.table)
+                mentions = max(mentions, finder.find(text), key=len)
+    return mentions

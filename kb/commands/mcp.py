@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeVar
 
-from kb.commands.backend import Notify, Target, with_searcher
-from kb.commands.options import BaseUrl, Database, Rulings, notify, target_for
+from kb.commands.backend import Target, target_for, with_searcher
+from kb.commands.options import BaseUrl, Database, Rulings
 from kb.core.extras import require_extra
 
 if TYPE_CHECKING:
@@ -24,20 +24,20 @@ def mcp(base_url: BaseUrl = "", database: Database = "", rulings: Rulings = None
     require_extra("mcp")
     from kb.assistants.server import RulingsServer
 
-    lend = lender(target_for(database, rulings), notify, base_url)
+    lend = lender(target_for(database, rulings), base_url)
     # A missing build is built now, not at the first question.
     lend(lambda base: base.searcher.languages)
     RulingsServer(lend).run("stdio")
 
 
-def lender(target: Target, say: Notify, base_url: str) -> Lender:
+def lender(target: Target, base_url: str) -> Lender:
     """Return a function that lends the current build of the target, opened for each call."""
     from kb.assistants.tools import OpenBase
     from kb.search.catalogue import Catalogue
 
     def lend(work: Callable[[OpenBase], T]) -> T:
         return with_searcher(
-            target, lambda searcher: work(OpenBase(searcher, Catalogue(), base_url)), say
+            target, lambda searcher: work(OpenBase(searcher, Catalogue(), base_url))
         )
 
     return lend

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from kb.commands.options import Rulings, notify, paths_for, split_list
+from kb.commands.options import Rulings, lang_option, notify, paths_for, split_list
 from kb.core.problems import KbError, posix_path
 from kb.records.fields import AUTHORITIES, KINDS, Authority, Kind, choices
 
@@ -51,9 +51,7 @@ def new(
     name: Annotated[str, typer.Option(metavar="NAME", help="The new game's name.")] = "",
     lang: Annotated[
         str,
-        typer.Option(
-            "--lang",
-            "-l",
+        lang_option(
             metavar="LANGS",
             help="The new game's languages, its own first (default: en); the language of --asked.",
         ),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import sys
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -15,11 +16,16 @@ from kb.core.json import dumps
 from kb.core.problems import KbError, WrongUsage, posix_path, print_message
 
 if TYPE_CHECKING:
-    from kb.commands.backend import Target
     from kb.pipeline.paths import Paths
 
-# A group of options in help texts. A short option means the same in every command.
+# A group of options in help texts.
 input_output = partial(typer.Option, rich_help_panel="Input and output")
+# Options whose help differs between commands. A short option means the same in every command.
+format_option = partial(input_output, "--format", "-f", metavar="FORMAT")
+output_option = partial(input_output, "--output", "-o")
+game_option = partial(typer.Option, "--game", "-g", metavar="GAME")
+lang_option = partial(typer.Option, "--lang", "-l")
+database_option = partial(input_output, "--database", "-d", metavar="URL", envvar="KB_DATABASE")
 
 
 def _checked_date(value: str) -> str:
@@ -49,18 +55,18 @@ def _interface_language(value: str) -> str:
         raise typer.BadParameter(str(error)) from None
 
 
-def web_address(value: str) -> str:
-    """Return a URL unchanged. Raises typer.BadParameter (exit code 2) for another scheme."""
-    return require_scheme(value, ("http://", "https://"))
+def require_scheme(*schemes: str) -> Callable[[str], str]:
+    """Return a check of a URL, which raises typer.BadParameter for another scheme."""
+
+    def check(value: str) -> str:
+        if value and not value.startswith(schemes):
+            raise typer.BadParameter(f"{value!r} does not start with {' or '.join(schemes)}")
+        return value
+
+    return check
 
 
-def require_scheme(value: str, schemes: tuple[str, ...]) -> str:
-    """Return a URL unchanged. Raises typer.BadParameter for another scheme; empty is fine."""
-    if value and not value.startswith(schemes):
-        raise typer.BadParameter(f"{value!r} does not start with {' or '.join(schemes)}")
-    return value
-
-
+web_address = require_scheme("http://", "https://")
 Rulings = Annotated[
     Path | None,
     input_output(
@@ -71,13 +77,9 @@ Rulings = Annotated[
     ),
 ]
 Json = Annotated[bool, input_output("--json", help="Print only JSON on standard output.")]
-Game = Annotated[
-    str | None,
-    typer.Option("--game", "-g", metavar="GAME", help="Only this game, by id, such as swtcg."),
-]
+Game = Annotated[str | None, game_option(help="Only this game, by id, such as swtcg.")]
 Lang = Annotated[
-    str | None,
-    typer.Option("--lang", "-l", metavar="LANG", help="Only texts in this language, such as pl."),
+    str | None, lang_option(metavar="LANG", help="Only texts in this language, such as pl.")
 ]
 AsOf = Annotated[
     str,
@@ -99,18 +101,12 @@ Interface = Annotated[
 ]
 Database = Annotated[
     str,
-    input_output(
-        "--database",
-        "-d",
-        metavar="URL",
-        envvar="KB_DATABASE",
+    database_option(
         help="Read from a PostgreSQL database filled by kb publish,"
         " such as postgresql+psycopg://user@host/name.",
     ),
 ]
-Site = Annotated[
-    Path, input_output("--output", "-o", metavar="DIR", help="The folder of the static site.")
-]
+Site = Annotated[Path, output_option(metavar="DIR", help="The folder of the static site.")]
 Overwrite = Annotated[bool, typer.Option("--force", help="Overwrite a file that kb did not write.")]
 BaseUrl = Annotated[
     str,
@@ -140,15 +136,6 @@ def paths_for(rulings: Path | None, *, own: bool = False) -> Paths:
             )
         notify(f"kb: reading the games shipped with kb; {where_records_are()}")
     return paths
-
-
-def target_for(database: str, rulings: Path | None) -> Target:
-    """Return the target to read from: the named database, else the build of the records."""
-    if not database:
-        return paths_for(rulings)
-    from kb.commands.backend import Database
-
-    return Database(database)
 
 
 def split_list(value: str) -> list[str]:

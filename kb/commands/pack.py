@@ -17,8 +17,10 @@ from kb.commands.options import (
     Overwrite,
     Rulings,
     count_noun,
-    input_output,
+    game_option,
+    lang_option,
     notify,
+    output_option,
     paths_for,
     split_list,
 )
@@ -37,7 +39,7 @@ _PRINT_TIMEOUT = 180
 def pack(
     output: Annotated[
         Path,
-        input_output("--output", "-o", metavar="FILE", help="An .html file, or .pdf (printed)."),
+        output_option(metavar="FILE", help="An .html file, or .pdf (printed)."),
     ],
     further: Annotated[
         list[Path] | None,
@@ -48,16 +50,11 @@ def pack(
         typer.Option(metavar="FILE", help="Only what matters for this deck list; repeatable."),
     ] = None,
     game: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--game", "-g", metavar="GAME", help="A game's id; repeatable (default: all)."
-        ),
+        list[str] | None, game_option(help="A game's id; repeatable (default: all).")
     ] = None,
     lang: Annotated[
         str,
-        typer.Option(
-            "--lang", "-l", metavar="LANGS", help="Text languages, such as pl,en (default: all)."
-        ),
+        lang_option(metavar="LANGS", help="Text languages, such as pl,en (default: all)."),
     ] = "",
     interface: Annotated[
         str, typer.Option(metavar="LANG", help="The language of headings and labels.")

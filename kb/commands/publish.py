@@ -7,19 +7,13 @@ from typing import Annotated
 
 import typer
 
-from kb.commands.options import Rulings, count_noun, input_output, paths_for
+from kb.commands.options import Rulings, count_noun, database_option, paths_for
 
 
 def publish(
     database: Annotated[
         str,
-        input_output(
-            "--database",
-            "-d",
-            metavar="URL",
-            envvar="KB_DATABASE",
-            help="Such as postgresql+psycopg://user@host/name.",
-        ),
+        database_option(help="Such as postgresql+psycopg://user@host/name."),
     ],
     site: Annotated[
         Path | None,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer.core import TyperCommand
 
-from kb.commands.backend import Notify, Target, with_searcher
+from kb.commands.backend import Target, target_for, with_searcher
 from kb.commands.options import (
     AsOf,
     Database,
@@ -20,7 +20,6 @@ from kb.commands.options import (
     input_output,
     notify,
     print_json,
-    target_for,
 )
 from kb.core.problems import posix_path
 from kb.pipeline.paths import Paths
@@ -88,7 +87,6 @@ def search(
         game=game,
         lang=lang,
         limit=limit,
-        say=notify,
         as_of=as_of,
         engine=engine,
         interface=interface,
@@ -112,29 +110,28 @@ def find_rulings(
     game: str | None = None,
     lang: str | None = None,
     limit: int = 10,
-    say: Notify,
     as_of: str = "",
     engine: str | None = None,
     interface: str = "",
 ) -> Answer:
     """Search the current build; `as_of` is a date, empty for today.
 
-    `interface`: the language of a result that matches in several. `say` gets a message for each
-    filter that matches nothing. Raises KbError for an unknown game, language or engine.
+    `interface`: the language of a result that matches in several. A message names each filter that
+    matches nothing. Raises KbError for an unknown game, language or engine.
     """
 
     def run(searcher: Searcher) -> Answer:
         require_known(searcher.reader, game, lang)
         return searcher.search(query, game, lang, limit, as_of, interface)
 
-    answer = with_searcher(target, run, say, engine)
+    answer = with_searcher(target, run, engine)
     for note in answer.notes:
-        say(f"kb: {note}")
+        notify(f"kb: {note}")
     undated = sum(hit.ruling.is_undated for hit in answer.results)
     if undated and (as_of or "asof:" in query.lower()):
         results = count_noun(undated, "result")
-        say(f"kb: {results} of unknown date, which may not have been in force that day")
+        notify(f"kb: {results} of unknown date, which may not have been in force that day")
     changed = target.changed_since_build() if isinstance(target, Paths) else None
     if changed:
-        say(f"kb: {posix_path(changed)} has changed since the last build; kb build includes it")
+        notify(f"kb: {posix_path(changed)} has changed since the last build; kb build includes it")
     return answer

@@ -6,17 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from kb.commands.backend import Notify, Target, with_searcher
-from kb.commands.options import (
-    AsOf,
-    Database,
-    Json,
-    Lang,
-    Rulings,
-    notify,
-    print_json,
-    target_for,
-)
+from kb.commands.backend import Target, target_for, with_searcher
+from kb.commands.options import AsOf, Database, Json, Lang, Rulings, notify, print_json
 from kb.core.problems import KbError
 from kb.core.similar import SimilarIds
 from kb.store.model import Reader, StoredRuling, require_known
@@ -39,8 +30,7 @@ def show(
     kb show hidden-cost
     kb show swtcg/hidden-cost --lang en
     """
-    target = target_for(database, rulings)
-    ruling = find_ruling(target, ruling_id, say=notify, as_of=as_of, lang=lang)
+    ruling = find_ruling(target_for(database, rulings), ruling_id, as_of, lang)
     if as_json:
         from kb.serialize.ruling import stored_ruling_to_json
 
@@ -52,11 +42,11 @@ def show(
 
 
 def find_ruling(
-    target: Target, wanted: str, say: Notify, as_of: str = "", lang: str | None = None
+    target: Target, wanted: str, as_of: str = "", lang: str | None = None
 ) -> StoredRuling:
     """Find a ruling by id, former id or `game/id`; with `as_of`, the one in force on that day.
 
-    `say` gets a message if it has no text in `lang`. Raises KbError, with similar ids, unless one
+    A message tells if it has no text in `lang`. Raises KbError, with similar ids, unless one
     ruling matches, and if no ruling was in force; WrongUsage for an unknown language.
     """
 
@@ -70,23 +60,25 @@ def find_ruling(
         ruling = reader.ruling(keys[0]) if keys else None
         if ruling is None:
             raise KbError(f"no ruling {wanted!r}{_hint(name, reader)}")
-        return _in_force(reader, ruling, as_of, say) if as_of else ruling
+        return _in_force(reader, ruling, as_of) if as_of else ruling
 
-    ruling = with_searcher(target, run, say)
+    ruling = with_searcher(target, run)
     if lang and ruling.text(lang) is None:
         languages = ", ".join(text.lang for text in ruling.texts)
-        say(f"kb: {ruling.key} has no text in {lang}; it has {languages}")
+        notify(f"kb: {ruling.key} has no text in {lang}; it has {languages}")
     return ruling
 
 
-def _in_force(reader: Reader, ruling: StoredRuling, as_of: str, say: Notify) -> StoredRuling:
+def _in_force(reader: Reader, ruling: StoredRuling, as_of: str) -> StoredRuling:
     from kb.store.model import in_force_on
 
     standing = in_force_on(reader, ruling, as_of)
     if standing.id != ruling.id:
-        say(f"kb: as of {as_of}, {standing.id} was in force, not {ruling.id}")
+        notify(f"kb: as of {as_of}, {standing.id} was in force, not {ruling.id}")
     if standing.is_undated:
-        say(f"kb: the date of {standing.id} is unknown; it may not have been in force on {as_of}")
+        notify(
+            f"kb: the date of {standing.id} is unknown; it may not have been in force on {as_of}"
+        )
     return standing
 
 

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from kb.commands.backend import Notify, with_searcher
+from kb.commands.backend import with_searcher
 from kb.core.files import folder_lock, write_file
 from kb.core.problems import KbError, WrongUsage, posix_path
 from kb.language import language_hint
@@ -28,7 +28,7 @@ _MAX_GROUPS = 500
 _MAX_SPELLINGS = 5
 
 
-def review(paths: Paths, file: Path, say: Notify) -> tuple[list[str], list[str]]:
+def review(paths: Paths, file: Path) -> tuple[list[str], list[str]]:
     """Group the queries of a file, each with the nearest ruling of the current build.
 
     Returns the lines to print, and notes.
@@ -54,7 +54,7 @@ def review(paths: Paths, file: Path, say: Notify) -> tuple[list[str], list[str]]
         ]
         return lines, notes
 
-    return with_searcher(paths, run, say)
+    return with_searcher(paths, run)
 
 
 def _lines(group: QueryGroup, answer: Answer) -> Iterator[str]:

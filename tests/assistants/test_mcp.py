@@ -40,7 +40,7 @@ def talk(base: Path, session: Session) -> Any:
     """Run a session with a server in this process."""
 
     async def run() -> Any:
-        async with Client(RulingsServer(lender(_paths(base), print, URL))) as client:
+        async with Client(RulingsServer(lender(_paths(base), URL))) as client:
             return await session(client)
 
     return _in_a_thread(run)

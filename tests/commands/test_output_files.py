@@ -9,13 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from kb.commands.export import export_records
 from kb.commands.output_files import PDF_MARK, output_file
-from kb.commands.pack import write_pack
 from kb.core import files
 from kb.core.files import folder_lock
 from kb.core.problems import KbError
-from kb.pipeline.paths import Paths
 from tests.command_line import RunCommand
 
 KINDS = ["html", "pdf", "jsonl", "csv", "sqlite"]
@@ -28,13 +25,14 @@ def write(kind: str, path: Path, records: Path, *, force: bool = False) -> None:
 
 
 @pytest.fixture(scope="module")
-def samples(base: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
+def samples(
+    base: Path, kb: RunCommand, tmp_path_factory: pytest.TempPathFactory
+) -> dict[str, bytes]:
     """The beginning of what the commands write, by kind, and other people's files."""
     folder = tmp_path_factory.mktemp("samples")
-    paths = Paths(base / "rulings", base / ".kb" / "rulings")
     for kind in ("jsonl", "csv", "sqlite"):
-        export_records(paths, kind, folder / kind)
-    write_pack(paths, folder / "html", [], [])
+        kb("export", "--format", kind, "--output", str(folder / kind), cwd=base)
+    kb("pack", "--output", str(folder / "html"), cwd=base)
     (folder / "pdf").write_bytes(b"%PDF-1.4\n%%EOF" + PDF_MARK)
     (folder / "record").write_bytes((base / _RECORD).read_bytes())
     (folder / "junk").write_bytes(bytes(range(256)) * 999)
