@@ -5,21 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
 from importlib.metadata import version
-from inspect import getdoc
-from typing import Annotated, Any, Generic, TypeVar
+from inspect import getdoc, signature
+from typing import Any, Generic, TypeVar
 
 from anyio.to_thread import run_sync
 from mcp.server.mcpserver import Context, MCPServer
 from mcp.server.mcpserver.exceptions import ResourceNotFoundError, ToolError
 from mcp.server.transport_security import TransportSecuritySettings
 from mcp_types import CallToolResult, InputRequiredResult, Resource, ToolAnnotations
-from pydantic import (
-    Field,
-    GetJsonSchemaHandler,
-    RootModel,
-    SerializeAsAny,
-    ValidationError,
-)
+from pydantic import GetJsonSchemaHandler, RootModel, SerializeAsAny, ValidationError
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema
 from starlette.middleware import Middleware
@@ -31,21 +25,10 @@ from kb.assistants.tools import Lender, OpenBase
 from kb.core.problems import KbError
 from kb.core.similar import SimilarIds
 from kb.core.validation import explain
-from kb.records.model import Date, OptionalDate
-from kb.search.query import MAX_LENGTH
 from kb.serialize import assistant_answers as shapes
-from kb.serialize.answers import (
-    LANG_PATTERN,
-    MAX_DECK,
-    MAX_ID,
-    MAX_LIMIT,
-    SLUG_PATTERN,
-    TEXT_PATTERN,
-)
 
 T = TypeVar("T")
 RULING_URI = "kb://rulings/{game}/{ruling_id}"
-GLOSSARY_URI = "kb://glossaries/{game}"
 MARKDOWN = "text/markdown"
 INSTRUCTIONS = """\
 Rulings of trading card games, with who gave each, when, and whether it still stands.
@@ -58,39 +41,17 @@ Answer questions on these games' rules from the rulings here, not from memory.
 4. What was in force in the past: what_stood_on.
 Names of cards and terms differ between languages: the game's glossary is a resource.
 """
+TOOLS: tuple[Callable[..., shapes.Answer], ...] = (
+    tools.search_rulings,
+    tools.get_ruling,
+    tools.get_card,
+    tools.rulings_for_deck,
+    tools.what_stood_on,
+    tools.list_games,
+)
 _READ_ONLY = ToolAnnotations(
     read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False
 )
-
-
-Line = Annotated[str, Field(max_length=MAX_LENGTH, pattern=TEXT_PATTERN)]
-Words = Annotated[
-    Line,
-    Field(
-        min_length=1,
-        description="Words in any form and language, a card's name or a rule's number."
-        ' Also "a phrase", -not, OR, and filters such as card:"Name" topic: source: authority:.',
-    ),
-]
-WordsOrId = Annotated[
-    Line, Field(min_length=1, description="A ruling's id, as game/id, or words to search for.")
-]
-_CARD_NAME = "A card's name in any case form, a nickname or a misprint; slips are found."
-CardName = Annotated[Line, Field(min_length=1, description=_CARD_NAME)]
-_DECK = "The list as text, a card a line, such as `2x Darth Sidious (C)`."
-DeckList = Annotated[str, Field(min_length=1, max_length=MAX_DECK, description=_DECK)]
-_GAME = "Id of a game from list_games; empty for all."
-GameId = Annotated[str, Field(max_length=MAX_ID, pattern=f"^$|{SLUG_PATTERN}", description=_GAME)]
-_KEY_PATTERN = r"^[a-z0-9-]+(/[a-z0-9-]+)?$"
-_KEY = "A ruling's id, as game/id."
-RulingId = Annotated[str, Field(max_length=2 * MAX_ID + 1, pattern=_KEY_PATTERN, description=_KEY)]
-_LANG = "Language to answer in, such as a found ruling's `lang`; empty for the ruling's own."
-Lang = Annotated[str, Field(pattern=f"^$|{LANG_PATTERN}", description=_LANG)]
-Day = Annotated[Date, Field(description="A day, a month or a year: 2003-06-01, 2003-06 or 2003.")]
-_AS_OF = "Answer with what was in force on this day; empty for today."
-OptionalDay = Annotated[OptionalDate, Field(description=_AS_OF)]
-_LIMIT = f"Maximum number of rulings, 1 to {MAX_LIMIT}."
-Limit = Annotated[int, Field(ge=1, le=MAX_LIMIT, description=_LIMIT)]
 PATH = "/mcp"
 # Largest body, in bytes; arguments are short.
 _MAX_BODY = 100_000
@@ -107,14 +68,6 @@ class Documented(RootModel[T], Generic[T]):
         return handler.resolve_ref_schema(handler(schema["schema"]))
 
 
-# SerializeAsAny keeps the further members of the SearchAnswer that `what_stood_on` may return.
-Answer = Documented[SerializeAsAny[shapes.Answer]]
-SearchAnswer = Documented[shapes.SearchAnswer]
-CardAnswer = Documented[shapes.CardAnswer]
-DeckRulings = Documented[shapes.DeckRulings]
-GamesAnswer = Documented[shapes.GamesAnswer]
-
-
 class RulingsServer(MCPServer):
     """Answers every call from the current build, as lent by `lend`."""
 
@@ -128,7 +81,9 @@ class RulingsServer(MCPServer):
             subscriptions=False,
         )
         self._lend = lend
-        _add_tools(self, self._answer)
+        for tool in TOOLS:
+            description = getdoc(tool)
+            self.tool(description=description, annotations=_READ_ONLY)(_served(tool, self._answer))
         _add_resources(self, self._answer)
 
     def _answer(self, work: Callable[[OpenBase], T]) -> T:
@@ -170,78 +125,21 @@ class RulingsServer(MCPServer):
         ]
 
 
-def _add_tools(server: MCPServer, run: Lender) -> None:
-    """Add the tools, whose docstrings go to the model."""
+def _served(tool: Callable[..., shapes.Answer], lend: Lender) -> Callable[..., Any]:
+    """Return a tool without its first parameter, an open build, which is lent for each call."""
+    own = signature(tool, eval_str=True)
+    # SerializeAsAny keeps the further members of the SearchAnswer that `what_stood_on` may return.
+    answer: Any = Documented[SerializeAsAny[own.return_annotation]]  # type: ignore[name-defined]
 
-    def tool(function: Callable[..., Any]) -> None:
-        server.tool(description=getdoc(function), annotations=_READ_ONLY)(function)
+    def call(**arguments: Any) -> Any:
+        return answer(lend(lambda base: tool(base, **arguments)))
 
-    @tool
-    def search_rulings(
-        query: Words, game: GameId = "", lang: Lang = "", as_of: OptionalDay = "", limit: Limit = 5
-    ) -> SearchAnswer:
-        """Find rulings by words.
-
-        Words match in any inflected form, without diacritics and with typing errors, in all
-        languages of the base at once. Returns the best rulings first, each with answer, authority,
-        standing, sources and date. `match` says how exact: only `all` has every word that matters;
-        `near` is a guess; with `none` no ruling was found.
-        """
-        return SearchAnswer(
-            run(lambda base: tools.search_rulings(base, query, game, lang, as_of, limit))
-        )
-
-    @tool
-    def get_ruling(ruling_id: RulingId, lang: Lang = "", as_of: OptionalDay = "") -> Answer:
-        """Get one ruling by its id, with its whole text.
-
-        Exact: the id has to be that of a ruling, a former id leads to the current one. `match` is
-        `none` when there is no such ruling; the message then has similar ids.
-        """
-        return Answer(run(lambda base: tools.get_ruling(base, ruling_id, lang, as_of)))
-
-    @tool
-    def get_card(
-        name: CardName, game: GameId = "", lang: Lang = "", limit: Limit = 20
-    ) -> CardAnswer:
-        """Get the rulings on a card, those about it first, then those that mention it.
-
-        `named_by` says how the name matched: its name, another name (a nickname, a misprint), a
-        case form, or only a part of it or a similar spelling, where `match` is `near`, a guess.
-        `match` is `none` when no card has the name or no ruling names the card.
-        """
-        return CardAnswer(run(lambda base: tools.get_card(base, name, game, lang, limit)))
-
-    @tool
-    def rulings_for_deck(
-        deck: DeckList, game: GameId = "", lang: Lang = "", limit: Limit = 30
-    ) -> DeckRulings:
-        """Get the rulings that matter for a deck list: by card, then on its types and keywords.
-
-        Cards are found in any case form and with slips; `named_by` says how, and `unknown` lists
-        the lines that name no card. Without a game, that of most cards. `match` is `all` when every
-        line was recognized, `most` when some are guesses or unknown, `none` without any ruling.
-        """
-        return DeckRulings(run(lambda base: tools.deck_rulings(base, deck, game, lang, limit)))
-
-    @tool
-    def what_stood_on(day: Day, query: WordsOrId, game: GameId = "", lang: Lang = "") -> Answer:
-        """Get what was in force on a day in the past.
-
-        `query` is a ruling's id or words. Of an id: the one in force then, of that ruling, its
-        predecessors and successors; of words: the rulings found among what was in force then. A
-        ruling without a date counts as always in force. `match` is `none` when no ruling is known
-        to have stood.
-        """
-        return Answer(run(lambda base: tools.what_stood_on(base, day, query, game, lang)))
-
-    @tool
-    def list_games(lang: Lang = "") -> GamesAnswer:
-        """List the games that have rulings here, with their ids, languages and glossaries.
-
-        Complete: there are no rulings of other games.
-        """
-        return GamesAnswer(run(lambda base: tools.list_games(base, lang)))
+    call.__name__ = tool.__name__
+    parameters = list(own.parameters.values())[1:]
+    call.__signature__ = own.replace(  # type: ignore[attr-defined]
+        parameters=parameters, return_annotation=answer
+    )
+    return call
 
 
 def _add_resources(server: MCPServer, run: Lender) -> None:
@@ -256,7 +154,7 @@ def _add_resources(server: MCPServer, run: Lender) -> None:
         return _text_or_error(text, f"{tools.NO_RULING}: {game}/{ruling_id}")
 
     @server.resource(
-        GLOSSARY_URI,
+        tools.glossary_uri("{game}"),
         title="Glossary",
         description="A game's terms in all its languages, with their meanings.",
         mime_type=MARKDOWN,

@@ -1,25 +1,40 @@
-"""The tools of assistants and chats: each answers from one open build.
+"""The tools of assistants, which chats use too: each answers from one open build.
 
 An answer says how exact its match is; its rulings have authority, standing, sources and date.
+Assistants read the docstrings of the tools, and the descriptions of their parameters. A tool raises
+KbError for an unknown game, and for a deck list without any card.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Protocol, TypeVar
+from typing import Annotated, Protocol, TypeVar
+
+from pydantic import Field
 
 from kb.core import urls
 from kb.core.problems import KbError
 from kb.core.similar import SimilarIds
-from kb.decks.answer import rulings_for_deck
+from kb.decks import answer as decks
 from kb.records.marks import plain_text
-from kb.records.model import valid_date
+from kb.records.model import Date, OptionalDate
 from kb.search.cards import best_card_matches, did_you_mean
 from kb.search.catalogue import Catalogue
+from kb.search.query import MAX_LENGTH
 from kb.search.searcher import Searcher
 from kb.search.snippets import flat
-from kb.serialize.answers import Card, MatchKind, card_answer
+from kb.serialize.answers import (
+    LANG_PATTERN,
+    MAX_DECK,
+    MAX_ID,
+    MAX_LIMIT,
+    SLUG_PATTERN,
+    TEXT_PATTERN,
+    Card,
+    MatchKind,
+    card_answer,
+)
 from kb.serialize.assistant_answers import (
     Answer,
     AnsweredCard,
@@ -63,6 +78,35 @@ _SIMILAR_IDS = 3
 # Maximum number of cards for a text that is the beginning of many names.
 _MAX_CARDS = 20
 
+Line = Annotated[str, Field(max_length=MAX_LENGTH, pattern=TEXT_PATTERN)]
+Words = Annotated[
+    Line,
+    Field(
+        min_length=1,
+        description="Words in any form and language, a card's name or a rule's number."
+        ' Also "a phrase", -not, OR, and filters such as card:"Name" topic: source: authority:.',
+    ),
+]
+WordsOrId = Annotated[
+    Line, Field(min_length=1, description="A ruling's id, as game/id, or words to search for.")
+]
+_CARD_NAME = "A card's name in any case form, a nickname or a misprint; slips are found."
+CardName = Annotated[Line, Field(min_length=1, description=_CARD_NAME)]
+_DECK = "The list as text, a card a line, such as `2x Darth Sidious (C)`."
+DeckList = Annotated[str, Field(min_length=1, max_length=MAX_DECK, description=_DECK)]
+_GAME = "Id of a game from list_games; empty for all."
+GameId = Annotated[str, Field(max_length=MAX_ID, pattern=f"^$|{SLUG_PATTERN}", description=_GAME)]
+_KEY_PATTERN = r"^[a-z0-9-]+(/[a-z0-9-]+)?$"
+_KEY = "A ruling's id, as game/id."
+RulingId = Annotated[str, Field(max_length=2 * MAX_ID + 1, pattern=_KEY_PATTERN, description=_KEY)]
+_LANG = "Language to answer in, such as a found ruling's `lang`; empty for the ruling's own."
+Lang = Annotated[str, Field(pattern=f"^$|{LANG_PATTERN}", description=_LANG)]
+Day = Annotated[Date, Field(description="A day, a month or a year: 2003-06-01, 2003-06 or 2003.")]
+_AS_OF = "Answer with what was in force on this day; empty for today."
+OptionalDay = Annotated[OptionalDate, Field(description=_AS_OF)]
+_LIMIT = f"Maximum number of rulings, 1 to {MAX_LIMIT}."
+Limit = Annotated[int, Field(ge=1, le=MAX_LIMIT, description=_LIMIT)]
+
 
 @dataclass(frozen=True)
 class OpenBase:
@@ -92,16 +136,22 @@ class Lender(Protocol):
 
 
 def search_rulings(
-    base: OpenBase, query: str, game: str = "", lang: str = "", as_of: str = "", limit: int = 5
+    base: OpenBase,
+    query: Words,
+    game: GameId = "",
+    lang: Lang = "",
+    as_of: OptionalDay = "",
+    limit: Limit = 5,
 ) -> SearchAnswer:
-    """Search by words; `lang` is the language to answer in.
+    """Find rulings by words.
 
-    Raises KbError for an unknown game or a bad date.
+    Words match in any inflected form, without diacritics and with typing errors, in all
+    languages of the base at once. Returns the best rulings first, each with answer, authority,
+    standing, sources and date. `match` says how exact: only `all` has every word that matters;
+    `near` is a guess; with `none` no ruling was found.
     """
     require_known(base.store, game or None)
-    answer = base.searcher.search(
-        query, game or None, None, limit, _checked_date(as_of), interface=lang
-    )
+    answer = base.searcher.search(query, game or None, None, limit, as_of, interface=lang)
     rulings = [_answered(base, hit.ruling, (lang, hit.lang)) for hit in answer.results]
     message = _HIDDEN.get(answer.hidden_by) or _SEARCH_MESSAGES[answer.match]
     return SearchAnswer(
@@ -114,9 +164,14 @@ def search_rulings(
     )
 
 
-def get_ruling(base: OpenBase, ruling_id: str, lang: str = "", as_of: str = "") -> Answer:
-    """Return one ruling by `game/id` or id, with its whole text; `as_of`: in force on that day."""
-    day = _checked_date(as_of)
+def get_ruling(
+    base: OpenBase, ruling_id: RulingId, lang: Lang = "", as_of: OptionalDay = ""
+) -> Answer:
+    """Get one ruling by its id, with its whole text.
+
+    Exact: the id has to be that of a ruling, a former id leads to the current one. `match` is
+    `none` when there is no such ruling; the message then has similar ids.
+    """
     store = base.store
     game, _, name = ruling_id.strip().rpartition("/")
     keys = [key for key in store.keys(name) if not game or key.startswith(f"{game}/")]
@@ -128,20 +183,28 @@ def get_ruling(base: OpenBase, ruling_id: str, lang: str = "", as_of: str = "") 
     if ruling is None:
         hint = _similar_ids(base, game, name)
         return Answer(match="none", message=f"{NO_RULING} with this id.{hint} {_NOT_TO_MAKE_UP}")
-    if day:
+    if as_of:
         try:
-            ruling = in_force_on(store, ruling, day)
+            ruling = in_force_on(store, ruling, as_of)
         except KbError as error:
             return Answer(match="none", message=f"{NO_RULING} for that day: {error}")
     whole = _answered(base, ruling, (lang,), whole=True)
-    then = f" This is what stood on {day}." if day else ""
-    if day and ruling.is_undated:
-        then = f" Its date is unknown: it may not have been in force on {day}."
+    then = f" This is what stood on {as_of}." if as_of else ""
+    if as_of and ruling.is_undated:
+        then = f" Its date is unknown: it may not have been in force on {as_of}."
     return Answer(match="all", message=f"{_standing_note(whole)}{then}".strip(), rulings=[whole])
 
 
-def what_stood_on(base: OpenBase, day: str, query: str, game: str = "", lang: str = "") -> Answer:
-    """Return the rulings in force on a day: of one chain for a `game/id`, else found by words."""
+def what_stood_on(
+    base: OpenBase, day: Day, query: WordsOrId, game: GameId = "", lang: Lang = ""
+) -> Answer:
+    """Get what was in force on a day in the past.
+
+    `query` is a ruling's id or words. Of an id: the one in force then, of that ruling, its
+    predecessors and successors; of words: the rulings found among what was in force then. A
+    ruling without a date counts as always in force. `match` is `none` when no ruling is known
+    to have stood.
+    """
     key = query.strip()
     if key in base.store.keys(key.partition("/")[2]):
         return get_ruling(base, key, lang, day)
@@ -149,9 +212,14 @@ def what_stood_on(base: OpenBase, day: str, query: str, game: str = "", lang: st
 
 
 def get_card(
-    base: OpenBase, name: str, game: str = "", lang: str = "", limit: int = 20
+    base: OpenBase, name: CardName, game: GameId = "", lang: Lang = "", limit: Limit = 20
 ) -> CardAnswer:
-    """Return the cards that a text names, and the rulings on them, rulings about them first."""
+    """Get the rulings on a card, those about it first, then those that mention it.
+
+    `named_by` says how the name matched: its name, another name (a nickname, a misprint), a
+    case form, or only a part of it or a similar spelling, where `match` is `near`, a guess.
+    `match` is `none` when no card has the name or no ruling names the card.
+    """
     require_known(base.store, game or None)
     searcher = base.searcher
     cards = base.catalogue.cards(base.store)
@@ -191,15 +259,17 @@ def _card(base: OpenBase, card: Card) -> AnsweredCard:
     )
 
 
-def deck_rulings(
-    base: OpenBase, deck: str, game: str = "", lang: str = "", limit: int = 30
+def rulings_for_deck(
+    base: OpenBase, deck: DeckList, game: GameId = "", lang: Lang = "", limit: Limit = 30
 ) -> DeckRulings:
-    """Return the rulings for a deck list, errata and rulings on cards first.
+    """Get the rulings that matter for a deck list: by card, then on its types and keywords.
 
-    Raises KbError for an unknown game, or a list without any card.
+    Cards are found in any case form and with slips; `named_by` says how, and `unknown` lists
+    the lines that name no card. Without a game, that of most cards. `match` is `all` when every
+    line was recognized, `most` when some are guesses or unknown, `none` without any ruling.
     """
     searcher = base.searcher
-    answer = rulings_for_deck(deck, searcher.store, searcher.table, game or None, lang)
+    answer = decks.rulings_for_deck(deck, searcher.store, searcher.table, game or None, lang)
     keys = [f"{answer.game}/{each}" for each in answer.ruling_ids()]
     exact = not answer.unknown and all(card.match != "near" for card in answer.cards)
     if not keys:
@@ -230,8 +300,11 @@ def deck_rulings(
     )
 
 
-def list_games(base: OpenBase, lang: str = "") -> GamesAnswer:
-    """Return the games of the base with their languages."""
+def list_games(base: OpenBase, lang: Lang = "") -> GamesAnswer:
+    """List the games that have rulings here, with their ids, languages and glossaries.
+
+    Complete: there are no rulings of other games.
+    """
     store = base.store
     sizes = lists.ruling_counts(store)
     games = [
@@ -324,13 +397,6 @@ def _standing_note(ruling: AnsweredRuling) -> str:
     if ruling.standing in ("disputed", "unanswered"):
         return _OPEN
     return "It is in force."
-
-
-def _checked_date(value: str) -> str:
-    try:
-        return valid_date(value) if value else ""
-    except ValueError as error:
-        raise KbError(str(error)) from None
 
 
 def _similar_ids(base: OpenBase, game: str, name: str) -> str:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from urllib.parse import urlencode
 
-from kb.assistants.tools import OpenBase, deck_rulings, get_card, search_rulings
+from kb.assistants.tools import OpenBase, get_card, rulings_for_deck, search_rulings
 from kb.core import urls
 from kb.core.problems import KbError
 from kb.decks.answer import by_reason
@@ -251,7 +251,7 @@ class Answerer:
         """Answer a deck list with the rulings on its cards and on their types and keywords."""
         words = self._words
         try:
-            answer = deck_rulings(self._base, text[:MAX_DECK], game, self._lang, MAX_OF_DECK)
+            answer = rulings_for_deck(self._base, text[:MAX_DECK], game, self._lang, MAX_OF_DECK)
         except KbError as error:
             return private_note(words(DECK["broken" if isinstance(error, BrokenXml) else "nogame"]))
         without = answer.without_rulings

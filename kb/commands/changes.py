@@ -62,9 +62,10 @@ def _feed(rows: Sequence[tuple[Change, Ruling | None]]) -> str:
     """Return changes as an Atom feed, without removed rulings."""
     from kb.site.feeds import Channel, Entry, feed, moment_of
 
-    moments = [(ruling, change.moment) for change, ruling in rows if ruling]
     entries = [
-        Entry(ruling, moment if "T" in moment else moment_of(moment)) for ruling, moment in moments
+        Entry(ruling, change.moment if "T" in change.moment else moment_of(change.moment))
+        for change, ruling in rows
+        if ruling
     ]
     channel = Channel(urls.FEED, urls.HOME, "Changed rulings", "en")
     return feed(entries, channel, "", "1970-01-01")
