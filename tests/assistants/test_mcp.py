@@ -21,14 +21,7 @@ from kb.search.query import MAX_LENGTH
 from tests.serving import Running, site
 
 URL = "https://rulings.example.org"
-TOOLS = {
-    "search_rulings",
-    "get_ruling",
-    "get_card",
-    "rulings_for_deck",
-    "what_stood_on",
-    "list_games",
-}
+TOOLS = {*"search_rulings get_ruling get_card rulings_for_deck what_stood_on list_games".split()}
 Session = Callable[[Client], Awaitable[Any]]
 
 
@@ -131,15 +124,19 @@ def test_a_ruling_comes_whole_with_its_standing(small_base: Path) -> None:
 def test_wrong_arguments_are_told_in_a_sentence_each(small_base: Path) -> None:
     for arguments, told in (
         ({"limit": 0}, "limit: less than 1. Maximum number of rulings, 1 to 100."),
+        ({"limit": 101}, "limit: more than 100."),
         ({"lang": "english"}, "lang: 'english' is not of the expected form. Language to"),
         ({"langs": "en"}, "langs: unknown argument. Did you mean lang?"),
         ({"limit": "ten", "game": 3}, "game: a text is expected. Id of a game"),
+        ({"query": "x" * (MAX_LENGTH + 1)}, f"query: more than {MAX_LENGTH} characters"),
+        ({"game": "nope"}, "Error executing tool search_rulings: no game 'nope'"),
     ):
-        said = refusal(small_base, "search_rulings", query="pilot", **arguments)
+        said = refusal(small_base, "search_rulings", **{"query": "pilot", **arguments})
         assert said.startswith(told) and "pydantic" not in said, said
-    for lang, title in (("en", "One pilot per unit"), ("de", "One pilot per unit")):
+    assert "expected form" in refusal(small_base, "get_ruling", ruling_id="../../etc/passwd")
+    for lang in ("en", "de"):
         answer = ask(small_base, "get_ruling", ruling_id="demo/one-pilot", lang=lang)
-        assert answer["rulings"][0]["title"] == title
+        assert answer["rulings"][0]["title"] == "One pilot per unit"
 
 
 def test_what_stood_then(small_base: Path) -> None:
@@ -196,14 +193,6 @@ def test_games_and_their_resources(small_base: Path) -> None:
             await client.read_resource("kb://rulings/demo/xylophone")
 
     talk(small_base, session)
-
-
-def test_arguments_have_the_bounds_of_the_api(small_base: Path) -> None:
-    too_long = refusal(small_base, "search_rulings", query="x" * (MAX_LENGTH + 1))
-    assert f"more than {MAX_LENGTH} characters" in too_long
-    assert "limit: more than 100" in refusal(small_base, "search_rulings", query="pilot", limit=101)
-    assert "no game 'nope'" in refusal(small_base, "search_rulings", query="pilot", game="nope")
-    assert "expected form" in refusal(small_base, "get_ruling", ruling_id="../../etc/passwd")
 
 
 async def _transcript(client: Client) -> list[Any]:

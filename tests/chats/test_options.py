@@ -53,4 +53,3 @@ def test_the_secret_token_comes_from_a_file_or_the_environment(
 def test_the_commands_are_printed(kb: RunCommand, good_root: Path, recipients: Recipients) -> None:
     shown = kb("discord", "commands", "--rulings", ".", cwd=good_root).stdout
     assert json.loads(shown) == commands(recipients)
-    kb("discord", "nothing", cwd=good_root, code=2)

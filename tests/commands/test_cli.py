@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import os
 import re
@@ -112,8 +110,12 @@ def test_search_for_people(base: Path, kb: RunCommand) -> None:
         ("changes --since 1990 --format xml", "'text', 'json', 'atom'"),
         ("changes --since rubbish", "neither a date"),
         ("export --format xml", "'xml' is not one of 'jsonl'"),
+        ("export --header --format csv", "is for JSON Lines"),
         ("pack --output x.html --interface xx", "no interface 'xx'"),
         ("pack --output x.html --deck nowhere", "No such file"),
+        ("pack --output x.html deck.txt", "deck lists come after --deck"),
+        ("link --game chess --lang pl", "no game 'chess'"),
+        ("link --game demo --lang ru", "no rulings in 'ru'"),
         ("search x --lang cz", "did you mean cs?"),
         ("search x --interface cz", "did you mean cs?"),
         ("search x --engine lucene", "no engine 'lucene'"),
@@ -258,17 +260,6 @@ def test_card(base: Path, kb: RunCommand) -> None:
     assert "Did you mean" not in kb("card", "zzzz", cwd=base, code=1).stderr
     near = kb("card", "Skywalkerr Ankin", cwd=base, code=1).stderr
     assert "Did you mean Anakin Skywalker" in near
-
-
-def test_export(base: Path, kb: RunCommand) -> None:
-    lines = [*map(json.loads, kb("export", "--format", "jsonl", cwd=base).stdout.splitlines())]
-    keys = "id game kind authority status date topics cards sources title text"
-    keys += " supersedes superseded_by related url"
-    assert len(lines) == 5 and all({*keys.split()} <= set(line) for line in lines)
-    old = next(line for line in lines if line["id"] == "old-answer")
-    assert old["superseded_by"] == ["one-pilot"]
-    rows = list(csv.DictReader(io.StringIO(kb("export", "--format", "csv", cwd=base).stdout)))
-    assert len(rows) == 10 and {row["lang"] for row in rows} == {"pl", "en"}
 
 
 def test_a_question_becomes_a_record_or_a_line_of_one(fresh: Path, kb: RunCommand) -> None:
