@@ -42,7 +42,12 @@ def with_searcher(target: Target, work: Callable[[Searcher], T], engine: str | N
     Raises KbError when a database holds no usable build, or a folder no index of the named engine.
     """
     if isinstance(target, Database):
-        return _with_published(target, work, engine)
+        from kb.postgres.index import open_published
+
+        if engine:
+            raise KbError("a database has its own engine; --engine is for builds in a folder")
+        with open_published(target.url) as searcher:
+            return work(searcher)
     for _ in range(_MAX_SWAPS):
         current = _current_or_none(target)
         try:
@@ -63,18 +68,6 @@ def with_searcher(target: Target, work: Callable[[Searcher], T], engine: str | N
             f" rulings left out: {len(library.left_out)}; kb check lists them"
         )
     return _with_folder(target.current, work, engine)
-
-
-def _with_published(target: Database, work: Callable[[Searcher], T], engine: str | None) -> T:
-    from kb.postgres.index import open_published
-
-    if engine:
-        raise KbError("a database has its own engine; --engine is for builds in a folder")
-    try:
-        with open_published(target.url) as searcher:
-            return work(searcher)
-    except NotBuilt as error:
-        raise KbError(str(error)) from None
 
 
 def _with_folder(folder: Path, work: Callable[[Searcher], T], engine: str | None) -> T:

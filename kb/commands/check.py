@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
@@ -86,7 +85,7 @@ def check(
         _print(_suggestions(paths_for(rulings, own=True)))
     else:
         result = check_records(paths or [], rulings, strict=strict)
-        _print(result.problems, result.notes)
+        _print(*result)
         if result.problems:
             files = len({problem.path for problem in result.problems})
             problems = count_noun(len(result.problems), "problem")
@@ -101,8 +100,7 @@ def _print(lines: Iterable[object], notes: Iterable[str] = ()) -> None:
         notify(note)
 
 
-@dataclass(frozen=True)
-class CheckResult:
+class CheckResult(NamedTuple):
     """Sorted problems, and notes about the base, which are no problems."""
 
     problems: tuple[Problem, ...]

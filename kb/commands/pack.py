@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import tempfile
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -175,11 +176,10 @@ def _form_table(paths: Paths) -> Path:
     """Return the form table of the current records; build it if it is missing or stale."""
     from kb.pipeline.build import derive
 
-    try:
-        if not paths.changed_since_build() and (paths.current / "forms.sqlite").is_file():
-            return paths.current / "forms.sqlite"
-    except NotBuilt:
-        pass
+    with suppress(NotBuilt):
+        table = paths.current / "forms.sqlite"
+        if table.is_file() and not paths.changed_since_build():
+            return table
     derive(paths)
     return paths.current / "forms.sqlite"
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -81,16 +82,15 @@ def search(
     kb search --game swtcg "council quorum" kind:ruling
     kb search -- pilot -space
     """
-    answer = find_rulings(
-        target_for(database, rulings),
-        " ".join(query),
-        game=game,
-        lang=lang,
-        limit=limit,
-        as_of=as_of,
-        engine=engine,
-        interface=interface,
-    )
+    target, words = target_for(database, rulings), " ".join(query)
+
+    def run(searcher: Searcher) -> Answer:
+        require_known(searcher.reader, game, lang)
+        return searcher.search(words, game, lang, limit, as_of, interface)
+
+    answer = with_searcher(target, run, engine)
+    for note in _notes(answer, target, as_of):
+        notify(f"kb: {note}")
     if as_json:
         from kb.serialize.answers import search_results
 
@@ -103,35 +103,13 @@ def search(
         raise typer.Exit(1)
 
 
-def find_rulings(
-    target: Target,
-    query: str,
-    *,
-    game: str | None = None,
-    lang: str | None = None,
-    limit: int = 10,
-    as_of: str = "",
-    engine: str | None = None,
-    interface: str = "",
-) -> Answer:
-    """Search the current build; `as_of` is a date, empty for today.
-
-    `interface`: the language of a result that matches in several. A message names each filter that
-    matches nothing. Raises KbError for an unknown game, language or engine.
-    """
-
-    def run(searcher: Searcher) -> Answer:
-        require_known(searcher.reader, game, lang)
-        return searcher.search(query, game, lang, limit, as_of, interface)
-
-    answer = with_searcher(target, run, engine)
-    for note in answer.notes:
-        notify(f"kb: {note}")
+def _notes(answer: Answer, target: Target, as_of: str) -> Iterator[str]:
+    """Yield what filters match nothing, what is undated, and whether the build is older."""
+    yield from answer.notes
     undated = sum(hit.ruling.is_undated for hit in answer.results)
-    if undated and (as_of or "asof:" in query.lower()):
+    if undated and (as_of or "asof:" in answer.query.lower()):
         results = count_noun(undated, "result")
-        notify(f"kb: {results} of unknown date, which may not have been in force that day")
+        yield f"{results} of unknown date, which may not have been in force that day"
     changed = target.changed_since_build() if isinstance(target, Paths) else None
     if changed:
-        notify(f"kb: {posix_path(changed)} has changed since the last build; kb build includes it")
-    return answer
+        yield f"{posix_path(changed)} has changed since the last build; kb build includes it"

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from kb.commands.backend import Target, target_for, with_searcher
+from kb.commands.backend import target_for, with_searcher
 from kb.commands.options import AsOf, Database, Json, Lang, Rulings, notify, print_json
 from kb.core.problems import KbError
 from kb.core.similar import SimilarIds
 from kb.store.model import Reader, StoredRuling, require_known
-
-if TYPE_CHECKING:
-    from kb.search.searcher import Searcher
 
 
 def show(
@@ -30,7 +27,13 @@ def show(
     kb show hidden-cost
     kb show swtcg/hidden-cost --lang en
     """
-    ruling = find_ruling(target_for(database, rulings), ruling_id, as_of, lang)
+    ruling = with_searcher(
+        target_for(database, rulings),
+        lambda searcher: _find_ruling(searcher.reader, ruling_id, as_of, lang),
+    )
+    if lang and ruling.text(lang) is None:
+        languages = ", ".join(text.lang for text in ruling.texts)
+        notify(f"kb: {ruling.key} has no text in {lang}; it has {languages}")
     if as_json:
         from kb.serialize.ruling import stored_ruling_to_json
 
@@ -41,32 +44,21 @@ def show(
         show_ruling(ruling, lang)
 
 
-def find_ruling(
-    target: Target, wanted: str, as_of: str = "", lang: str | None = None
-) -> StoredRuling:
+def _find_ruling(reader: Reader, wanted: str, as_of: str, lang: str | None) -> StoredRuling:
     """Find a ruling by id, former id or `game/id`; with `as_of`, the one in force on that day.
 
-    A message tells if it has no text in `lang`. Raises KbError, with similar ids, unless one
-    ruling matches, and if no ruling was in force; WrongUsage for an unknown language.
+    Raises KbError, with similar ids, unless one ruling matches, and if no ruling was in force;
+    WrongUsage for an unknown language.
     """
-
-    def run(searcher: Searcher) -> StoredRuling:
-        reader = searcher.reader
-        require_known(reader, None, lang)
-        game, _, name = wanted.strip().rpartition("/")
-        keys = [key for key in reader.keys(name) if not game or key.startswith(f"{game}/")]
-        if len(keys) > 1:
-            raise KbError(f"several rulings have the id {name}; choose one of {', '.join(keys)}")
-        ruling = reader.ruling(keys[0]) if keys else None
-        if ruling is None:
-            raise KbError(f"no ruling {wanted!r}{_hint(name, reader)}")
-        return _in_force(reader, ruling, as_of) if as_of else ruling
-
-    ruling = with_searcher(target, run)
-    if lang and ruling.text(lang) is None:
-        languages = ", ".join(text.lang for text in ruling.texts)
-        notify(f"kb: {ruling.key} has no text in {lang}; it has {languages}")
-    return ruling
+    require_known(reader, None, lang)
+    game, _, name = wanted.strip().rpartition("/")
+    keys = [key for key in reader.keys(name) if not game or key.startswith(f"{game}/")]
+    if len(keys) > 1:
+        raise KbError(f"several rulings have the id {name}; choose one of {', '.join(keys)}")
+    ruling = reader.ruling(keys[0]) if keys else None
+    if ruling is None:
+        raise KbError(f"no ruling {wanted!r}{_hint(name, reader)}")
+    return _in_force(reader, ruling, as_of) if as_of else ruling
 
 
 def _in_force(reader: Reader, ruling: StoredRuling, as_of: str) -> StoredRuling:

@@ -9,9 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from kb.commands.search import find_rulings
-from kb.commands.show import find_ruling
-from kb.commands.terminal import show_ruling
+from kb.commands.backend import with_searcher
 from kb.commands.translated import mark_translated
 from kb.core.problems import KbError
 from kb.language import tokenize
@@ -23,6 +21,8 @@ from kb.records.library import Library, load
 from kb.records.marks import plain_text
 from kb.records.model import Window
 from kb.records.validity import Validity, validities
+from kb.search.searcher import Searcher
+from tests.command_line import RunCommand
 from tests.records.test_history import git as run_git
 
 Write = Callable[..., Path]
@@ -64,7 +64,7 @@ DAYS = {
 }
 
 
-def test_what_is_in_force_on_a_day(base: Paths, write: Write) -> None:
+def test_what_is_in_force_on_a_day(base: Paths, write: Write, kb: RunCommand) -> None:
     first, second = ("supersedes:\n  - catapult-first\n", "supersedes:\n  - catapult-second\n")
     third = f"date: 2004\neffective: 2004-09-01\n{second}because: The rulebook changed.\n"
     write("catapult-first", status="superseded", more="date: 2001-05\n")
@@ -83,8 +83,8 @@ def test_what_is_in_force_on_a_day(base: Paths, write: Write) -> None:
         "ended": Validity("19900101", "19910101", "1990", "1991"),
     }
 
-    def found(query: str, **more: str) -> list[str]:
-        answer = find_rulings(base, query, **more)
+    def found(query: str, as_of: str = "") -> list[str]:
+        answer = with_searcher(base, lambda searcher: searcher.search(query, as_of=as_of))
         return [hit.ruling.id.removeprefix("catapult-") for hit in answer.results]
 
     assert found("catapult") == ["third"] and len(found("catapult status:any")) == 5
@@ -92,31 +92,26 @@ def test_what_is_in_force_on_a_day(base: Paths, write: Write) -> None:
     for day, wanted in DAYS.items():
         assert found("catapult", as_of=day) == ([wanted] if wanted else []), day
         for name in ("first", "third"):
+            words = ("show", f"catapult-{name}", "--as-of", day)
+            shown = kb(*words, cwd=base.data.parent, code=not wanted, KB_DATA=str(base.data))
             if wanted:
-                shown = find_ruling(base, f"catapult-{name}", day)
-                assert shown.id == f"catapult-{wanted}"
+                assert f"demo/catapult-{wanted}\n" in shown.stdout
             else:
-                with pytest.raises(KbError, match="is known to have been in force"):
-                    find_ruling(base, f"catapult-{name}", day)
+                assert "is known to have been in force" in shown.stderr
 
 
 def test_what_is_not_dated_is_found_and_said_to_be_of_unknown_date(
-    base: Paths, write: Write, capsys: pytest.CaptureFixture[str]
+    base: Paths, write: Write, kb: RunCommand
 ) -> None:
     write("catapult-undated")
     write("catapult-dated", more="date: 2001\n")
-    for query, as_of, notes in (
-        ("catapult", "2003", 1),
-        ("catapult asof:2003", "", 1),
-        ("catapult", "", 0),
-    ):
-        find_rulings(base, query, as_of=as_of)
-        assert capsys.readouterr().err.count("1 result of unknown date") == notes
+    for words, notes in (("--as-of 2003", 1), ("asof:2003", 1), ("", 0)):
+        done = kb("search", "catapult", *words.split(), cwd=base.data.parent)
+        assert done.stderr.count("1 result of unknown date") == notes
     for name, notes in (("undated", 1), ("dated", 0)):
-        ruling = find_ruling(base, f"catapult-{name}", "2003")
-        assert capsys.readouterr().err.count("may not have been in force on 2003") == notes
-        show_ruling(ruling, None)
-        assert ("date unknown" in capsys.readouterr().out) is bool(notes)
+        shown = kb("show", f"catapult-{name}", "--as-of", "2003", cwd=base.data.parent)
+        assert shown.stderr.count("may not have been in force on 2003") == notes
+        assert ("date unknown" in shown.stdout) is bool(notes)
 
 
 def test_rule_sets_editions_and_windows(base: Paths, write: Write) -> None:
@@ -146,7 +141,7 @@ def test_rule_sets_editions_and_windows(base: Paths, write: Write) -> None:
         ("rules:tournament catapult", {"catapult-rules", "catapult-any"}),
         ("rules:casual catapult", {"catapult-any"}),
     ):
-        found = find_rulings(base, query)
+        found = with_searcher(base, partial(Searcher.search, text=query))
         assert {hit.ruling.id for hit in found.results} == wanted
 
 

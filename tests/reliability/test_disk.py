@@ -8,11 +8,12 @@ import sqlite3
 from collections.abc import Callable
 from contextlib import closing
 from functools import partial
+from operator import methodcaller
 from pathlib import Path
 
 import pytest
 
-from kb.commands.search import find_rulings
+from kb.commands.backend import with_searcher
 from kb.core.problems import NotBuilt
 from kb.pipeline.data_folder import CHECKSUMS
 from kb.pipeline.paths import Paths
@@ -126,15 +127,16 @@ def harm(path: Path, damage: str = "flipped") -> None:
 def test_what_is_damaged_is_found_and_made_anew(
     name: str, damage: str, base: Base, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    search = methodcaller("search", "zerowy")
     harm(base.places.current / name, damage)
-    answer = find_rulings(base.places, "zerowy")
+    answer = with_searcher(base.places, search)
     assert [hit.ruling.id for hit in answer.results] == ["one-pilot"]
     texts = answer.results[0].ruling.texts
     assert "Wyraz: zerowy." in texts[-1].body + texts[0].body
     if (name, damage) != (CHECKSUMS, "flipped"):
         # A search does not look at the checksums of files that it does not read.
         assert "building the index from the records now" in capsys.readouterr().err
-        find_rulings(base.places, "zerowy")
+        with_searcher(base.places, search)
         assert not capsys.readouterr().err
 
 
