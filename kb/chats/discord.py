@@ -13,11 +13,9 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from kb.assistants.tools import OpenBase
 from kb.chats.replies import (
     Answerer,
     Link,
-    Recipient,
     Recipients,
     Reply,
     RulingReply,
@@ -129,12 +127,11 @@ def respond_at_once(interaction: Interaction, words: Catalog) -> Json | None:
     return None
 
 
-def respond(interaction: Interaction, recipient: Recipient, base: OpenBase | None) -> Json:
+def respond(interaction: Interaction, words: Catalog, answerer: Answerer | None) -> Json:
     """Return the response to a command, a completion or a form.
 
-    Without a base, it says that the server is busy.
+    Without an answerer, it says that the server is busy.
     """
-    words, answerer = recipient.words, Answerer(base, recipient) if base else None
     if interaction.type == InteractionType.AUTOCOMPLETE:
         choices = _choices(interaction.data, answerer) if answerer else []
         return {"type": ResponseType.CHOICES, "data": {"choices": choices}}

@@ -26,9 +26,9 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from kb.assistants.tools import Lender, OpenBase
+from kb.assistants.tools import Lender
 from kb.chats import discord, telegram
-from kb.chats.replies import Recipients
+from kb.chats.replies import Answerer, Recipient, Recipients
 from kb.core.json import Json
 from kb.core.problems import KbError, WrongUsage
 
@@ -88,7 +88,8 @@ def discord_route(lend: Lender, verifier: SignatureVerifier, recipients: Recipie
         recipient = recipients.of_locale(interaction.locale)
         response = discord.respond_at_once(interaction, recipient.words)
         if response is None:
-            response = await _in_time(lend, partial(discord.respond, interaction, recipient))
+            respond = partial(discord.respond, interaction, recipient.words)
+            response = await _in_time(lend, recipient, respond)
         return JSONResponse(response)
 
     return Route(DISCORD_PATH, endpoint, methods=["POST"], middleware=_LIMITED)
@@ -106,7 +107,8 @@ def telegram_route(lend: Lender, secret: str, recipients: Recipients) -> Route:
         if update is None or not telegram.is_for_us(update):
             return Response()
         recipient = recipients.of_locale(update.locale)
-        return JSONResponse(await _in_time(lend, partial(telegram.respond, update, recipient)))
+        respond = partial(telegram.respond, update, recipient.words)
+        return JSONResponse(await _in_time(lend, recipient, respond))
 
     return Route(TELEGRAM_PATH, endpoint, methods=["POST"], middleware=_LIMITED)
 
@@ -118,15 +120,17 @@ def _parsed(model: type[M], body: bytes) -> M | None:
         return None
 
 
-async def _in_time(lend: Lender, respond: Callable[[OpenBase | None], Json]) -> Json:
-    """Return the response; it gets no base after ANSWER_TIMEOUT or without a build.
+async def _in_time(
+    lend: Lender, recipient: Recipient, respond: Callable[[Answerer | None], Json]
+) -> Json:
+    """Return the response; it gets no answerer after ANSWER_TIMEOUT or without a build.
 
     A slow search goes on until its end and keeps its place in the pool.
     """
 
     def work() -> Json | None:
         with suppress(KbError):
-            return lend(respond)
+            return lend(lambda base: respond(Answerer(base, recipient)))
         return None
 
     response = None

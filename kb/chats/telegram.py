@@ -11,13 +11,11 @@ from html import escape
 
 from pydantic import BaseModel, Field
 
-from kb.assistants.tools import OpenBase
 from kb.chats.replies import (
     COMMANDS,
     Answerer,
     Link,
     LinkGroup,
-    Recipient,
     Reply,
     RulingReply,
     cut,
@@ -96,9 +94,8 @@ def is_for_us(update: Update) -> bool:
     return message.chat.type == "private" or _command(message.text)[0] in (*COMMANDS, *_HELP)
 
 
-def respond(update: Update, recipient: Recipient, base: OpenBase | None) -> Json:
-    """Return the method that answers an update; without a base, that the server is busy."""
-    words, answerer = recipient.words, Answerer(base, recipient) if base else None
+def respond(update: Update, words: Catalog, answerer: Answerer | None) -> Json:
+    """Return the method that answers an update; without an answerer, that the server is busy."""
     if update.inline_query is not None:
         return _inline_answer(update.inline_query, words, answerer)
     assert update.message is not None

@@ -37,7 +37,10 @@ def help_(
     elif command:
         print(command.get_help(typer.Context(command, info_name=topic, parent=root)))
     elif topic:
-        _print_guide(read_guide(topic))
+        guides = read_guides()
+        if topic not in guides:
+            raise WrongUsage(f"there is no guide {topic!r}; choose one of {', '.join(guides)}")
+        _print_guide(guides[topic])
     else:
         print(root.get_help())
         _print_guides()
@@ -48,8 +51,9 @@ def _print_guides() -> None:
     from rich.table import Table
 
     table = Table.grid(padding=(0, 2))
-    for name, purpose in guide_purposes().items():
-        table.add_row(f"  {name}", purpose)
+    for name, text in read_guides().items():
+        # The sentence below the title.
+        table.add_row(f"  {name}", text.split("\n", 3)[2])
     print("Guides (kb help NAME):")
     Console(highlight=False).print(table)
 
@@ -66,20 +70,9 @@ def _print_guide(text: str) -> None:
         console.print(Markdown(text))
 
 
-def guide_purposes() -> dict[str, str]:
-    """Return the sentence below the title of each guide, by the guide's name."""
-    return {
-        path.stem: path.read_text(encoding="utf-8").split("\n", 3)[2]
-        for path in sorted(GUIDES.glob("*.md"))
-    }
-
-
-def read_guide(topic: str) -> str:
-    """Return a guide's Markdown. Raises WrongUsage for an unknown topic."""
-    purposes = guide_purposes()
-    if topic not in purposes:
-        raise WrongUsage(f"there is no guide {topic!r}; choose one of {', '.join(purposes)}")
-    return (GUIDES / f"{topic}.md").read_text(encoding="utf-8")
+def read_guides() -> dict[str, str]:
+    """Return the Markdown of each guide, by the guide's name."""
+    return {path.stem: path.read_text(encoding="utf-8") for path in sorted(GUIDES.glob("*.md"))}
 
 
 def write_guides(folder: Path) -> int:
@@ -88,7 +81,7 @@ def write_guides(folder: Path) -> int:
     from kb.site.guides import guide_pages
     from kb.site.templates import PACKAGED, Templates
 
-    guides = {name: read_guide(name) for name in guide_purposes()}
+    guides = read_guides()
     pages = guide_pages(guides, Templates((PACKAGED,)))
     remove_temporary_files(folder)
     if folder.is_dir() and (foreign := {path.name for path in folder.iterdir()} - pages.keys()):

@@ -9,9 +9,8 @@ from typing import Any
 import pytest
 import typer
 
-from kb.commands.help import guide_purposes, read_guide
+from kb.commands.help import read_guides
 from kb.commands.main import app
-from kb.core.problems import KbError
 from kb.records.fields import HEADER_FIELDS
 from tests.conftest import stored
 from tests.help.documents import (
@@ -159,11 +158,11 @@ def test_the_map_has_every_package_and_names_existing_modules() -> None:
         assert set(re.findall(r"`(\w+)/?`", modules)) <= stems, package
 
 
-def test_help_lists_and_shows_the_guides() -> None:
-    assert list(guide_purposes()) == [path.stem for path in GUIDES]
-    assert read_guide("searching").startswith("# Searching\n")
-    with pytest.raises(KbError, match="choose one of adding-a-game, "):
-        read_guide("../../README")
+def test_help_lists_and_shows_the_guides(kb: RunCommand) -> None:
+    assert list(read_guides()) == [path.stem for path in GUIDES]
+    assert kb("help", "searching", cwd=PROJECT).stdout.startswith("# Searching\n")
+    refused = kb("help", "../../README", cwd=PROJECT, code=2).stderr
+    assert "choose one of adding-a-game, " in refused
 
 
 def test_readme_leads_to_every_guide_and_shows_a_picture() -> None:

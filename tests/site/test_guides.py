@@ -7,20 +7,20 @@ from pathlib import Path
 import html5lib
 import pytest
 
-from kb.commands.help import guide_purposes, write_guides
+from kb.commands.help import read_guides, write_guides
 from kb.core.problems import KbError
 
 
 def test_every_guide_is_a_page_and_links_lead_on(tmp_path: Path) -> None:
     folder = tmp_path / "docs"
-    assert write_guides(folder) == write_guides(folder) == len(guide_purposes())
+    assert write_guides(folder) == write_guides(folder) == len(read_guides())
     pages = {path.name: path.read_text(encoding="utf-8") for path in folder.glob("*.html")}
-    assert pages.keys() == {"index.html", *(f"{name}.html" for name in guide_purposes())}
+    assert pages.keys() == {"index.html", *(f"{name}.html" for name in read_guides())}
     for name, text in pages.items():
         tree = html5lib.HTMLParser(strict=True, namespaceHTMLElements=False).parse(text)
         links = [link.get("href").partition("#")[0] for link in tree.iter("a")]
         assert {link for link in links if link.endswith(".html")} <= pages.keys(), name
-        assert not [link for link in links if link.removesuffix(".md") in guide_purposes()], name
+        assert not [link for link in links if link.removesuffix(".md") in read_guides()], name
     assert "<table>" in pages["searching.html"] and (folder / "kb.css").is_file()
 
 
