@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from rich.console import Console
 from rich.text import Text
@@ -18,6 +18,9 @@ from kb.store.model import StoredRuling
 
 if TYPE_CHECKING:
     from kb.decks.answer import DeckAnswer
+    from kb.search.cards import NamedCard
+    from kb.search.searcher import Answer
+    from kb.search.snippets import Passage
     from kb.serialize.answers import Card, RulingLink
 
 _PARAGRAPH = "\n\n"
@@ -50,7 +53,7 @@ def _print(console: Console, text: Text, indent: int = 2, label: Text | None = N
         start = Text(" " * indent)
 
 
-def show_answer(answer: Any, interface: str) -> None:
+def show_answer(answer: Answer, interface: str) -> None:
     """Print a search answer: a heading, then title, answer and citation of each ruling.
 
     The language of a ruling is named if it is not `interface`.
@@ -67,7 +70,7 @@ def show_answer(answer: Any, interface: str) -> None:
     if answer.cards and answer.results:
         console.print()
     for number, hit in enumerate(answer.results, 1):
-        ruling: StoredRuling = hit.ruling
+        ruling = hit.ruling
         text = ruling.text(hit.lang) or ruling.texts[0]
         lang = f" [{hit.lang}]" if hit.lang != interface else ""
         status = (f"{lang}  {_status_line(ruling)}", "dim")
@@ -78,7 +81,7 @@ def show_answer(answer: Any, interface: str) -> None:
         console.print()
 
 
-def _nothing(answer: Any) -> str:
+def _nothing(answer: Answer) -> str:
     hidden = {
         "filter": "The filters leave out the rulings on this card",
         "standing": "The rulings on this card are no longer in force; add status:any",
@@ -90,7 +93,7 @@ def _nothing(answer: Any) -> str:
     return f"Nothing found for {answer.query}"
 
 
-def _named_card(card: Any, interface: str) -> Text:
+def _named_card(card: NamedCard, interface: str) -> Text:
     return Text.assemble(
         (card.shown(interface), "bold"), (f"  {card.game} · {_ruling_count(card.rulings)}", "dim")
     )
@@ -100,7 +103,7 @@ def _ruling_count(rulings: int) -> str:
     return count_noun(rulings, "ruling") if rulings else "no rulings"
 
 
-def _heading(answer: Any) -> str:
+def _heading(answer: Answer) -> str:
     if answer.match == "near":
         return "No ruling found that decides this; the nearest:\n"
     first = f", the first {len(answer.results)}" if answer.total > len(answer.results) else ""
@@ -108,7 +111,7 @@ def _heading(answer: Any) -> str:
     return f"{count_noun(answer.total, 'ruling')}{first}{partial}\n"
 
 
-def _highlighted(passage: Any) -> Text:
+def _highlighted(passage: Passage) -> Text:
     text = Text(passage.text)
     for start, end in passage.highlights:
         text.stylize("bold yellow", start, end)
