@@ -11,7 +11,7 @@ from enum import IntEnum
 from functools import partial
 from typing import Any
 
-from pydantic import BaseModel
+from pydantic import AliasPath, BaseModel, Field
 
 from kb.chats.replies import (
     Answerer,
@@ -85,16 +85,10 @@ class Option(BaseModel):
     focused: bool = False
 
 
-class FormInput(BaseModel):
-    """A text field of a form."""
+class FormField(BaseModel):
+    """A labelled field of a form, with the text in it."""
 
-    value: str = ""
-
-
-class FormLabel(BaseModel):
-    """A field of a form with its label."""
-
-    component: FormInput = FormInput()
+    value: str = Field("", validation_alias=AliasPath("component", "value"))
 
 
 class InteractionData(BaseModel):
@@ -103,7 +97,7 @@ class InteractionData(BaseModel):
     name: str = ""
     options: list[Option] = []
     custom_id: str = ""
-    components: list[FormLabel] = []
+    components: list[FormField] = []
 
     def option(self, name: str) -> str:
         """Return the value of an option, or an empty text."""
@@ -144,7 +138,7 @@ def _question(interaction: Interaction) -> tuple[str, str, str]:
     """Return the command, the text and the game of a command or a form."""
     data = interaction.data
     if interaction.type == InteractionType.FORM:
-        text = "\n".join(label.component.value for label in data.components)
+        text = "\n".join(field.value for field in data.components)
         return "deck", text, data.custom_id.removeprefix(DECK_FORM)
     command, option = ("card", "name") if data.name == "card" else ("ruling", "query")
     return command, data.option(option), data.option("game")

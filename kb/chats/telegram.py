@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from html import escape
 
-from pydantic import BaseModel, Field
+from pydantic import AliasPath, BaseModel, Field
 
 from kb.chats.replies import (
     COMMANDS,
@@ -39,36 +39,28 @@ _MAX_LINE = 300
 _MAX_LABEL = 200
 
 
-class User(BaseModel):
-    """The language of the sender, whose identity is not read."""
+class Sent(BaseModel):
+    """What a user sent, with the language of the user, whose identity is not read."""
 
-    language_code: str = ""
-
-
-class Chat(BaseModel):
-    """The chat that gets the reply."""
-
-    id: int
-    type: str = "private"
+    locale: str = Field("", validation_alias=AliasPath("from", "language_code"))
 
 
-class Message(BaseModel):
-    """A message that may be a command."""
+class Message(Sent):
+    """A message that may be a command, and the chat that gets the reply."""
 
     message_id: int
-    chat: Chat
-    sender: User = Field(User(), alias="from")
+    chat_id: int = Field(validation_alias=AliasPath("chat", "id"))
+    chat_type: str = Field("private", validation_alias=AliasPath("chat", "type"))
     text: str = ""
     message_thread_id: int | None = None
     is_topic_message: bool = False
     via_bot: Json | None = None
 
 
-class InlineQuery(BaseModel):
+class InlineQuery(Sent):
     """A question typed after the bot's name in any chat."""
 
     id: str
-    sender: User = Field(User(), alias="from")
     query: str = ""
 
 
@@ -80,8 +72,8 @@ class Update(BaseModel):
 
     @property
     def locale(self) -> str:
-        part = self.message or self.inline_query
-        return part.sender.language_code if part else ""
+        sent = self.message or self.inline_query
+        return sent.locale if sent else ""
 
 
 def is_for_us(update: Update) -> bool:
@@ -91,7 +83,7 @@ def is_for_us(update: Update) -> bool:
     message = update.message
     if message is None or not message.text or message.via_bot is not None:
         return False
-    return message.chat.type == "private" or _command(message.text)[0] in (*COMMANDS, *_HELP)
+    return message.chat_type == "private" or _command(message.text)[0] in (*COMMANDS, *_HELP)
 
 
 def respond(update: Update, words: Catalog, answerer: Answerer | None) -> Json:
@@ -173,11 +165,11 @@ def _leading_game(answerer: Answerer, text: str) -> tuple[str, str]:
 def _send(message: Message, text: str) -> Json:
     method: Json = {
         "method": "sendMessage",
-        "chat_id": message.chat.id,
+        "chat_id": message.chat_id,
         "text": text,
         **_HTML,
     }
-    if message.chat.type != "private":
+    if message.chat_type != "private":
         parameters = {"message_id": message.message_id, "allow_sending_without_reply": True}
         method["reply_parameters"] = parameters
     if message.is_topic_message and message.message_thread_id is not None:
