@@ -91,33 +91,30 @@ class FormField(BaseModel):
     value: str = Field("", validation_alias=AliasPath("component", "value"))
 
 
-class InteractionData(BaseModel):
-    """A command with its options, or a form with its fields."""
+class Interaction(BaseModel):
+    """A request of Discord: a command with its options, or a form with its id and fields.
 
-    name: str = ""
-    options: list[Option] = []
-    custom_id: str = ""
-    components: list[FormField] = []
+    The user's identity is not read.
+    """
+
+    type: InteractionType
+    locale: str = ""
+    command: str = Field("", validation_alias=AliasPath("data", "name"))
+    options: list[Option] = Field([], validation_alias=AliasPath("data", "options"))
+    form: str = Field("", validation_alias=AliasPath("data", "custom_id"))
+    fields: list[FormField] = Field([], validation_alias=AliasPath("data", "components"))
 
     def option(self, name: str) -> str:
         """Return the value of an option, or an empty text."""
         return next((str(option.value) for option in self.options if option.name == name), "")
 
 
-class Interaction(BaseModel):
-    """A request of Discord; the user's identity is not read."""
-
-    type: InteractionType
-    locale: str = ""
-    data: InteractionData = InteractionData()
-
-
 def respond_at_once(interaction: Interaction, words: Catalog) -> Json | None:
     """Return the response to a request that needs no build, else None."""
     if interaction.type == InteractionType.PING:
         return {"type": ResponseType.PONG}
-    if interaction.type == InteractionType.COMMAND and interaction.data.name == "deck":
-        return _deck_form(words, interaction.data.option("game"))
+    if interaction.type == InteractionType.COMMAND and interaction.command == "deck":
+        return _deck_form(words, interaction.option("game"))
     return None
 
 
@@ -127,7 +124,7 @@ def respond(interaction: Interaction, words: Catalog, answerer: Answerer | None)
     Without an answerer, it says that the server is busy.
     """
     if interaction.type == InteractionType.AUTOCOMPLETE:
-        choices = _choices(interaction.data, answerer) if answerer else []
+        choices = _choices(interaction, answerer) if answerer else []
         return {"type": ResponseType.CHOICES, "data": {"choices": choices}}
     if answerer is None:
         return message(private_note(words(CHAT["busy"])), words)
@@ -136,12 +133,12 @@ def respond(interaction: Interaction, words: Catalog, answerer: Answerer | None)
 
 def _question(interaction: Interaction) -> tuple[str, str, str]:
     """Return the command, the text and the game of a command or a form."""
-    data = interaction.data
     if interaction.type == InteractionType.FORM:
-        text = "\n".join(field.value for field in data.components)
-        return "deck", text, data.custom_id.removeprefix(DECK_FORM)
-    command, option = ("card", "name") if data.name == "card" else ("ruling", "query")
-    return command, data.option(option), data.option("game")
+        text = "\n".join(field.value for field in interaction.fields)
+        return "deck", text, interaction.form.removeprefix(DECK_FORM)
+    is_card = interaction.command == "card"
+    command, option = ("card", "name") if is_card else ("ruling", "query")
+    return command, interaction.option(option), interaction.option("game")
 
 
 def message(reply: Reply, words: Catalog) -> Json:
@@ -226,15 +223,15 @@ def _link(link: Link, brackets: bool = False) -> str:
     return f"[{text}](<{address}>)" if brackets else f"[{text}]({address})"
 
 
-def _choices(data: InteractionData, answerer: Answerer) -> list[Json]:
-    option = next((option for option in data.options if option.focused), None)
+def _choices(interaction: Interaction, answerer: Answerer) -> list[Json]:
+    option = next((option for option in interaction.options if option.focused), None)
     if option is None:
         return []
     typed = str(option.value)
     if option.name == "game":
         games = answerer.complete_games(typed, MAX_CHOICES)
         return [_named(cut(name, MAX_CHOICE), game) for game, name in games]
-    names = answerer.complete_cards(typed, data.option("game"), MAX_CHOICES)
+    names = answerer.complete_cards(typed, interaction.option("game"), MAX_CHOICES)
     # A longer name would exceed the limit of a value.
     return [_named(name, name) for name in names if length(name) <= MAX_CHOICE]
 

@@ -31,6 +31,7 @@ from kb.chats import discord, telegram
 from kb.chats.replies import Answerer, Recipient, Recipients
 from kb.core.json import Json
 from kb.core.problems import KbError, WrongUsage
+from kb.site.i18n import Catalog
 
 # Maximum difference between the time of a request and this machine's clock, in seconds.
 MAX_AGE = 300
@@ -88,8 +89,7 @@ def discord_route(lend: Lender, verifier: SignatureVerifier, recipients: Recipie
         recipient = recipients.of_locale(interaction.locale)
         response = discord.respond_at_once(interaction, recipient.words)
         if response is None:
-            respond = partial(discord.respond, interaction, recipient.words)
-            response = await _in_time(lend, recipient, respond)
+            response = await _in_time(lend, recipient, partial(discord.respond, interaction))
         return JSONResponse(response)
 
     return Route(DISCORD_PATH, endpoint, methods=["POST"], middleware=_LIMITED)
@@ -107,8 +107,7 @@ def telegram_route(lend: Lender, secret: str, recipients: Recipients) -> Route:
         if update is None or not telegram.is_for_us(update):
             return Response()
         recipient = recipients.of_locale(update.locale)
-        respond = partial(telegram.respond, update, recipient.words)
-        return JSONResponse(await _in_time(lend, recipient, respond))
+        return JSONResponse(await _in_time(lend, recipient, partial(telegram.respond, update)))
 
     return Route(TELEGRAM_PATH, endpoint, methods=["POST"], middleware=_LIMITED)
 
@@ -121,7 +120,7 @@ def _parsed(model: type[M], body: bytes) -> M | None:
 
 
 async def _in_time(
-    lend: Lender, recipient: Recipient, respond: Callable[[Answerer | None], Json]
+    lend: Lender, recipient: Recipient, respond: Callable[[Catalog, Answerer | None], Json]
 ) -> Json:
     """Return the response; it gets no answerer after ANSWER_TIMEOUT or without a build.
 
@@ -130,10 +129,10 @@ async def _in_time(
 
     def work() -> Json | None:
         with suppress(KbError):
-            return lend(lambda base: respond(Answerer(base, recipient)))
+            return lend(lambda base: respond(recipient.words, Answerer(base, recipient)))
         return None
 
     response = None
     with move_on_after(ANSWER_TIMEOUT):
         response = await run_sync(work, abandon_on_cancel=True)
-    return respond(None) if response is None else response
+    return respond(recipient.words, None) if response is None else response
