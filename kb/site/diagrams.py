@@ -228,7 +228,7 @@ class _Painter:
         for row in sorted({state.row for state in states}):
             cells = {state.id: state for state in states if state.row == row}
             lines = {
-                key: wrapped(self._cell(state).text, (width - 2 * PADDING) / _BOLD)
+                key: wrapped(self._cell(state).text, (width - 2 * PADDING) / _BOLD, balanced=True)
                 for key, state in cells.items()
             }
             above = _CARD if any(state.card for state in cells.values()) else 0
@@ -295,13 +295,20 @@ class _Painter:
         return iter(())
 
 
-def wrapped(text: str, width: float) -> tuple[str, ...]:
-    """The lines of a text, about as long as each other and by estimate within so many pixels."""
+def wrapped(text: str, width: float, balanced: bool = False) -> tuple[str, ...]:
+    """The lines of a text, by estimate within so many pixels.
+
+    `balanced`: about as long as each other, for centred text.
+    """
     letter = _CYRILLIC if any("\u0400" <= char <= "\u04ff" for char in text) else _LATIN
     letters = max(int(width / letter), 4)
     lines = textwrap.wrap(text, letters)
     word = max(map(len, text.split()), default=letters)
-    while letters > word and len(shorter := textwrap.wrap(text, letters - 1)) == len(lines):
+    while (
+        balanced
+        and letters > word
+        and len(shorter := textwrap.wrap(text, letters - 1)) == len(lines)
+    ):
         lines, letters = shorter, letters - 1
     return tuple(lines)
 

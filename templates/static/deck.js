@@ -55,7 +55,8 @@
   function ruling({ id, game, lang, link, answer, kind, authority, status }) {
     const marks = element("span.marks", [
       kind !== "ruling" && [element("span.badge.kind", words.kind[kind]), " "],
-      element(`span.badge.authority.${authority}`, words.authority[authority]),
+      authority !== "official" &&
+        element(`span.badge.authority.${authority}`, words.authority[authority]),
       status !== "current" && [" ", element(`span.badge.status.${status}`, words.status[status])],
     ]);
     const head = element("h3", link(), " ", marks);

@@ -22,9 +22,14 @@
     const { cards, facts, kinds, outside } = await loadData(node.dataset.facts);
     const types = labels.flatMap((label) => kinds[label].map((at) => facts[at]));
     const type = element("p", [...new Set(types)].join(" · "));
-    $("face").append(element("p", name), element("span.glyph"), type);
-    $("face").dataset.side = facts[kinds[labels[0]].at(-1)];
-    $("face").hidden = false;
+    const [kind] = kinds[labels[0]];
+    const side = kinds[labels[0]].at(-1);
+    const capitals = name.split(" ").filter((word) => word[0] !== word[0].toLowerCase());
+    const initials = capitals.slice(0, 3).map((word) => word[0]);
+    const art = element("div.art", element("span.glyph"));
+    set(art, { data: { initials: initials.join("") } });
+    $("face").append(element("p", name), art, type);
+    set($("face"), { hidden: false, data: { type: facts[kind], side: facts[side] } });
     const versions = labels.map((label) => {
       const known = cards[label].map((number) => facts[number]).join(" · ");
       const href = outside[label];
