@@ -88,7 +88,7 @@ def _open_alone(records: EditableRecords, sent: MoveRequest) -> OpenRecord:
     if record.version != sent.version:
         detail = "The record has changed since you opened it. Reload the page."
         raise HttpError(HTTPStatus.CONFLICT, detail)
-    if record.location.before or record.location.after:
+    if record.location.offset:
         detail = f"{posix_path(record.path)} has other rulings too; edit the file as text."
         raise HttpError(HTTPStatus.CONFLICT, detail)
     return record

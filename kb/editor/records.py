@@ -162,7 +162,7 @@ class EditableRecords:
             topic = next(iter(game.topics), _STAND_IN)
         path = self._inside(self.root / game_id / topic / f"{ruling_id}.md")
         questions = self._questions(self.root / game_id)
-        place = RecordLocation(False, "", "", "")
+        place = RecordLocation(b"", "", b"")
         key = f"{game_id}/{ruling_id}"
         return OpenRecord(key, path, place, FormDraft(), "", questions, lacks)
 

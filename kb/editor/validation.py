@@ -127,7 +127,7 @@ def validate(
     first, last = location.offset + 1, location.offset + max(1, text.count("\n") + 1)
 
     def is_own(problem: Problem) -> bool:
-        return not location.before or first <= problem.line <= last
+        return not location.offset or first <= problem.line <= last
 
     own = [problem for problem in problems if is_own(problem)]
     others: list[Problem] = []
@@ -174,5 +174,5 @@ def _without_problems(
         text = new_record(replace(draft, header=valid))
     except PatchError:
         return None, []
-    alone = replace(record, location=RecordLocation(False, "", text, ""))
+    alone = replace(record, location=RecordLocation(b"", text, b""))
     return validate(records.workspace, alone, text)

@@ -18,7 +18,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from itertools import zip_longest
 
 MARK = "=== "
 _MARK = re.compile(r"^=== ([^\r\n]*)\r?\n", re.MULTILINE)
@@ -26,11 +25,12 @@ _MARK = re.compile(r"^=== ([^\r\n]*)\r?\n", re.MULTILINE)
 
 @dataclass(frozen=True)
 class CollectionItem:
-    """A ruling of a collection; `offset` is the number of lines before its text."""
+    """A ruling of a collection; `start` is the place of its text, `offset` the lines before it."""
 
     id: str
     text: str
-    offset: int
+    start: int = 0
+    offset: int = 0
 
 
 def is_collection(data: bytes) -> bool:
@@ -46,7 +46,7 @@ def split_collection(text: str) -> Iterator[CollectionItem]:
         following = _MARK.search(text, mark.end())
         end = following.start() if following else len(text)
         lines, counted = lines + text.count("\n", counted, mark.end()), mark.end()
-        yield CollectionItem(mark[1].rstrip(" \t"), text[mark.end() : end], lines)
+        yield CollectionItem(mark[1].rstrip(" \t"), text[mark.end() : end], mark.end(), lines)
         mark = following
 
 
@@ -56,22 +56,22 @@ def replace_items(collection: str, texts: Mapping[str, str]) -> str:
     Raises ValueError, with the reason, for an id that occurs twice and for a text that would change
     other rulings.
     """
-    marks = list(_MARK.finditer(collection))
-    ids = [mark[1].rstrip(" \t") for mark in marks]
-    if collection.strip() and not marks:
+    items = list(split_collection(collection))
+    ids = [item.id for item in items]
+    if collection.strip() and not items:
         raise ValueError("it has no line `=== id`, so it is no collection")
     twice = next((name for name in texts if ids.count(name) > 1), None)
     if twice is not None:
         raise ValueError(f"`{MARK}{twice}` occurs twice; delete one of them")
     newline = "\r\n" if "\r\n" in collection else "\n"
-    parts = [collection[: marks[0].start()] if marks else ""]
-    for name, mark, following in zip_longest(ids, marks, marks[1:]):
-        text = collection[mark.end() : following.start() if following else len(collection)]
-        if name in texts:
-            space = text[len(text.rstrip()) :] or newline
-            text = texts[name].rstrip().replace("\n", newline) + space
-        parts.append(mark[0] + text)
-    replaced = "".join(parts)
+    replaced, place = "", 0
+    for item in items:
+        if item.id in texts:
+            space = item.text[len(item.text.rstrip()) :] or newline
+            text = texts[item.id].rstrip().replace("\n", newline) + space
+            replaced += collection[place : item.start] + text
+            place = item.start + len(item.text)
+    replaced += collection[place:]
     new_ids = [name for name in texts if name not in ids]
     for name in new_ids:
         if replaced:

@@ -56,7 +56,7 @@ def read_rulings(
     file's folders.
     """
     text, problems = decode(data, path)
-    pieces = [CollectionItem(path.rpartition("/")[2].removesuffix(".md"), text, 0)]
+    pieces = [CollectionItem(path.rpartition("/")[2].removesuffix(".md"), text)]
     if is_collection(data):
         if text.count(f"\n{MARK}") >= MAX_ITEMS:
             message = f"more than {MAX_ITEMS:,} rulings in a file; put them into several"

@@ -13,13 +13,21 @@ from __future__ import annotations
 import hashlib
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from kb.core.diff import bounded_opcodes
 from kb.records.collection import is_collection, split_collection
-from kb.records.draft import KEYS, FormDraft, Value, field_at_line, normalized, parse_draft
-from kb.records.syntax import Parts, Text, decode, parse_yaml, quoted, split_record, unix_lines
+from kb.records.draft import (
+    KEYS,
+    FormDraft,
+    Value,
+    field_at_line,
+    normalized,
+    parse_draft,
+    single_line,
+)
+from kb.records.syntax import Document, Text, decode, parse_yaml, quoted, split_record, unix_lines
 
 _PAIR, _ENTRY = "{}: {}", "{}:\n  - {}"
 _BOM = b"\xef\xbb\xbf"
@@ -41,19 +49,17 @@ class PatchError(Exception):
 class RecordLocation:
     """A ruling's text, with the parts of its file before and after it.
 
-    In a collection its line `=== id` is part of `before`. `has_bom`: the file begins with a byte
-    order mark.
+    In a collection its line `=== id` is part of `before`.
     """
 
-    has_bom: bool
-    before: str
+    before: bytes
     text: str
-    after: str
+    after: bytes
 
     @property
     def offset(self) -> int:
-        """The number of lines before the ruling."""
-        return len(rows(self.before))
+        """The number of lines before the ruling; 0 for the only one of a file."""
+        return self.before.count(b"\n")
 
     @property
     def version(self) -> str:
@@ -62,7 +68,7 @@ class RecordLocation:
 
     def file(self, text: str) -> bytes:
         """Return the file with another text of the ruling."""
-        return (_BOM if self.has_bom else b"") + (self.before + text + self.after).encode()
+        return self.before + text.encode() + self.after
 
 
 def rows(text: str) -> list[str]:
@@ -75,18 +81,16 @@ def locate(data: bytes, ruling_id: str) -> RecordLocation | None:
     _, problems = decode(data, "")
     if problems:
         return None
-    text = data.removeprefix(_BOM).decode("utf-8")
-    has_bom = data.startswith(_BOM)
+    text = data.decode("utf-8-sig")
+    mark = _BOM if data.startswith(_BOM) else b""
     if not is_collection(data):
-        return RecordLocation(has_bom, "", text, "")
+        return RecordLocation(mark, text, b"")
     if "\r" in text.replace("\r\n", ""):
         return None
-    lines = rows(text)
     for piece in split_collection(text):
         if piece.id == ruling_id:
-            before = "".join(lines[: piece.offset])
-            after = text[len(before) + len(piece.text) :]
-            return RecordLocation(has_bom, before, piece.text, after)
+            before, after = text[: piece.start], text[piece.start + len(piece.text) :]
+            return RecordLocation(mark + before.encode(), piece.text, after.encode())
     return None
 
 
@@ -95,15 +99,20 @@ def patch_text(text: str, draft: FormDraft) -> str:
 
     Raises PatchError unless the result is read back as the draft.
     """
-    wanted = normalized(draft)
-    record = _Record(text)
+    unix = unix_lines(text)
+    parts, _ = split_record(unix, "")
+    read, _ = parse_draft(text)
+    assert parts is not None and read is not None
+    old, wanted = normalized(read), normalized(draft)
     for section in wanted.texts:
-        if section not in record.draft.texts:
+        if section not in old.texts:
             _require_one_section(*section)
-    edits = [*record.header_edits(wanted), *record.section_edits(wanted)]
-    patched = replace_text(text, record.with_edits(edits))
-    _require_same(patched, wanted)
-    return patched
+    lines = unix.removesuffix("\n").split("\n")
+    patched = _patched_header(lines[: parts.end], parts.header, old, wanted)
+    patched += _patched_sections(lines, parts.end, parts.texts, wanted)
+    new = replace_text(text, "\n".join(patched) + ("\n" if unix.endswith("\n") else ""))
+    _require_same(new, wanted)
+    return new
 
 
 def new_record(draft: FormDraft) -> str:
@@ -167,156 +176,116 @@ def _require_same(text: str, wanted: FormDraft) -> None:
         )
 
 
-# The index of the first replaced line, the index after the last, and the new lines.
-Edit = tuple[int, int, list[str]]
+def _patched_header(
+    lines: Sequence[str], header: Document, old: FormDraft, wanted: FormDraft
+) -> list[str]:
+    """Return the lines above the closing line, with other values; new keys in the order of KEYS."""
+    starts = sorted(
+        (line - 1, str(place[0])) for place, line in header.lines.items() if len(place) == 1
+    )
+    stops = [start for start, _ in starts[1:]] + [len(lines)]
+    ends = {
+        key: _end_of_value(lines, start, stop)
+        for (start, key), stop in zip(starts, stops, strict=True)
+    }
+    added: dict[int, list[str]] = defaultdict(list)
+    place = 1
+    for key in KEYS:
+        if key in ends:
+            place = max(place, ends[key])
+        elif key in wanted.header:
+            added[place] += _new_key(key, wanted.header[key])
+    patched = [lines[0], *added[1], *lines[1 : starts[0][0] if starts else len(lines)]]
+    for (start, key), stop in zip(starts, stops, strict=True):
+        value, new = lines[start : ends[key]], wanted.header.get(key, "")
+        if new != old.header.get(key, ""):
+            value = _changed_value(value, header, key, new)
+        patched += [*value, *added[ends[key]], *lines[ends[key] : stop]]
+    return patched
 
 
-class _Record:
-    """A ruling's text as lines; yields the edits that turn it into another draft."""
+def _end_of_value(lines: Sequence[str], start: int, stop: int) -> int:
+    """Return the index after a value's last line; comments below belong to the next key."""
+    while stop > start + 1 and _BLANK_OR_COMMENT.match(lines[stop - 1]):
+        stop -= 1
+    return stop
 
-    def __init__(self, text: str) -> None:
-        parts, _ = split_record(unix_lines(text), "")
-        draft, _ = parse_draft(text)
-        assert parts is not None and draft is not None
-        self.parts: Parts = parts
-        self.draft = normalized(draft)
-        self.lines = unix_lines(text).split("\n")
-        # The line end of a closed text.
-        self.last = [self.lines.pop()] if self.lines[-1] == "" else []
 
-    def with_edits(self, edits: Sequence[Edit]) -> str:
-        """Return the text with some edits, with LF line ends."""
-        lines = list(self.lines)
-        for start, stop, new in sorted(edits, key=lambda edit: edit[0], reverse=True):
-            lines[start:stop] = new
-        return "\n".join(lines + self.last)
-
-    def header_edits(self, wanted: FormDraft) -> Iterator[Edit]:
-        """Yield the edits of the header; new keys are inserted in the order of KEYS."""
-        spans = self.key_spans()
-        place = 1
-        inserted: dict[int, list[str]] = defaultdict(list)
-        for key in KEYS:
-            value = wanted.header.get(key, "")
-            if key in spans:
-                start, stop = spans[key]
-                place = max(place, stop)
-                if value != self.draft.header.get(key, ""):
-                    yield start, stop, self.changed_value(key, start, stop, value)
-            elif value:
-                inserted[place] += _new_key(key, value)
-        yield from ((at, at, new) for at, new in inserted.items())
-
-    def key_spans(self) -> dict[str, tuple[int, int]]:
-        """Return the line of each key and the line after its value, as indexes."""
-        starts = sorted(
-            (line - 1, str(place[0]))
-            for place, line in self.parts.header.lines.items()
-            if len(place) == 1
+def _changed_value(old: Sequence[str], header: Document, key: str, new: Value) -> list[str]:
+    """Return the lines of a key with a new value."""
+    if not new:
+        return [row for row in old if row.lstrip().startswith("#")]
+    if isinstance(new, tuple):
+        first = header.lines[(key,)]
+        places = sorted(
+            line - first
+            for place, line in header.lines.items()
+            if len(place) == 2 and place[0] == key
         )
-        closing = next(
-            at for at, row in enumerate(self.lines) if at and row.rstrip() in ("---", "...")
-        )
-        stops = [*(start for start, _ in starts[1:]), closing]
-        return {
-            key: (start, self.end_of_value(start, stop))
-            for (start, key), stop in zip(starts, stops, strict=True)
-        }
+        if places and all(at > 0 and old[at].lstrip().startswith("-") for at in places):
+            assert isinstance(header.value, dict)
+            return _changed_list(old, places, [*map(str, header.value[key])], new)
+    elif isinstance(new, str) and len(old) == 1:
+        head = re.match(r"[^:]+:[ \t]*", old[0])
+        assert head is not None
+        space = "" if head[0][-1:] in " \t" else " "
+        return [f"{head[0]}{space}{_scalar(new, _PAIR)}"]
+    return _new_key(key, new)
 
-    def end_of_value(self, start: int, stop: int) -> int:
-        """Return the index after a value's last line; comments below belong to the next key."""
-        while stop > start + 1 and _BLANK_OR_COMMENT.match(self.lines[stop - 1]):
-            stop -= 1
-        return stop
 
-    def changed_value(self, key: str, start: int, stop: int, new: Value) -> list[str]:
-        """Return the lines of a key with a new value."""
-        old = self.lines[start:stop]
-        if not new:
-            return [row for row in old if row.lstrip().startswith("#")]
-        if isinstance(new, tuple):
-            places = sorted(
-                line - 1
-                for place, line in self.parts.header.lines.items()
-                if len(place) == 2 and place[0] == key
-            )
-            is_block = places and places[0] > start
-            if is_block and all(self.lines[at].lstrip().startswith("-") for at in places):
-                return self.changed_list(key, start, stop, places, new)
-        elif isinstance(new, str) and len(old) == 1:
-            head = re.match(r"[^:]+:[ \t]*", old[0])
-            assert head is not None
-            space = "" if head[0][-1:] in " \t" else " "
-            return [f"{head[0]}{space}{_scalar(new, _PAIR)}"]
-        return _new_key(key, new)
+def _changed_list(
+    lines: Sequence[str], places: Sequence[int], old: Sequence[str], new: Sequence[str]
+) -> list[str]:
+    """Return the lines of a list; unchanged entries and all comments keep their lines."""
+    indent = lines[places[0]].partition("-")[0]
+    stops = [*places[1:], len(lines)]
+    merged = [*lines[: places[0]]]
+    for what, i1, i2, j1, j2 in bounded_opcodes(old, new):
+        if what in ("insert", "replace"):
+            merged += [f"{indent}- {_scalar(entry, _ENTRY)}" for entry in new[j1:j2]]
+        for place, stop in zip(places[i1:i2], stops[i1:i2], strict=True):
+            kept = place if what == "equal" else _end_of_value(lines, place, stop)
+            merged += lines[kept:stop]
+    return merged
 
-    def changed_list(
-        self, key: str, start: int, stop: int, places: list[int], new: tuple[str, ...]
-    ) -> list[str]:
-        """Return the lines of a list; unchanged entries and all comments keep their lines."""
-        first = self.lines[places[0]]
-        indent = first[: len(first) - len(first.lstrip())]
-        kept: list[list[str]] = []
-        gaps: list[list[str]] = []
-        for place, following in zip(places, [*places[1:], stop], strict=True):
-            last = self.end_of_value(place, following)
-            kept.append(self.lines[place:last])
-            gaps.append(self.lines[last:following])
-        values = self.parts.header.value
-        assert isinstance(values, dict)
-        merged = self.lines[start : places[0]]
-        for what, i1, i2, j1, j2 in bounded_opcodes([*map(str, values[key])], new):
-            if what in ("insert", "replace"):
-                merged += [f"{indent}- {_scalar(entry, _ENTRY)}" for entry in new[j1:j2]]
-            for place in range(i1, i2):
-                merged += [*(kept[place] if what == "equal" else []), *gaps[place]]
-        return merged
 
-    def section_edits(self, wanted: FormDraft) -> Iterator[Edit]:
-        """Yield the edits of the texts; a new text is inserted before its successor."""
-        texts = {lang: (title, body) for lang, title, body in wanted.texts}
-        starts = {section.lang: section.line - 1 for section in self.parts.texts}
-        stop = len(self.lines)
-        for section, following in zip(
-            self.parts.texts, [*list(starts.values())[1:], stop], strict=True
-        ):
-            if section.lang in texts:
-                yield from self.changed_section(section, *texts[section.lang])
-            else:
-                yield self.start_of_removal(section.line - 1, following), following, []
-        inserted: dict[int, list[str]] = {}
-        place = stop
-        for lang, (title, body) in reversed(texts.items()):
-            if lang in starts:
-                place = starts[lang]
-                continue
-            new = _new_section(lang, title, body)
-            lines = ["", *new] if place == len(self.lines) else [*new, ""]
-            inserted[place] = lines + inserted.get(place, [])
-        yield from ((at, at, new) for at, new in inserted.items())
+def _patched_sections(
+    lines: Sequence[str], start: int, old: Sequence[Text], wanted: FormDraft
+) -> list[str]:
+    """Return the lines from `start` on with other texts; a new one stands before its successor."""
+    texts = {lang: (title, body) for lang, title, body in wanted.texts}
+    present = {section.lang for section in old}
+    added: dict[str, list[str]] = {}
+    new: list[str] = []
+    for lang, (title, body) in texts.items():
+        if lang in present:
+            added[lang], new = new, []
+        else:
+            new += [*_new_section(lang, title, body), ""]
+    patched = [*lines[start : old[0].line - 1]]
+    stops = [*(section.line - 1 for section in old[1:]), len(lines)]
+    for section, stop in zip(old, stops, strict=True):
+        if section.lang in texts:
+            patched += added[section.lang]
+            patched += _changed_section(lines[:stop], section, *texts[section.lang])
+    while old[-1].lang not in texts and not patched[-1].strip():
+        patched.pop()
+    return [*patched, "", *new[:-1]] if new else patched
 
-    def start_of_removal(self, start: int, stop: int) -> int:
-        """Return where to remove a section; at the file's end with the blank lines before it."""
-        while stop == len(self.lines) and start > 0 and not self.lines[start - 1].strip():
-            start -= 1
-        return start
 
-    def changed_section(self, section: Text, title: str, body: str) -> Iterator[Edit]:
-        """Yield the edits that change the title and the body of a section."""
-        start, first = section.line - 1, section.body_line - 1
-        old_texts = {lang: (title, body) for lang, title, body in self.draft.texts}
-        old_title, old_body = old_texts.get(section.lang, ("", ""))
-        new = body.split("\n") if body else []
-        if body != old_body and not section.body:
-            yield start + 1, start + 1, ["", *new]
-        elif body != old_body:
-            old = section.body.split("\n")
-            stop = first + len(old)
-            yield first, stop, _merged(old, new, self.lines[first:stop], new)
-        if title != old_title:
-            head = _HEADING.match(self.lines[start])
-            assert head is not None
-            yield start, start + 1, [f"{head[1]}{head[2] or ' '}{title}"]
+def _changed_section(lines: Sequence[str], section: Text, title: str, body: str) -> list[str]:
+    """Return the lines of the last section of `lines` with a title and a body."""
+    heading, first = lines[section.line - 1], section.body_line - 1
+    if title != single_line(section.title):
+        head = _HEADING.match(heading)
+        assert head is not None
+        heading = f"{head[1]}{head[2] or ' '}{title}"
+    above = lines[section.line : first]
+    old, new = section.body.split("\n"), body.split("\n") if body else []
+    if not section.body:
+        return [heading, *(["", *new] if new else []), *above]
+    stop = first + len(old)
+    return [heading, *above, *_merged(old, new, lines[first:stop], new), *lines[stop:]]
 
 
 def _new_key(key: str, new: Value) -> list[str]:

@@ -295,9 +295,10 @@ class Text:
 
 
 class Parts(NamedTuple):
-    """The parts of a record: its header and its texts in their order."""
+    """The parts of a record: its header, the index of the line that closes it, and its texts."""
 
     header: Document
+    end: int
     texts: list[Text]
 
 
@@ -315,7 +316,7 @@ def split_record(text: str, path: str) -> tuple[Parts | None, list[Problem]]:
         message = "a section begins inside the header; close the header with `---` before it"
         problems.append(Problem(path, early + 1, message))
     texts, more = _read_sections(lines, end + 1, path)
-    return Parts(header, texts), [*problems, *more]
+    return Parts(header, end, texts), [*problems, *more]
 
 
 def _header_end(text: str, lines: list[str]) -> int:
