@@ -152,8 +152,8 @@ def _problems(library: Library, strict: bool, only: Sequence[Path] = ()) -> tupl
     if not strict:
         return tuple(library.problems)
     problems = BaseProblems(library.root, only)
-    problems += library.problems
-    problems += check_content(library.games, library.rulings)
+    problems.extend(library.problems)
+    problems.extend(check_content(library.games, library.rulings))
     return tuple(problems.listed())
 
 
@@ -233,7 +233,7 @@ def _ambiguous(library: Library, paths: Paths) -> list[str]:
     try:
         with FormTable(paths.current / "forms.sqlite") as table:
             mentions = BaseProblems(library.root)
-            mentions += suggestions(library, table, only_ambiguous=True)
+            mentions.extend(suggestions(library, table, only_ambiguous=True))
             return [str(mention) for mention in mentions.listed()]
     except NotBuilt:
         return []

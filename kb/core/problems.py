@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path, PurePath
-from typing import NamedTuple, Self, TextIO
+from typing import NamedTuple, TextIO
 
 _HIDDEN = re.compile("[\x00-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 
@@ -44,10 +44,6 @@ class _Problems(list[Problem]):
     def extend(self, problems: Iterable[Problem]) -> None:
         for problem in problems:
             self.append(problem)
-
-    def __iadd__(self, problems: Iterable[Problem]) -> Self:  # type: ignore[misc, override]
-        self.extend(problems)
-        return self
 
 
 class FileProblems(_Problems):
@@ -96,15 +92,13 @@ class BaseProblems(_Problems):
         self.lines.setdefault(problem.path, set()).add(problem.line)
         if problem.cause in self.causes:
             return
-        if self._only and not self._is_wanted(Path(problem.path).absolute()):
+        path = Path(problem.path).absolute() if self._only else Path()
+        if self._only and not any(path.is_relative_to(folder) for folder in self._only):
             return
         self._counts[problem.path] += 1
         # The list of a file has one more, with the number of further problems.
         if self._counts[problem.path] <= MAX_PROBLEMS + 1 and len(self) < MAX_LISTED:
             super().append(problem)
-
-    def _is_wanted(self, path: Path) -> bool:
-        return any(path.is_relative_to(folder) for folder in self._only)
 
     def listed(self) -> list[Problem]:
         """Return the problems in order; the first has the number of those not listed."""

@@ -130,6 +130,8 @@ class Library:
 
 # Size, inode, and the times of the last change of content and of the inode.
 FileStatus = tuple[int, int, int, int]
+# The longest tick of a file system's clock, in nanoseconds.
+_TICK = 50_000_000
 
 
 @dataclass(frozen=True)
@@ -145,41 +147,17 @@ class ReadFile:
     problems: Sequence[Problem]
 
 
-ReadGame = tuple[Game | None, Sequence[Problem]]
-
-
+@dataclass(frozen=True)
 class ReadFiles:
-    """Files and games that were read before, for the next reading.
+    """Files of rulings and games that were read before, for the next reading.
 
-    As in git, a file with the same size, inode and times is unchanged, unless it was written within
-    a tick of the clock before it was read.
+    `rulings` by path below the records; `games` by path, with the contents of their files.
     """
 
-    def __init__(self) -> None:
-        self._files: dict[str, ReadFile] = {}
-        self._games: dict[str, tuple[dict[str, bytes], ReadGame]] = {}
-
-    def game(self, folder: str, files: dict[str, bytes]) -> ReadGame:
-        """Return a game with its problems; its files are parsed only if they have changed."""
-        cached = self._games.get(folder)
-        if cached is None or cached[0] != files:
-            cached = self._games[folder] = files, read_game(files, folder)
-        return cached[1]
-
-    def unchanged(self, below: str, entry: os.DirEntry[str]) -> ReadFile | None:
-        """Return the file of rulings at a path below the records, None if it has changed."""
-        file = self._files.get(below)
-        return file if file and file.status == _status(entry) else None
-
-    def keep(self, below: str, file: ReadFile) -> None:
-        """Keep a file that was just read, unless it was written within the last tick."""
-        self._files.pop(below, None)
-        if max(file.status[2:]) < time.time_ns() - _TICK:
-            self._files[below] = file
-
-
-# The longest tick of a file system's clock, in nanoseconds.
-_TICK = 50_000_000
+    rulings: dict[str, ReadFile] = field(default_factory=dict)
+    games: dict[str, tuple[dict[str, bytes], Game | None, list[Problem]]] = field(
+        default_factory=dict
+    )
 
 
 def _status(entry: os.DirEntry[str]) -> FileStatus:
@@ -203,7 +181,7 @@ def load(root: Path, only: Sequence[Path] = (), known: ReadFiles | None = None) 
         )
     problems = BaseProblems(root, only)
     library = Library(root, problems=problems)
-    reader = _Reader(library, ReadFiles() if known is None else known)
+    reader = _Reader(library, known or ReadFiles())
     folders = [entry for entry in reader.entries(root) if reader.is_game(entry)]
     if not folders:
         raise WrongUsage(
@@ -311,8 +289,13 @@ class _Reader:
             self.topic(topic, folder.name)
 
     def add_game(self, folder: os.DirEntry[str], files: dict[str, bytes]) -> None:
-        game, problems = self.known.game(posix_path(Path(folder.path)), files)
-        self.library.problems += problems
+        """Add a game, whose files are parsed if they have changed."""
+        path = posix_path(Path(folder.path))
+        cached = self.known.games.get(path)
+        if cached is None or cached[0] != files:
+            cached = self.known.games[path] = files, *read_game(files, path)
+        _, game, problems = cached
+        self.library.problems.extend(problems)
         if game and game.id != folder.name:
             message = f"id: {game.id!r} is not the name of its folder, {folder.name!r}"
             self.report(os.path.join(folder.path, "game.yaml"), message)
@@ -335,28 +318,28 @@ class _Reader:
                 self.rulings_of(entry, game, topic.name)
 
     def rulings_of(self, entry: os.DirEntry[str], game: str, topic: str) -> None:
-        """Add the rulings of a file, which is read if it has changed."""
+        """Add the rulings of a file, which is read unless its status is that of the last reading.
+
+        As in git, a file that was written within a tick of the clock before is read again.
+        """
         below = f"{game}/{topic}/{entry.name}"
         path = posix_path(Path(entry.path))
-        file = self.known.unchanged(below, entry) or self.read(entry, path, below)
-        if file:
-            self.library.checksums[below] = file.checksum
-            self.library.problems += file.problems
-            for name, ruling in file.entries:
-                self.add_ruling(f"{game}/{name}", ruling, path)
-
-    def read(self, entry: os.DirEntry[str], path: str, below: str) -> ReadFile | None:
-        """Read a file of rulings at the path `below` the library's root."""
         # Taken before the bytes are read, so that the next reading notices a change in between.
         status = _status(entry)
-        data = self.contents(entry.path, below)
-        if data is None:
-            return None
-        game, topic, _ = below.split("/")
-        entries, problems = read_rulings(data, path, game, topic)
-        file = ReadFile(status, self.library.checksums[below], entries, problems)
-        self.known.keep(below, file)
-        return file
+        file = self.known.rulings.get(below)
+        if file is None or file.status != status:
+            self.known.rulings.pop(below, None)
+            data = self.contents(entry.path, below)
+            if data is None:
+                return
+            checksum = self.library.checksums[below]
+            file = ReadFile(status, checksum, *read_rulings(data, path, game, topic))
+            if max(status[2:]) < time.time_ns() - _TICK:
+                self.known.rulings[below] = file
+        self.library.checksums[below] = file.checksum
+        self.library.problems.extend(file.problems)
+        for name, ruling in file.entries:
+            self.add_ruling(f"{game}/{name}", ruling, path)
 
     def add_ruling(self, key: str, ruling: Ruling | None, path: str) -> None:
         """Add a ruling unless its id is taken."""

@@ -101,7 +101,7 @@ def test_pairs_of_many_copies_are_bounded(monkeypatch: pytest.MonkeyPatch, recor
 
 def test_the_lines_of_unlisted_problems_are_known() -> None:
     problems = BaseProblems(Path("rulings"), [Path("rulings/a.md")])
-    problems += [Problem(f"rulings/{name}.md", 7, "wrong") for name in "ab"]
+    problems.extend(Problem(f"rulings/{name}.md", 7, "wrong") for name in "ab")
     problems.extend(Problem("rulings/a.md", line, "wrong") for line in range(1, 3_001))
     assert problems.lines["rulings/b.md"] == {7} and len(problems.lines["rulings/a.md"]) == 3_000
     listed = problems.listed()
