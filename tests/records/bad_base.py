@@ -1,0 +1,221 @@
+"""A base of bad records: the small game beside others, each record with one mistake.
+
+What is in `bad/` is copied, everything else is a change of what is right.
+"""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+from tests.conftest import GOOD
+
+Changes = dict[str, str]
+
+RECORD = """---
+kind: ruling
+authority: official
+status: current
+topics:
+  - pilots
+sources:
+  - demo-faq#one-pilot
+---
+
+# pl: Tytuł
+
+Odpowiedź.
+
+# en: Title
+
+The answer.
+"""
+_POLISH = "# pl: Tytuł\n\nOdpowiedź.\n\n"
+_TEXTS = RECORD.partition("---\n\n")[2]
+
+
+def header(lines: str) -> Changes:
+    """Lines at the end of the header."""
+    return {"\n---\n": f"\n{lines}\n---\n"}
+
+
+def body(lines: str) -> Changes:
+    """Lines at the end of the last text."""
+    return {"The answer.\n": f"The answer.\n\n{lines}\n"}
+
+
+# The records of the topic `pilots`, by id.
+PILOTS: dict[str, Changes] = {
+    "good-beside-bad": {},
+    "Bad Name": {},
+    "twice": {},
+    # The form of the header.
+    "alias": {"topics:": "topics: &t", "sources:": "related: *t\nsources:"},
+    "broken-yaml": {"topics:\n  - pilots": "topics: [pilots"},
+    "colon-in-value": header("about:\n  - Anakin: Skywalker: C"),
+    "colon-without-space": {"kind: ": "kind:"},
+    "comment-after-value": {"status: current": "status: current # still"},
+    "deep": {"topics:\n  - pilots": f"topics: {'[' * 40}{']' * 40}"},
+    "duplicate-key": {"topics:": "kind: example\ntopics:"},
+    "escaped-control": header('because: "turned \\u202E around"'),
+    "list-expected": {"- pilots": "main: pilots"},
+    "list-unevenly-indented": {"  - pilots": "   - pilots\n  - errata"},
+    "missing-key": {"authority: official\n": ""},
+    "misspelt-required-key": {"authority": "autority"},
+    "no-closing-line": {"---\n\n": "\n"},
+    "open-quote": header('because: "what stands here'),
+    "section-in-header": {"---\n\n": "\n", "The answer.\n": "The answer.\n\n---\n"},
+    "tab": {"status:": "\tstatus:"},
+    "tag": {"status:": "status: !!python/object:os.system"},
+    "unknown-key": {"status:": "statsu: x\nstatus:"},
+    "value-expected": {"kind: ": "kind:\n  - "},
+    # The values of the header.
+    "asked-ruling": header("asked-of: the designers"),
+    "bad-date": header("date: 2003-02-30"),
+    "bad-date-form": header("date: 5.2003"),
+    "bad-kind": {"kind: ruling": "kind: rule"},
+    "because-of-nothing": header("because: The rulebook changed."),
+    "citation-twice": header("  - demo-faq#one-pilot"),
+    "difference-from-nothing": header("different-from:\n  - no-such-one (it is about equipment)"),
+    "difference-without-why": header("different-from:\n  - good-beside-bad"),
+    "edition-unknown": header("reviewed: second"),
+    "ends-before-it-begins": header("effective: 2004-02\neffective-until: 2003"),
+    "entries-with-a-colon": {"demo-faq#": "demo-faq: "}
+    | header("different-from:\n  - good-beside-bad: why"),
+    "no-topic": {"topics:\n  - pilots": "topics: []"},
+    "rules-unknown": header("rules:\n  - tournament"),
+    "source-without-provision": {"#one-pilot": ""},
+    "topic-not-folder": {"- pilots": "- errata"},
+    "translated-from-words": header("translated-from:\n  en: the original"),
+    "translated-into-nothing": header("translated-from:\n  ru: 0123abcd"),
+    "unanswered-official": {"kind: ruling": "kind: question", "current": "unanswered"}
+    | header("asked: 2003"),
+    "unanswered-ruling": {"authority: official": "authority: community", "current": "unanswered"},
+    "unknown-card": header("about:\n  - Anakin Skywalker (C)\n  - Anakin Skywalkr"),
+    "unknown-overrides": header("overrides:\n  - rulebook"),
+    "unknown-provision": {"#one-pilot": "#one-pilots"},
+    "unknown-source": {"demo-faq": "demo-fqa"},
+    "unknown-topic": {"- pilots": "- pilots\n  - pilot"},
+    # Relations to other rulings.
+    "answers-old": {"current": "superseded"} | header("date: 2001"),
+    "answers-one": header("date: 2002\nsupersedes:\n  - answers-old"),
+    "answers-two": header("date: 2003\nsupersedes:\n  - answers-old"),
+    "answers-newer": {"current": "superseded"} | header("date: 2005"),
+    "supersedes-a-later-one": header("date: 1999\nsupersedes:\n  - answers-newer"),
+    "current-but-superseded": {},
+    "supersedes-it": header("supersedes:\n  - current-but-superseded"),
+    "cycle-a": {"current": "superseded"} | header("supersedes:\n  - cycle-b"),
+    "cycle-b": {"current": "superseded"} | header("supersedes:\n  - cycle-c"),
+    "cycle-c": {"current": "superseded"} | header("supersedes:\n  - cycle-a"),
+    "former-id-in-use": header("formerly:\n  - good-beside-bad"),
+    "names-itself": header("related:\n  - names-itself"),
+    "related-to-unreadable": header("related:\n  - tab"),
+    "unknown-id": header("related:\n  - good-beside-bda"),
+    # Sections and texts.
+    "broken-mark": body("On [[Darth Sidious (C)."),
+    "code-block-open": body("```\ncode"),
+    "control-character": {"Odpowiedź": "Odpo\x07wiedź"},
+    "e-mail": body("Ask judge@example.org."),
+    "mark-in-title": {"Tytuł": "Tytuł [[Coruscant Speeder]]"},
+    "no-text": {"\n" + _TEXTS: ""},
+    "own-language-missing": {_POLISH: ""},
+    "own-language-second": {_POLISH: ""} | body(_POLISH.strip()),
+    "questions-in-the-record": body("# asked-as: pl\n- kto ma pilota?"),
+    "section-of-lower-level": {"# en": "## en"},
+    "section-of-no-language": {"# en": "#cz"},
+    "section-twice": body("# en: Title\n\nAgain."),
+    "section-without-language": {"# en: ": "# "},
+    "section-without-space": {"# en": "#en"},
+    "section-without-text": {"\nThe answer.\n": ""},
+    "section-without-title": {"en: Title": "en:"},
+    "still-to-do": {"The answer": "TODO: the answer"},
+    "text-before-section": {"# pl": "Odpowiedź bez tytułu.\n\n# pl"},
+    "two-cards-of-one-name": {"The answer": "The answer on [[Star Destroyer]]"},
+    "unknown-card-in-text": {"# en": "Drugi akapit o [[Darth Sidius|Sidiousie]].\n\n# en"},
+    "unknown-language": {"# en": "# de"},
+}
+
+# The lines added to the game.yaml of other games, by id.
+_GAME = "id: {}\nname:\n  en: X\nlanguage: en\nlanguages:\n  - en\ntopics:\n  - id: a\n    en: A\n"
+GAMES = {
+    "bad-card-labels": "card-labels:\n  colour:\n    en: Colour\n  side:\n    english: Side\n",
+    "bad-examples": "examples:\n  en:\n    - who draws first\n  pl:\n    - kto zaczyna\n",
+    "bad-game-key": "price: 3\n",
+    "bad-looks": 'card-url: "javascript:alert({name})"\ncolour: "#ffcc00"\n'
+    'glyph: "M0 0) } body { x"\n',
+    "bad-version-form": 'card-version: "{name}"\n',
+} | dict.fromkeys(
+    "bad-cards bad-cards-head bad-cards-twice bad-questions bad-questions-head bad-sources"
+    " bad-sources-form bad-status bad-terms".split(),
+    "",
+)
+# Their records, of the topic `a` and in English.
+_ENGLISH = {"- pilots": "- a", "sources:\n  - demo-faq#one-pilot\n": "", _POLISH: ""}
+RECORDS: dict[str, Changes] = {
+    "bad-cards-head/a/names-a-card": header("about:\n  - One") | body("On [[One]]."),
+    "bad-cards-twice/a/names-a-card": header("about:\n  - Oen") | body("On [[Oen]]."),
+    "bad-diagrams/a/one": body(_POLISH.strip()),
+    "bad-questions/a/one": {},
+    "bad-questions/a/two": {},
+    "bad-sources/a/cites-a-bad-source": header("sources:\n  - other#a"),
+    "bad-status/a/superseded-by-nothing": {"current": "superseded"},
+    "unreadable-game/a/lost": {},
+}
+_CARDS = b"name\tversion\tset\ttype\tside\tsubtypes\tother_names\n"
+# All other files.
+FILES = {
+    "bad-cards/cards.tsv": _CARDS
+    + b"One\tA\t\t\t\t\t\nOne\tA\t\t\t\t\t\nTwo\tA\n\tB\t\t\t\t\t\nT[wo\t\t\t\t\t\t\n",
+    "bad-cards-head/cards.tsv": b"name\tsett\nOne\tA\n",
+    "bad-cards-twice/cards.tsv": _CARDS + b"One\tA\t\t\t\t\t\nOne\tA\t\t\t\t\t\n",
+    "bad-diagrams/game.yaml": _GAME.format("bad-diagrams")
+    .replace("  en: X", "  en: X\n  pl: X")
+    .replace("  - en", "  - en\n  - pl")
+    .encode(),
+    "bad-language/game.yaml": b"id: bad-language\nname:\n  cs: Hra\nlanguage: cz\nlanguages:\n"
+    b"  - cs\ntopics:\n  - id: a\n    title:\n      cs: A\n",
+    "bad-looks/picture.png": b"GIF89a",
+    "bad-questions-head/questions.tsv": b"one\ten\twho draws first?\n",
+    "bad-sources-form/sources.yaml": b"id: doc\n",
+    "not-a-game/x.md": b"x\n",
+    "static/game.yaml": _GAME.format("static").encode(),
+    "stray.md": b"\n",
+    "unreadable-game/game.yaml": b"id: [\n",
+    "wrong-id/game.yaml": _GAME.format("other").encode(),
+    "demo/errata/twice.md": RECORD.replace("- pilots", "- errata").encode(),
+    "demo/pilots/accepted-bom-and-crlf.md": RECORD.replace("\n", "\r\n").encode("utf-8-sig"),
+    "demo/pilots/binary.md": b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\xff\xfe",
+    "demo/pilots/blank.md": b"\n\n  \n",
+    "demo/pilots/directory.md/keep.md": b"\n",
+    "demo/pilots/empty.md": b"",
+    "demo/pilots/no-header.md": _TEXTS.encode(),
+    "demo/pilots/not-a-record.txt": b"\n",
+    "demo/pilots/utf-16.md": RECORD.encode("utf-16"),
+    "demo/pilots/wrong-encoding.md": RECORD.encode("cp1250"),
+}
+
+
+def _changed(text: str, changes: Changes) -> bytes:
+    for old, new in changes.items():
+        assert old in text, old
+        text = text.replace(old, new, 1)
+    return text.encode()
+
+
+def write_bad_base(root: Path) -> None:
+    """Write the base to a new folder."""
+    shutil.copytree(Path(__file__).parent / "bad", root)
+    shutil.copytree(GOOD / "demo", root / "demo")
+    pilots = root / "demo" / "pilots"
+    files = {f"demo/pilots/{name}.md": _changed(RECORD, edits) for name, edits in PILOTS.items()}
+    for game, lines in GAMES.items():
+        files[f"{game}/game.yaml"] = (_GAME.format(game) + lines).encode()
+    for name, edits in RECORDS.items():
+        files[f"{name}.md"] = _changed(RECORD, _ENGLISH | edits)
+    drawn = (GOOD / "demo" / "game.yaml").read_text(encoding="utf-8")
+    files["demo/game.yaml"] = _changed(drawn, {"Dark:": "Drak:", "{Space:": "{Caracter:"})
+    for name, content in (files | FILES).items():
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_bytes(content)
+    (pilots / "link-inside.md").symlink_to("good-beside-bad.md")
+    (pilots / "link-out.md").symlink_to("/etc/hostname")
