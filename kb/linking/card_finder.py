@@ -8,7 +8,7 @@ lower case, nor common words at the start of a sentence unless the text names th
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache, lru_cache, partial
 from itertools import pairwise
@@ -69,24 +69,22 @@ class _Run(NamedTuple):
 class _Reading:
     """A text that the finder reads, and the names found so far.
 
-    `opening`: whether a name can begin with a token; `unsure`: runs that count only if one of their
-    names is in the set beside them at the end; `last_words`: the last words of names given in full,
-    each with its name, and whether it stands for the card in lower case too.
+    `opening`: whether a name can begin with a token; `all_runs`: runs that count if one of their
+    names is among those beside them at the end; `last_words`: the last words of names given in
+    full, each with its name, and whether it stands for the card in lower case too.
     """
 
     text: str
     tokens: list[Token]
     opening: list[bool]
-    sure: list[_Run] = field(default_factory=list)
-    unsure: list[tuple[_Run, set[str]]] = field(default_factory=list)
+    all_runs: list[tuple[_Run, Collection[str]]] = field(default_factory=list)
     named_in_full: set[str] = field(default_factory=set)
     named_by_last_word: set[str] = field(default_factory=set)
     last_words: dict[str, tuple[str, bool]] = field(default_factory=dict)
 
     def runs(self) -> list[_Run]:
         """The runs that name cards, in order."""
-        confirmed = [run for run, evidence in self.unsure if not evidence.isdisjoint(run.names)]
-        return sorted([*self.sure, *confirmed])
+        return [run for run, names in self.all_runs if any(name in names for name in run.names)]
 
 
 class CardFinder:
@@ -130,17 +128,17 @@ class CardFinder:
         run = self._longest(reading, place) if reading.opening[place] else None
         if run:
             if self._doubtful(token, run.end - run.first, reading.text):
-                reading.unsure.append((run, reading.named_in_full))
+                reading.all_runs.append((run, reading.named_in_full))
             else:
-                reading.sure.append(run)
+                reading.all_runs.append((run, run.names))
                 reading.named_in_full.update(run.names)
                 self._remember(reading, run)
             return run.end
         run = self._alias(reading, place)
         if run and _begins_sentence(token, reading.text) and token.text[0].isupper():
-            reading.unsure.append((run, reading.named_by_last_word))
+            reading.all_runs.append((run, reading.named_by_last_word))
         elif run:
-            reading.sure.append(run)
+            reading.all_runs.append((run, run.names))
             reading.named_by_last_word.update(run.names)
         return place + 1
 

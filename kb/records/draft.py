@@ -100,15 +100,13 @@ def field_at_line(text: str, line: int) -> str:
     parts, _ = split_record(unix_lines(text), "")
     if parts is None:
         return ""
-    field_name = ""
-    for section in parts.texts:
-        if line >= section.line:
-            field_name = f"title.{section.lang}" if line == section.line else f"body.{section.lang}"
-    if field_name or not isinstance(parts.header.value, dict):
-        return field_name
+    sections = [section for section in parts.texts if section.line <= line]
+    if sections:
+        part = "title" if line == sections[-1].line else "body"
+        return f"{part}.{sections[-1].lang}"
     keys = [
-        (at, str(place[0]))
+        (at, place[0])
         for place, at in parts.header.lines.items()
-        if len(place) == 1 and at <= line
+        if len(place) == 1 and isinstance(place[0], str) and at <= line
     ]
-    return max(keys)[1] if keys and line > 1 else ""
+    return max(keys)[1] if keys else ""

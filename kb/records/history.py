@@ -29,6 +29,8 @@ _KINDS_OF_CHANGE = {"A": "created", "D": "removed", "R": "moved", "C": "created"
 _RECORD = re.compile(r"([^/]+)/([^/]+)/([^/]+)\.md")
 _SECTION = re.compile(r"^# ([a-z]{2,3}):(.*)$", re.MULTILINE)
 _PIECE = re.compile(r"\s+|\w+|[^\w\s]")
+# Title and body of a record's texts, by language.
+_Sections = dict[str, tuple[str, str]]
 
 
 @dataclass(frozen=True)
@@ -140,12 +142,9 @@ def latest_changes(history: Iterable[Change], since: str = "") -> list[Change]:
     ]
 
 
-def changed(history: Iterable[Change]) -> dict[str, str]:
+def changed(history: Sequence[Change]) -> dict[str, str]:
     """Return the moment of the last change by a record's path; `history` is newest first."""
-    moments: dict[str, str] = {}
-    for change in history:
-        moments.setdefault(change.path, change.moment)
-    return moments
+    return {change.path: change.moment for change in reversed(history)}
 
 
 def resolve_revision(root: Path, name: str) -> str:
@@ -249,17 +248,17 @@ def _diff(change: Change, texts: Mapping[tuple[str, str], str]) -> RevisionDiff 
     old, new = map(texts.get, change.places)
     if new is None or old is None:
         return RevisionDiff(change.moment, change.what)
-    before, after = _texts_of(old), _texts_of(new)
-    new_status = _status_of(new) if _status_of(new) != _status_of(old) else ""
-    what = new_status or change.what
-    if before != after:
-        return RevisionDiff(change.moment, what, tuple(_parts(old, new)), before, after)
-    return RevisionDiff(change.moment, what) if new_status or change.what == "moved" else None
+    status = _status_of(new)
+    what = status if status and status != _status_of(old) else change.what
+    old, new = _texts_of(old), _texts_of(new)
+    if old != new:
+        parts = tuple(_parts(_sections(old), _sections(new)))
+        return RevisionDiff(change.moment, what, parts, old, new)
+    return RevisionDiff(change.moment, what) if what != "changed" else None
 
 
-def _parts(old: str, new: str) -> Iterator[str]:
+def _parts(before: _Sections, after: _Sections) -> Iterator[str]:
     """Yield the parts of a record that differ."""
-    before, after = _sections(old), _sections(new)
     original = next(iter(after), "")
     title, body = after.get(original, ("", ""))
     old_title, old_body = before.get(original, ("", ""))
@@ -274,9 +273,8 @@ def _parts(old: str, new: str) -> Iterator[str]:
         yield "translation"
 
 
-def _sections(text: str) -> dict[str, tuple[str, str]]:
-    """Return title and body of a record's texts, by language."""
-    parts = _SECTION.split(_texts_of(text))[1:]
+def _sections(texts: str) -> _Sections:
+    parts = _SECTION.split(texts)[1:]
     return {
         lang: (title.strip(), body.strip())
         for lang, title, body in zip(parts[::3], parts[1::3], parts[2::3], strict=True)

@@ -94,19 +94,17 @@ class Library:
     @cached_property
     def _relations(self) -> dict[str, Relations]:
         """By key; rulings that supersede or illustrate each other are not listed as related too."""
-        relations: dict[str, dict[str, list[str]]] = {
-            key: {name: [] for name in _RELATIONS} for key in self.rulings
+        # Dictionaries, as sets that keep their order.
+        relations: dict[str, dict[str, dict[str, None]]] = {
+            key: {name: {} for name in _RELATIONS} for key in self.rulings
         }
 
         def link(ruling: Ruling, others: Iterable[str], name: str, inverse: str) -> None:
             for other in others:
                 other_key = f"{ruling.game}/{other}"
-                if other_key not in relations:
-                    continue
-                if other not in relations[ruling.key][name]:
-                    relations[ruling.key][name].append(other)
-                if ruling.id not in relations[other_key][inverse]:
-                    relations[other_key][inverse].append(ruling.id)
+                if other_key in relations:
+                    relations[ruling.key][name][other] = None
+                    relations[other_key][inverse][ruling.id] = None
 
         for ruling in self.rulings.values():
             link(ruling, ruling.header.supersedes, "supersedes", "superseded_by")
@@ -115,11 +113,12 @@ class Library:
             stronger = {other for name in _RELATIONS[:-1] for other in relations[key][name]}
             others = (other for other in ruling.header.related if other not in stronger)
             link(ruling, others, "related", "related")
-        for own in relations.values():
-            # Sorted, because either ruling may name the other: an export must import to the same.
-            own["related"].sort()
+        # Sorted, because either ruling may name the other: an export must import to the same.
         return {
-            key: {name: tuple(ids) for name, ids in own.items()} for key, own in relations.items()
+            key: {
+                name: tuple(sorted(ids) if name == "related" else ids) for name, ids in own.items()
+            }
+            for key, own in relations.items()
         }
 
     @cached_property

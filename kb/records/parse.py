@@ -110,11 +110,13 @@ def read_game(files: dict[str, bytes], folder: str) -> tuple[Game | None, list[P
     Without a readable game.yaml there is no Game; entries with problems are left out.
     """
     header, problems = _read_header(files["game.yaml"], f"{folder}/game.yaml")
+    pattern = header.card_version if header else "{name} ({version})"
     entries: dict[str, Any] = {}
     readers: dict[str, tuple[str, Callable[[bytes, str], tuple[Any, list[Problem]]]]] = {
         "sources.yaml": ("sources", read_sources),
         "terms.yaml": ("terms", read_terms),
         "diagrams.yaml": ("diagrams", partial(_entries, Diagram)),
+        "cards.tsv": ("cards", partial(read_cards, pattern=pattern)),
         NAME: ("questions", read_questions),
         PICTURE: ("picture", read_picture),
     }
@@ -122,10 +124,6 @@ def read_game(files: dict[str, bytes], folder: str) -> tuple[Game | None, list[P
         if name in files:
             entries[field], more = reader(files[name], f"{folder}/{name}")
             problems += more
-    if "cards.tsv" in files:
-        pattern = header.card_version if header else "{name} ({version})"
-        entries["cards"], more = read_cards(files["cards.tsv"], f"{folder}/cards.tsv", pattern)
-        problems += more
     return (Game(header=header, folder=folder, **entries) if header else None), problems
 
 

@@ -15,6 +15,7 @@ import re
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from io import StringIO
 
 from kb.core.diff import bounded_opcodes
 from kb.records.collection import is_collection, split_collection
@@ -31,8 +32,6 @@ from kb.records.syntax import Document, Text, decode, parse_yaml, quoted, split_
 
 _PAIR, _ENTRY = "{}: {}", "{}:\n  - {}"
 _BOM = b"\xef\xbb\xbf"
-_ROW = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+\Z")
-_END = re.compile(r"(?:\r\n|\r|\n)\Z")
 _HEADING = re.compile(r"(#[ \t]+[A-Za-z]{2,3}[ \t]*:)([ \t]*)")
 _BLANK_OR_COMMENT = re.compile(r"\s*(?:#.*)?\Z")
 
@@ -73,7 +72,7 @@ class RecordLocation:
 
 def rows(text: str) -> list[str]:
     """Return the lines of a text with their line ends."""
-    return _ROW.findall(text)
+    return list(StringIO(text, newline=""))
 
 
 def locate(data: bytes, ruling_id: str) -> RecordLocation | None:
@@ -135,19 +134,12 @@ def new_record(draft: FormDraft) -> str:
 
 def replace_text(text: str, new: str) -> str:
     """Return the new text of a record; unchanged lines keep their line ends."""
-    old = rows(text)
-    ends = [match[0] for row in old if (match := _END.search(row))]
+    old, lines = ([row.rstrip("\r\n") for row in rows(each)] for each in (text, new))
+    ends = [row[len(line) :] for row, line in zip(rows(text), old, strict=True)]
     newline = max(("\n", "\r\n", "\r"), key=ends.count)
-    lines = unix_lines(new).split("\n")
-    is_closed = lines[-1] == ""
-    if is_closed:
-        lines.pop()
-    raw = [row if _END.search(row) else row + newline for row in old]
-    new_rows = [line + newline for line in lines]
-    merged = _merged([_END.sub("", row) for row in old], lines, raw, new_rows)
-    if merged and not is_closed:
-        merged[-1] = _END.sub("", merged[-1])
-    return "".join(merged)
+    old_rows = [line + (end or newline) for line, end in zip(old, ends, strict=True)]
+    merged = "".join(_merged(old, lines, old_rows, [line + newline for line in lines]))
+    return merged if new.endswith(("\r", "\n")) else merged.rstrip("\r\n")
 
 
 def _require_one_section(lang: str, title: str, body: str) -> None:

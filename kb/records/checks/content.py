@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from kb.core.problems import Problem
 from kb.language import words_of
+from kb.records.checks.references import Rulings
 from kb.records.marks import plain_text
 from kb.records.model import Game, Ruling, Term
 from kb.records.syntax import Text
@@ -28,7 +29,6 @@ _NUMBER = re.compile(r"\d+")
 _LETTERS = re.compile(r"(?<!\w)[A-Z]{1,2}(?!\w)")
 _IN_BRACKETS = re.compile(r"\(([A-Z]{1,2})\)")
 
-Rulings = Mapping[str, Ruling]
 # The words that English texts of a game must not use, with their terms.
 WrongWords = Sequence[tuple[re.Pattern[str], Term]]
 

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from itertools import islice
 
 from kb.core.problems import Problem
+from kb.records.checks.references import Rulings
 from kb.records.model import Game, Ruling
 from kb.records.validity import chain, latest_day, newest_source_date, sortable_date
 
-Rulings = Mapping[str, Ruling]
 # A problem names at most this many other current rulings.
 _MAX_NAMED = 5
 
@@ -30,11 +30,7 @@ def check_dates(games: Mapping[str, Game], rulings: Rulings) -> Iterator[Problem
 
 
 def check_game_dates(game: Game) -> Iterator[Problem]:
-    """Rule sets and editions are listed once; windows end after they begin."""
-    for name, entries in (("rule-sets", game.header.rule_sets), ("editions", game.header.editions)):
-        counts = Counter(entry.id for entry in entries)
-        for entry_id in sorted(entry_id for entry_id, count in counts.items() if count > 1):
-            yield game.problem("game.yaml", f"{name}: {entry_id} is listed twice")
+    """Windows end after they begin, and are those of the game's authorities."""
     for authority, window in game.header.ruled.items():
         if window.begins and window.ends and sortable_date(window.begins) > latest_day(window.ends):
             message = f"ruled: {authority} ends ({window.ends}) before it begins ({window.begins})"

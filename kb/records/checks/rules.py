@@ -35,6 +35,7 @@ def check_library(
     suggest = NameSuggester()
     for game in games.values():
         yield from check_sources(game, suggest)
+        yield from check_listed_once(game)
         yield from check_term_languages(game, suggest)
         yield from check_drawn_cards(game, suggest)
         yield from check_term_names(game)
@@ -84,7 +85,7 @@ def check_sources(game: Game, suggest: NameSuggester) -> Iterator[Problem]:
 
 
 def check_term_languages(game: Game, suggest: NameSuggester) -> Iterator[Problem]:
-    """Terms use the game's languages and topics; a topic is listed once."""
+    """Terms use the game's languages and topics."""
     for term in game.terms:
         for lang in {*term.names, *term.meaning, *term.also} - set(game.header.languages):
             places = ((lang,), ("meaning", lang), ("also", lang))
@@ -94,9 +95,16 @@ def check_term_languages(game: Game, suggest: NameSuggester) -> Iterator[Problem
             if topic not in game.topics:
                 hint = suggest(topic, game.topics)
                 yield term.problem(f"topics: {topic} is not in game.yaml{hint}", "topics")
-    counts = Counter(topic.id for topic in game.header.topics)
-    for topic_id in (topic_id for topic_id, count in counts.items() if count > 1):
-        yield game.problem("game.yaml", f"topics: {topic_id} is listed twice")
+
+
+def check_listed_once(game: Game) -> Iterator[Problem]:
+    """Topics, rule sets and editions are listed once."""
+    header = game.header
+    lists = {"topics": header.topics, "rule-sets": header.rule_sets, "editions": header.editions}
+    for name, entries in lists.items():
+        for entry_id, count in Counter(entry.id for entry in entries).items():
+            if count > 1:
+                yield game.problem("game.yaml", f"{name}: {entry_id} is listed twice")
 
 
 def check_drawn_cards(game: Game, suggest: NameSuggester) -> Iterator[Problem]:
