@@ -12,7 +12,16 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, NamedTuple, get_type_hints
+from typing import (
+    TYPE_CHECKING,
+    Annotated,
+    Any,
+    ClassVar,
+    Literal,
+    NamedTuple,
+    Self,
+    get_type_hints,
+)
 from urllib.parse import quote
 
 from pydantic import (
@@ -21,6 +30,7 @@ from pydantic import (
     BeforeValidator,
     ConfigDict,
     Field,
+    PrivateAttr,
     StringConstraints,
     WithJsonSchema,
     create_model,
@@ -216,7 +226,7 @@ class Card:
     """A card of a game; `version` distinguishes cards of the same name.
 
     Rulings and links name it by `label`, made with the game's `card-version`. `keywords` are of its
-    abilities. `line` is its line in cards.tsv.
+    abilities.
     """
 
     # For the JSON schema of the records.
@@ -231,25 +241,27 @@ class Card:
     other_names: tuple[Line, ...] = ()
     keywords: tuple[Line, ...] = ()
     label: str = ""
-    line: int = 0
 
 
 class Entry(Record):
-    """An entry of a list in a file: its line, and the lines of its values."""
+    """An entry of a list in a file."""
 
     id: Slug
-    path: str = ""
-    line: int = 0
-    lines: LineMap = Field(default_factory=dict, repr=False)
+    _path: str = ""
+    _lines: LineMap = PrivateAttr(default_factory=dict)
+
+    def at(self, path: str, lines: LineMap) -> Self:
+        """Return the entry as one of a file, with the lines of its values."""
+        self._path, self._lines = path, lines
+        return self
+
+    def line(self, *place: str | int) -> int:
+        """Return the line of a value, else of the nearest value that contains it."""
+        return nearest_line(self._lines, place, self._lines.get((), 1))
 
     def problem(self, message: str, *place: str | int) -> Problem:
         """Return a problem in the line of a value."""
-        line = nearest_line(self.lines, place, self.line)
-        return Problem(self.path, line, f"{self.id}: {message}")
-
-
-# The fields of an entry that its file does not have.
-INTERNAL_FIELDS = ("path", "line", "lines")
+        return Problem(self._path, self.line(*place), f"{self.id}: {message}")
 
 
 class Term(Texts, Entry):

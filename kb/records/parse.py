@@ -17,7 +17,6 @@ from kb.records.diagram import Diagram
 from kb.records.fields import Header
 from kb.records.identity import PICTURE, read_picture
 from kb.records.model import (
-    INTERNAL_FIELDS,
     LANGUAGE,
     MAX_LINE,
     Card,
@@ -178,17 +177,14 @@ def _entries(model: type[E], data: bytes, path: str) -> tuple[tuple[E, ...], lis
     for place, at in document.lines.items():
         lines.setdefault(place[0] if place else "", {})[place[1:]] = at
     for index, item in enumerate(document.value):
-        line = document.line((index,))
-        part = Document(item, lines.get(index, {}))
-        internal = {"path": path, "line": str(line), "lines": part.lines}
-        entry, more = _validate(model, part, path, internal)
+        part = Document(item, lines[index])
+        entry, more = _validate(model, part, path)
         problems.extend(more)
         if entry is None:
             continue
-        first = entries.setdefault(entry.id, entry)
+        first = entries.setdefault(entry.id, entry.at(path, part.lines))
         if first is not entry:
-            message = f"{entry.id}: id given twice (first on line {first.line})"
-            problems.append(Problem(path, line, message))
+            problems.append(entry.problem(f"id given twice (first on line {first.line()})"))
     return tuple(entries.values()), problems.listed()
 
 
@@ -200,10 +196,8 @@ def _yaml(data: bytes, path: str) -> tuple[Document | None, list[Problem]]:
     return (None if document.value is None else document), problems
 
 
-def _validate(
-    model: type[M], document: Document, path: str, extra: dict[str, Any] | None = None
-) -> tuple[M | None, list[Problem]]:
-    """Return the checked object of a document; `extra` are values of internal keys."""
+def _validate(model: type[M], document: Document, path: str) -> tuple[M | None, list[Problem]]:
+    """Return the checked object of a document."""
     value = {} if document.value == "" else document.value
     if value is None:
         return None, []
@@ -211,7 +205,6 @@ def _validate(
         return None, [Problem(path, document.line(()), _SHAPE_MESSAGES["model_type"])]
     gathered = model.gathered if issubclass(model, Texts) else ""
     known = {field.alias or name for name, field in model.model_fields.items()}
-    known -= set(INTERNAL_FIELDS)
     similar = {
         key: SimilarIds(known).similar(key.lower(), 1)
         for key in value
@@ -227,7 +220,7 @@ def _validate(
     ]
     try:
         checked = model.model_validate(
-            {key: item for key, item in value.items() if key not in similar} | (extra or {})
+            {key: item for key, item in value.items() if key not in similar}
         )
     except ValidationError as error:
         return None, problems + [
@@ -268,19 +261,20 @@ def read_cards(data: bytes, path: str, pattern: str) -> tuple[tuple[Card, ...], 
         return (), problems
     problems = FileProblems()
     cards: dict[tuple[str, str], Card] = {}
+    first_lines: dict[tuple[str, str], int] = {}
     columns = (*CARD_COLUMNS, _KEYWORDS)
     for line, cells in read_table(text, path, columns, problems, ["name"], _KEYWORDS):
-        card = _card(cells, line, pattern)
-        first = cards.get((card.name, card.version))
-        message = _card_error(card, first)
+        card = _card(cells, pattern)
+        key = (card.name, card.version)
+        message = _card_error(card, first_lines.get(key))
         if message:
             problems.append(Problem(path, line, message))
         else:
-            cards[card.name, card.version] = card
+            cards[key], first_lines[key] = card, line
     return tuple(cards.values()), problems.listed()
 
 
-def _card(cells: dict[str, str], line: int, pattern: str) -> Card:
+def _card(cells: dict[str, str], pattern: str) -> Card:
     """Return the card of a row, unchecked."""
     name, version = cells["name"], cells.get("version", "")
     return Card(
@@ -293,12 +287,11 @@ def _card(cells: dict[str, str], line: int, pattern: str) -> Card:
         other_names=_cell_values(cells.get("other_names", "")),
         keywords=_cell_values(cells.get(_KEYWORDS, "")),
         label=card_label(pattern, name, version),
-        line=line,
     )
 
 
-def _card_error(card: Card, first: Card | None) -> str:
-    """Return the error of a card; `first` is an earlier card of the same name and version."""
+def _card_error(card: Card, first: int | None) -> str:
+    """Return the error of a card; `first` is the line of one of the same name and version."""
     if not card.name:
         return "name: missing"
     if max(map(len, (card.name, *card.sets, *card.other_names))) > MAX_LINE:
@@ -307,7 +300,7 @@ def _card_error(card: Card, first: Card | None) -> str:
         return "name: the characters [ ] | cannot stand in a card's name"
     if first:
         name = f"{card.name} {card.version}".strip()
-        return f"{name}: card given twice (first on line {first.line}); tell them apart by version"
+        return f"{name}: card given twice (first on line {first}); tell them apart by version"
     return ""
 
 

@@ -9,15 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, WithJsonSchema, 
 
 from kb.core.json import Json
 from kb.records.fields import FIELDS, Citation
-from kb.records.model import (
-    INTERNAL_FIELDS,
-    Card,
-    GameHeader,
-    HeaderModel,
-    Source,
-    Term,
-    field_types,
-)
+from kb.records.model import Card, GameHeader, HeaderModel, Source, Term, field_types
 
 
 class _RulingShape(BaseModel):
@@ -45,8 +37,6 @@ def schema() -> Json:
         adapter = TypeAdapter(model)
         definition = adapter.json_schema(by_alias=True, ref_template="#/$defs/{model}")
         definitions |= definition.pop("$defs", {})
-        for internal in INTERNAL_FIELDS:
-            definition.get("properties", {}).pop(internal, None)
         definitions[name] = definition
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",

@@ -88,8 +88,8 @@ def check_term_languages(game: Game, suggest: NameSuggester) -> Iterator[Problem
     """Terms use the game's languages and topics."""
     for term in game.terms:
         for lang in {*term.names, *term.meaning, *term.also} - set(game.header.languages):
-            places = ((lang,), ("meaning", lang), ("also", lang))
-            place = next((at for at in places if at in term.lines), ())
+            key = next(key for key in ("names", "meaning", "also") if lang in getattr(term, key))
+            place = (lang,) if key == "names" else (key, lang)
             yield term.problem(f"{lang} is not one of the game's languages", *place)
         for topic in term.topics:
             if topic not in game.topics:
