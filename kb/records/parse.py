@@ -143,8 +143,6 @@ def _read_header(data: bytes, path: str) -> tuple[GameHeader | None, list[Proble
 def read_single(model: type[M], data: bytes, path: str) -> tuple[M | None, Document, list[Problem]]:
     """Read a YAML file that is one object; the document has the line of every value."""
     document, problems = _yaml(data, path)
-    if document is None:
-        return None, Document(), problems
     checked, more = _validate(model, document, path)
     return checked, document, problems + more
 
@@ -166,7 +164,7 @@ def read_terms(data: bytes, path: str) -> tuple[tuple[Term, ...], list[Problem]]
 def _entries(model: type[E], data: bytes, path: str) -> tuple[tuple[E, ...], list[Problem]]:
     problems: list[Problem]
     document, problems = _yaml(data, path)
-    if document is None:
+    if document.value is None:
         return (), problems
     if not isinstance(document.value, list):
         message = "a list is expected here: each entry begins with `- id: ...`"
@@ -188,12 +186,9 @@ def _entries(model: type[E], data: bytes, path: str) -> tuple[tuple[E, ...], lis
     return tuple(entries.values()), problems.listed()
 
 
-def _yaml(data: bytes, path: str) -> tuple[Document | None, list[Problem]]:
+def _yaml(data: bytes, path: str) -> tuple[Document, list[Problem]]:
     text, problems = decode(data, path)
-    if problems:
-        return None, problems
-    document, problems = parse_yaml(text, path)
-    return (None if document.value is None else document), problems
+    return (Document(), problems) if problems else parse_yaml(text, path)
 
 
 def _validate(model: type[M], document: Document, path: str) -> tuple[M | None, list[Problem]]:

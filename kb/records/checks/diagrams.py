@@ -35,10 +35,8 @@ def _mistakes(
     yield from _language_mistakes((), diagram.title, game)
     if not diagram.rulings:
         yield ("rulings",), "rulings: empty; name those whose pages show it"
-    for index, ruling in enumerate(diagram.rulings):
-        if ruling not in ids:
-            hint = suggest(ruling, ids)
-            yield ("rulings", index), f"rulings: no ruling {ruling} in {game.id}{hint}"
+    for index, ruling, hint in suggest.unknown(diagram.rulings, ids):
+        yield ("rulings", index), f"rulings: no ruling {ruling} in {game.id}{hint}"
     for part in _PARTS:
         if not getattr(diagram, part) and part == _LISTS[diagram.kind][0]:
             yield ("kind",), f"{part}: missing, the kind is {diagram.kind}"

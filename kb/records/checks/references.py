@@ -39,6 +39,14 @@ class NameSuggester:
         similar = difflib.get_close_matches(name, names, 2, 0.75)
         return f"; did you mean {' or '.join(similar)}?" if similar else ""
 
+    def unknown(
+        self, names: Iterable[str], known: Collection[str]
+    ) -> Iterator[tuple[int, str, str]]:
+        """Yield the place of each name that is not known, the name, and its suggestion."""
+        for index, name in enumerate(names):
+            if name not in known:
+                yield index, name, self(name, known)
+
 
 def check_references(
     ruling: Ruling, game: Game, rulings: Rulings, unread: Unread, suggest: NameSuggester
@@ -60,14 +68,12 @@ def _check_entries(ruling: Ruling, game: Game, suggest: NameSuggester) -> Iterat
     }
     for field in HEADER_FIELDS:
         names, what, file = known.get(field.of, ((), "", ""))
-        for index, value in enumerate(field.values(ruling.header) if file else ()):
-            if value not in names:
-                hint = suggest(value, names)
-                if not hint and len(names) <= _MAX_KNOWN_SHOWN:
-                    hint = f" ({', '.join(names) or 'none'})"
-                message = f"{field.key}: {value} is not {what}{file}{hint}"
-                problem = ruling.problem(message, field.key, index)
-                yield problem._replace(cause=game.file(file))
+        values = field.values(ruling.header) if file else ()
+        for index, value, hint in suggest.unknown(values, names):
+            is_short = len(names) <= _MAX_KNOWN_SHOWN
+            end = hint or (f" ({', '.join(names) or 'none'})" if is_short else "")
+            message = f"{field.key}: {value} is not {what}{file}{end}"
+            yield ruling.problem(message, field.key, index)._replace(cause=game.file(file))
 
 
 def _check_cards(ruling: Ruling, game: Game, suggest: NameSuggester) -> Iterator[Problem]:

@@ -68,11 +68,9 @@ def check_library(
 def check_sources(game: Game, suggest: NameSuggester) -> Iterator[Problem]:
     """A source overrides listed documents, and titles only provisions, which it lists once."""
     for source in game.sources:
-        for index, other in enumerate(source.overrides):
-            if other not in game.sources_by_id:
-                hint = suggest(other, game.sources_by_id)
-                message = f"overrides: {other} is not in sources.yaml{hint}"
-                yield source.problem(message, "overrides", index)
+        for index, other, hint in suggest.unknown(source.overrides, game.sources_by_id):
+            message = f"overrides: {other} is not in sources.yaml{hint}"
+            yield source.problem(message, "overrides", index)
         listed: set[str] = set()
         for index, provision in enumerate(source.provisions):
             if provision in listed:
@@ -91,10 +89,8 @@ def check_term_languages(game: Game, suggest: NameSuggester) -> Iterator[Problem
             key = next(key for key in ("names", "meaning", "also") if lang in getattr(term, key))
             place = (lang,) if key == "names" else (key, lang)
             yield term.problem(f"{lang} is not one of the game's languages", *place)
-        for topic in term.topics:
-            if topic not in game.topics:
-                hint = suggest(topic, game.topics)
-                yield term.problem(f"topics: {topic} is not in game.yaml{hint}", "topics")
+        for _, topic, hint in suggest.unknown(term.topics, game.topics):
+            yield term.problem(f"topics: {topic} is not in game.yaml{hint}", "topics")
 
 
 def check_listed_once(game: Game) -> Iterator[Problem]:
@@ -115,9 +111,8 @@ def check_drawn_cards(game: Game, suggest: NameSuggester) -> Iterator[Problem]:
     ):
         what = fact.partition("-")[0]
         known = {getattr(card, what) for card in game.cards}
-        for name in (name for name in named if name not in known):
-            message = f"{fact}: {name} is the {what} of no card{suggest(name, known)}"
-            yield game.problem("game.yaml", message)
+        for _, name, hint in suggest.unknown(named, known):
+            yield game.problem("game.yaml", f"{fact}: {name} is the {what} of no card{hint}")
 
 
 def check_term_names(game: Game) -> Iterator[Problem]:
