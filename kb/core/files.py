@@ -30,14 +30,6 @@ _MAX_AGE = 3600
 _PATIENCE = 30.0
 _POLL = 0.02
 _LOCK_FILE = ".kb-lock"
-_NEW_FILE = (
-    os.O_RDWR
-    | os.O_CREAT
-    | os.O_EXCL
-    | getattr(os, "O_NOFOLLOW", 0)
-    | getattr(os, "O_BINARY", 0)
-    | getattr(os, "O_CLOEXEC", 0)
-)
 # Errors of file systems without modes.
 _NO_MODES = {errno.EPERM, errno.ENOSYS, errno.EOPNOTSUPP, errno.ENOTSUP, errno.EINVAL}
 
@@ -141,10 +133,10 @@ def replacing_file(
     temporary = None
     try:
         mode = _mode_to_keep(path)
-        descriptor, temporary = _new_temporary_file(path.parent)
-        with os.fdopen(descriptor, "wb") as file:
+        file, temporary = _new_temporary_file(path.parent)
+        with file:
             if mode is not None:
-                set_mode(descriptor if os.chmod in os.supports_fd else temporary, mode)
+                set_mode(file.fileno() if os.chmod in os.supports_fd else temporary, mode)
             yield file
             file.flush()
             os.fsync(file.fileno())
@@ -176,20 +168,21 @@ def _mode_to_keep(path: Path) -> int | None:
     return stat.S_IMODE(status.st_mode) if stat.S_ISREG(status.st_mode) else None
 
 
-def _new_temporary_file(folder: Path) -> tuple[int, Path]:
+def _new_temporary_file(folder: Path) -> tuple[BinaryIO, Path]:
     import secrets
 
     while True:
         path = folder / f"{TEMPORARY}{secrets.token_hex(8)}"
-        descriptor = os.open(path, _NEW_FILE, 0o666)
+        # A link is not followed, since the file has to be new.
+        file = open(path, "xb")  # noqa: SIM115 (the caller closes it)
         if fcntl is None:
-            return descriptor, path
+            return file, path
         with suppress(OSError):
-            fcntl.flock(descriptor, fcntl.LOCK_EX)
+            fcntl.flock(file.fileno(), fcntl.LOCK_EX)
         # Another process may have deleted the file before it was locked.
-        if os.fstat(descriptor).st_nlink:
-            return descriptor, path
-        os.close(descriptor)
+        if os.fstat(file.fileno()).st_nlink:
+            return file, path
+        file.close()
 
 
 def _move(temporary: Path, path: Path, exclusive: bool) -> None:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from itertools import chain
 
 from kb.core.parallel import map_chunks
 from kb.core.problems import Problem
@@ -40,21 +41,15 @@ def linked(library: Library, table: FormTable, keys: Iterable[str]) -> list[Ruli
     rulings = [library.rulings[key] for key in keys]
     by_game_and_language = finders(library.games.values(), table)
 
-    def changed_bodies(part: Sequence[Ruling]) -> dict[str, list[str]]:
-        """Return the bodies of the rulings that get a mark."""
-        changed: dict[str, list[str]] = {}
-        for ruling in part:
-            bodies = [_linked_body(ruling, text, by_game_and_language) for text in ruling.texts]
-            if bodies != [text.body for text in ruling.texts]:
-                changed[ruling.key] = bodies
-        return changed
+    def changed_bodies(ruling: Ruling) -> list[str]:
+        """Return the bodies of a ruling that gets a mark; empty for others."""
+        bodies = [_linked_body(ruling, text, by_game_and_language) for text in ruling.texts]
+        return bodies if bodies != [text.body for text in ruling.texts] else []
 
-    bodies: dict[str, list[str]] = {}
-    for changed in map_chunks(changed_bodies, rulings, _CHUNK):
-        bodies |= changed
+    chunks = map_chunks(lambda part: [*map(changed_bodies, part)], rulings, _CHUNK)
     return [
-        ruling.with_bodies(bodies[ruling.key]) if ruling.key in bodies else ruling
-        for ruling in rulings
+        ruling.with_bodies(bodies) if bodies else ruling
+        for ruling, bodies in zip(rulings, chain.from_iterable(chunks), strict=True)
     ]
 
 
