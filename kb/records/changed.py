@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 
 from kb.core.problems import KbError
 from kb.records.history import Change, changes, latest_changes, resolve_revision
@@ -17,7 +18,9 @@ def changed_since(library: Library, since: str) -> list[tuple[Change, Ruling | N
     Without a git history the dates of rulings decide. Raises KbError when `since` is neither a date
     nor a revision.
     """
-    date = _date_or_empty(since)
+    date = ""
+    with suppress(ValueError):
+        date = valid_date(since)
     revision = "" if date else resolve_revision(library.root, since)
     history = changes(library.root, revision)
     if history is None and not date:
@@ -28,13 +31,6 @@ def changed_since(library: Library, since: str) -> list[tuple[Change, Ruling | N
     else:
         latest = latest_changes(history, date)
     return [(change, library.rulings.get(change.key)) for change in latest]
-
-
-def _date_or_empty(since: str) -> str:
-    try:
-        return valid_date(since)
-    except ValueError:
-        return ""
 
 
 def dated_changes(

@@ -93,7 +93,8 @@ def with_replaced(text: str, asked: Mapping[str, Questions]) -> str:
     lines = rows(text) or ["\t".join(COLUMNS) + "\n"]
     end = "\r\n" if lines[0].endswith("\r\n") else "\n"
     lines[-1] = lines[-1].rstrip("\r\n") + end
-    ids = ["", *map(_ruling_of, lines[1:])]
+    ids = ["" if line.startswith("#") else line.partition("\t")[0].strip() for line in lines]
+    ids[0] = ""
     # Lines with problems are kept, for a curator to correct, but for repeated questions: a second
     # one would be read in place of a first that is deleted.
     own: dict[str, list[int]] = defaultdict(list)
@@ -122,7 +123,10 @@ def _row(name: str, lang: str, question: str) -> str:
 
 
 def _place(name: str, ids: Sequence[str]) -> int:
-    """Return the index of a ruling's first question, above the comments of the next ruling."""
+    """Return the index of a ruling's first question, above the comments of the next ruling.
+
+    `ids`: the ruling of each line, empty for comments and blank lines.
+    """
     place = next((at for at, other in enumerate(ids) if other > name), len(ids))
     while 1 < place < len(ids) and not ids[place - 1]:
         place -= 1
@@ -149,8 +153,3 @@ def questions_of(text: str, ruling_id: str) -> dict[str, tuple[str, ...]]:
 def file_text(path: Path) -> str:
     """Return the text of a questions.tsv, empty without one. Raises OSError or ValueError."""
     return path.read_bytes().decode() if path.is_file() else ""
-
-
-def _ruling_of(line: str) -> str:
-    """Return the ruling's id in a line; empty for a comment or a blank line."""
-    return "" if line.startswith("#") else line.partition("\t")[0].strip()
