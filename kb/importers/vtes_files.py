@@ -117,11 +117,8 @@ def blocks(file: SourceFile) -> Iterator[Block]:
             message = f"a key is expected here, as in `100001|.44 Magnum:`, not {lines[start]!r}"
             file.skip(start + 1, message)
             continue
-        for key, value in document.value.items():
-            below = {
-                place[1:]: line for place, line in document.lines.items() if place[:1] == (key,)
-            }
-            yield Block(key, value, start + 1, end, below)
+        for key, entry in document.entries().items():
+            yield Block(str(key), entry.value, start + 1, end, entry.lines)
 
 
 def split_key(key: str) -> tuple[str, str] | None:

@@ -104,9 +104,6 @@ def field_at_line(text: str, line: int) -> str:
     if sections:
         part = "title" if line == sections[-1].line else "body"
         return f"{part}.{sections[-1].lang}"
-    keys = [
-        (at, place[0])
-        for place, at in parts.header.lines.items()
-        if len(place) == 1 and isinstance(place[0], str) and at <= line
-    ]
-    return max(keys)[1] if keys else ""
+    keys = {entry.line(()): key for key, entry in parts.header.entries().items()}
+    above = [at for at in keys if at <= line]
+    return str(keys[max(above)]) if above else ""

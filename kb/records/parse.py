@@ -31,7 +31,7 @@ from kb.records.model import (
     id_error,
 )
 from kb.records.question_file import NAME, read_questions
-from kb.records.syntax import Document, LineMap, decode, parse_yaml, section_problems, split_record
+from kb.records.syntax import Document, decode, parse_yaml, section_problems, split_record
 from kb.records.table import read_table
 
 M = TypeVar("M", bound=BaseModel)
@@ -171,11 +171,7 @@ def _entries(model: type[E], data: bytes, path: str) -> tuple[tuple[E, ...], lis
         return (), [*problems, Problem(path, document.line(()), message)]
     problems = FileProblems(problems[:MAX_PROBLEMS])
     entries: dict[str, E] = {}
-    lines: dict[str | int, LineMap] = {}
-    for place, at in document.lines.items():
-        lines.setdefault(place[0] if place else "", {})[place[1:]] = at
-    for index, item in enumerate(document.value):
-        part = Document(item, lines[index])
+    for part in document.entries().values():
         entry, more = _validate(model, part, path)
         problems.extend(more)
         if entry is None:

@@ -172,9 +172,8 @@ def _patched_header(
     lines: Sequence[str], header: Document, old: FormDraft, wanted: FormDraft
 ) -> list[str]:
     """Return the lines above the closing line, with other values; new keys in the order of KEYS."""
-    starts = sorted(
-        (line - 1, str(place[0])) for place, line in header.lines.items() if len(place) == 1
-    )
+    entries = header.entries()
+    starts = sorted((entry.line(()) - 1, str(key)) for key, entry in entries.items())
     stops = [start for start, _ in starts[1:]] + [len(lines)]
     ends = {
         key: _end_of_value(lines, start, stop)
@@ -191,7 +190,7 @@ def _patched_header(
     for (start, key), stop in zip(starts, stops, strict=True):
         value, new = lines[start : ends[key]], wanted.header.get(key, "")
         if new != old.header.get(key, ""):
-            value = _changed_value(value, header, key, new)
+            value = _changed_value(value, entries[key], key, new)
         patched += [*value, *added[ends[key]], *lines[ends[key] : stop]]
     return patched
 
@@ -203,20 +202,15 @@ def _end_of_value(lines: Sequence[str], start: int, stop: int) -> int:
     return stop
 
 
-def _changed_value(old: Sequence[str], header: Document, key: str, new: Value) -> list[str]:
+def _changed_value(old: Sequence[str], entry: Document, key: str, new: Value) -> list[str]:
     """Return the lines of a key with a new value."""
     if not new:
         return [row for row in old if row.lstrip().startswith("#")]
     if isinstance(new, tuple):
-        first = header.lines[(key,)]
-        places = sorted(
-            line - first
-            for place, line in header.lines.items()
-            if len(place) == 2 and place[0] == key
-        )
+        items = entry.entries().values()
+        places = [item.line(()) - entry.line(()) for item in items]
         if places and all(at > 0 and old[at].lstrip().startswith("-") for at in places):
-            assert isinstance(header.value, dict)
-            return _changed_list(old, places, [*map(str, header.value[key])], new)
+            return _changed_list(old, places, [str(item.value) for item in items], new)
     elif isinstance(new, str) and len(old) == 1:
         head = re.match(r"[^:]+:[ \t]*", old[0])
         assert head is not None

@@ -76,6 +76,17 @@ class Document:
         """Return the line of a value, else of the nearest value that contains it."""
         return nearest_line(self.lines, path, self.lines.get((), 1))
 
+    def entries(self) -> dict[str | int, Document]:
+        """Return the values of a list or mapping, by index or key, with the lines below them."""
+        lines: dict[str | int, LineMap] = {}
+        for place, line in self.lines.items():
+            if place:
+                lines.setdefault(place[0], {})[place[1:]] = line
+        values = self.value if isinstance(self.value, dict) else {}
+        if isinstance(self.value, list):
+            values = dict(enumerate(self.value))
+        return {key: Document(value, lines[key]) for key, value in values.items()}
+
 
 def nearest_line(lines: LineMap, path: Path, default: int) -> int:
     """Return the line of a value, else of the nearest value that contains it, else the default."""
