@@ -20,6 +20,7 @@ from typing import (
     Literal,
     NamedTuple,
     Self,
+    TypeVar,
     get_type_hints,
 )
 from urllib.parse import quote
@@ -181,8 +182,10 @@ OptionalDate = Annotated[
 Lang = Annotated[str, AfterValidator(valid_language)]
 MAX_LINE = 500
 Line = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=MAX_LINE)]
-Slugs = Annotated[tuple[Slug, ...], BeforeValidator(_as_tuple)]
-Lines = Annotated[tuple[Line, ...], BeforeValidator(_as_tuple)]
+T = TypeVar("T")
+ListOf = Annotated[tuple[T, ...], BeforeValidator(_as_tuple)]
+Slugs = ListOf[Slug]
+Lines = ListOf[Line]
 # A list that refuses an empty value.
 NameLines = Annotated[
     tuple[Line, ...], BeforeValidator(lambda value: (value,) if isinstance(value, str) else value)
@@ -303,10 +306,7 @@ class Source(Entry):
     url: Annotated[str, AfterValidator(_web_address)] = ""
     licence: str = ""
     overrides: Slugs = ()
-    provisions: Annotated[
-        tuple[Annotated[str, AfterValidator(_provision)], ...],
-        BeforeValidator(_as_tuple),
-    ] = ()
+    provisions: ListOf[Annotated[str, AfterValidator(_provision)]] = ()
     provision_titles: dict[str, dict[Lang, Line]] = Field(
         default_factory=dict, alias="provision-titles"
     )
@@ -333,17 +333,15 @@ class Window(Record):
     begins: str = ""
     ends: str = ""
 
-
-def _window(value: object) -> object:
-    if not isinstance(value, str):
-        return value
-    first, mark, last = value.partition("/")
-    if not mark:
-        raise ValueError(f"{value!r} is not a span; write 2002/2005, 2002/ or /2005")
-    return {
-        "begins": valid_date(first.strip()) if first.strip() else "",
-        "ends": valid_date(last.strip()) if last.strip() else "",
-    }
+    @model_validator(mode="before")
+    @classmethod
+    def _split(cls, value: object) -> object:
+        if not isinstance(value, str):
+            return value
+        begins, mark, ends = (part.strip() for part in value.partition("/"))
+        if not mark:
+            raise ValueError(f"{value!r} is not a span; write 2002/2005, 2002/ or /2005")
+        return {"begins": begins and valid_date(begins), "ends": ends and valid_date(ends)}
 
 
 class GameHeader(Record):
@@ -360,7 +358,7 @@ class GameHeader(Record):
     colour: Colour = ""
     glyph: Glyph = ""
     language: Lang
-    languages: Annotated[tuple[Lang, ...], BeforeValidator(_as_tuple)]
+    languages: ListOf[Lang]
     card_version: Annotated[
         str, StringConstraints(max_length=60), AfterValidator(_card_version)
     ] = Field("{name} ({version})", alias="card-version")
@@ -370,10 +368,8 @@ class GameHeader(Record):
     )
     side_colours: dict[Line, Colour] = Field(default_factory=dict, alias="side-colours")
     type_glyphs: dict[Line, Glyph] = Field(default_factory=dict, alias="type-glyphs")
-    authorities: Annotated[tuple[Authority, ...], BeforeValidator(_as_tuple)] = AUTHORITIES
-    ruled: dict[Authority, Annotated[Window, BeforeValidator(_window)]] = Field(
-        default_factory=dict
-    )
+    authorities: ListOf[Authority] = AUTHORITIES
+    ruled: dict[Authority, Window] = Field(default_factory=dict)
     rule_sets: tuple[RuleSet, ...] = Field((), alias="rule-sets")
     editions: tuple[Edition, ...] = ()
     topics: tuple[Topic, ...] = ()
@@ -507,10 +503,7 @@ def _difference(value: object) -> Difference:
 
 Sentence = Annotated[str, StringConstraints(max_length=500)]
 ShortText = Annotated[str, StringConstraints(max_length=200)]
-Citations = Annotated[
-    tuple[Annotated[Citation, BeforeValidator(read_citation), _written("^[^#]+#.+$")], ...],
-    BeforeValidator(_as_tuple),
-]
+Citations = ListOf[Annotated[Citation, BeforeValidator(read_citation), _written("^[^#]+#.+$")]]
 Differences = Annotated[
     tuple[Annotated[Difference, _written(r"^\S+\s+\(.+\)$")], ...], BeforeValidator(_differences)
 ]
