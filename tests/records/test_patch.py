@@ -134,6 +134,7 @@ def test_a_text_more_and_one_less() -> None:
     assert last.startswith(TEXT) and last.endswith("\n\n# sk: Nový\n\nText.\n\nViac.\n")
     less = patch_text(TEXT, replace(made, texts=made.texts[:1]))
     assert TEXT.startswith(less) and less.endswith("- druga\n")
+    assert patch_text(last, replace(draft(last), texts=made.texts[:1])) == less
     other = patch_text(TEXT, replace(made, texts=made.texts[1:]))
     assert "# pl" not in other and other.endswith("---\n\n# en: One pilot\n\nFirst sentence.\n")
 
