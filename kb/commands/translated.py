@@ -43,7 +43,6 @@ def mark_translated(root: Path, keys: Sequence[str]) -> list[str]:
     from kb.core.files import folder_lock
     from kb.records.changed import find_ruling_of
     from kb.records.library import load
-    from kb.records.model import fingerprint
 
     written: dict[str, None] = {}
     with folder_lock(root):
@@ -51,7 +50,8 @@ def mark_translated(root: Path, keys: Sequence[str]) -> list[str]:
         rulings = [find_ruling_of(library, key) for key in keys] or list(library.rulings.values())
         # The last ruling of a collection is first, because an edit moves the rulings after it.
         for ruling in sorted(rulings, key=lambda ruling: (ruling.path, -ruling.span[0])):
-            fingerprints = {text.lang: fingerprint(ruling.original) for text in ruling.texts[1:]}
+            original = ruling.original.fingerprint
+            fingerprints = {text.lang: original for text in ruling.texts[1:]}
             if fingerprints != dict(ruling.header.translated_from):
                 _write_fingerprints(ruling, fingerprints)
                 written[posix_path(Path(ruling.path))] = None

@@ -16,7 +16,7 @@ from kb.core.urls import slug
 from kb.editor.forms import Form, cannot_be_sent, form_of
 from kb.editor.workspace import Workspace
 from kb.records.draft import FormDraft, Value, normalized, parse_draft
-from kb.records.model import Game, fingerprint, id_error
+from kb.records.model import Game, id_error
 from kb.records.patch import (
     PatchError,
     RecordLocation,
@@ -269,4 +269,4 @@ def current_fingerprint(form: Form, game: Game) -> str:
     title, body = form.texts_by_language().get(game.language, ("", ""))
     texts = normalized(FormDraft({}, ((game.language, title, body),))).texts
     _, title, body = texts[0] if texts else (game.language, "", "")
-    return fingerprint(Text(game.language, title, body))
+    return Text(game.language, title, body).fingerprint

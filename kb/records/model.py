@@ -7,7 +7,6 @@ in `kb.records.checks`.
 from __future__ import annotations
 
 import datetime
-import hashlib
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
@@ -54,7 +53,6 @@ from kb.records.fields import (
     Identity,
 )
 from kb.records.identity import Colour, Glyph
-from kb.records.marks import plain_text
 from kb.records.syntax import LineMap, Text, nearest_line
 
 if TYPE_CHECKING:
@@ -571,7 +569,7 @@ class Ruling:
         """Return the languages of stale translations."""
         if not self.header.translated_from:
             return []
-        current = fingerprint(self.original)
+        current = self.original.fingerprint
         return [
             text.lang
             for text in self.texts[1:]
@@ -585,12 +583,6 @@ class Ruling:
     def problem(self, message: str, *place: str | int) -> Problem:
         """Return a problem in the line of a header's value."""
         return Problem(self.path, self.line(*place), message)
-
-
-def fingerprint(text: Text) -> str:
-    """Return eight hexadecimal digits of a hash of a text's words, without card marks."""
-    bare = plain_text(f"{text.title}\n{text.body}")
-    return hashlib.sha256(" ".join(bare.split()).encode()).hexdigest()[:8]
 
 
 def field_types() -> dict[str, Any]:

@@ -7,6 +7,7 @@ the stream of events, before a loader would build anything from them.
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -18,7 +19,7 @@ import yaml
 from kb.core.problems import Problem
 from kb.language import LANGUAGES, language_hint
 from kb.records.characters import find_hidden, hidden_message
-from kb.records.marks import Mark, find_marks
+from kb.records.marks import Mark, find_marks, plain_text
 
 Path = tuple[str | int, ...]
 LineMap = dict[Path, int]
@@ -294,6 +295,12 @@ class Text:
     def answer(self) -> str:
         """The first paragraph, to be read out at a table."""
         return self.body.split("\n\n", 1)[0]
+
+    @property
+    def fingerprint(self) -> str:
+        """Eight hexadecimal digits of a hash of the words, without card marks."""
+        words = plain_text(f"{self.title}\n{self.body}").split()
+        return hashlib.sha256(" ".join(words).encode()).hexdigest()[:8]
 
     @cached_property
     def marks(self) -> tuple[Mark, ...]:

@@ -14,7 +14,7 @@ from kb.commands.translated import mark_translated
 from kb.core.problems import KbError
 from kb.records import syntax
 from kb.records.library import load
-from kb.records.model import fingerprint, game_id_error, read_header
+from kb.records.model import game_id_error, read_header
 from kb.records.parse import read_game, read_rulings
 from kb.records.scaffold import new_game, new_ruling
 from kb.records.syntax import MAX_RULING
@@ -160,6 +160,6 @@ def test_noting_translations_writes_into_the_right_ruling_of_a_collection(record
         assert not library.problems
         for number in range(3):
             ruling = library.rulings[f"demo/many-{number}"]
-            expected = {"en": fingerprint(ruling.original)} if number in noted else {}
+            expected = {"en": ruling.original.fingerprint} if number in noted else {}
             assert dict(ruling.header.translated_from) == expected
         mark_translated(records, [])
