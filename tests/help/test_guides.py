@@ -12,6 +12,7 @@ import typer
 from kb.commands.help import read_guides
 from kb.commands.main import app
 from kb.records.fields import HEADER_FIELDS
+from tests.command_line import RunCommand
 from tests.conftest import stored
 from tests.help.documents import (
     DOCUMENTS,
