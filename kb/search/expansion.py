@@ -6,13 +6,12 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
-from typing import Literal
 
 from kb.language import FormTable, fold, parts
 from kb.language.registry import query_stop_words
 from kb.language.spelling import is_slip
 from kb.search.jargon import ideas_of, matching_words
-from kb.search.query import Node, Phrase, Prefix, Query, Word, leaves, words_of_leaf
+from kb.search.query import Leaf, Query, query_words
 from kb.search.vocabulary import Vocabulary, tokens, word_terms
 
 # Weights of a word of the texts: the typed word itself, another form of its lemma, and a word with
@@ -46,23 +45,25 @@ def stop_words(lang: str) -> frozenset[str]:
 class Slot:
     """A word, a prefix or a phrase of a query.
 
-    `words`: the weights of the folded words that it means, by language; a phrase has a `sequence`
-    of such weights, one for each of its words. `terms`: its sure terms of the index; a phrase has
-    `word_terms`, one for each of its words. `guesses`: terms of guesses. `optional`: a full match
-    needs it only if all slots are optional. `mistyped`: it means corrections of a slip;
-    `corrected`: the one correction of the texts that is almost certain.
+    `words`: the weights of the folded words that it means, by language; `terms`: its sure terms of
+    the index; `guesses`: terms of guesses. A phrase has a `sequence` instead, a slot for each word.
+    `optional`: a full match needs it only if all slots are optional. `mistyped`: it means
+    corrections of a slip; `corrected`: the one correction of the texts that is almost certain.
     """
 
     text: str
-    kind: Literal["word", "phrase", "prefix"]
     words: dict[str, Weights] = field(default_factory=dict)
-    sequence: list[dict[str, Weights]] = field(default_factory=list)
     terms: dict[str, None] = field(default_factory=dict)
-    word_terms: list[dict[str, None]] = field(default_factory=list)
     guesses: dict[str, None] = field(default_factory=dict)
+    sequence: list[Slot] = field(default_factory=list)
     optional: bool = False
     mistyped: bool = False
     corrected: str = ""
+
+    @property
+    def parts(self) -> list[Slot]:
+        """The slots of the words of a phrase, else this slot."""
+        return self.sequence or [self]
 
     def add(self, lang: str, word: str, weight: float) -> None:
         """Add a word, or raise its weight."""
@@ -80,14 +81,9 @@ def as_typed(slot: Slot) -> Slot:
     return replace(slot, words=words)
 
 
-def likely_languages(queried: Query, languages: Sequence[str], table: FormTable) -> list[str]:
+def likely_languages(query: Query, languages: Sequence[str], table: FormTable) -> list[str]:
     """The languages that a query is most likely written in: those that know most of its words."""
-    words = [
-        word
-        for node in leaves(queried.root)
-        for word in words_of_leaf(node)
-        if not _NUMBER.fullmatch(word)
-    ]
+    words = [word for word in query_words(query) if not _NUMBER.fullmatch(word)]
     counts = {lang: sum(is_familiar(word, lang, table) for word in words) for lang in languages}
     most = max(counts.values(), default=0)
     return [lang for lang in languages if counts[lang] == most]
@@ -116,44 +112,38 @@ class QueryExpander:
         self.table, self.vocabularies = table, vocabularies
         self.languages, self.likely, self.reader = languages, likely, reader
 
-    def slot(self, node: Node) -> Slot:
-        """The slot of a word, a phrase or a prefix."""
-        if isinstance(node, Phrase):
-            return self._phrase(node)
-        if isinstance(node, Prefix):
-            return self._prefix(node.text)
-        assert isinstance(node, Word)
-        return self._word(node.text)
-
-    def _phrase(self, phrase: Phrase) -> Slot:
-        slot = Slot(" ".join(phrase.words), "phrase")
-        for token in tokens(phrase.words):
-            slot.sequence.append({lang: {token: EXACT} for lang in self.languages})
-            terms = (word_terms(self.table, token, lang) for lang in self.languages)
-            slot.word_terms.append(dict.fromkeys(term for several in terms for term in several))
-        return slot
+    def slot(self, leaf: Leaf) -> Slot:
+        """The slot of a leaf; a phrase matches its words as written."""
+        if leaf.kind == "phrase":
+            return Slot(leaf.text, sequence=[*map(self._as_written, tokens(leaf.words))])
+        return self._prefix(leaf.text) if leaf.kind == "prefix" else self._word(leaf.text)
 
     def by_lemmas(self, phrase: Slot) -> Slot:
         """The slot of a phrase that matches any forms of its words."""
-        slot = Slot(phrase.text, "phrase")
-        for token in tokens(phrase.text.split(" ")):
-            word = self._word(token)
-            slot.sequence.append(word.words)
-            slot.word_terms.append(word.terms)
+        return Slot(phrase.text, sequence=[*map(self._word, tokens(phrase.text.split(" ")))])
+
+    def _as_written(self, token: str) -> Slot:
+        slot = Slot(token)
+        for lang in self.languages:
+            self._add_form(slot, lang, token, EXACT)
         return slot
 
     def _prefix(self, text: str) -> Slot:
-        slot = Slot(text, "prefix")
+        slot = Slot(text)
         for lang in self.languages:
             weight = EXACT if self.reader in (lang, "") else OTHER_LANGUAGE
             words = self.vocabularies(lang).starting(fold(text))
             for word in sorted(words, key=lambda word: (len(word), word))[:MAX_EXPANSION]:
-                slot.add(lang, word, weight)
-                slot.terms.update(dict.fromkeys(word_terms(self.table, word, lang)))
+                self._add_form(slot, lang, word, weight)
         return slot
 
+    def _add_form(self, slot: Slot, lang: str, word: str, weight: float) -> None:
+        """Add a folded word of the texts, and no other form of its lemmas."""
+        slot.add(lang, word, weight)
+        slot.terms.update(dict.fromkeys(word_terms(self.table, word, lang)))
+
     def _word(self, text: str) -> Slot:
-        slot = Slot(text, "word")
+        slot = Slot(text)
         folded = fold(text)
         slot.optional = len(text) == 1 and not text.isdigit()
         if _NUMBER.fullmatch(text):
@@ -205,9 +195,8 @@ class QueryExpander:
     def _guess_ideas(self, slot: Slot, folded: str) -> None:
         """Add guesses at words with the same idea."""
         ideas = ideas_of(folded, (*self.likely, "en"))
-        for lang, words in matching_words(ideas, self.likely, self.vocabularies):
-            for word in words:
-                self._guess(slot, lang, word, IDEA)
+        for lang, word in matching_words(ideas, self.likely, self.vocabularies):
+            self._guess(slot, lang, word, IDEA)
 
     def _guess_alike(self, slot: Slot, folded: str) -> None:
         """Add guesses at words that look alike."""

@@ -6,10 +6,11 @@ words "a phrase" pre* -not OR (a OR b), and the filters of `kb.records.fields`.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import Literal
 
-from kb.language import LANGUAGES, tokenize
+from kb.language import LANGUAGES, words_of
 from kb.language.fold import clean_typed
 from kb.records.fields import FILTERS
 
@@ -24,24 +25,16 @@ _FILTER = re.compile(rf"(-?)({'|'.join(FILTERS)}):(.*)", re.IGNORECASE | re.DOTA
 
 
 @dataclass(frozen=True)
-class Word:
-    """A word as typed."""
+class Leaf:
+    """A word as typed, words side by side in this order, or any word that begins with a text."""
 
+    kind: Literal["word", "phrase", "prefix"]
     text: str
 
-
-@dataclass(frozen=True)
-class Phrase:
-    """Words side by side, in this order."""
-
-    words: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class Prefix:
-    """Any word that begins with a text."""
-
-    text: str
+    @property
+    def words(self) -> list[str]:
+        """The words of a phrase, else the only one."""
+        return self.text.split(" ")
 
 
 @dataclass(frozen=True)
@@ -65,7 +58,7 @@ class And:
     nodes: tuple[Node, ...]
 
 
-Node = Word | Phrase | Prefix | Not | Or | And
+Node = Leaf | Not | Or | And
 
 
 @dataclass(frozen=True)
@@ -79,88 +72,69 @@ class Filter:
 
 @dataclass(frozen=True)
 class Query:
-    """A parsed query; `root` is None for filters alone, `cut` says that the text was too long."""
+    """A parsed query; `root` is None for filters alone."""
 
     root: Node | None
     filters: tuple[Filter, ...] = ()
-    cut: bool = False
 
 
 @dataclass
 class _Parser:
-    pieces: list[str]
-    place: int = 0
+    pieces: Iterator[str]
     terms: int = 0
-    cut: bool = False
     filters: list[Filter] = field(default_factory=list)
 
-    def group(self, depth: int) -> Node | None:
+    def group(self, depth: int = 0) -> Node | None:
         """Parse up to the closing parenthesis: words, and alternatives of them with OR."""
         alternatives: list[list[Node]] = [[]]
-        while self.place < len(self.pieces):
-            piece = self.pieces[self.place]
-            self.place += 1
+        for piece in self.pieces:
             if piece == ")":
                 if depth:
                     break
-                continue
-            if piece in OR_WORDS:
+            elif piece in OR_WORDS:
                 alternatives.append([])
-                continue
-            if piece in ("(", "-("):
-                inner = self.group(min(depth + 1, MAX_DEPTH)) if depth < MAX_DEPTH else None
+            elif piece in ("(", "-("):
+                inner = self.group(depth + 1) if depth < MAX_DEPTH else None
                 if inner:
                     alternatives[-1].append(Not(inner) if piece == "-(" else inner)
-                continue
-            alternatives[-1] += self.leaf(piece)
-        parts = [_all(nodes) for nodes in alternatives if nodes]
+            else:
+                alternatives[-1] += self.leaf(piece)
+        parts = [
+            nodes[0] if len(nodes) == 1 else And(tuple(nodes)) for nodes in alternatives if nodes
+        ]
         return Or(tuple(parts)) if len(parts) > 1 else parts[0] if parts else None
 
     def leaf(self, piece: str) -> Iterator[Node]:
         """The nodes of a piece: a phrase (it ends in NUL), a filter, a prefix or words."""
         named = _FILTER.fullmatch(piece.removesuffix("\0"))
-        if named and named[3].strip('"„”“«» '):
-            value = named[3].strip('"„”“«» ')
+        if named and (value := named[3].strip('"„”“«» ')):
             self.filters.append(Filter(named[2].lower(), value, bool(named[1])))
             return
         negated = piece.startswith("-") and len(piece) > 1
-        text = piece[1:] if negated else piece
-        for node in self.words(text):
-            if self.terms >= MAX_TERMS:
-                self.cut = True
-                return
+        for leaf in _leaves(piece[1:] if negated else piece)[: MAX_TERMS - self.terms]:
             self.terms += 1
-            yield Not(node) if negated else node
+            yield Not(leaf) if negated else leaf
 
-    def words(self, text: str) -> list[Node]:
-        if text.endswith("\0"):
-            words = tuple(token.text for token in tokenize(text))[:MAX_TERMS]
-            return [Phrase(words)] if len(words) > 1 else [Word(word) for word in words]
-        prefix = text.rstrip("*")
-        tokens = [token.text for token in tokenize(prefix)]
-        if prefix != text and tokens and len(tokens[-1]) >= MIN_PREFIX:
-            return [*map(Word, tokens[:-1]), Prefix(tokens[-1])]
-        return [Word(word) for word in tokens]
+
+def _leaves(piece: str) -> list[Leaf]:
+    bare = piece.rstrip("*")
+    words = words_of(bare)
+    if piece.endswith("\0") and len(words) > 1:
+        return [Leaf("phrase", " ".join(words[:MAX_TERMS]))]
+    leaves = [Leaf("word", word) for word in words]
+    if bare != piece and words and len(words[-1]) >= MIN_PREFIX:
+        leaves[-1] = Leaf("prefix", words[-1])
+    return leaves
 
 
 def parse(text: str) -> Query:
     """Parse a query. Never raises; an unfinished quote or a stray parenthesis is text."""
     whole = clean_typed(text)
-    cut = len(whole) > MAX_LENGTH
-    if cut:
+    if len(whole) > MAX_LENGTH:
         whole = whole[:MAX_LENGTH].rpartition(" ")[0] or whole[:MAX_LENGTH]
-    parser = _Parser(_pieces(whole))
-    nodes = []
-    while parser.place < len(parser.pieces):
-        node = parser.group(0)
-        if node:
-            nodes.append(node)
-    root = _all(nodes) if nodes else None
-    return Query(root, tuple(parser.filters), cut or parser.cut)
-
-
-def _all(nodes: Sequence[Node]) -> Node:
-    return nodes[0] if len(nodes) == 1 else And(tuple(nodes))
+    parser = _Parser(iter(_pieces(whole)))
+    root = parser.group()
+    return Query(root, tuple(parser.filters))
 
 
 def _pieces(text: str) -> list[str]:
@@ -190,17 +164,17 @@ def _pieces(text: str) -> list[str]:
     return [piece for piece in pieces if piece != "-"]
 
 
-def leaves(node: Node | None) -> Iterator[Node]:
-    """The words, phrases and prefixes of a query in order, without the excluded ones."""
-    if isinstance(node, Word | Phrase | Prefix):
+def leaves(node: Node | None, *, excluded: bool = False) -> Iterator[Leaf]:
+    """The leaves of a query in order; `excluded`: those that it excludes too."""
+    if isinstance(node, Leaf):
         yield node
     elif isinstance(node, And | Or):
         for part in node.nodes:
-            yield from leaves(part)
+            yield from leaves(part, excluded=excluded)
+    elif isinstance(node, Not) and excluded:
+        yield from leaves(node.node, excluded=True)
 
 
-def words_of_leaf(node: Node) -> tuple[str, ...]:
-    """The words of a phrase, a word or a prefix."""
-    if isinstance(node, Phrase):
-        return node.words
-    return (node.text,) if isinstance(node, Word | Prefix) else ()
+def query_words(query: Query) -> list[str]:
+    """The words that a query asks for; a hyphenated word is one of them."""
+    return [word for leaf in leaves(query.root) for word in leaf.words]

@@ -17,7 +17,7 @@ from kb.search.document import value_term
 from kb.search.engines.base import AllOf, AnyOf, Candidate, Condition, Index, Without
 from kb.search.expansion import IDEA, QueryExpander, Slot, as_typed
 from kb.search.filters import Selection
-from kb.search.query import And, Node, Not, Or, leaves
+from kb.search.query import And, Leaf, Node, Not, Or, leaves
 from kb.search.ranking import Rating, Scorer, rarity
 
 # At most this many candidates are rated. A phrase needs more, because the engine finds only its
@@ -37,7 +37,6 @@ Match = Literal["all", "most", "near", "none"]
 BUDGET = 4_000
 # At most this many terms of guesses are looked for besides, the rarest first.
 GUESSES = 40
-Slots = Mapping[Node, Slot]
 
 
 class Ranked(NamedTuple):
@@ -52,10 +51,10 @@ class Ranked(NamedTuple):
 class Ranking:
     """The candidates to show, best first; how many rulings match, and how well."""
 
-    ranked: Sequence[Ranked]
-    total: int
-    match: Match
-    slots: Sequence[Slot]
+    ranked: Sequence[Ranked] = ()
+    total: int = 0
+    match: Match = "none"
+    slots: Sequence[Slot] = ()
 
     def corrections(self) -> dict[str, str]:
         """The corrections of mistyped words, by the word as typed.
@@ -63,13 +62,10 @@ class Ranking:
         There are none unless the best ruling has all words of the query.
         """
         best = self.ranked[0].rating.best if self.ranked else ()
-        if not all(weight or slot.optional for slot, weight in zip(self.slots, best, strict=False)):
+        weights = list(zip(self.slots, best, strict=False))
+        if not all(weight or slot.optional for slot, weight in weights):
             return {}
-        return {
-            slot.text: slot.corrected
-            for slot, weight in zip(self.slots, best, strict=False)
-            if slot.corrected and weight
-        }
+        return {slot.text: slot.corrected for slot, weight in weights if slot.corrected and weight}
 
 
 class RankedQuery:
@@ -85,17 +81,15 @@ class RankedQuery:
     ) -> None:
         self.index, self.expander, self.root = index, expander, root
         self.selection, self.own = selection, own
-        self.slots: dict[Node, Slot] = {}
-        for node in leaves(root):
-            self.slots.setdefault(node, expander.slot(node))
-        if any(not slot.optional for slot in self.slots.values()):
-            self.slots = {node: as_typed(slot) for node, slot in self.slots.items()}
-        # Excluded words are matched, never rated; corrections of slips exclude nothing.
-        self.excluded: dict[Node, Slot] = {}
-        for node in all_leaves(root):
-            if node not in self.slots:
-                slot = expander.slot(node)
-                self.excluded[node] = replace(slot, terms={}, words={}) if slot.mistyped else slot
+        self.wanted = list(dict.fromkeys(leaves(root)))
+        every = dict.fromkeys((*self.wanted, *leaves(root, excluded=True)))
+        self.slots = {leaf: expander.slot(leaf) for leaf in every}
+        if not all(self.slots[leaf].optional for leaf in self.wanted):
+            self.slots |= {leaf: as_typed(self.slots[leaf]) for leaf in self.wanted}
+        for leaf, slot in self.slots.items():
+            # Corrections of slips exclude nothing.
+            if slot.mistyped and leaf not in self.wanted:
+                self.slots[leaf] = replace(slot, terms={}, words={})
         self.full_total = 0
         # Whether rulings with only some of the words are candidates too.
         self.is_wide = False
@@ -103,60 +97,64 @@ class RankedQuery:
     @property
     def required(self) -> list[Slot]:
         """The slots that a full match must have: all but the optional ones, if there are others."""
-        slots = list(self.slots.values())
+        slots = [self.slots[leaf] for leaf in self.wanted]
         return [slot for slot in slots if not slot.optional] or slots
+
+    @property
+    def phrases(self) -> list[Leaf]:
+        """The phrases that the query asks for."""
+        return [leaf for leaf in self.wanted if leaf.kind == "phrase"]
+
+    @property
+    def enough(self) -> int:
+        """How many full matches there must be to show no partial ones."""
+        return 1 if len(self.required) < FEW else FEW
 
     def rank(self) -> Ranking:
         """Rank the candidates. If no ruling has a phrase as written, look for its lemmas."""
         full, partials = self._rate()
-        if not full and any(slot.kind == "phrase" for slot in self.slots.values()):
-            for node, slot in self.slots.items():
-                if slot.kind == "phrase":
-                    self.slots[node] = self.expander.by_lemmas(slot)
+        if not full and self.phrases:
+            for phrase in self.phrases:
+                self.slots[phrase] = self.expander.by_lemmas(self.slots[phrase])
             full, partials = self._rate()
-        if len(full) < self._enough() and not self.is_wide:
+        if len(full) < self.enough and not self.is_wide:
             self.is_wide = True
             full, partials = self._rate()
-        slots = list(self.slots.values())
-        if len(full) >= self._enough():
+        slots = [self.slots[leaf] for leaf in self.wanted]
+        if len(full) >= self.enough:
             return Ranking(full, max(self.full_total, len(full)), "all", slots)
-        best = partials[0].rating.score if partials else 0.0
-        least = OF_BEST * best
+        least = OF_BEST * partials[0].rating.score if partials else 0.0
         shown = [partial for partial in partials[:MOST_PARTIAL] if partial.rating.score >= least]
         ranked = [*full, *shown]
         match = _match(ranked, slots)
         matched = ranked if match != "none" else []
         return Ranking(matched, len(matched), match, slots)
 
-    def _enough(self) -> int:
-        """How many full matches there must be to show no partial ones."""
-        return 1 if len(self.required) < FEW else FEW
-
     def _rate(self) -> tuple[list[Ranked], list[Ranked]]:
         """The full and the partial matches among the candidates, best first."""
-        slots = {**self.slots, **self.excluded}
-        frequencies = self._frequencies(list(slots.values()))
+        frequencies = self._frequencies()
+        # Excluded words are matched, never rated.
         required = {id(slot) for slot in self.required}
         rarities = [
             self._rarity(slot, frequencies) if id(slot) in required else 0.0
-            for slot in slots.values()
+            for slot in self.slots.values()
         ]
         quoted = rarity(self.index.count, 1)
-        scorer = Scorer(list(slots.values()), rarities, self.expander.likely, quoted)
+        scorer = Scorer(list(self.slots.values()), rarities, self.expander.likely, quoted)
         negated = negations(self.root)
 
         # Many candidates have the same slots, so the answers are cached.
         @cache
         def is_full(present: tuple[bool, ...]) -> bool:
-            return meets(self.root, set(compress(slots, present)), slots)
+            return self._meets(self.root, set(compress(self.slots, present)))
 
         @cache
         def is_excluded(present: tuple[bool, ...]) -> bool:
-            nodes = set(compress(slots, present))
-            return any(meets(negation.node, nodes, slots) for negation in negated)
+            leaves = set(compress(self.slots, present))
+            return any(self._meets(negation.node, leaves) for negation in negated)
 
         matches = []
-        for candidate in self._candidates(slots, frequencies):
+        for candidate in self._candidates(frequencies):
             rating = scorer.rate(candidate.packed, candidate.kind, self.own[candidate.game])
             if rating.score and not (negated and is_excluded(rating.present)):
                 matches.append(Ranked(candidate, rating, is_full(rating.present)))
@@ -164,34 +162,30 @@ class RankedQuery:
         full = [match for match in matches if match.full]
         return full, [match for match in matches if not match.full]
 
-    def _candidates(
-        self, slots: Mapping[Node, Slot], frequencies: Mapping[str, int]
-    ) -> list[Candidate]:
-        has_phrase = any(slot.kind == "phrase" for slot in slots.values())
-        limit = PHRASE_CANDIDATES if has_phrase else CANDIDATES
-        condition = self.selection.of(every_word(self.root, slots))
+    def _candidates(self, frequencies: Mapping[str, int]) -> list[Candidate]:
+        limit = PHRASE_CANDIDATES if self.phrases else CANDIDATES
+        condition = self.selection.of(self._every_word(self.root))
         numbers = self.index.best(condition, limit)
         # The engine cannot count the documents with a phrase.
-        if not has_phrase:
+        if not self.phrases:
             self.full_total = 0 if len(numbers) < limit else self.index.total(condition)
-        if len(numbers) < self._enough() or has_phrase:
+        if len(numbers) < self.enough or self.phrases:
             self.is_wide = True
         if self.is_wide:
             nearby = any_word(self.required, frequencies)
             numbers += self.index.best(self.selection.of(nearby), CANDIDATES)
         return self.index.candidates(dict.fromkeys(numbers))
 
-    def _frequencies(self, slots: Sequence[Slot]) -> dict[str, int]:
-        terms = {term for slot in slots for term in (*slot.terms, *slot.guesses)}
-        terms |= {term for slot in slots for several in slot.word_terms for term in several}
+    def _frequencies(self) -> dict[str, int]:
+        slots = self.slots.values()
+        terms = {term for slot in slots for part in slot.parts for term in part.terms}
+        terms |= {term for slot in slots for term in slot.guesses}
         terms |= {value_term("lang", lang) for lang in self.expander.languages}
         return self.index.frequencies(terms)
 
     def _rarity(self, slot: Slot, frequencies: Mapping[str, int]) -> float:
         """The rarity of a slot; that of a phrase is the sum over its words."""
-        if slot.kind == "phrase":
-            return sum(self._rarity_of(terms, frequencies) for terms in slot.word_terms)
-        return self._rarity_of(slot.terms, frequencies)
+        return sum(self._rarity_of(part.terms, frequencies) for part in slot.parts)
 
     def _rarity_of(self, terms: Iterable[str], frequencies: Mapping[str, int]) -> float:
         """The rarity of the most frequent term, in the language where it is least rare.
@@ -216,6 +210,42 @@ class RankedQuery:
         """How many documents have a text in a language; of all without a language."""
         return frequencies.get(value_term("lang", lang), self.index.count)
 
+    def _every_word(self, node: Node) -> Condition:
+        """The condition for full matches; for a phrase, that its words occur."""
+        if isinstance(node, Leaf):
+            return AllOf(tuple(AnyOf(tuple(part.terms)) for part in self.slots[node].parts))
+        if isinstance(node, Or):
+            return AnyOf(tuple(map(self._every_word, node.nodes)))
+        if isinstance(node, Not):
+            return AnyOf(())
+        wanted = AllOf(tuple(map(self._every_word, self._needed(node))))
+        # A document with the words of an excluded phrase may not have the phrase itself.
+        unwanted = [
+            self._every_word(part.node)
+            for part in node.nodes
+            if isinstance(part, Not) and all(leaf.kind != "phrase" for leaf in leaves(part.node))
+        ]
+        return Without(wanted, AnyOf(tuple(unwanted))) if unwanted else wanted
+
+    def _needed(self, node: And) -> list[Node]:
+        """The parts that a full match must have: all but the optional ones, if there are others."""
+        positive: list[Node] = [part for part in node.nodes if not isinstance(part, Not)]
+        needed = [
+            part for part in positive if not (isinstance(part, Leaf) and self.slots[part].optional)
+        ]
+        return needed or positive
+
+    def _meets(self, node: Node, present: Container[Node]) -> bool:
+        """Whether a candidate with the leaves `present` is a full match of a part of a query."""
+        if isinstance(node, Leaf):
+            return node in present
+        if isinstance(node, Or):
+            return any(self._meets(part, present) for part in node.nodes)
+        if isinstance(node, Not):
+            return not self._meets(node.node, present)
+        unwanted = [part for part in node.nodes if isinstance(part, Not)]
+        return all(self._meets(part, present) for part in (*self._needed(node), *unwanted))
+
 
 def _match(ranked: Sequence[Ranked], slots: Sequence[Slot]) -> Match:
     """The kind of match of some ranked candidates, which their first one decides.
@@ -235,44 +265,14 @@ def _match(ranked: Sequence[Ranked], slots: Sequence[Slot]) -> Match:
     return "most" if certainty >= CERTAIN else "near"
 
 
-def every_word(node: Node, slots: Slots) -> Condition:
-    """The condition for full matches; for a phrase, that its words occur."""
-    if isinstance(node, Or):
-        return AnyOf(tuple(every_word(part, slots) for part in node.nodes))
-    if isinstance(node, Not):
-        return AnyOf(())
-    if isinstance(node, And):
-        wanted = AllOf(tuple(every_word(part, slots) for part in needed(node, slots)))
-        # A document with the words of an excluded phrase may not have the phrase itself.
-        unwanted = [
-            every_word(part.node, slots)
-            for part in node.nodes
-            if isinstance(part, Not)
-            and all(slots[leaf].kind != "phrase" for leaf in leaves(part.node))
-        ]
-        return Without(wanted, AnyOf(tuple(unwanted))) if unwanted else wanted
-    return slot_condition(slots[node])
-
-
-def needed(node: And, slots: Slots) -> list[Node]:
-    """The parts that a full match must have: all but the optional ones, if there are others."""
-    positive: list[Node] = [part for part in node.nodes if not isinstance(part, Not)]
-    return [part for part in positive if part not in slots or not slots[part].optional] or positive
-
-
-def slot_condition(slot: Slot) -> Condition:
-    """The condition that a sure term of a slot occurs; for a phrase, one of each of its words."""
-    if slot.kind == "phrase":
-        return AllOf(tuple(AnyOf(tuple(terms)) for terms in slot.word_terms))
-    return AnyOf(tuple(slot.terms))
-
-
 def any_word(slots: Sequence[Slot], frequencies: Mapping[str, int]) -> Condition:
     """The condition that any of the words occurs: the rarest words that BUDGET allows."""
     terms: dict[str, None] = {}
-    words = [slot.terms for slot in slots]
-    words += [word for slot in slots for word in slot.word_terms]
-    words = [{term: None for term in word if frequencies.get(term)} for word in words]
+    words = [
+        {term: None for term in part.terms if frequencies.get(term)}
+        for slot in slots
+        for part in slot.parts
+    ]
     documents = 0
     for word in sorted(words, key=lambda word: sum(frequencies[term] for term in word)):
         documents += sum(frequencies[term] for term in word)
@@ -288,29 +288,10 @@ def any_word(slots: Sequence[Slot], frequencies: Mapping[str, int]) -> Condition
     return AnyOf(tuple(terms))
 
 
-def meets(node: Node, present: Container[Node], slots: Slots) -> bool:
-    """Whether a candidate with the leaves `present` is a full match of a part of a query."""
-    if isinstance(node, Or):
-        return any(meets(part, present, slots) for part in node.nodes)
-    if isinstance(node, Not):
-        return not meets(node.node, present, slots)
-    if isinstance(node, And):
-        unwanted = [part for part in node.nodes if isinstance(part, Not)]
-        return all(meets(part, present, slots) for part in (*needed(node, slots), *unwanted))
-    return node in present
-
-
-def negations(node: Node | None) -> list[Not]:
+def negations(node: Node) -> list[Not]:
     """The excluded parts of a query."""
     if isinstance(node, Not):
         return [node]
     if isinstance(node, And | Or):
         return [negation for part in node.nodes for negation in negations(part)]
     return []
-
-
-def all_leaves(node: Node | None) -> Iterable[Node]:
-    """All leaves of a query, also the excluded ones."""
-    yield from leaves(node)
-    for negation in negations(node):
-        yield from all_leaves(negation.node)

@@ -129,8 +129,8 @@ class Scorer:
         # By the number of a slot, the codes that each word of a phrase may have.
         self.phrases: dict[int, list[set[str]]] = {}
         for number, slot in enumerate(slots):
-            if slot.kind == "phrase":
-                self.phrases[number] = [_codes(words) for words in slot.sequence]
+            if slot.sequence:
+                self.phrases[number] = [_codes(word.words) for word in slot.sequence]
             for lang, words in slot.words.items():
                 for word, weight in words.items():
                     self.hits.setdefault(word_code(lang, word), []).append((number, weight))

@@ -17,7 +17,7 @@ from kb.search.engines.base import AllOf, Index, open_index
 from kb.search.expansion import QueryExpander, Slot, likely_languages, stop_words
 from kb.search.filters import filter_notes, select
 from kb.search.keyboards import KeyboardReader
-from kb.search.query import Filter, Query, leaves, parse, words_of_leaf
+from kb.search.query import Filter, Query, parse, query_words
 from kb.search.ranked_query import Match, RankedQuery, Ranking
 from kb.search.snippets import Snippet, Snippets
 from kb.search.vocabulary import Vocabulary
@@ -209,7 +209,7 @@ class Searcher:
         return [
             sorted(self.table.analyse(word, lang).lemmas)
             for lang in likely
-            for word in _query_words(queried)
+            for word in query_words(queried)
             if fold(word) not in stop_words(lang)
         ]
 
@@ -264,14 +264,9 @@ class Searcher:
     def _cards(
         self, queried: Query, likely: Sequence[str], game: str | None, answering: str
     ) -> tuple[NamedCard, ...]:
-        words = _query_words(queried)
+        words = query_words(queried)
         games = [game] if game else _asked_for(queried, "game") or list(self.languages)
         return self.cards.named(words, likely, games, answering) if words else ()
-
-
-def _query_words(queried: Query) -> list[str]:
-    """The words of a query; a hyphenated word is one of them."""
-    return [word for node in leaves(queried.root) for word in words_of_leaf(node)]
 
 
 def _on_cards(

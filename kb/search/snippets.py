@@ -72,9 +72,9 @@ class Snippets:
         self.preferred = (interface, DEFAULT_LANGUAGE)
         self._wanted: dict[str, dict[str, int]] = {}
         wanted = [slot for slot in slots if not slot.optional] or list(slots)
-        words = (words for slot in wanted for words in slot.sequence or [slot.words])
-        for number, by_language in enumerate(words):
-            for lang, weights in by_language.items():
+        parts = (part for slot in wanted for part in slot.parts)
+        for number, part in enumerate(parts):
+            for lang, weights in part.words.items():
                 for word, weight in weights.items():
                     if weight >= PRESENT:
                         self._wanted.setdefault(lang, {}).setdefault(word, number)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from kb.language import FormTable, fold, parts, tokenize
 from kb.language.spelling import allowed, distance, is_slip
-from kb.search.query import And, Node, Not, Or, Phrase, parse
+from kb.search.query import Leaf, Node, Not, parse
 from kb.search.searcher import Searcher
 from kb.search.snippets import Passage
 
@@ -136,14 +136,13 @@ def tree(node: Node | None) -> object:
     """A node of a query in the form that the browser's parser gives."""
     if node is None:
         return None
+    if isinstance(node, Leaf):
+        words = {"words": node.words} if node.kind == "phrase" else {}
+        return {"kind": node.kind, **words, "text": node.text}
     kind = type(node).__name__.lower()
     if isinstance(node, Not):
         return {"kind": kind, "node": tree(node.node)}
-    if isinstance(node, And | Or):
-        return {"kind": kind, "nodes": [tree(child) for child in node.nodes]}
-    if isinstance(node, Phrase):
-        return {"kind": kind, "words": list(node.words), "text": " ".join(node.words)}
-    return {"kind": kind, "text": node.text}
+    return {"kind": kind, "nodes": [tree(child) for child in node.nodes]}
 
 
 def parsed(text: str) -> dict[str, object]:

@@ -53,15 +53,11 @@ def ideas_of(folded: str, languages: Iterable[str]) -> list[str]:
 
 def matching_words(
     ideas: Sequence[str], languages: Sequence[str], vocabularies: Callable[[str], Vocabulary]
-) -> Iterator[tuple[str, list[str]]]:
-    """Yield the words of the texts that some ideas have, by language."""
-    for lang in languages if ideas else ():
-        vocabulary = vocabularies(lang)
-        words: dict[str, None] = {}
-        for idea in ideas:
-            for pattern in patterns(lang).get(idea, ()):
-                if pattern[-1] == "*":
-                    words.update(dict.fromkeys(vocabulary.starting(pattern[:-1])))
-                elif pattern in vocabulary:
-                    words[pattern] = None
-        yield lang, list(words)
+) -> Iterator[tuple[str, str]]:
+    """Yield the language of each word of the texts that some ideas have, and the word."""
+    for lang in languages:
+        for pattern in (pattern for idea in ideas for pattern in patterns(lang).get(idea, ())):
+            if pattern[-1] == "*":
+                yield from ((lang, word) for word in vocabularies(lang).starting(pattern[:-1]))
+            elif pattern in vocabularies(lang):
+                yield lang, pattern
