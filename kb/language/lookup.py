@@ -9,7 +9,7 @@ dictionary knows, `+word` for a group of words with one meaning.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
@@ -34,11 +34,14 @@ StoredRow = tuple[str, str, str, str, int]
 Meaning = tuple[str, str]
 
 
+How = Literal["exact", "folded", "sister", "stem"]
+
+
 class Analysis(NamedTuple):
     """The lemmas of a word; `how`: by its exact form, folded form, a sister's form, or its stem."""
 
     lemmas: tuple[str, ...]
-    how: Literal["exact", "folded", "sister", "stem"]
+    how: How
 
 
 class Near(NamedTuple):
@@ -83,9 +86,10 @@ class FormTable:
         self._near.cache_clear()
         self._compared.cache_clear()
 
-    def _rows(self, sql: str, *values: object) -> list[Any]:
+    def _rows(self, columns: str, lang: str, condition: str, *values: object) -> list[Any]:
+        sql = f"SELECT {columns} FROM form WHERE lang = ? AND {condition}"
         try:
-            return self._db.execute(sql, values).fetchall()
+            return self._db.execute(sql, (lang, *values)).fetchall()
         except sqlite3.Error as error:
             raise NotBuilt(f"the table of forms cannot be read ({error})") from None
 
@@ -95,24 +99,18 @@ class FormTable:
         folded = fold(low)
         # Look up the owner in a possessive if the word itself is unknown.
         for wanted in dict.fromkeys((folded, fold(owner(low)))):
-            rows = self._rows(
-                "SELECT form, lemmas, origin FROM form WHERE lang = ? AND folded = ?", lang, wanted
-            )
-            for form, lemmas, origin in rows:
-                if form == low:
-                    is_sister = origin == SISTER
-                    return Analysis(tuple(lemmas.split()), "sister" if is_sister else "exact")
+            rows = self._rows("form, lemmas, origin", lang, "folded = ?", wanted)
             if rows:
+                exact = [row for row in rows if row[0] == low]
+                lemmas = {lemma for row in exact or rows for lemma in row[1].split()}
                 # A folded form belongs to the language or to its sister, never both.
-                is_sister = rows[0][2] == SISTER
-                merged = {lemma for _, lemmas, _ in rows for lemma in lemmas.split()}
-                return Analysis(tuple(sorted(merged)), "sister" if is_sister else "folded")
+                own: How = "exact" if exact else "folded"
+                return Analysis(tuple(sorted(lemmas)), "sister" if rows[0][2] == SISTER else own)
         return Analysis(("~" + language_of(lang).stem(folded),), "stem")
 
     def own_lemmas(self, folded: str, lang: str, origin: int = INFLECTED) -> tuple[str, ...]:
         """The lemmas of all forms of a language that fold to a word, without its sisters'."""
-        sql = "SELECT lemmas FROM form WHERE lang = ? AND folded = ? AND origin >= ?"
-        rows = self._rows(sql, lang, folded, origin)
+        rows = self._rows("lemmas", lang, "folded = ? AND origin >= ?", folded, origin)
         return tuple(sorted({lemma for (lemmas,) in rows for lemma in lemmas.split()}))
 
     def text_lemmas(self, folded: str, lang: str) -> tuple[str, ...]:
@@ -125,11 +123,6 @@ class FormTable:
     def known(self, word: str, lang: str) -> bool:
         """Whether a word, with or without its diacritics, is in the table."""
         return self.analyse(word, lang).how != "stem"
-
-    def in_corpus(self, word: str, lang: str) -> bool:
-        """Whether the texts have a word, with or without its diacritics."""
-        sql = "SELECT 1 FROM form WHERE lang = ? AND folded = ? AND origin = ? LIMIT 1"
-        return bool(self._rows(sql, lang, fold(word), CORPUS))
 
     def similar(self, word: str, lang: str, limit: int = 5) -> list[Near]:
         """The corrections of a mistyped word: the nearest first, then those in the texts.
@@ -154,11 +147,8 @@ class FormTable:
         return sorted(near, key=order)
 
     def _words_beginning(self, lang: str, letter: str) -> ComparedWords:
-        sql = (
-            "SELECT folded, max(origin) FROM form"
-            " WHERE lang = ? AND folded >= ? AND folded < ? GROUP BY folded"
-        )
-        rows = self._rows(sql, lang, letter, letter + _AFTER)
+        condition = "folded >= ? AND folded < ? GROUP BY folded"
+        rows = self._rows("folded, max(origin)", lang, condition, letter, letter + _AFTER)
         corpus = {folded for folded, origin in rows if origin == CORPUS}
         return ComparedWords((folded for folded, _ in rows), corpus)
 
@@ -166,51 +156,26 @@ class FormTable:
         alphabet = sorted(set(map(fold, language_of(lang).alphabet)))
         guesses = [folded[1:], folded[1] + folded[0] + folded[2:]]
         guesses += [char + tail for char in alphabet for tail in (folded[1:], folded)]
-        rows = self._rows(
-            "SELECT DISTINCT folded FROM form WHERE lang = ? AND origin = ?"
-            f" AND folded IN ({','.join('?' * len(guesses))})",
-            lang,
-            CORPUS,
-            *guesses,
-        )
-        for (word,) in rows:
+        condition = f"origin = {CORPUS} AND folded IN ({','.join('?' * len(guesses))})"
+        for (word,) in self._rows("DISTINCT folded", lang, condition, *guesses):
             if word != folded:
                 yield Near(word, 2 if word[0] != folded[0] else 1, True)
 
-    def starting(self, prefix: str, lang: str, limit: int) -> list[str]:
-        """Folded words of the texts that begin with a folded prefix, the shortest first."""
-        rows = self._rows(
-            "SELECT DISTINCT folded FROM form WHERE lang = ? AND origin = ? AND folded >= ?"
-            " AND folded < ? ORDER BY length(folded), folded LIMIT ?",
-            lang,
-            CORPUS,
-            prefix,
-            prefix + _AFTER,
-            limit,
-        )
-        return [row[0] for row in rows]
-
     def unfolded(self, folded: str, lang: str) -> str:
         """A form with this folded form, preferably one of the texts, without an apostrophe."""
-        rows = self._rows(
-            "SELECT form FROM form WHERE lang = ? AND folded = ?"
-            " ORDER BY origin DESC, length(form), form LIMIT 1",
-            lang,
-            folded,
-        )
+        condition = "folded = ? ORDER BY origin DESC, length(form), form LIMIT 1"
+        rows = self._rows("form", lang, condition, folded)
         return rows[0][0] if rows else folded
 
     def stored_rows(self, lang: str) -> list[StoredRow]:
         """Every form of a language, in the order of folded forms."""
-        return self._rows("SELECT * FROM form WHERE lang = ?", lang)
+        return self._rows("*", lang, "TRUE")
 
-    def names(self, lang: str) -> Iterable[Meaning]:
+    def names(self, lang: str) -> list[Meaning]:
         """The forms of a language, without its sisters', of words of card names."""
-        sql = "SELECT folded, lemmas FROM form WHERE lang = ? AND origin != ? AND instr(lemmas, ?)"
-        return self._rows(sql, lang, SISTER, "^")
+        return self._rows("folded, lemmas", lang, f"origin != {SISTER} AND instr(lemmas, '^')")
 
     def of_texts(self, lang: str) -> list[Meaning]:
         """The words of the texts in a language, in the order of folded forms."""
         # SQLite uses the index of these words only if the statement names the origin.
-        sql = f"SELECT folded, lemmas FROM form WHERE lang = ? AND origin = {CORPUS}"
-        return self._rows(sql, lang)
+        return self._rows("folded, lemmas", lang, f"origin = {CORPUS}")

@@ -131,6 +131,6 @@ def complete_words(
     words = [
         (lang, searcher.table.unfolded(word, lang))
         for lang in languages
-        for word in searcher.table.starting(prefix, lang, limit)
+        for word in searcher.vocabularies(lang).shortest(prefix, limit)
     ]
     return sorted(words, key=lambda pair: (len(pair[1]), pair))[:limit]

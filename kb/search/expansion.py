@@ -132,8 +132,7 @@ class QueryExpander:
         slot = Slot(text)
         for lang in self.languages:
             weight = EXACT if self.reader in (lang, "") else OTHER_LANGUAGE
-            words = self.vocabularies(lang).starting(fold(text))
-            for word in sorted(words, key=lambda word: (len(word), word))[:MAX_EXPANSION]:
+            for word in self.vocabularies(lang).shortest(fold(text), MAX_EXPANSION):
                 self._add_form(slot, lang, word, weight)
         return slot
 

@@ -16,20 +16,11 @@ _SHARED = GRAM - 1
 
 
 class Vocabulary:
-    """The folded words of texts, questions, terms and topics.
-
-    They are read from the table of forms on first use: most languages are asked only whether they
-    know a word or two.
-    """
+    """The folded words of texts, questions, terms and topics, read on first use."""
 
     def __init__(self, table: FormTable, lang: str) -> None:
         self._table, self._lang = table, lang
         self.alike = lru_cache(maxsize=1024)(self._alike)
-
-    def __contains__(self, folded: str) -> bool:
-        if "by_lemma" in vars(self):
-            return folded in self.words
-        return self._table.in_corpus(folded, self._lang)
 
     @cached_property
     def by_lemma(self) -> dict[str, list[str]]:
@@ -50,14 +41,14 @@ class Vocabulary:
     def _ordered(self) -> list[str]:
         return sorted(self.words)
 
-    def load(self) -> None:
-        """Read the words now."""
-        self.starting("")
-
     def starting(self, prefix: str) -> list[str]:
         """The words that begin with a prefix, in order."""
         start = bisect_left(self._ordered, prefix)
         return self._ordered[start : bisect_left(self._ordered, prefix + "\U0010ffff")]
+
+    def shortest(self, prefix: str, limit: int) -> list[str]:
+        """The shortest words that begin with a prefix."""
+        return sorted(self.starting(prefix), key=lambda word: (len(word), word))[:limit]
 
     def _alike(self, folded: str, least: float, limit: int) -> list[tuple[str, float]]:
         """Words with the same beginning and common n-grams, with their share (Dice), best first."""

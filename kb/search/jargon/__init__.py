@@ -59,5 +59,5 @@ def matching_words(
         for pattern in (pattern for idea in ideas for pattern in patterns(lang).get(idea, ())):
             if pattern[-1] == "*":
                 yield from ((lang, word) for word in vocabularies(lang).starting(pattern[:-1]))
-            elif pattern in vocabularies(lang):
+            elif pattern in vocabularies(lang).words:
                 yield lang, pattern
