@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from itertools import islice, product
+from itertools import compress, islice, product
 from typing import Literal
 
 from kb.language import LANGUAGES, FormTable, words_of
@@ -100,69 +100,40 @@ def _keyboards() -> Iterator[Keyboard]:
 KEYBOARDS = tuple(_keyboards())
 
 
-class KeyboardReader:
-    """Reads queries as if they were typed on another keyboard, in one of some languages."""
+def other_reading(text: str, table: FormTable, languages: Sequence[str]) -> str | None:
+    """The likeliest reading of a query typed on another keyboard, in one of some languages.
 
-    def __init__(self, table: FormTable, languages: Sequence[str]) -> None:
-        self.table, self.languages = table, languages
+    None for the query as typed.
+    """
+    pieces = text.split()
+    if any(mark in text for mark in MEANT_MARKS) or len(pieces) > MAX_PIECES:
+        return None
 
-    def read(self, text: str) -> str | None:
-        """The likeliest reading of a query; None for the query as typed."""
-        pieces = text.split()
-        if (
-            not pieces
-            or not self.languages
-            or any(mark in text for mark in MEANT_MARKS)
-            or len(pieces) > MAX_PIECES
-        ):
-            return None
-        typed = [max(self._known(piece, lang) for lang in self.languages) for piece in pieces]
-        weights = [SHORT_WEIGHT if len(piece) < SHORT else 1.0 for piece in pieces]
-        known = _weighted(typed, weights)
-        best, most = None, known + min(BETTER_MOST, BETTER_PART * sum(weights))
-        if sum(weights) <= most:
-            return None
-        for keyboard in KEYBOARDS:
-            for lang in keyboard.languages:
-                if lang in self.languages:
-                    read, score = self._reading(pieces, typed, weights, keyboard, lang)
-                    if score > most and read != pieces:
-                        best, most = read, score
-        return " ".join(best) if best else None
-
-    def _reading(
-        self,
-        pieces: Sequence[str],
-        typed: Sequence[float],
-        weights: Sequence[float],
-        keyboard: Keyboard,
-        lang: str,
-    ) -> tuple[list[str], float]:
-        """The pieces read on a keyboard, and their known weight in a language.
-
-        Words known as typed, such as names, may stay.
-        """
-        read, known = [], []
-        for piece, anywhere in zip(pieces, typed, strict=True):
-            as_typed = self._known(piece, lang)
-            spelling, value = piece, as_typed
-            if keyboard.whole and not anywhere:
-                spelling = next(keyboard.read(piece), piece)
-            for other in () if as_typed == 1 else keyboard.read(piece):
-                if self._known(other, lang) > value:
-                    spelling, value = other, self._known(other, lang)
-                    break
-            read.append(spelling)
-            known.append(value)
-        return read, _weighted(known, weights)
-
-    def _known(self, piece: str, lang: str) -> float:
-        """1 if a language knows all words of a piece, else 0."""
+    def is_known(piece: str, lang: str) -> bool:
         words = words_of(piece)
-        if not words:
-            return 0.0
-        return 1.0 if all(is_familiar(word, lang, self.table) for word in words) else 0.0
+        return bool(words) and all(is_familiar(word, lang, table) for word in words)
 
+    def read(
+        keyboard: Keyboard, lang: str, piece: str, is_known_anywhere: bool
+    ) -> tuple[str, bool]:
+        """A piece read on a keyboard, and whether it is known then; names may stay as typed."""
+        for reading in (piece, *keyboard.read(piece)):
+            if is_known(reading, lang):
+                return reading, True
+        is_changed = keyboard.whole and not is_known_anywhere
+        return next(keyboard.read(piece), piece) if is_changed else piece, False
 
-def _weighted(values: Sequence[float], weights: Sequence[float]) -> float:
-    return sum(value * weight for value, weight in zip(values, weights, strict=True))
+    known = [any(is_known(piece, lang) for lang in languages) for piece in pieces]
+    weights = [SHORT_WEIGHT if len(piece) < SHORT else 1.0 for piece in pieces]
+    best, most = None, sum(compress(weights, known))
+    most += min(BETTER_MOST, BETTER_PART * sum(weights))
+    if sum(weights) <= most:
+        return None
+    for keyboard in KEYBOARDS:
+        for lang in filter(languages.__contains__, keyboard.languages):
+            readings = [read(keyboard, lang, *piece) for piece in zip(pieces, known, strict=True)]
+            spellings, is_read = zip(*readings, strict=True)
+            score = sum(compress(weights, is_read))
+            if score > most and list(spellings) != pieces:
+                best, most = " ".join(spellings), score
+    return best

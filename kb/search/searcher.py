@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache, partial
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -14,11 +14,12 @@ from kb.language import LANGUAGES, WORD, FormTable, fold
 from kb.language.fold import clean_typed
 from kb.search.cards import CardIndex, NamedCard
 from kb.search.engines.base import AllOf, Index, open_index
-from kb.search.expansion import QueryExpander, Slot, likely_languages, stop_words
+from kb.search.expansion import QueryExpander, likely_languages, stop_words
 from kb.search.filters import filter_notes, select
-from kb.search.keyboards import KeyboardReader
+from kb.search.keyboards import other_reading
 from kb.search.query import Filter, Query, parse, query_words
-from kb.search.ranked_query import Match, RankedQuery, Ranking
+from kb.search.ranked_query import Match, Ranked, RankedQuery, Ranking
+from kb.search.ranking import Rating
 from kb.search.snippets import Snippet, Snippets
 from kb.search.vocabulary import Vocabulary
 from kb.store.model import StoredRuling
@@ -50,11 +51,6 @@ class Hit:
     def snippet(self) -> str:
         """The passage with the most words of the query, as plain text."""
         return self.shown.best.text
-
-    @property
-    def highlights(self) -> tuple[tuple[int, int], ...]:
-        """The places (code points) of matched words in the snippet."""
-        return self.shown.best.highlights
 
     @property
     def answer(self) -> str:
@@ -140,8 +136,7 @@ class Searcher:
     def warm_up(self) -> None:
         """Read the card names and word lists now, so that the first searches need not."""
         self.cards.load()
-        for lang in dict.fromkeys(lang for some in self.languages.values() for lang in some):
-            self.vocabularies(lang).load()
+        for lang in {lang for several in self.languages.values() for lang in several}:
             self.search(_WARM_UP, lang=lang)
 
     def search(
@@ -160,113 +155,93 @@ class Searcher:
         """
         start = time.perf_counter()
         typed = clean_typed(text)
-        queried = _parsed(typed, as_of)
-        languages = self._languages(queried, game, lang)
-        read = KeyboardReader(self.table, languages).read(typed) if queried.root else None
+        query = _parsed(typed, as_of)
+        languages = self._languages(query, game, lang)
+        read = other_reading(typed, self.table, languages) if query.root else None
         if read:
-            queried = _parsed(read, as_of)
-        likely = likely_languages(queried, languages, self.table)
-        given = [*queried.filters, *([Filter("game", game)] if game else [])]
-        given += [Filter("lang", lang)] if lang else []
+            query = _parsed(read, as_of)
+        likely = likely_languages(query, languages, self.table)
         reader = interface if interface in languages else ""
         expander = QueryExpander(self.table, self.vocabularies, languages, likely, reader)
-        ranked = partial(self._ranked, queried, expander)
-        if queried.root is None:
-            ranking, keys = self._filtered(queried, given, languages, limit)
-        else:
-            ranking, keys = ranked(given), {}
+        arguments = [("game", game), ("lang", lang)]
+        given = [*query.filters, *(Filter(name, value) for name, value in arguments if value)]
+
+        def ranked(filters: Sequence[Filter]) -> Ranking:
+            return self._ranked(query, expander, filters, limit)
+
+        ranking = ranked(given) if query.root or query.filters else Ranking()
         answering = ranking.ranked[0].candidate.game if ranking.ranked else ""
-        cards = self._cards(queried, likely, game, answering)
-        if not _asked_for(queried, "card"):
+        games = self._games(query, game)
+        cards = self.cards.named(query_words(query), likely, games, answering)
+        if not _asked_for(query, "card"):
             ranking = _on_cards(ranking, cards, lambda about: ranked([*given, *about]))
-        best = ranking.ranked[:limit]
-        keys |= {match.candidate.key: match.rating.score for match in best}
         hidden_by: HiddenBy = ""
         if ranking.match == "none" and any(card.rulings for card in cards):
             if given and ranked(()).ranked:
                 hidden_by = "filter"
             elif ranked([Filter("status", "any")]).ranked:
                 hidden_by = "standing"
-        hits = self._hits(keys, ranking.slots, languages, interface)
+        snippets = Snippets(ranking.slots, languages, interface)
+        scores = {match.candidate.key: match.rating.score for match in ranking.ranked[:limit]}
+        rulings = self.rulings.get(scores).values()
         return Answer(
             query=text,
             total=ranking.total,
             match=ranking.match,
             suggestion=_corrected(read or typed, ranking.corrections()),
             searched_for=read,
-            results=hits,
+            results=tuple(
+                Hit(ruling, snippets.make(ruling), scores[ruling.key]) for ruling in rulings
+            ),
             cards=cards,
             hidden_by=hidden_by,
-            notes=tuple(filter_notes(queried.filters, self.languages)),
+            notes=tuple(filter_notes(query.filters, self.languages)),
             took_ms=(time.perf_counter() - start) * 1000,
         )
 
     def lemmas(self, text: str) -> list[list[str]]:
         """The lemmas of each word that matters in a query, in its likeliest language."""
-        queried = _parsed(text, "")
-        languages = self._languages(queried, None, None)
-        likely = likely_languages(queried, languages, self.table)[:1]
+        query = parse(text)
+        languages = self._languages(query)
+        likely = likely_languages(query, languages, self.table)[:1]
         return [
             sorted(self.table.analyse(word, lang).lemmas)
             for lang in likely
-            for word in query_words(queried)
+            for word in query_words(query)
             if fold(word) not in stop_words(lang)
         ]
 
     def _ranked(
-        self, queried: Query, expander: QueryExpander, filters: Sequence[Filter]
+        self, query: Query, expander: QueryExpander, filters: Sequence[Filter], limit: int
     ) -> Ranking:
-        assert queried.root is not None
+        """The rulings that pass the filters: the best for a query, for one without words any."""
         selection = select(self.index, self.table, filters, expander.languages)
-        own = {name: spoken[0] for name, spoken in self.languages.items()}
-        return RankedQuery(self.index, expander, queried.root, selection, own).rank()
-
-    def _filtered(
-        self, queried: Query, given: Sequence[Filter], languages: Sequence[str], limit: int
-    ) -> tuple[Ranking, dict[str, float]]:
-        """The rulings that pass the filters, for a query without words; scores by key."""
-        if not queried.filters:
-            return Ranking((), 0, "none", ()), {}
-        condition = select(self.index, self.table, given, languages).of(AllOf(()))
+        if query.root:
+            own = {name: spoken[0] for name, spoken in self.languages.items()}
+            return RankedQuery(self.index, expander, query.root, selection, own).rank()
+        condition = selection.of(AllOf(()))
         total = self.index.total(condition)
         candidates = self.index.candidates(self.index.first(condition, limit))
-        ranking = Ranking((), total, "all" if total else "none", ())
-        return ranking, dict.fromkeys((candidate.key for candidate in candidates), 0.0)
+        ranked = [Ranked(candidate, Rating(0.0, ()), full=True) for candidate in candidates]
+        return Ranking(ranked, total, "all" if total else "none")
 
-    def _languages(self, queried: Query, game: str | None, lang: str | None) -> list[str]:
+    def _games(self, query: Query, game: str | None = None) -> list[str]:
+        """The games to search: a given one, else those that the query asks for, else all."""
+        return [game] if game else _asked_for(query, "game") or list(self.languages)
+
+    def _languages(
+        self, query: Query, game: str | None = None, lang: str | None = None
+    ) -> list[str]:
         """The languages to search: those that the query asks for, among those of its games."""
-        games = [game] if game else _asked_for(queried, "game")
-        codes = dict.fromkeys(
-            code for name in (games or self.languages) for code in self.languages.get(name, ())
-        )
-        wanted = [lang] if lang else _asked_for(queried, "lang")
-        chosen = [code for code in codes if not wanted or code in wanted]
+        codes = (code for name in self._games(query, game) for code in self.languages.get(name, ()))
+        wanted = [lang] if lang else _asked_for(query, "lang")
+        chosen = [code for code in dict.fromkeys(codes) if not wanted or code in wanted]
         order = list(LANGUAGES)
         return sorted(chosen, key=lambda code: order.index(code) if code in order else len(order))
-
-    def _hits(
-        self,
-        scores: Mapping[str, float],
-        slots: Sequence[Slot],
-        languages: Sequence[str],
-        interface: str,
-    ) -> tuple[Hit, ...]:
-        snippets = Snippets(slots, languages, interface)
-        return tuple(
-            Hit(ruling, snippets.make(ruling), scores[key])
-            for key, ruling in self.rulings.get(scores).items()
-        )
 
     def _read_rulings(self, keys: list[str]) -> Iterator[tuple[str, StoredRuling]]:
         for ruling in self.reader.rulings(keys):
             yield ruling.key, ruling
-
-    def _cards(
-        self, queried: Query, likely: Sequence[str], game: str | None, answering: str
-    ) -> tuple[NamedCard, ...]:
-        words = query_words(queried)
-        games = [game] if game else _asked_for(queried, "game") or list(self.languages)
-        return self.cards.named(words, likely, games, answering) if words else ()
 
 
 def _on_cards(
@@ -277,22 +252,16 @@ def _on_cards(
     if any(card.rulings for card in named):
         narrowed = rank([Filter("card", card.name) for card in named])
         return replace(narrowed, match="all") if narrowed.ranked else ranking
-    return Ranking((), 0, "none", ()) if named and ranking.match == "near" else ranking
+    return Ranking() if named and ranking.match == "near" else ranking
 
 
 def _parsed(text: str, as_of: str) -> Query:
-    queried = parse(text)
-    if as_of:
-        return replace(queried, filters=(*queried.filters, Filter("asof", as_of)))
-    return queried
+    query = parse(text)
+    return replace(query, filters=(*query.filters, Filter("asof", as_of))) if as_of else query
 
 
-def _asked_for(queried: Query, name: str) -> list[str]:
-    return [
-        chosen.value.lower()
-        for chosen in queried.filters
-        if chosen.name == name and not chosen.negated
-    ]
+def _asked_for(query: Query, name: str) -> list[str]:
+    return [item.value.lower() for item in query.filters if item.name == name and not item.negated]
 
 
 def _corrected(text: str, corrections: Mapping[str, str]) -> str | None:

@@ -66,7 +66,10 @@ def test_relaxing_says_so(small_searcher: Searcher) -> None:
 def test_snippets(small_searcher: Searcher) -> None:
     hit = small_searcher.search("żetonów obrażeń").results[0]
     assert hit.lang == "pl"
-    assert [hit.snippet[start:end] for start, end in hit.highlights] == ["żetony", "obrażeń"]
+    assert [hit.snippet[start:end] for start, end in hit.shown.best.highlights] == [
+        "żetony",
+        "obrażeń",
+    ]
     assert "[[" not in hit.snippet and "*" not in hit.snippet
     assert small_searcher.search("counters").results[0].lang == "en"
 

@@ -199,7 +199,7 @@ def test_the_whole_search(
     assert all(
         0 <= start <= end <= len(hit.snippet)
         for hit in answer.results
-        for start, end in hit.highlights
+        for start, end in hit.shown.best.highlights
     )
 
 
