@@ -14,11 +14,10 @@ from kb.pipeline.inputs import build_date
 from kb.pipeline.paths import Paths, find_templates
 from kb.records.history import RevisionDiff, changed, changes, recent_diffs
 from kb.records.library import Library
-from kb.records.model import Ruling
 from kb.records.site_config import SiteFiles
-from kb.search.analyzer import games_vocabulary, words_by_text
+from kb.search.analyzer import games_vocabulary, words_of_rulings
 from kb.search.document import Document
-from kb.search.engines.base import build_index, suitable, write_choice
+from kb.search.engines.base import build_index, suitable
 from kb.site.output import Written
 from kb.site.site_pages import SiteSettings
 from kb.store.model import stored_game
@@ -35,19 +34,10 @@ def build_forms(library: Library, path: Path) -> None:
     """Write the table of forms: every form of all words of a library."""
     vocabulary, names, groups = games_vocabulary(library.games.values())
     words = defaultdict(set, {lang: {*map(str.lower, own)} for lang, own in vocabulary.items()})
-    for part in map_chunks(_words, [*library.rulings.values()], _CHUNK):
+    for part in map_chunks(words_of_rulings, [*library.rulings.values()], _CHUNK):
         for lang, several in part.items():
             words[lang] |= several
     build_form_table(path, dict(sorted(words.items())), names, groups)
-
-
-def _words(rulings: Sequence[Ruling]) -> dict[str, set[str]]:
-    """The words of some rulings in lower case, by language."""
-    words: dict[str, set[str]] = defaultdict(set)
-    for ruling in rulings:
-        for lang, several in words_by_text(ruling):
-            words[lang].update(map(str.lower, several))
-    return words
 
 
 class History(NamedTuple):
@@ -90,6 +80,5 @@ def write_search(
     build_store(library, data / STORE)
     name = engine or suitable(len(library.rulings))
     games = map(stored_game, library.games.values())
-    build_index(data, documents, games, name)
-    write_choice(data, name, requested=bool(engine))
+    build_index(data, documents, games, name, requested=bool(engine))
     return {}

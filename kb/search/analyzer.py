@@ -50,14 +50,15 @@ _QUOTED = re.compile(r"[«„“\"](\w+)[»”“\"]")
 _NUMBER = re.compile(r"(?<!\d)\d+(?:\.\d+)+")
 
 
-def words_by_text(ruling: Ruling) -> Iterator[tuple[str, list[str]]]:
-    """The words of each title, text and question of a ruling, with their language."""
-    for text in ruling.texts:
-        yield text.lang, words_of(text.title)
-        yield text.lang, words_of(plain_text(text.body))
-    for lang, lines in ruling.asked_as.items():
-        for line in lines:
-            yield lang, words_of(line)
+def words_of_rulings(rulings: Iterable[Ruling]) -> Vocabulary:
+    """The words of titles, texts and questions of some rulings, in lower case, by language."""
+    words: Vocabulary = defaultdict(set)
+    for ruling in rulings:
+        texts = [(text.lang, (text.title, plain_text(text.body))) for text in ruling.texts]
+        for lang, several in (*texts, *ruling.asked_as.items()):
+            for text in several:
+                words[lang].update(map(str.lower, words_of(text)))
+    return words
 
 
 def games_vocabulary(
@@ -68,22 +69,21 @@ def games_vocabulary(
     Words of terms and topics, by language; words of card names, by the languages of their game;
     and for each term with several names of one word, these names.
     """
-    words: Vocabulary = {}
-    names: Vocabulary = {}
+    words: Vocabulary = defaultdict(set)
+    names: Vocabulary = defaultdict(set)
     groups: list[tuple[str, list[str]]] = []
     for game in games:
+        called = [name for card in game.cards for name in (card.name, *card.other_names)]
+        telling = {
+            word
+            for name in called
+            for word in words_of(name)
+            if len(word) > 1 and word.lower() not in LANGUAGES["en"].stop_words
+        }
         for lang in game.header.languages:
-            vocabulary = words.setdefault(lang, set())
+            names[lang] |= telling
             for text in game_texts(game, lang):
-                vocabulary.update(words_of(text))
-            card_words = names.setdefault(lang, set())
-            for card in game.cards:
-                for name in (card.name, *card.other_names):
-                    card_words.update(
-                        word
-                        for word in words_of(name)
-                        if len(word) > 1 and word.lower() not in LANGUAGES["en"].stop_words
-                    )
+                words[lang].update(words_of(text))
         for term in game.terms:
             for lang in {**term.names, **term.also}:
                 single = [name for name in term.searched(lang) if " " not in name]
@@ -117,9 +117,7 @@ class Analyzer:
             else {}
         )
         # Many rulings share the same names and titles.
-        self._card = cache(self._card_names)
-        self._topic = cache(self._topic_title)
-        self._term = cache(self._term_names)
+        self._segment = cache(_segment)
 
     def document(self, ruling: Ruling, library: Library) -> Document:
         """The document of a ruling of a library."""
@@ -153,34 +151,24 @@ class Analyzer:
 
     def _around(self, ruling: Ruling, occurring: Sequence[str]) -> Iterator[Segment]:
         """The names of cards, topics and occurring terms in each language, then provisions."""
-        labels = ruling.cards()
         for lang in self.languages:
-            for label, is_about in labels.items():
-                yield from self._card(CARD if is_about else MENTION, lang, label)
+            for label, is_about in ruling.cards().items():
+                yield self._segment(CARD if is_about else MENTION, lang, label)
+                for card in self.game.cards_named(label)[:1]:
+                    yield from (self._segment(MENTION, lang, name) for name in card.other_names)
             for topic in ruling.header.topics:
-                yield self._topic(lang, topic)
+                yield self._segment(TOPIC, lang, self.game.topics[topic].title.get(lang, ""))
             for term in occurring:
-                yield from self._term(lang, term)
-        names = (*(citation.provision for citation in ruling.header.sources), ruling.id)
-        for name in names:
+                names = self.game.terms_by_id[term].searched(lang)
+                yield from (self._segment(SYNONYM, lang, name) for name in names)
+        provisions = (citation.provision for citation in ruling.header.sources)
+        for name in (*provisions, ruling.id):
             yield _segment(PROVISION, "en", name.replace("-", " "))
         numbers = rule_numbers(ruling)
         if numbers:
             above = dict.fromkeys(number.rpartition(".")[0] for number in numbers)
             more = (number for number in above if number not in numbers)
             yield Segment(NUMBER, "", (*numbers, *more))
-
-    def _card_names(self, field: str, lang: str, label: str) -> list[Segment]:
-        others = (name for card in self.game.cards_named(label)[:1] for name in card.other_names)
-        names = [_segment(MENTION, lang, name) for name in others]
-        return [_segment(field, lang, label), *names]
-
-    def _topic_title(self, lang: str, topic: str) -> Segment:
-        return _segment(TOPIC, lang, self.game.topics[topic].title.get(lang, ""))
-
-    def _term_names(self, lang: str, term: str) -> list[Segment]:
-        names = self.game.terms_by_id[term].searched(lang)
-        return [_segment(SYNONYM, lang, name) for name in names]
 
     def terms(self, segments: Iterable[Segment]) -> dict[str, int]:
         """How often each term of some segments counts."""

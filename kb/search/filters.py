@@ -78,26 +78,31 @@ def filter_notes(
     }
     for item in filters:
         if item.name in _DATES:
-            yield from _date_note(item)
+            bad = _date_problem(item.value)
+            if bad:
+                yield f"{item.name}: {bad}"
         elif item.name in known and item.value.lower() not in known[item.name]:
             values = ", ".join(known[item.name])
             yield f"{item.name}:{item.value} matches nothing; choose one of {values}"
 
 
-def _date_note(item: Filter) -> Iterator[str]:
+def _date_problem(value: str) -> str:
+    """A message about a text that is no date; empty for a date."""
+    # The import is slow, and few queries have dates.
     from kb.records.model import valid_date
 
     try:
-        valid_date(item.value)
+        valid_date(value)
     except ValueError as error:
-        yield f"{item.name}: {error}"
+        return str(error)
+    return ""
 
 
 def _condition(
     index: Index, table: FormTable, given: Filter, languages: Sequence[str]
 ) -> Condition:
-    if given.name in ("before", "after", "asof"):
-        if not _is_date(given.value):
+    if given.name in _DATES:
+        if _date_problem(given.value):
             return AnyOf(())
         return _in_force(index, given.value) if given.name == "asof" else _dated(index, given)
     if given.name == "card":
@@ -109,16 +114,6 @@ def _condition(
 
 def _any_value(name: str, values: Iterable[str]) -> AnyOf:
     return AnyOf(tuple(value_term(name, value) for value in values))
-
-
-def _is_date(value: str) -> bool:
-    # The import is slow, and few queries have dates.
-    from kb.records.model import valid_date
-
-    try:
-        return bool(valid_date(value))
-    except ValueError:
-        return False
 
 
 def _dated(index: Index, given: Filter) -> Condition:

@@ -132,13 +132,6 @@ class Reader(Protocol):
     def not_cards(self, game: str) -> tuple[str, ...]:
         """Return a game's words that look like a card's name."""
 
-    def close(self) -> None:
-        """End reading."""
-
-    def __enter__(self) -> Reader: ...
-
-    def __exit__(self, *_: object) -> None: ...
-
 
 def stored_ruling(ruling: Ruling, library: Library) -> StoredRuling:
     """Return a ruling of a library as it is stored."""

@@ -43,7 +43,7 @@ CONDITIONS: list[Condition] = [
 ]
 
 
-@pytest.fixture(params=list(ENGINES))
+@pytest.fixture(params=ENGINES)
 def name(request: pytest.FixtureRequest) -> str:
     return str(request.param)
 
@@ -120,15 +120,16 @@ def test_engines_tell_the_same(good: Library, tmp_path: Path) -> None:
     states = []
     for name in ENGINES:
         build = with_store(tmp_path / name, good)
-        assert build_index(build, documents, (), name) == 60
+        build_index(build, documents, (), name)
         index = open_index(build)
+        assert index.count == 60
         states.append(everything(index))
         index.close()
     assert all(state == states[0] for state in states)
 
 
 def test_an_empty_index(name: str, folder: Path) -> None:
-    assert build_index(folder, (), (), name) == 0
+    build_index(folder, (), (), name)
     index = open_index(folder)
     assert (index.count, index.best("pl:a", 5), index.total(AllOf(()))) == (0, [], 0)
     index.close()
@@ -139,7 +140,7 @@ def test_the_engine_is_kept_with_the_build(name: str, folder: Path) -> None:
     assert chosen(folder) == name
     open_index(folder).close()
     open_index(folder, name).close()
-    for other in ENGINES.keys() - {name}:
+    for other in {*ENGINES} - {name}:
         with pytest.raises(NotBuilt):
             open_index(folder, other)
     with pytest.raises(KbError):

@@ -16,8 +16,8 @@ from kb.core.problems import NotBuilt, WrongUsage
 from kb.search.document import Document
 from kb.store.model import Reader, StoredGame
 
-# The modules of the engines by name, the default first.
-ENGINES = {"whoosh": "kb.search.engines.whoosh", "database": "kb.search.engines.database"}
+# The engines, modules of this package, the default first.
+ENGINES = ("whoosh", "database")
 DEFAULT = "whoosh"
 # With this name the number of rulings decides.
 AUTOMATIC = "auto"
@@ -37,12 +37,16 @@ def known(name: str) -> str:
     return name
 
 
+def _read_choice(folder: Path) -> list[str]:
+    try:
+        return (folder / _NAME).read_text(encoding="utf-8").split()
+    except (OSError, ValueError):
+        return []
+
+
 def requested(folder: Path) -> str:
     """The name of the engine that somebody requested for a build; empty if nobody did."""
-    try:
-        name, *request = (folder / _NAME).read_text(encoding="utf-8").split()
-    except (OSError, ValueError):
-        return ""
+    name, *request = _read_choice(folder) or [""]
     return name if name in ENGINES and request == [_REQUESTED] else ""
 
 
@@ -58,19 +62,12 @@ def outgrown(name: str, rulings: int) -> bool:
 
 def chosen(folder: Path) -> str:
     """The name of a build's engine. Raises NotBuilt if the build does not say."""
-    try:
-        name = (folder / _NAME).read_text(encoding="utf-8").split()[0]
-    except (OSError, ValueError, IndexError):
-        raise NotBuilt("the index is missing or of another version") from None
-    if name not in ENGINES:
-        raise NotBuilt(f"the index was made by an engine of another version, {name!r}")
-    return name
-
-
-def write_choice(folder: Path, name: str, *, requested: bool = False) -> None:
-    """Write the name of a build's engine, and whether later builds keep it as requested."""
-    text = f"{name} {_REQUESTED}\n" if requested else f"{name}\n"
-    (folder / _NAME).write_text(text, encoding="utf-8")
+    choice = _read_choice(folder)
+    if not choice:
+        raise NotBuilt("the index is missing or of another version")
+    if choice[0] not in ENGINES:
+        raise NotBuilt(f"the index was made by an engine of another version, {choice[0]!r}")
+    return choice[0]
 
 
 @dataclass(frozen=True)
@@ -147,8 +144,8 @@ class Engine(Protocol):
 
     def build(
         self, folder: Path, documents: Iterable[Document], games: Iterable[StoredGame]
-    ) -> int:
-        """Write a new index of all documents; return their number."""
+    ) -> None:
+        """Write a new index of all documents."""
 
     def open_index(self, folder: Path) -> Index:
         """Open the index of a build. Raises NotBuilt if it is missing or damaged."""
@@ -156,7 +153,7 @@ class Engine(Protocol):
 
 def engine(name: str) -> Engine:
     """The engine of a name. Raises WrongUsage for an unknown name."""
-    return cast(Engine, import_module(ENGINES[known(name)]))
+    return cast(Engine, import_module(f"kb.search.engines.{known(name)}"))
 
 
 def build_index(
@@ -164,11 +161,16 @@ def build_index(
     documents: Iterable[Document],
     games: Iterable[StoredGame] = (),
     name: str = DEFAULT,
-) -> int:
-    """Write the index of a build, and the name of its engine; return the number of documents."""
-    count = engine(name).build(folder, documents, games)
-    write_choice(folder, name)
-    return count
+    *,
+    requested: bool = False,
+) -> None:
+    """Write the index of a build, and the name of its engine.
+
+    `requested`: somebody requested the engine, so that later builds keep it.
+    """
+    engine(name).build(folder, documents, games)
+    text = f"{name} {_REQUESTED}\n" if requested else f"{name}\n"
+    (folder / _NAME).write_text(text, encoding="utf-8")
 
 
 def open_index(folder: Path, name: str | None = None) -> Index:

@@ -61,7 +61,7 @@ class PostingsRow(SQLModel, table=True):
 INDEX_TABLES = [SQLModel.metadata.tables[name] for name in ("index_document", "index_term")]
 
 
-def build(folder: Path, documents: Iterable[Document], games: Iterable[StoredGame]) -> int:
+def build(folder: Path, documents: Iterable[Document], games: Iterable[StoredGame]) -> None:
     """Write an index of all the documents; see kb.search.engines.base.Engine."""
     engine = create_file_engine(folder / _STORE)
     numbers: dict[str, array[int]] = defaultdict(lambda: array("I"))
@@ -102,7 +102,6 @@ def build(folder: Path, documents: Iterable[Document], games: Iterable[StoredGam
             session.commit()
     finally:
         engine.dispose()
-    return len(rows)
 
 
 class DatabaseIndex:

@@ -6,7 +6,7 @@ import hashlib
 import json
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import chain, repeat
 from pathlib import Path
 
@@ -36,24 +36,22 @@ _INDEX = "index"
 _GAME = "@catalogue"
 
 
-def _schema() -> fields.Schema:
-    """`words`: the terms of a ruling, repeated by their counts; `values`: terms for filters."""
-    return fields.Schema(
-        key=fields.ID(stored=True, unique=True, sortable=True),
-        kind=fields.STORED,
-        segments=fields.STORED,
-        stored=fields.STORED,
-        words=fields.KEYWORD(scorable=True),
-        values=fields.KEYWORD(),
-    )
+# `words`: the terms of a ruling, repeated by their counts; `values`: terms for filters.
+_SCHEMA = fields.Schema(
+    key=fields.ID(stored=True, unique=True, sortable=True),
+    kind=fields.STORED,
+    segments=fields.STORED,
+    stored=fields.STORED,
+    words=fields.KEYWORD(scorable=True),
+    values=fields.KEYWORD(),
+)
 
 
-def build(folder: Path, documents: Iterable[Document], games: Iterable[StoredGame]) -> int:
+def build(folder: Path, documents: Iterable[Document], games: Iterable[StoredGame]) -> None:
     """Write an index of all the documents; see kb.search.engines.base.Engine."""
     place = folder / _INDEX
     place.mkdir(parents=True)
-    writer = create_in(str(place), _schema()).writer(limitmb=_MEMORY)
-    count = 0
+    writer = create_in(str(place), _SCHEMA).writer(limitmb=_MEMORY)
     for document in documents:
         words = (repeat(token(term), count) for term, count in document.terms.items())
         writer.add_document(
@@ -64,7 +62,6 @@ def build(folder: Path, documents: Iterable[Document], games: Iterable[StoredGam
             words=[*chain(*words)],
             values=[*map(token, document.value_terms())],
         )
-        count += 1
     for game in games:
         writer.add_document(key=game.id, stored=game, values=[_GAME])
     writer.commit()
@@ -72,7 +69,6 @@ def build(folder: Path, documents: Iterable[Document], games: Iterable[StoredGam
     _manifest(place).write_text(
         json.dumps({"layout": LAYOUT, "files": checksums}, indent=1) + "\n", encoding="utf-8"
     )
-    return count
 
 
 def _manifest(place: Path) -> Path:
@@ -128,7 +124,6 @@ class WhooshIndex:
         self.count = self.total(EVERYTHING)
         self.reader = self
         self._candidate = lru_cache(maxsize=CACHED_CANDIDATES)(self._read_candidate)
-        self._games = lru_cache(maxsize=1)(self._read_games)
 
     def frequencies(self, terms: Iterable[str]) -> dict[str, int]:
         reader = self._searcher.reader()
@@ -170,27 +165,22 @@ class WhooshIndex:
         # The caches refer to the reader, which would keep Whoosh's files open.
         vars(self).clear()
 
-    def __enter__(self) -> WhooshIndex:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-    def _read_games(self) -> dict[str, StoredGame]:
+    @cached_property
+    def _games(self) -> dict[str, StoredGame]:
         with _damage():
             stored = [found["stored"] for found in self._searcher.documents(values=_GAME)]
         return {game.id: game for game in stored}
 
     def languages(self) -> dict[str, tuple[str, ...]]:
-        return {game.id: game.languages for game in self._games().values()}
+        return {game.id: game.languages for game in self._games.values()}
 
     def cards(self, game: str | None = None) -> Iterator[StoredCard]:
-        for stored in self._games().values():
+        for stored in self._games.values():
             if game in (None, stored.id):
                 yield from stored.cards
 
     def not_cards(self, game: str) -> tuple[str, ...]:
-        return self._games()[game].not_cards if game in self._games() else ()
+        return self._games[game].not_cards if game in self._games else ()
 
     def keys(self, ruling_id: str) -> list[str]:
         keys = self._keys(value_term("id", ruling_id))
