@@ -362,12 +362,13 @@ def _answered(
     languages = (*languages, "en") if any(languages) else ()
     texts = {text.lang: text for text in ruling.texts}
     text = next((texts[lang] for lang in languages if lang in texts), ruling.texts[0])
+    body, end = flat(text.body)
     shape, documents = stored_ruling_to_json(ruling), _documents(base, ruling)
     return AnsweredRuling(
         id=ruling.key,
         address=base.address(urls.ruling(ruling.game, ruling.id)),
         title=text.title,
-        answer=flat(plain_text(text.body).partition("\n\n")[0]).replace("\n", " "),
+        answer=body[:end].replace("\n", " "),
         text=plain_text(text.body) if whole else None,
         lang=text.lang,
         languages=list(texts),

@@ -7,7 +7,7 @@ words, `templates/locale/<code>.po`. Nothing else lists languages. Only builds l
 
 from kb.language.fold import fold
 from kb.language.lookup import Analysis, FormTable, Near
-from kb.language.registry import LANGUAGES, language_hint, language_of
+from kb.language.registry import LANGUAGES, language_hint, language_of, language_order
 from kb.language.tokens import WORD, Token, parts, tokenize, words_of
 
 __all__ = [
@@ -20,6 +20,7 @@ __all__ = [
     "fold",
     "language_hint",
     "language_of",
+    "language_order",
     "parts",
     "tokenize",
     "words_of",

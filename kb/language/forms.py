@@ -12,7 +12,6 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from itertools import chain
 from pathlib import Path
-from typing import NamedTuple
 
 from kb.core.parallel import parallel_map
 from kb.language.answers import Answers
@@ -32,38 +31,31 @@ CREATE TABLE form (
 ) WITHOUT ROWID;
 """
 _INDEX = f"CREATE INDEX form_corpus ON form (lang, folded, form, lemmas) WHERE origin = {CORPUS}"
-Group = tuple[str, Sequence[str]]
 Meanings = Mapping[str, Collection[str]]
-_NOTHING: frozenset[str] = frozenset()
 
 
 def build_form_table(
     path: Path,
     vocabulary: Mapping[str, Collection[str]],
     names: Mapping[str, Collection[str]],
-    groups: Sequence[Group],
+    groups: Sequence[tuple[str, Sequence[str]]],
 ) -> None:
     """Write the table of forms into a new file.
 
     `vocabulary`: the words of texts and terms, by language; `names`: the words of card names, by
-    the language that declines them; `groups`: words of a language with one meaning. The same input
-    gives the same rows.
+    the language that declines them; `groups`: two or more words of a language with one meaning,
+    without spaces. The same input gives the same rows.
     """
-    vocabularies = {
-        lang: Vocabulary(
-            vocabulary.get(lang, ()),
-            names.get(lang, ()),
-            [words for group_lang, words in groups if group_lang == lang],
-        )
-        for lang in {*vocabulary, *names}
-    }
     answers = Answers()
 
     def rows_of(lang: str) -> tuple[str, list[StoredRow]]:
-        return lang, language_rows(lang, vocabularies[lang], answers)
+        own_groups = [words for group_lang, words in groups if group_lang == lang]
+        words = {*_pieces(vocabulary.get(lang, ())), *map(str.lower, chain(*own_groups))}
+        own_names = sorted(set(_pieces(names.get(lang, ()))))
+        return lang, language_rows(lang, words, own_names, own_groups, answers)
 
     # Languages with sisters start first: they need two dictionaries and take longest.
-    order = sorted(vocabularies, key=lambda lang: (not sisters(lang), lang))
+    order = sorted({*vocabulary, *names}, key=lambda lang: (not sisters(lang), lang))
     rows = dict(parallel_map(rows_of, order))
     with closing(sqlite3.connect(path)) as db, db:
         db.executescript(_SCHEMA)
@@ -74,24 +66,17 @@ def build_form_table(
         db.execute(f"PRAGMA user_version = {LAYOUT}")
 
 
-class Vocabulary(NamedTuple):
-    """The words of a language for the table.
-
-    `words`: of texts and terms; `names`: of card names; `groups`: words with one meaning.
-    """
-
-    words: Collection[str] = _NOTHING
-    names: Collection[str] = _NOTHING
-    groups: Sequence[Sequence[str]] = ()
-
-
-def language_rows(code: str, vocabulary: Vocabulary, answers: Answers) -> list[StoredRow]:
-    """The rows of a language, in order."""
+def language_rows(
+    code: str,
+    words: Collection[str],
+    names: Collection[str],
+    groups: Iterable[Sequence[str]],
+    answers: Answers,
+) -> list[StoredRow]:
+    """The rows of a language, in order, for some words, words of names and groups of words."""
     language = language_of(code)
-    words = set(chain(_pieces(vocabulary.words), _group_words(vocabulary.groups)))
-    names = sorted(set(_pieces(vocabulary.names)))
     meanings = _meanings(language, words, names, answers)
-    joined = _joined(meanings, vocabulary.groups)
+    joined = _joined(meanings, groups)
     for form, lemmas in meanings.items():
         if not joined.keys().isdisjoint(lemmas):
             meanings[form] = set(lemmas).union(*(joined.get(lemma, ()) for lemma in lemmas))
@@ -147,21 +132,15 @@ def _meanings_of_unknown(
     return {word: by_name[word] or stems[word] for word in words}
 
 
-def _joined(meanings: Meanings, groups: Iterable[Iterable[str]]) -> Meanings:
+def _joined(meanings: Meanings, groups: Iterable[Sequence[str]]) -> Meanings:
     """The common lemmas of groups, by the lemmas of their words."""
     joined: dict[str, set[str]] = defaultdict(set)
     for group in groups:
-        single = [word.lower() for word in group if " " not in word]
-        if len(single) > 1:
-            for lemma in chain.from_iterable(meanings.get(word, ()) for word in single):
-                joined[lemma].add("+" + fold(single[0]))
+        for lemma in chain.from_iterable(meanings.get(word.lower(), ()) for word in group):
+            joined[lemma].add("+" + fold(group[0]))
     return joined
 
 
 def _pieces(words: Iterable[str]) -> Iterator[str]:
     """Words in lower case with their parts."""
     return (piece.lower() for word in words for piece in (word, *parts(word)))
-
-
-def _group_words(groups: Iterable[Iterable[str]]) -> Iterator[str]:
-    return (piece for group in groups for word in group for piece in word.lower().split())

@@ -30,6 +30,11 @@ def language_of(code: str) -> Language:
     return LANGUAGES.get(code, ENGLISH)
 
 
+def language_order(code: str) -> tuple[bool, str]:
+    """Sort languages: those with a module first, each part by code."""
+    return code not in LANGUAGES, code
+
+
 def language_hint(code: str, choices: Iterable[str] = ()) -> str:
     """Return `; did you mean cs?` for a country's code, as cz, that stands for a language's.
 

@@ -35,7 +35,7 @@ from kb.search.document import (
 )
 from kb.search.expansion import stop_words
 from kb.search.ranking import QUOTED_LEAST
-from kb.search.vocabulary import tokens, word_terms
+from kb.search.vocabulary import text_tokens, tokens, word_terms
 from kb.store.model import stored_ruling
 
 if TYPE_CHECKING:
@@ -182,7 +182,7 @@ class Analyzer:
 
 
 def _segment(field: str, lang: str, text: str) -> Segment:
-    return Segment(field, lang, tokens(words_of(text)))
+    return Segment(field, lang, text_tokens(text))
 
 
 def _quoted_words(ruling: Ruling) -> Iterator[Segment]:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from kb.core.lookup_cache import LookupCache
-from kb.language import LANGUAGES, WORD, FormTable, fold
+from kb.language import WORD, FormTable, fold, language_order
 from kb.language.fold import clean_typed
 from kb.search.cards import CardIndex, NamedCard
 from kb.search.engines.base import AllOf, Index, open_index
@@ -235,9 +235,8 @@ class Searcher:
         """The languages to search: those that the query asks for, among those of its games."""
         codes = (code for name in self._games(query, game) for code in self.languages.get(name, ()))
         wanted = [lang] if lang else _asked_for(query, "lang")
-        chosen = [code for code in dict.fromkeys(codes) if not wanted or code in wanted]
-        order = list(LANGUAGES)
-        return sorted(chosen, key=lambda code: order.index(code) if code in order else len(order))
+        chosen = {code for code in codes if not wanted or code in wanted}
+        return sorted(chosen, key=language_order)
 
     def _read_rulings(self, keys: list[str]) -> Iterator[tuple[str, StoredRuling]]:
         for ruling in self.reader.rulings(keys):

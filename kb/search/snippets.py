@@ -8,10 +8,10 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import NamedTuple
 
-from kb.language import WORD, words_of
+from kb.language import WORD
 from kb.records.marks import find_marks, plain_text
 from kb.search.expansion import PRESENT, Slot
-from kb.search.vocabulary import tokens, word_tokens
+from kb.search.vocabulary import text_tokens, word_tokens
 from kb.store.model import StoredRuling, StoredText
 
 LENGTH = 240
@@ -116,7 +116,7 @@ class Snippets:
         )
 
     def _read(self, text: StoredText, names: Mapping[str, int]) -> _Reading:
-        line, end = _flat_with_answer(text.body)
+        line, end = flat(text.body)
         title = {match.word for match in self.matches(text.title, text.lang, names)}
         return _Reading(text.lang, line, end, title, self.matches(line, text.lang, names))
 
@@ -135,10 +135,10 @@ class Snippets:
         wanted = {word: number for words in self._wanted.values() for word, number in words.items()}
         names: dict[str, int] = {}
         for label, *others in cards:
-            meant = {word: wanted[word] for word in name_tokens(label) if word in wanted}
+            meant = {word: wanted[word] for word in text_tokens(label) if word in wanted}
             names |= meant
             for other in others if meant else ():
-                words = name_tokens(other)
+                words = text_tokens(other)
                 if meant.keys().isdisjoint(words):
                     number = next(iter(meant.values()))
                     names |= {word: number for word in words if len(word) >= MIN_NAME}
@@ -171,19 +171,9 @@ def _marks(body: str) -> tuple[tuple[str, str], ...]:
     return tuple((mark.label, mark.surface) for mark in find_marks(body))
 
 
-def name_tokens(name: str) -> list[str]:
-    """The folded words of a name."""
-    return tokens(words_of(name))
-
-
-def flat(body: str) -> str:
-    """A Markdown text without marks and signs, from which snippets are cut: a block a line."""
-    return _lines(plain_text(body))
-
-
 @lru_cache(maxsize=_TEXTS)
-def _flat_with_answer(body: str) -> tuple[str, int]:
-    """A text, a block a line, and the end of its answer."""
+def flat(body: str) -> tuple[str, int]:
+    """A Markdown text without marks and signs, a block a line, and the end of its answer."""
     plain = plain_text(body)
     return _lines(plain), len(_lines(plain.partition("\n\n")[0]))
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from functools import cached_property, lru_cache
 from itertools import chain
 
-from kb.language import FormTable, fold, parts
+from kb.language import FormTable, fold, parts, words_of
 
 GRAM = 4
 # Words that look alike share their first letters.
@@ -80,6 +80,11 @@ def grams(folded: str) -> frozenset[str]:
 def tokens(words: Iterable[str]) -> list[str]:
     """Words as segments hold them: folded, a hyphenated word followed by its pieces."""
     return list(chain.from_iterable(map(word_tokens, words)))
+
+
+def text_tokens(text: str) -> list[str]:
+    """The words of a text as segments hold them."""
+    return tokens(words_of(text))
 
 
 @lru_cache(maxsize=65536)

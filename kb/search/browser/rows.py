@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import string
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
@@ -14,7 +15,6 @@ from kb.core import urls
 from kb.language import FormTable, fold
 from kb.language.lookup import CORPUS, INFLECTED, SISTER, StoredRow
 from kb.records.fields import VALUE_FIELDS, RulingField
-from kb.records.marks import plain_text
 from kb.records.model import Game, Ruling
 from kb.records.validity import Validity, ruling_date
 from kb.search.cards import telling_words
@@ -23,7 +23,7 @@ from kb.search.jargon import ideas_of
 from kb.search.snippets import card_names, flat
 
 # Digits to the base of 36, for lengths.
-DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
+DIGITS = string.digits + string.ascii_lowercase
 # Marks of words of the texts, and of forms by their origin.
 _IN_TEXTS = "*"
 _MARKS = {CORPUS: _IN_TEXTS, INFLECTED: "", SISTER: "~"}
@@ -32,7 +32,7 @@ _ABSENT = "?"
 # A letter above this has two UTF-16 units, so that a browser counts it as two.
 _LAST_UNIT = "\uffff"
 # The digits of packed numbers; after a digit of the second half the number goes on.
-PACKED_DIGITS = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-_"
+PACKED_DIGITS = DIGITS + string.ascii_uppercase + "-_"
 _MORE = len(PACKED_DIGITS) // 2
 # The name of a row: language, mark (= word, : lemma, ! idea), and the word, lemma or idea.
 _NAME = re.compile(r"([a-z]{2,3})([=:!])(.*)", re.DOTALL)
@@ -41,14 +41,6 @@ _NAME = re.compile(r"([a-z]{2,3})([=:!])(.*)", re.DOTALL)
 def order(key: str) -> bytes:
     """Sort strings as a browser compares them, by UTF-16 units."""
     return key.encode("utf-16-be", "surrogatepass")
-
-
-def in_order(keys: Iterable[str]) -> list[str]:
-    """Sort strings as `order` does."""
-    ordered = sorted(keys)
-    # Python sorts letters of one unit alike.
-    is_plain = max("".join(ordered), default="") <= "\ud7ff"
-    return ordered if is_plain else sorted(ordered, key=order)
 
 
 class LemmaRow(NamedTuple):
@@ -276,10 +268,9 @@ def _column(values: Sequence[Hashable]) -> list[object]:
 def shown(ruling: Ruling) -> list[object]:
     """The data that a result shows: id, titles, texts, lengths of answers, names of cards."""
     titles = {text.lang: text.title for text in ruling.texts}
-    bodies = {text.lang: flat(text.body) for text in ruling.texts}
-    answers = {
-        text.lang: len(flat(plain_text(text.body).partition("\n\n")[0])) for text in ruling.texts
-    }
+    flattened = {text.lang: flat(text.body) for text in ruling.texts}
+    bodies = {lang: body for lang, (body, _) in flattened.items()}
+    answers = {lang: end for lang, (_, end) in flattened.items()}
     names = card_names(ruling.cards(), [text.body for text in ruling.texts])
     return [ruling.id, titles, bodies, answers, names]
 

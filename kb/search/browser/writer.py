@@ -12,7 +12,7 @@ from pathlib import Path
 import orjson
 
 from kb.core import urls
-from kb.language import LANGUAGES, FormTable
+from kb.language import FormTable, language_order
 from kb.records.library import Library
 from kb.search.browser.rows import (
     Forms,
@@ -20,7 +20,6 @@ from kb.search.browser.rows import (
     Terms,
     cards_by_word,
     columns,
-    in_order,
     key_of,
     layout,
     order,
@@ -47,7 +46,7 @@ def cut(lengths: Mapping[str, int], size: int) -> Iterator[list[str]]:
     """Cut keys, in the browser's order, into buckets of about `size` characters."""
     bucket: list[str] = []
     length = 0
-    for key in in_order(lengths):
+    for key in sorted(lengths, key=order):
         if length > size and (key[:_PREFIX] != bucket[-1][:_PREFIX] or length > 3 * size):
             yield bucket
             bucket, length = [], 0
@@ -124,7 +123,7 @@ def write_index(
         "count": len(rulings),
         "documents": dict(sorted(spoken.items())),
         "games": games,
-        "order": sorted(languages, key=_place),
+        "order": sorted(languages, key=language_order),
         "address": urls.ruling("{game}", "{id}"),
         "cardAddress": urls.card("{game}", "{id}"),
         "jargon": {lang: patterns(lang) for lang in sorted({*languages, "en"})},
@@ -204,8 +203,3 @@ def _add_words(
     tails = forms.tails()
     lengths = Counter({tail: len(line) for tail, line in tails.items()})
     index.cut("s", lengths, _TAILS, lambda keys: "\n".join(tails[key] for key in keys))
-
-
-def _place(lang: str) -> tuple[int, str]:
-    order = list(LANGUAGES)
-    return order.index(lang) if lang in order else len(order), lang
