@@ -270,7 +270,7 @@ def rulings_for_deck(
     """
     searcher = base.searcher
     answer = decks.rulings_for_deck(deck, searcher.store, searcher.table, game or None, lang)
-    keys = [f"{answer.game}/{each}" for each in answer.ruling_ids()]
+    keys = answer.keys()
     exact = not answer.unknown and all(card.match != "near" for card in answer.cards)
     if not keys:
         message = f"{NO_RULING} on the cards of this deck. {_NOT_TO_MAKE_UP}"

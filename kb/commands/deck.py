@@ -77,5 +77,4 @@ def _answer_deck(
     from kb.decks.answer import rulings_for_deck
 
     answer = rulings_for_deck(text, searcher.store, searcher.table, game, lang)
-    keys = (f"{answer.game}/{ruling}" for ruling in answer.ruling_ids())
-    return answer, {ruling.id: ruling for ruling in searcher.store.rulings(keys)}
+    return answer, {ruling.id: ruling for ruling in searcher.store.rulings(answer.keys())}

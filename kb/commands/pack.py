@@ -154,7 +154,7 @@ def _rulings_for(
         if deck is None:
             raise KbError(f"{path}: no line names a card of {', '.join(by_game)}")
         answer = deck.answer(text)
-        keys.update(f"{answer.game}/{ruling}" for ruling in answer.ruling_ids())
+        keys.update(answer.keys())
         unknown += [
             Problem(str(path), line.line, f"no card is named {line.text!r}")
             for line in answer.unknown

@@ -83,10 +83,11 @@ class DeckAnswer:
     unknown: tuple[UnknownLine, ...]
     without_rulings: int
 
-    def ruling_ids(self) -> tuple[str, ...]:
-        """Every ruling of the answer once, those of cards first."""
+    def keys(self) -> list[str]:
+        """The key `game/id` of every ruling of the answer once, those of cards first."""
         by_card = (ruling for card in self.cards for ruling in card.rulings)
-        return tuple(dict.fromkeys((*by_card, *(rule.id for rule in self.rules))))
+        ids = dict.fromkeys((*by_card, *(rule.id for rule in self.rules)))
+        return [f"{self.game}/{ruling}" for ruling in ids]
 
 
 def by_reason(rules: Iterable[RuleBroughtIn]) -> dict[str, list[str]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from operator import itemgetter
 from typing import Any, Generic, TypeVar
 
 from kb.core import urls
@@ -26,17 +27,13 @@ class PrefixIndex(Generic[K]):
     """Finds the keys of names by a typed prefix of any word, without case and diacritics."""
 
     def __init__(self, names: Iterable[tuple[str, K]]) -> None:
-        rows = []
+        # The text from a word of a name on, whether it is not the first word, the name's length.
+        self._rows: list[tuple[str, bool, int, K]] = []
         for name, key in names:
             folded = fold(name)
             starts = dict.fromkeys([0, *(token.start for token in tokenize(folded))])
-            rows += [
-                (folded[start:], bool(start), len(folded), number, key)
-                for number, start in enumerate(starts)
-            ]
-        rows.sort(key=lambda row: row[:4])
-        self._suffixes = [row[0] for row in rows]
-        self._rows = rows
+            self._rows += [(folded[start:], start > 0, len(folded), key) for start in starts]
+        self._rows.sort(key=lambda row: row[:3])
 
     def complete(
         self, typed: str, limit: int, accept: Callable[[K], bool] = lambda key: True
@@ -45,15 +42,11 @@ class PrefixIndex(Generic[K]):
         folded = fold(clean_typed(typed))
         if not folded:
             return []
-        position = bisect_left(self._suffixes, folded)
-        matches: list[tuple[bool, int, str, K]] = []
-        while position < len(self._rows) and self._suffixes[position].startswith(folded):
-            suffix, inner, length, _, key = self._rows[position]
-            if accept(key):
-                matches.append((inner, length, suffix, key))
-            position += 1
-        matches.sort(key=lambda match: match[:3])
-        return list(dict.fromkeys(match[3] for match in matches))[:limit]
+        start = bisect_left(self._rows, folded, key=itemgetter(0))
+        end = bisect_left(self._rows, folded + "\U0010ffff", key=itemgetter(0))
+        rows = [row for row in self._rows[start:end] if accept(row[3])]
+        rows.sort(key=lambda row: (row[1], row[2], row[0]))
+        return list(dict.fromkeys(row[3] for row in rows))[:limit]
 
 
 class Catalogue:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -107,7 +107,10 @@ class Searcher:
     def _open(self, table: FormTable, index: Index) -> None:
         self.table, self.index, self.reader = table, index, index.reader
         self.cards = CardIndex(self.reader, table)
-        self.rulings = LookupCache(CACHED_RULINGS, self._read_rulings)
+        self.rulings = LookupCache(
+            CACHED_RULINGS,
+            lambda keys: ((ruling.key, ruling) for ruling in self.reader.rulings(keys)),
+        )
         self.languages = self.reader.languages()
         self.vocabularies = lru_cache(maxsize=None)(lambda lang: Vocabulary(table, lang))
 
@@ -237,10 +240,6 @@ class Searcher:
         wanted = [lang] if lang else _asked_for(query, "lang")
         chosen = {code for code in codes if not wanted or code in wanted}
         return sorted(chosen, key=language_order)
-
-    def _read_rulings(self, keys: list[str]) -> Iterator[tuple[str, StoredRuling]]:
-        for ruling in self.reader.rulings(keys):
-            yield ruling.key, ruling
 
 
 def _on_cards(
