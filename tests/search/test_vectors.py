@@ -9,12 +9,11 @@ import pytest
 
 from kb.pipeline.build import SiteOptions, build
 from kb.pipeline.paths import Paths
-from kb.search.browser import settings
+from kb.search.browser.settings import SCRIPT
 from kb.search.searcher import Searcher
 from tests.browsers import run_node
-from tests.conftest import stored
 from tests.gold import all_queries
-from tests.search.vectors import FILE, searched, vectors
+from tests.search.vectors import FILE, check_stored, searched, vectors
 from tests.selection import thorough
 
 SYNTAX = [
@@ -64,19 +63,14 @@ SYNTAX = [
     "rules:tournament pilot",
     "-asof:2003 pilot",
 ]
-STATIC = Path(__file__).parent.parent.parent / "templates" / "static"
 
 
 def test_python_gives_the_vectors(small_build: Path) -> None:
-    text = json.dumps(vectors(small_build), ensure_ascii=False, indent=1) + "\n"
-    given, expected = json.loads(text), json.loads(stored(FILE, text))
-    assert given.keys() == expected.keys()
-    for kind in expected:
-        assert given[kind] == expected[kind], kind
+    check_stored(FILE, vectors(small_build))
 
 
-def test_the_browser_gives_the_vectors(small_base: Path, tmp_path: Path) -> None:
-    assert differing(small_base / "site", FILE, tmp_path) == []
+def test_the_browser_gives_the_vectors(small_base: Path) -> None:
+    assert differing(small_base / "site", FILE) == []
 
 
 @pytest.mark.parametrize("step", [30, *thorough(1)], ids=["some", "all"])
@@ -164,12 +158,11 @@ def differing_searches(site: Path, searches: list[dict[str, object]], tmp_path: 
     """What the browser's modules answer otherwise than Python did."""
     file = tmp_path / "vectors.json"
     file.write_text(json.dumps({"searches": searches}), encoding="utf-8")
-    return differing(site, file, tmp_path)
+    return differing(site, file)
 
 
-def differing(site: Path, file: Path, tmp_path: Path) -> object:
+def differing(site: Path, file: Path) -> object:
     """What the browser's modules give otherwise than a file of vectors."""
-    script = tmp_path / settings.SCRIPT
-    script.write_text(settings.joined(STATIC), encoding="utf-8")
-    index = site / "static" / "search"
-    return run_node(Path(__file__).with_name("vectors.cjs"), script, index, file)
+    static = site / "static"
+    program = Path(__file__).with_name("vectors.cjs")
+    return run_node(program, static / SCRIPT, static / "search", file)

@@ -6,6 +6,7 @@ KB_RENEW=1 writes it anew.
 
 from __future__ import annotations
 
+import json
 from itertools import pairwise
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from kb.language.spelling import allowed, distance, is_slip
 from kb.search.query import Leaf, Node, Not, parse
 from kb.search.searcher import Searcher
 from kb.search.snippets import Passage
+from tests.conftest import stored
 
 FILE = Path(__file__).with_name("vectors.json")
 
@@ -228,3 +230,12 @@ def vectors(folder: Path) -> dict[str, object]:
                 *(searched("pil*", searcher, interface=lang) for lang in ("en", "pl")),
             ],
         }
+
+
+def check_stored(file: Path, current: dict[str, object]) -> None:
+    """Compare vectors with those of a file, kind by kind."""
+    text = json.dumps(current, ensure_ascii=False, indent=1) + "\n"
+    given, expected = json.loads(text), json.loads(stored(file, text))
+    assert given.keys() == expected.keys()
+    for kind in expected:
+        assert given[kind] == expected[kind], kind
