@@ -15,24 +15,7 @@ from kb.linking.term_finder import TermFinder
 from kb.records.fields import VALUE_FIELDS
 from kb.records.marks import plain_text
 from kb.records.validity import ruling_date
-from kb.search.document import (
-    ANSWER,
-    ANY_RULES,
-    ASKED,
-    BODY,
-    CARD,
-    MENTION,
-    NUMBER,
-    PROVISION,
-    QUOTED,
-    RETRIEVAL_WEIGHTS,
-    SYNONYM,
-    TITLE,
-    TOPIC,
-    UNDATED,
-    Document,
-    Segment,
-)
+from kb.search.document import ANY_RULES, RETRIEVAL_WEIGHTS, UNDATED, Document, Field, Segment
 from kb.search.expansion import stop_words
 from kb.search.ranking import QUOTED_LEAST
 from kb.search.vocabulary import text_tokens, tokens, word_terms
@@ -138,7 +121,11 @@ class Analyzer:
         for text in ruling.texts:
             answer, _, rest = plain_text(text.body).partition("\n\n")
             title, answered, explained = words_of(text.title), words_of(answer), words_of(rest)
-            for field, words in ((TITLE, title), (ANSWER, answered), (BODY, explained)):
+            for field, words in (
+                (Field.TITLE, title),
+                (Field.ANSWER, answered),
+                (Field.BODY, explained),
+            ):
                 if words:
                     segments.append(Segment(field, text.lang, tokens(words)))
             finder = self.finders.get(text.lang)
@@ -146,29 +133,31 @@ class Analyzer:
                 occurring.update(finder.among(title))
                 occurring.update(finder.among(answered + explained))
         for lang, lines in ruling.asked_as.items():
-            segments += [_segment(ASKED, lang, line) for line in lines]
+            segments += [_segment(Field.ASKED, lang, line) for line in lines]
         return [*segments, *self._around(ruling, sorted(occurring))]
 
     def _around(self, ruling: Ruling, occurring: Sequence[str]) -> Iterator[Segment]:
         """The names of cards, topics and occurring terms in each language, then provisions."""
         for lang in self.languages:
             for label, is_about in ruling.cards().items():
-                yield self._segment(CARD if is_about else MENTION, lang, label)
+                yield self._segment(Field.CARD if is_about else Field.MENTION, lang, label)
                 for card in self.game.cards_named(label)[:1]:
-                    yield from (self._segment(MENTION, lang, name) for name in card.other_names)
+                    yield from (
+                        self._segment(Field.MENTION, lang, name) for name in card.other_names
+                    )
             for topic in ruling.header.topics:
-                yield self._segment(TOPIC, lang, self.game.topics[topic].title.get(lang, ""))
+                yield self._segment(Field.TOPIC, lang, self.game.topics[topic].title.get(lang, ""))
             for term in occurring:
                 names = self.game.terms_by_id[term].searched(lang)
-                yield from (self._segment(SYNONYM, lang, name) for name in names)
+                yield from (self._segment(Field.SYNONYM, lang, name) for name in names)
         provisions = (citation.provision for citation in ruling.header.sources)
         for name in (*provisions, ruling.id):
-            yield _segment(PROVISION, "en", name.replace("-", " "))
+            yield _segment(Field.PROVISION, "en", name.replace("-", " "))
         numbers = rule_numbers(ruling)
         if numbers:
             above = dict.fromkeys(number.rpartition(".")[0] for number in numbers)
             more = (number for number in above if number not in numbers)
-            yield Segment(NUMBER, "", (*numbers, *more))
+            yield Segment(Field.NUMBER, "", (*numbers, *more))
 
     def terms(self, segments: Iterable[Segment]) -> dict[str, int]:
         """How often each term of some segments counts."""
@@ -190,7 +179,7 @@ def _quoted_words(ruling: Ruling) -> Iterator[Segment]:
     for text in ruling.texts:
         words = [fold(word) for word in _QUOTED.findall(text.title)]
         if len(words) >= QUOTED_LEAST and not stop_words(text.lang).isdisjoint(words):
-            yield Segment(QUOTED, text.lang, words)
+            yield Segment(Field.QUOTED, text.lang, words)
 
 
 def rule_numbers(ruling: Ruling) -> list[str]:

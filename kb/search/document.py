@@ -16,11 +16,29 @@ if TYPE_CHECKING:
 ANY_RULES = "-"
 # The date of a ruling without one.
 UNDATED = "00000000"
-# The letters of a segment's fields: a title, a question that players ask, the first paragraph, the
-# other paragraphs, a card that the ruling is about, a card that it mentions, a name of a term that
-# occurs, a topic, words of provisions and of the id, rule numbers, and the words that a title
-# quotes, stop words among them.
-TITLE, ASKED, ANSWER, BODY, CARD, MENTION, SYNONYM, TOPIC, PROVISION, NUMBER, QUOTED = "tqabcmsopnu"
+
+
+class Field:
+    """The letters of the fields of a document."""
+
+    TITLE = "t"
+    # A question that players ask.
+    ASKED = "q"
+    # The first paragraph, and the others.
+    ANSWER = "a"
+    BODY = "b"
+    # A card that the ruling is about, and one that it mentions.
+    CARD = "c"
+    MENTION = "m"
+    # A name of a term that occurs.
+    SYNONYM = "s"
+    TOPIC = "o"
+    # Words of provisions and of the id.
+    PROVISION = "p"
+    # Numbers of rules.
+    NUMBER = "n"
+    # The words that a title quotes, stop words among them.
+    QUOTED = "u"
 
 
 class Segment(NamedTuple):
@@ -33,7 +51,7 @@ class Segment(NamedTuple):
 
 # How often an engine counts a term of a field; other fields count once. These whole numbers only
 # choose the candidates; `ranking.FIELDS` weighs the fields of a candidate for the final order.
-RETRIEVAL_WEIGHTS = {TITLE: 3, CARD: 2, NUMBER: 3}
+RETRIEVAL_WEIGHTS = {Field.TITLE: 3, Field.CARD: 2, Field.NUMBER: 3}
 # The term of every document.
 EVERYTHING = "@all"
 # A word's code: its number of characters, the first of them, and the bits that each holds.

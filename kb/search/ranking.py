@@ -35,42 +35,28 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 
-from kb.search.document import (
-    ANSWER,
-    ASKED,
-    BODY,
-    CARD,
-    CODE,
-    MENTION,
-    NUMBER,
-    PROVISION,
-    QUOTED,
-    SYNONYM,
-    TITLE,
-    TOPIC,
-    word_code,
-)
+from kb.search.document import CODE, Field, word_code
 from kb.search.expansion import PRESENT, Slot
 
 SATURATION = 2.0
 # Weights of the fields in the final order, tuned on tests/gold; `document.RETRIEVAL_WEIGHTS` only
 # help an engine to choose the candidates.
 FIELDS = {
-    TITLE: 2.5,
-    NUMBER: 2.5,
-    CARD: 2.0,
-    ANSWER: 1.3,
-    BODY: 1.0,
-    MENTION: 1.0,
-    ASKED: 0.8,
-    SYNONYM: 0.5,
-    TOPIC: 0.5,
-    PROVISION: 0.5,
-    QUOTED: 0.0,
+    Field.TITLE: 2.5,
+    Field.NUMBER: 2.5,
+    Field.CARD: 2.0,
+    Field.ANSWER: 1.3,
+    Field.BODY: 1.0,
+    Field.MENTION: 1.0,
+    Field.ASKED: 0.8,
+    Field.SYNONYM: 0.5,
+    Field.TOPIC: 0.5,
+    Field.PROVISION: 0.5,
+    Field.QUOTED: 0.0,
 }
 COVERAGE, LINE, NEAR = 0.5, 0.6, 0.3
 PRECISION = 0.4
-LINES, PASSAGES = (TITLE, ASKED), (ANSWER, BODY)
+LINES, PASSAGES = (Field.TITLE, Field.ASKED), (Field.ANSWER, Field.BODY)
 WINDOW = 14
 OWN_LANGUAGE = 1.25
 # From this many quoted words on, a query is about the words that a title quotes.
@@ -147,7 +133,7 @@ class Scorer:
         line = near = 0.0
         weighing = self.weighing
         for field, length, hits in self._find(packed):
-            if field == QUOTED:
+            if field == Field.QUOTED:
                 weighing = self._weighing(hits)
             factor = FIELDS[field]
             here: dict[int, float] = {}

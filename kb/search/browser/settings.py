@@ -31,6 +31,7 @@ from kb.search import (
     vocabulary,
 )
 from kb.search.browser.rows import PACKED_DIGITS
+from kb.search.document import Field
 
 # All words of this many letters and more may have the same number of slips.
 _LONGEST = 8
@@ -76,7 +77,9 @@ def settings(languages: Iterable[str]) -> dict[str, object]:
         },
         "ranking": {
             **_constants(ranking, "FIELDS SATURATION COVERAGE LINE NEAR PRECISION WINDOW"),
-            **_constants(ranking, "OWN_LANGUAGE KINDS LINES PASSAGES QUOTED QUOTED_LEAST"),
+            **_constants(ranking, "OWN_LANGUAGE KINDS LINES PASSAGES"),
+            "quoted": Field.QUOTED,
+            **_constants(ranking, "QUOTED_LEAST"),
         },
         "rankedQuery": {
             **_constants(ranked_query, "CANDIDATES PHRASE_CANDIDATES FEW OF_BEST"),
