@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import stat
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -79,31 +79,27 @@ def printable(text: str) -> str:
     return " ".join(shown.split())[:MAX_LENGTH].encode("utf-8", "ignore").decode()
 
 
-@dataclass(frozen=True)
-class LoggedQuery:
-    """A line of the log."""
+def read_log(path: Path) -> tuple[dict[str, list[str]], int]:
+    """The days of each query of a log, and the number of damaged lines.
 
-    day: str
-    query: str
-
-
-def read_log(path: Path) -> tuple[list[LoggedQuery], int]:
-    """The queries of a log, and the number of damaged lines. Raises KbError without a file."""
+    Raises KbError without a file.
+    """
     try:
         with path.open("rb") as file:
             data = file.read(MAX_BYTES)
     except OSError as error:
         raise KbError(f"{path}: {error.strerror}") from error
-    queries, damaged = [], 0
+    days: dict[str, list[str]] = {}
+    damaged = 0
     for line in data.decode("utf-8", "replace").splitlines():
         day, _, rest = line.partition("\t")
         match, _, text = rest.partition("\t")
         query = printable(text)
         if match in UNANSWERED and query and _is_day(day):
-            queries.append(LoggedQuery(day, query))
+            days.setdefault(query, []).append(day)
         elif line.strip():
             damaged += 1
-    return queries, damaged
+    return days, damaged
 
 
 def _is_day(text: str) -> bool:
@@ -123,35 +119,38 @@ class QueryGroup:
     last_day: str
 
 
-def grouped(queries: Iterable[LoggedQuery], searcher: Searcher) -> list[QueryGroup]:
-    """Group queries by the lemmas of their words, the most frequent group first."""
-    logged: dict[str, list[str]] = {}
-    for entry in queries:
-        logged.setdefault(entry.query, []).append(entry.day)
-    meanings = {query: searcher.lemmas(query) for query in logged}
+def grouped(days: Mapping[str, Sequence[str]], searcher: Searcher) -> list[QueryGroup]:
+    """Group queries by the lemmas of their words, the most frequent group first.
+
+    `days`: those of each query.
+    """
+    meanings = {query: searcher.lemmas(query) for query in days}
     same = _same_lemmas(lemmas for words in meanings.values() for lemmas in words)
     spellings: dict[object, list[str]] = {}
     for query, words in meanings.items():
         key = frozenset(same[lemmas[0]] for lemmas in words) or query
         spellings.setdefault(key, []).append(query)
-    groups = [_group(same_words, logged) for same_words in spellings.values()]
+    groups = [_group(same_words, days) for same_words in spellings.values()]
     return sorted(groups, key=lambda group: (-group.count, group.spellings))
 
 
-def _group(queries: Sequence[str], logged: dict[str, list[str]]) -> QueryGroup:
-    days = sorted(day for query in queries for day in logged[query])
-    ordered = sorted(queries, key=lambda query: (-len(logged[query]), query))
-    return QueryGroup(tuple(ordered), len(days), days[0], days[-1])
+def _group(queries: Sequence[str], days: Mapping[str, Sequence[str]]) -> QueryGroup:
+    all_days = sorted(day for query in queries for day in days[query])
+    ordered = sorted(queries, key=lambda query: (-len(days[query]), query))
+    return QueryGroup(tuple(ordered), len(all_days), all_days[0], all_days[-1])
 
 
 def _same_lemmas(words: Iterable[Sequence[str]]) -> dict[str, str]:
     """The lemma that stands for each lemma: the most frequent one of the same word."""
     words = list(words)
     frequencies = Counter(lemma for lemmas in words for lemma in lemmas)
+
+    def rank(lemma: str) -> tuple[int, str]:
+        return -frequencies[lemma], lemma
+
     chosen: dict[str, str] = {}
     for lemmas in words:
-        best = min(lemmas, key=lambda lemma: (-frequencies[lemma], lemma))
+        best = min(lemmas, key=rank)
         for lemma in lemmas:
-            former = chosen.setdefault(lemma, best)
-            chosen[lemma] = min(former, best, key=lambda lemma: (-frequencies[lemma], lemma))
+            chosen[lemma] = min(chosen.get(lemma, best), best, key=rank)
     return chosen

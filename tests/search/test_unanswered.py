@@ -10,7 +10,7 @@ import pytest
 from kb.core.problems import KbError
 from kb.search.query import MAX_LENGTH
 from kb.search.searcher import Searcher
-from kb.search.unanswered import MAX_BYTES, LoggedQuery, UnansweredLog, grouped, read_log
+from kb.search.unanswered import MAX_BYTES, UnansweredLog, grouped, read_log
 
 
 def test_only_day_match_and_query_of_what_has_no_answer(tmp_path: Path) -> None:
@@ -26,8 +26,8 @@ def test_only_day_match_and_query_of_what_has_no_answer(tmp_path: Path) -> None:
     assert re.fullmatch(r"\d{4}-\d\d-\d\d\tnone\ttomato soup \[31m", first)
     assert second.endswith("\tnear\t" + "ż" * MAX_LENGTH)
     assert path.stat().st_mode & 0o777 == 0o600
-    queries, damaged = read_log(path)
-    assert [query.query for query in queries] == ["tomato soup [31m", "ż" * MAX_LENGTH]
+    days, damaged = read_log(path)
+    assert list(days) == ["tomato soup [31m", "ż" * MAX_LENGTH]
     assert damaged == 0
 
 
@@ -54,15 +54,16 @@ def test_lines_that_are_no_queries_are_counted(tmp_path: Path) -> None:
     path.write_bytes(
         b"2026-11-20\tnear\tsoup\n\n2026-11-20\tall\tsoup\n2026\tnone\tsoup\n\xff\nx\ty\tz\n"
     )
-    assert read_log(path) == ([LoggedQuery("2026-11-20", "soup")], 4)
+    assert read_log(path) == ({"soup": ["2026-11-20"]}, 4)
     with pytest.raises(KbError):
         read_log(tmp_path / "missing")
 
 
 def test_queries_of_the_same_lemmas_belong_together(small_searcher: Searcher) -> None:
     queries = ["dwóch pilotów i statek", "zupa", "statek dwóch pilotów?", "Zupa", "statek, zupa"]
-    logged = [LoggedQuery(f"2026-11-{20 + day}", query) for day, query in enumerate(queries)]
-    groups = grouped([*logged, logged[0]], small_searcher)
+    days = {query: [f"2026-11-{20 + day}"] for day, query in enumerate(queries)}
+    days[queries[0]] *= 2
+    groups = grouped(days, small_searcher)
     assert [(set(group.spellings), group.count) for group in groups] == [
         ({queries[0], queries[2]}, 3),
         ({queries[1], queries[3]}, 2),
