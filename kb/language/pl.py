@@ -15,6 +15,9 @@ _ENDINGS = ("", *"a owi em iem u ie ze owie ów om ami ach y i".split())
 _FEMININE = "y i ie ę ą o om ami ach ii ze e".split()
 _NEUTER = "a owi em ie u owie ów om ami ach".split()
 _ADJECTIVAL = "iego iemu im ich imi ego emu ym".split()
+# The last consonant of a stem before -e and -u.
+_SOFT_FEMININE = dict(zip("kgrtdłnm", "ce dze rze cie dzie le nie mie".split(), strict=True))
+_SOFT_MASCULINE = dict(zip("tdrłlk", "cie dzie rze le lu ku".split(), strict=True))
 
 
 @cache
@@ -58,17 +61,7 @@ def name_forms(name: str) -> frozenset[str]:
         return frozenset(declined)
     if name.endswith("a"):
         declined |= {stem + ending for ending in _FEMININE}
-        soft = {
-            "k": "ce",
-            "g": "dze",
-            "r": "rze",
-            "t": "cie",
-            "d": "dzie",
-            "ł": "le",
-            "n": "nie",
-            "m": "mie",
-        }
-        declined.add(stem[:-1] + soft.get(stem[-1], stem[-1] + "ie"))
+        declined.add(stem[:-1] + _SOFT_FEMININE.get(stem[-1], stem[-1] + "ie"))
     elif name.endswith("o"):
         declined |= {stem + ending for ending in _NEUTER}
     elif name[-1] in "iy":
@@ -76,8 +69,7 @@ def name_forms(name: str) -> frozenset[str]:
         declined |= {stem + ending for ending in _ADJECTIVAL}
     elif name[-1] != "u":
         declined |= {name + ending for ending in _ENDINGS}
-        soft = {"t": "cie", "d": "dzie", "r": "rze", "ł": "le", "l": "lu", "k": "ku"}
-        declined.add(name[:-1] + soft.get(name[-1], name[-1]))
+        declined.add(name[:-1] + _SOFT_MASCULINE.get(name[-1], name[-1]))
         if name.endswith("x"):
             declined |= {name[:-1] + "ks" + ending for ending in _ENDINGS}
     return frozenset(declined)

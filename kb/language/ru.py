@@ -134,8 +134,8 @@ LANGUAGE = Language(
     keyboard="ё1234567890-=йцукенгшщзхъфывапролджэячсмитьбю.",
     latin_spellings={
         latin: tuple(letters.split("|"))
-        for latin, _, letters in (
-            pair.partition("=")
+        for latin, letters in (
+            pair.split("=")
             for pair in (
                 "shch=щ sch=щ kh=х zh=ж ts=ц|тс tz=ц ch=ч sh=ш yu=ю ju=ю iu=ю|иу ya=я ja=я ia=ия|я "
                 "yo=е jo=е ye=е je=е iy=ий yy=ый ij=ий yj=ый a=а b=б c=ц|к d=д e=е|э f=ф g=г h=х "

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from typing import get_args
 
@@ -48,15 +48,15 @@ class NamedCard:
         return f"{self.foreign} ({self.name})" if has_own else self.name
 
 
-@dataclass
+@dataclass(frozen=True)
 class _Card:
     """A name of a game's cards: their labels, and the words of the name and its other names."""
 
     game: str
     name: str
-    labels: list[str] = field(default_factory=list)
-    names: set[frozenset[str]] = field(default_factory=set)
-    foreign: str = ""
+    labels: Sequence[str]
+    names: Collection[frozenset[str]]
+    foreign: str
 
 
 class CardIndex:
@@ -67,14 +67,13 @@ class CardIndex:
 
     @cached_property
     def _cards(self) -> list[_Card]:
-        cards: dict[tuple[str, str], _Card] = {}
-        for version in self.reader.cards():
-            key = version.game, version.name
-            card = cards.setdefault(key, _Card(*key, labels=[version.name]))
-            card.labels.append(version.label)
-            card.foreign = card.foreign or foreign_name(version.name, version.other_names)
-            card.names.update(map(telling_words, (version.name, *version.other_names)))
-        return list(cards.values())
+        cards = []
+        for (game, name), versions in cards_by_name(self.reader).items():
+            labels = dict.fromkeys((name, *(card.label for card in versions)))
+            others = [other for card in versions for other in card.other_names]
+            words = {telling_words(called) for called in (name, *others)}
+            cards.append(_Card(game, name, list(labels), words, foreign_name(name, others)))
+        return cards
 
     @cached_property
     def _by_word(self) -> dict[str, list[int]]:
@@ -187,7 +186,7 @@ class CardIndex:
         return frozenset(meant)
 
     def _named(self, card: _Card, sole: bool) -> NamedCard:
-        about, mentioned = self.reader.rulings_on(card.game, dict.fromkeys(card.labels))
+        about, mentioned = self.reader.rulings_on(card.game, card.labels)
         count = len({*about, *mentioned})
         url = urls.card(card.game, self._pages[card.game][card.name]) if count else None
         return NamedCard(card.game, card.name, count, url, card.foreign, sole)

@@ -7,7 +7,7 @@ import string
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
-from itertools import groupby
+from itertools import count, groupby
 from operator import sub
 from typing import NamedTuple
 
@@ -15,7 +15,7 @@ from kb.core import urls
 from kb.language import FormTable, fold
 from kb.language.lookup import CORPUS, INFLECTED, SISTER, StoredRow
 from kb.records.fields import VALUE_FIELDS, RulingField
-from kb.records.model import Game, Ruling
+from kb.records.model import Card, Game, Ruling
 from kb.records.validity import Validity, ruling_date
 from kb.search.cards import telling_words
 from kb.search.document import Document, Segment, value_term
@@ -284,19 +284,17 @@ def cards_by_word(
         for label in ruling.cards():
             naming[ruling.game, label].add(ruling.id)
     by_word: dict[str, list[list[object]]] = defaultdict(list)
-    number = 0
+    numbers = count()
     for game in sorted(games, key=lambda game: game.id):
-        labels: dict[str, list[str]] = defaultdict(list)
-        others: dict[str, dict[str, None]] = defaultdict(dict)
+        versions: dict[str, list[Card]] = defaultdict(list)
         for card in game.cards:
-            labels[card.name] += [card.name, card.label]
-            others[card.name].update(dict.fromkeys(card.other_names))
-        slugs = urls.slugs(card.name for card in game.cards)
-        for name, own in labels.items():
-            count = len({ruling for label in own for ruling in naming[game.id, label]})
-            slug = slugs[name] if count else ""
-            row = [number, game.id, name, count, slug, *others[name]]
-            number += 1
-            for word in frozenset().union(*map(telling_words, (name, *others[name]))):
+            versions[card.name].append(card)
+        slugs = urls.slugs(versions)
+        for name, cards in versions.items():
+            labels = dict.fromkeys((name, *(card.label for card in cards)))
+            others = dict.fromkeys(other for card in cards for other in card.other_names)
+            named = len(set().union(*(naming[game.id, label] for label in labels)))
+            row = [next(numbers), game.id, name, named, slugs[name] if named else "", *others]
+            for word in frozenset().union(*map(telling_words, (name, *others))):
                 by_word[word].append(row)
     return by_word
