@@ -132,10 +132,6 @@ class BrokenXml(KbError):
     """A list that is declared as XML and cannot be read."""
 
 
-class _Refused(Exception):
-    """A document with a DTD, which alone can declare entities."""
-
-
 def as_lines(text: str) -> str:
     """Return the cards of a deck list in XML, one a line; any other text as it is.
 
@@ -148,7 +144,7 @@ def as_lines(text: str) -> str:
     reader = _Reader()
     try:
         reader.read(document)
-    except (expat.ExpatError, _Refused) as error:
+    except expat.ExpatError as error:
         if document.startswith("<?xml"):
             raise BrokenXml(f"{BROKEN} ({error})" if str(error) else BROKEN) from None
         return text
@@ -175,7 +171,8 @@ class _Reader:
         parser.Parse(text.encode("utf-8", "replace"), True)
 
     def _refuse(self, *_: object) -> None:
-        raise _Refused
+        """A document with a DTD, which alone can declare entities, is refused."""
+        raise expat.ExpatError
 
     def _start(self, element: str, attributes: dict[str, str]) -> None:
         self._path.append(element.lower())

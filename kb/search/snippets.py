@@ -123,9 +123,7 @@ class Snippets:
     def _rank(self, reading: _Reading, cards: set[int]) -> tuple[int, int]:
         """How many words of the query a text, its title and cards have; its language's rank."""
         words = {match.word for match in reading.matches} | reading.title | cards
-        is_preferred = reading.lang in self.preferred
-        place = self.preferred.index(reading.lang) if is_preferred else len(self.preferred)
-        return len(words), -place
+        return len(words), -(*self.preferred, reading.lang).index(reading.lang)
 
     def _names(self, cards: Iterable[Sequence[str]]) -> dict[str, int]:
         """The folded words that name a card of the query, each with the number of its word there.
