@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -147,29 +147,24 @@ class Deck:
 
     def answer(self, text: str, lang: str = "") -> DeckAnswer:
         """Return the rulings for a deck list, with reasons in a language."""
-        counts: dict[str, int] = {}
-        lines: dict[str, tuple[DeckLine, Reading, Match]] = {}
+        cards: dict[str, CardRulings] = {}
         unknown: list[UnknownLine] = []
         for line in parse_deck(text):
             found = self._recognize(line)
             if isinstance(found, UnknownLine):
                 unknown.append(found)
             elif found:
-                reading, match = found
-                counts[match.card] = counts.get(match.card, 0) + reading.copies
-                lines.setdefault(match.card, (line, reading, match))
-        cards = [
-            CardRulings(
-                line.number, card, counts[card], self._rulings_on(card), reading.name, match.how
-            )
-            for card, (line, reading, match) in lines.items()
-        ]
-        with_rulings = [card for card in cards if card.rulings]
+                reading, (card, how) = found
+                first = cards.get(card) or CardRulings(
+                    line.number, card, 0, self._rulings_on(card), reading.name, how
+                )
+                cards[card] = replace(first, count=first.count + reading.copies)
+        with_rulings = [card for card in cards.values() if card.rulings]
         with_rulings.sort(key=lambda card: not self._is_errata(card.rulings[0]))
         return DeckAnswer(
             game=self._base.game,
             cards=tuple(with_rulings),
-            rules=self._brought_in(lines, lang),
+            rules=self._brought_in(cards, lang),
             unknown=tuple(unknown),
             without_rulings=len(cards) - len(with_rulings),
         )
