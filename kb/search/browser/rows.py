@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import string
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import count, groupby
 from operator import sub
@@ -82,25 +82,25 @@ class Forms:
 
 
 def packed_forms(
-    rows: Iterable[StoredRow], is_present: Callable[[str], bool], lemmas: Mapping[str, LemmaRow]
+    rows: Iterable[StoredRow], lemmas: Mapping[str, LemmaRow], own: Iterable[str]
 ) -> tuple[str, dict[str, LemmaRow]]:
-    """Rows of the form table as text, and the `lemmas` that no line of it has.
+    """Rows of the form table as text, and the lemmas among `own` that no line of it has.
 
     A line is `lang[mark] stem lemma`, a tab and the endings of the lemma's forms. A lemma that
     begins with the stem has `-` in its place, or `=` for the folded stem. The line of a lemma of
-    `lemmas` goes on: the number of documents stands behind the lemma, words that are no form of
-    the line behind another tab. `is_present`: whether rulings have `lang:lemma`.
+    `own` goes on: the number of documents stands behind the lemma, words that are no form of the
+    line behind another tab. `lemmas`: all `lang:lemma` of the rulings.
     """
     forms: dict[tuple[str, int, str], list[str]] = defaultdict(list)
     for lang, _, form, meanings, origin in rows:
         for lemma in meanings.split():
             forms[lang, origin, lemma].append(form)
-    rest = dict(lemmas)
+    rest = {lemma: lemmas[lemma] for lemma in own}
     lines = []
     for (lang, origin, lemma), group in forms.items():
         name = f"{lang}:{lemma}"
         stem = group[0][: _shared(min(group), max(group))]
-        is_known = lemma[0] == "^" or is_present(name)
+        is_known = lemma[0] == "^" or name in lemmas
         head = [f"{lang}{_MARKS[origin]}", stem, _shortened(lemma, stem) if is_known else _ABSENT]
         columns = [" ".join(sorted(form[len(stem) :] for form in group))]
         if origin == CORPUS and name in rest:

@@ -168,28 +168,25 @@ def _add_words(
     for number, document in enumerate(documents):
         terms.add(number, document)
     postings: dict[str, dict[str, str]] = defaultdict(dict)
-    lemmas: dict[str, list[str]] = defaultdict(list)
     lengths = Counter({folded: 3 * len(rows) for folded, rows in forms.by_folded.items()})
     for name, posting in sorted(terms.postings()):
         key = key_of(name)
         postings[key][name] = posting
         lengths[key] += len(name) + len(posting) + 8
-    for lemma in sorted({*terms.frequencies, *forms.words}):
+    lemmas = {
+        lemma: LemmaRow(terms.frequencies[lemma], forms.words.get(lemma, {}))
+        for lemma in sorted({*terms.frequencies, *forms.words})
+    }
+    lemmas_by_key: dict[str, list[str]] = defaultdict(list)
+    for lemma in lemmas:
         key = key_of(lemma)
-        lemmas[key].append(lemma)
+        lemmas_by_key[key].append(lemma)
         lengths[key] += 8
 
-    def is_present(lemma: str) -> bool:
-        return lemma in terms.frequencies or lemma in forms.words
-
     def term_bucket(keys: list[str]) -> object:
-        lemma_rows = {
-            lemma: LemmaRow(terms.frequencies[lemma], forms.words.get(lemma, {}))
-            for key in keys
-            for lemma in lemmas.get(key, ())
-        }
         rows = chain(*(forms.by_folded.get(key, ()) for key in keys))
-        packed, rest = packed_forms(rows, is_present, lemma_rows)
+        own = chain(*(lemmas_by_key.get(key, ()) for key in keys))
+        packed, rest = packed_forms(rows, lemmas, own)
         named: dict[str, object] = {}
         for key in keys:
             named |= postings.get(key, {})
