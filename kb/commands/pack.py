@@ -108,7 +108,7 @@ def write_pack(
     from kb.pipeline.paths import find_templates
     from kb.records.library import load
     from kb.records.site_config import read_site_files
-    from kb.site.branding import branding, logo_data
+    from kb.site.branding import Branding
     from kb.site.i18n import interface_languages, read_words
     from kb.site.pack import PackSettings, subset
     from kb.site.pack import pack as render_pack
@@ -122,10 +122,9 @@ def write_pack(
     browser = _find_browser() if output.suffix.lower() == ".pdf" else ""
     templates = find_templates(paths.rulings)
     _require_known("interface", [interface], interface_languages(templates))
-    files = read_site_files(paths.rulings)
-    brand = branding(files)
+    brand = Branding(read_site_files(paths.rulings))
     build = (library.build_id, build_date())
-    settings = PackSettings(templates, *build, tuple(languages), brand, logo_data(files))
+    settings = PackSettings(templates, *build, tuple(languages), brand)
     with FormTable(_form_table(paths)) as table:
         keys, unknown = _rulings_for(decks, library, games, table) if decks else (None, [])
         selection = subset(autolink(library, table), games, languages, keys)

@@ -14,9 +14,10 @@ from kb.records.library import Library
 from kb.records.model import Game, Ruling
 from kb.server.live_site import LiveSite
 from kb.site.collect import PageCollector, game_link
-from kb.site.context import ASSETS, PageRenderer, SiteContext
+from kb.site.context import ASSETS, SiteContext, page_environment
 from kb.site.i18n import Catalog
-from kb.site.pages import Page, RulingPage
+from kb.site.pages import RulingPage
+from kb.site.render import render
 
 _DOCUMENT = """<!DOCTYPE html>
 <html lang="{ui}">
@@ -40,9 +41,10 @@ def preview(ruling: Ruling, records: EditableRecords, words: Catalog, home: str)
     """
     workspace, url = records.workspace, urls.ruling(ruling.game, ruling.id)
     game = workspace.library.games[ruling.game]
-    page = Page(url, "ruling.html", _page(ruling, game, workspace, records.live))
+    page = _page(ruling, game, workspace, records.live)
     context = SiteContext((game_link(game),), {name: name for name in ASSETS})
-    html = PageRenderer(find_templates(records.root), words, context).html(page)
+    environment = page_environment(find_templates(records.root), words, context)
+    html = render(environment, "ruling.html", url, {"page": page})
     main = html.partition("<main")[2].partition(">")[2].rpartition("</main>")[0]
     title = escape(words("Preview"))
     return _DOCUMENT.format(url=f"{home}{url}", main=main, ui=words.lang, title=title)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sqlite3
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
@@ -39,8 +39,6 @@ from kb.search.engines.base import AUTOMATIC, chosen, known, requested
 if TYPE_CHECKING:
     from kb.records.library import Library
     from kb.records.site_config import SiteFiles
-    from kb.site.site_build import Site
-    from kb.site.site_pages import SiteSettings
 
 # Called with a stage of the build, the number of its finished parts, and of all its parts.
 Progress = Callable[[str, int, int], None]
@@ -141,15 +139,11 @@ def build(
             staging_directory(places.data / BUILDS) as data,
             staging_directory(output.absolute().parent, output.name) as folder,
         ):
-            settings, built = _build_into(
-                data, folder, places, library, own, options, engine, report
-            )
-            counts = _counts(library, built)
-            files = set(built.files)
+            stamp, files = _build_into(data, folder, places, library, own, options, engine, report)
+            counts = _counts(library, files)
             if robots_left_out := leave_robots_out(folder, output):
                 files.discard(urls.ROBOTS)
-            about = {"generator": "kb", "build": settings.build_id, "date": settings.build_date}
-            finish_site(folder, files, {**about, **counts, "inputs": input_hash})
+            finish_site(folder, files, {"generator": "kb", **stamp, **counts, "inputs": input_hash})
             (data / INPUTS).write_text(input_hash, encoding="utf-8")
             retain_index(output / urls.SEARCH_INDEX, places.data)
             swap_in_site(folder, output)
@@ -173,8 +167,11 @@ def _build_into(
     options: SiteOptions,
     engine: str,
     report: Progress,
-) -> tuple[SiteSettings, Site]:
-    """Write forms, store and index into the folder `data`, and the site into `folder`."""
+) -> tuple[Mapping[str, str], set[str]]:
+    """Write forms, store and index into the folder `data`, and the site into `folder`.
+
+    Returns the build's id and date, and the files of the site.
+    """
     from kb.language import FormTable
     from kb.linking.autolink import autolink
     from kb.pipeline.steps import FORMS, build_forms, read_history, site_settings, write_search
@@ -192,8 +189,8 @@ def _build_into(
         pages = SitePages(linked, table, settings)
         analysed = documents(linked, table)
         search = partial(write_search, linked, analysed, data, engine)
-        site = build_site(pages, table, analysed, folder, [search], partial(report, "pages"))
-    return settings, site
+        files = build_site(pages, table, analysed, folder, [search], partial(report, "pages"))
+    return pages.stamp, {*files}
 
 
 def derive(places: Paths) -> Library:
@@ -218,10 +215,10 @@ def derive(places: Paths) -> Library:
     return library
 
 
-def _counts(library: Library, site: Site) -> dict[str, int]:
+def _counts(library: Library, files: Iterable[str]) -> dict[str, int]:
     return {
         "rulings": len(library.rulings),
-        "pages": site.html_pages,
+        "pages": sum(address.endswith(".html") for address in files),
         "games": len(library.games),
         "cards": sum(len(game.cards) for game in library.games.values()),
     }

@@ -36,7 +36,7 @@ from kb.server.responses import (
 from kb.server.site_files import SiteFile
 from kb.server.stopping import is_stopping
 from kb.server.watch import LiveState
-from kb.site.branding import branding
+from kb.site.branding import Branding
 from kb.site.i18n import Catalog, interface_languages, read_words
 from kb.site.render import environment, render
 
@@ -131,7 +131,7 @@ class LivePages:
         except KbError:
             # The build reports the problem.
             return self.words("en")
-        own = branding(read_site_files(self.rulings))
+        own = Branding(read_site_files(self.rulings))
         return words.with_messages(own.messages(ui))
 
     def home(self, ui: str) -> str:

@@ -28,7 +28,7 @@ from kb.records.site_config import SiteFiles as OwnFiles
 from kb.records.site_config import read_site_files
 from kb.server.site_files import FolderFiles, SiteFile
 from kb.site.overview import NAMING_PAGES
-from kb.site.pages import PageSource
+from kb.site.pages import Page
 from kb.site.site_pages import SitePages
 
 
@@ -106,7 +106,7 @@ class LiveSite:
             templates = settings.templates.status()
             pages = SitePages(library, links.table, settings)
             if self._pages and self._templates == templates:
-                pages.take_renderers(self._pages)
+                pages.take_environments(self._pages)
             self._links, self._pages, self._templates = links, pages, templates
             if old and old is not links:
                 old.table.close()
@@ -132,15 +132,15 @@ class LiveSite:
                 raise KeyError(path)
             if path in pages.static:
                 return pages.static[path]
-            source, lang = _source(pages, path)
-            if source is None:
+            page, lang = _source(pages, path)
+            if page is None:
                 if self._is_gone(path):
                     return None
                 raise KeyError(path)
-            page = source.page()
+            data = page.collect()
             if path.endswith(".html"):
-                return pages.html(page, lang)
-            return dict(pages.beside(page))[path]
+                return pages.html(page, data, lang)
+            return dict(pages.beside(page.address, data))[path]
 
     def _is_gone(self, path: str) -> bool:
         """Return whether a file is a built page, or its data, of a deleted record."""
@@ -153,7 +153,7 @@ def names_scripts(path: str) -> bool:
     return path in NAMING_PAGES or path.partition("/")[2] in NAMING_PAGES
 
 
-def _source(pages: SitePages, path: str) -> tuple[PageSource | None, str]:
+def _source(pages: SitePages, path: str) -> tuple[Page | None, str]:
     """Return the page of an HTML file or of the data beside it, and its language."""
     folder, _, name = path.rpartition("/")
     address = path if name.endswith(".html") else f"{folder}/{urls.HOME}".removeprefix("/")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from base64 import b64encode
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import PurePosixPath
 from urllib.parse import quote
@@ -15,8 +15,10 @@ from kb.core.json import bytes_hash
 from kb.records.identity import dark_shade
 from kb.records.model import Game
 from kb.records.site_config import SiteFiles
+from kb.records.syntax import Text
 from kb.site.markdown import Links, render
-from kb.site.pages import Link, OwnPage, OwnText, PageSource
+from kb.site.output import versioned
+from kb.site.pages import Link, Page
 
 # The colours that static/kb.css and pages have without a site.yaml, on light and on dark pages.
 ACCENT = "#1d4f73"
@@ -40,42 +42,81 @@ _IN_URL = " '=/:.,-"
 ByLanguage = Mapping[str, str]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Branding:
-    """What every page can show of site.yaml and pages/; texts are HTML by language.
+    """What pages show of site.yaml and pages/."""
 
-    `logo`: its address; empty without one. `introductions`: by game. `messages`: by language, what
-    stands for messages of the interface.
-    """
+    files: SiteFiles = field(default_factory=SiteFiles)
 
-    short_names: ByLanguage = field(default_factory=dict)
-    logo: str = ""
-    accent: str = ACCENT
-    dark_accent: str = DARK_ACCENT
-    contact: str = ""
-    footer: ByLanguage = field(default_factory=dict)
-    legal: ByLanguage = field(default_factory=dict)
-    introductions: Mapping[str, ByLanguage] = field(default_factory=dict)
-    pages: tuple[Link, ...] = ()
-    names: ByLanguage = field(default_factory=dict)
-    descriptions: ByLanguage = field(default_factory=dict)
+    @property
+    def contact(self) -> str:
+        return self.files.config.contact
+
+    @property
+    def accent(self) -> str:
+        """The site's colour on light pages."""
+        return self.files.config.accent or ACCENT
+
+    @property
+    def dark_accent(self) -> str:
+        """The site's colour on dark pages."""
+        config = self.files.config
+        return config.dark_accent if config.accent else DARK_ACCENT
+
+    @property
+    def logo_file(self) -> str:
+        """The path of the logo in the site."""
+        return f"{urls.STATIC}/logo{self._logo_type}"
+
+    @property
+    def logo(self) -> str:
+        """The address of the logo; empty without one."""
+        data = self.files.logo
+        return versioned(self.logo_file, bytes_hash(data)) if data else ""
+
+    @property
+    def logo_data(self) -> str:
+        """The logo as a URL that contains it, for a page that needs no other file."""
+        data = b64encode(self.files.logo).decode()
+        return f"data:{_MEDIA_TYPES[self._logo_type]};base64,{data}" if data else ""
+
+    @property
+    def _logo_type(self) -> str:
+        return PurePosixPath(self.files.config.logo).suffix
+
+    @property
+    def pages(self) -> list[Link]:
+        """The links to the webmaster's own pages."""
+        return [
+            Link(urls.page(name), tuple((text.lang, text.title) for text in sections))
+            for name, sections in self.files.pages.items()
+        ]
+
+    def own_pages(self) -> Iterator[Page]:
+        """Yield the webmaster's own pages, such as an imprint."""
+        for name, sections in self.files.pages.items():
+            page = partial(OwnPage, {text.lang: text for text in sections})
+            yield Page(urls.page(name), "page.html", page)
 
     def short_name(self, lang: str) -> str:
         """The name for narrow screens; empty for the whole one."""
-        return choose(self.short_names, lang)[1]
+        return choose(self.files.config.short_name, lang)[1]
 
     def footers(self, lang: str) -> list[tuple[str, str]]:
         """The footer and the legal notice in the nearest language: its code and the HTML."""
-        chosen = [choose(texts, lang) for texts in (self.footer, self.legal)]
-        return [text for text in chosen if text[1]]
+        config = self.files.config
+        chosen = [choose(texts, lang) for texts in (config.footer, config.legal)]
+        return [(code, _markdown(text)) for code, text in chosen if text]
 
     def introduction(self, game: str, lang: str) -> tuple[str, str]:
         """A game's introduction in the nearest language: its code and the HTML."""
-        return choose(self.introductions.get(game, {}), lang)
+        code, text = choose(self.files.config.introductions.get(game, {}), lang)
+        return code, _markdown(text)
 
     def messages(self, lang: str) -> dict[str, str]:
         """The interface's messages that the site's own name and description stand for."""
-        own = {NAME: choose(self.names, lang)[1], DESCRIPTION: choose(self.descriptions, lang)[1]}
+        config = self.files.config
+        own = {NAME: choose(config.name, lang)[1], DESCRIPTION: choose(config.description, lang)[1]}
         return {message: text for message, text in own.items() if text}
 
     def accents(self, game: Game) -> tuple[str, str]:
@@ -87,6 +128,18 @@ class Branding:
         """Return a style sheet with the accent colours of the site and those of its games."""
         own = style_sheet.replace(ACCENT, self.accent).replace(DARK_ACCENT, self.dark_accent)
         return own + "".join(map(_game_style, games))
+
+
+@dataclass(frozen=True)
+class OwnPage:
+    """A page of the webmaster's own, by language."""
+
+    texts: Mapping[str, Text]
+
+    def text(self, lang: str) -> Text:
+        """The text in a language, else in English, else the first; its body is HTML."""
+        text = self.texts.get(lang) or self.texts.get("en") or next(iter(self.texts.values()))
+        return replace(text, body=_markdown(text.body))
 
 
 def _game_style(game: Game) -> str:
@@ -138,58 +191,6 @@ def choose(texts: ByLanguage, lang: str) -> tuple[str, str]:
         if code in texts:
             return code, texts[code]
     return lang, ""
-
-
-def branding(files: SiteFiles) -> Branding:
-    """Return what pages show of a site's own files."""
-    config = files.config
-    colours = {"accent": config.accent, "dark_accent": config.dark_accent} if config.accent else {}
-    return Branding(
-        short_names=config.short_name,
-        logo=logo_address(files),
-        contact=config.contact,
-        footer=_html(config.footer),
-        legal=_html(config.legal),
-        introductions={game: _html(texts) for game, texts in config.introductions.items()},
-        pages=tuple(
-            Link(urls.page(name), tuple((text.lang, text.title) for text in sections))
-            for name, sections in files.pages.items()
-        ),
-        names=config.name,
-        descriptions=config.description,
-        **colours,
-    )
-
-
-def own_pages(files: SiteFiles) -> Iterator[PageSource]:
-    """Yield the pages of the folder pages/."""
-    for name, sections in files.pages.items():
-        texts = tuple(OwnText(text.lang, text.title, _markdown(text.body)) for text in sections)
-        yield PageSource(urls.page(name), "page.html", partial(OwnPage, texts))
-
-
-def logo_address(files: SiteFiles) -> str:
-    """The address of the logo, with a hash of its content; empty without one."""
-    if not files.logo:
-        return ""
-    return f"{logo_file(files)}?{bytes_hash(files.logo)[:10]}"
-
-
-def logo_file(files: SiteFiles) -> str:
-    """The path of the logo in the site."""
-    return f"{urls.STATIC}/logo{PurePosixPath(files.config.logo).suffix}"
-
-
-def logo_data(files: SiteFiles) -> str:
-    """The logo as a URL that contains it, for a page that needs no other file."""
-    if not files.logo:
-        return ""
-    kind = _MEDIA_TYPES[PurePosixPath(files.config.logo).suffix]
-    return f"data:{kind};base64,{b64encode(files.logo).decode()}"
-
-
-def _html(texts: ByLanguage) -> dict[str, str]:
-    return {lang: _markdown(text) for lang, text in texts.items()}
 
 
 def _markdown(text: str) -> str:

@@ -6,47 +6,36 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import cache, partial
+from types import SimpleNamespace
 
 from kb.core import urls
 from kb.core.json import Json
 from kb.language import FormTable
 from kb.linking.names import foreign_name, is_latin
 from kb.linking.term_finder import TermFinder
+from kb.records.diagram import Diagram
 from kb.records.fields import HEADER_FIELDS, Header, Reference
 from kb.records.history import RevisionDiff
 from kb.records.library import Library
-from kb.records.marks import plain_text
-from kb.records.model import Game, Ruling, Source, Topic
-from kb.records.syntax import Text
+from kb.records.model import Card, Game, Ruling, Source, Topic
 from kb.serialize.ruling import document_of, published_to_json
 from kb.site.diagrams import Drawing, draw
-from kb.site.grouping import RulingGroups, initial, order
-from kb.site.markdown import Links, MarkdownText
+from kb.site.grouping import RulingGroups, by_initial
+from kb.site.markdown import Links, RulingText
 from kb.site.pages import (
     CardGroup,
     CardPage,
     CardRow,
-    CardsPage,
-    CardVersion,
     Citation,
-    Fact,
-    GameErrataPage,
     GameLink,
-    GamePage,
     GlossaryPage,
     GlossaryTerm,
-    IndexPage,
     Link,
-    MovedPage,
-    PageSource,
-    Provision,
+    Page,
     RulingAnswer,
     RulingLink,
     RulingPage,
-    RulingText,
-    SourcePage,
     Titles,
-    TopicPage,
 )
 
 RULING_TEMPLATE, MOVED_TEMPLATE = "ruling.html", "moved.html"
@@ -96,45 +85,48 @@ class PageCollector:
             if table and game.terms
             else {}
         )
-        self._documents = {source.id: document_of(source) for source in game.sources}
         self._card_link = cache(self._make_card_link)
         self._card_target = cache(self._relative_card_address)
         self._terms = cache(self._term_links)
-        self._drawing = cache(self._make_drawing)
+        self._drawings = cache(self._make_drawings)
         # The same text is on several pages.
-        self._bodies = cache(self._make_bodies)
+        self._texts = cache(self._make_texts)
 
-    def pages(self) -> Iterator[PageSource]:
+    def pages(self) -> Iterator[Page]:
         """Every page of the game."""
         game, groups = self.game, self.groups
-        yield PageSource(urls.game(game.id), "game.html", self.front)
+        yield Page(urls.game(game.id), "game.html", self.front)
         for name in ("rulings", "topics", "sources"):
-            yield PageSource(urls.index(game.id, name), "listing.html", partial(self.index, name))
-        yield PageSource(urls.errata(game.id), "errata.html", self.errata_page)
+            yield Page(urls.index(game.id, name), "listing.html", partial(self.index, name))
+        yield Page(urls.errata(game.id), "errata.html", self.errata_page)
         for topic in game.header.topics:
             address = urls.topic(game.id, topic.id)
-            yield PageSource(address, "topic.html", partial(self.topic, topic))
+            yield Page(address, "topic.html", partial(self.topic, topic))
         for ruling in groups.rulings.values():
             here = urls.ruling(game.id, ruling.id)
-            yield PageSource(here, RULING_TEMPLATE, partial(self.ruling, ruling.id))
+            yield Page(here, RULING_TEMPLATE, partial(self.ruling, ruling.id))
             for former in ruling.header.formerly:
-                moved = partial(self.moved, ruling.id)
-                yield PageSource(urls.ruling(game.id, former), MOVED_TEMPLATE, moved)
-        yield PageSource(urls.cards(game.id), "cards.html", self.cards)
+                moved = partial(SimpleNamespace, target=here)
+                yield Page(urls.ruling(game.id, former), MOVED_TEMPLATE, moved)
+        yield Page(urls.cards(game.id), "cards.html", self.cards)
         for name, address in self.card_pages().items():
-            yield PageSource(address, "card.html", partial(self.card, name))
+            yield Page(address, "card.html", partial(self.card, name))
         for source in game.sources:
             address = urls.source(game.id, source.id)
-            yield PageSource(address, "source.html", partial(self.source, source))
-        yield PageSource(urls.glossary(game.id), "glossary.html", self.glossary)
+            yield Page(address, "source.html", partial(self.source, source))
+        yield Page(urls.glossary(game.id), "glossary.html", self.glossary)
 
-    def front(self) -> GamePage:
-        """The game's front page."""
+    def front(self) -> SimpleNamespace:
+        """The game's front page: topics with how many rulings each has, how much there is.
+
+        `drawings`: by language, the game's diagrams, each with the address of its first ruling.
+        `faces`: the cards with most rulings.
+        """
         groups = self.groups
         most = sorted(groups.by_card, key=lambda name: (-len(groups.by_card[name]), name))
-        return GamePage(
+        return SimpleNamespace(
             game=self.link,
-            topics=self._topics(),
+            topics=self.topics(),
             sources=self._sources(),
             errata=len(self._errata_ids()),
             rulings=len(groups.rulings),
@@ -145,22 +137,20 @@ class PageCollector:
 
     def _gallery(self, lang: str) -> tuple[tuple[Drawing, str], ...]:
         """All diagrams of the game in a language, tables last, with their first rulings' pages."""
-        diagrams = sorted(enumerate(self.game.diagrams), key=lambda row: row[1].kind == "table")
+        diagrams = sorted(self._drawings(lang), key=lambda row: row[0].kind == "table")
         return tuple(
-            (self._drawing(index, lang), self._ruling_address(diagram.rulings[0]))
-            for index, diagram in diagrams
+            (drawing, self._ruling_address(diagram.rulings[0])) for diagram, drawing in diagrams
         )
 
-    def _topics(self) -> tuple[tuple[Link, int], ...]:
+    def topics(self) -> tuple[tuple[Link, int], ...]:
         """The game's topics with how many rulings each has."""
-        game = self.game.id
         return tuple(
-            (
-                Link(urls.topic(game, topic.id), self._titles(topic.title)),
-                len(self.groups.by_topic.get(topic.id, ())),
-            )
+            (self._topic_link(topic), len(self.groups.by_topic.get(topic.id, ())))
             for topic in self.game.header.topics
         )
+
+    def _topic_link(self, topic: Topic) -> Link:
+        return Link(urls.topic(self.game.id, topic.id), self._titles(topic.title))
 
     def _sources(self) -> tuple[Link, ...]:
         return tuple(
@@ -168,18 +158,28 @@ class PageCollector:
             for source in self.game.sources
         )
 
-    def index(self, name: str) -> IndexPage:
-        """The list of the game's rulings, topics or sources; of too many rulings the topics."""
+    def index(self, name: str) -> SimpleNamespace:
+        """The list of the game's rulings, topics or sources; of too many rulings the topics.
+
+        `groups`: a topic or nothing, with (link, number of rulings or 0) pairs.
+        """
+        groups: list[tuple[Link | None, tuple[tuple[Link, int], ...]]]
         if name == "sources":
-            sources = tuple((link, 0) for link in self._sources())
-            return IndexPage(self.link, name, ((None, sources),))
-        if name == "topics" or len(self.groups.rulings) > _LISTED:
-            return IndexPage(self.link, name, ((None, self._topics()),))
-        groups = []
-        for topic, (link, _) in zip(self.game.header.topics, self._topics(), strict=True):
-            _, rulings = self.topic_links(topic)
-            groups.append((link, tuple((Link(one.address, one.titles), 0) for one in rulings)))
-        return IndexPage(self.link, name, tuple(group for group in groups if group[1]))
+            groups = [(None, tuple((link, 0) for link in self._sources()))]
+        elif name == "topics" or len(self.groups.rulings) > _LISTED:
+            groups = [(None, self.topics())]
+        else:
+            groups = [
+                (link, tuple((ruling, 0) for ruling in rulings))
+                for link, rulings in self.rulings_by_topic()
+                if rulings
+            ]
+        return SimpleNamespace(game=self.link, name=name, groups=groups)
+
+    def rulings_by_topic(self) -> Iterator[tuple[Link, tuple[RulingLink, ...]]]:
+        """Yield each topic with its rulings."""
+        for topic in self.game.header.topics:
+            yield self._topic_link(topic), self._links(self.groups.by_topic.get(topic.id, ()))
 
     def errata(self) -> tuple[RulingAnswer, ...]:
         """The game's errata."""
@@ -190,25 +190,15 @@ class PageCollector:
         rulings = self.groups.rulings.values()
         return [ruling.id for ruling in rulings if ruling.header.kind == "errata"]
 
-    def errata_page(self) -> GameErrataPage:
+    def errata_page(self) -> SimpleNamespace:
         """The page of the game's errata."""
-        return GameErrataPage(((self.link, self.errata()),), self.link)
+        return SimpleNamespace(game=self.link, games=((self.link, self.errata()),))
 
-    def topic_links(self, topic: Topic) -> tuple[Titles, tuple[RulingLink, ...]]:
-        """A topic's titles and its rulings."""
-        links = map(self._ruling_links.__getitem__, self.groups.by_topic.get(topic.id, ()))
-        return self._titles(topic.title), tuple(links)
-
-    def topic(self, topic: Topic) -> TopicPage:
+    def topic(self, topic: Topic) -> SimpleNamespace:
         """The page of a topic."""
         ids = self.groups.by_topic.get(topic.id, ())
-        return TopicPage(
-            self.link, self._titles(topic.title), self._answers(ids, len(ids) <= _ANSWERS)
-        )
-
-    def moved(self, ruling_id: str) -> MovedPage:
-        """The page at a former address of a ruling."""
-        return MovedPage(urls.ruling(self.game.id, self.groups.rulings[ruling_id].id))
+        rulings = self._answers(ids, len(ids) <= _ANSWERS)
+        return SimpleNamespace(game=self.link, titles=self._titles(topic.title), rulings=rulings)
 
     def ruling(self, ruling_id: str) -> RulingPage:
         """A ruling's page."""
@@ -216,7 +206,7 @@ class PageCollector:
         head, game, ties = ruling.header, self.game, self._library.relations(ruling)
         labels = self.groups.labels[ruling_id]
         links = {label: self._card_link(label) for label in labels}
-        stale, validity = ruling.stale(), self._library.validities[ruling.key]
+        validity = self._library.validities[ruling.key]
         previous, following = self.groups.neighbours.get(ruling_id, (None, None))
         return RulingPage(
             game=self.link,
@@ -226,23 +216,8 @@ class PageCollector:
             since=validity.since,
             until=validity.until,
             asked_as=tuple(ruling.asked_as.items()),
-            texts=tuple(
-                RulingText(
-                    lang=text.lang,
-                    title=text.title,
-                    original=number == 0,
-                    stale=text.lang in stale,
-                    plain=" ".join(plain_text(text.answer).split()),
-                    body=body,
-                )
-                for number, (text, body) in enumerate(
-                    zip(ruling.texts, self._bodies(ruling_id), strict=True)
-                )
-            ),
-            topics=tuple(
-                Link(urls.topic(game.id, one), self._titles(game.topics[one].title))
-                for one in head.topics
-            ),
+            texts=self._texts(ruling_id),
+            topics=tuple(self._topic_link(game.topics[topic]) for topic in head.topics),
             about=tuple(links[label] for label in head.about if label in links),
             mentioned=tuple(link for label, link in links.items() if not labels[label]),
             citations=tuple(self._citation(one.source, one.provision) for one in head.sources),
@@ -251,21 +226,27 @@ class PageCollector:
             ties={name: self._links(ids) for name, ids in ties.items()},
             past=self._past.get(ruling.key, ()),
             exported=published_to_json(ruling, ties),
-            documents=tuple(
-                self._documents[each] for each in dict.fromkeys(one.source for one in head.sources)
-            ),
-            drawings={lang: self._drawings(ruling_id, lang) for lang in self.languages},
+            documents={
+                one.source: document_of(game.sources_by_id[one.source]) for one in head.sources
+            },
+            drawings={
+                lang: tuple(
+                    drawing
+                    for diagram, drawing in self._drawings(lang)
+                    if ruling_id in diagram.rulings
+                )
+                for lang in self.languages
+            },
         )
 
-    def _facts(self, header: Header) -> Iterator[Fact]:
+    def _facts(self, header: Header) -> Iterator[SimpleNamespace]:
         """Yield each field that has no place of its own."""
         for field in HEADER_FIELDS:
             values = () if field.name in _PLACED else field.values(header)
-            if values and field.choices:
-                yield Fact(field.label, choice=values[0])
-            elif values:
+            if values:
                 links = tuple(self._named(field.of, str(value)) for value in values)
-                yield Fact(field.label, links)
+                choice = values[0] if field.choices else ""
+                yield SimpleNamespace(label=field.label, links=links, choice=choice)
 
     def _named(self, what: Reference, value: str) -> Link:
         """What a value of the header names, by its title, with its page if it has one."""
@@ -280,30 +261,35 @@ class PageCollector:
         )
         return Link("", titles or (("", value),))
 
-    def _drawings(self, ruling_id: str, lang: str) -> tuple[Drawing, ...]:
-        """The diagrams of a ruling's page in a language."""
-        diagrams = enumerate(self.game.diagrams)
-        return tuple(
-            self._drawing(index, lang)
-            for index, diagram in diagrams
-            if ruling_id in diagram.rulings
-        )
-
-    def _make_drawing(self, index: int, lang: str) -> Drawing:
-        return draw(self.game.diagrams[index], lang, self._ruling_address)
+    def _make_drawings(self, lang: str) -> list[tuple[Diagram, Drawing]]:
+        """The diagrams of the game in a language."""
+        diagrams = self.game.diagrams
+        return [(diagram, draw(diagram, lang, self._ruling_address)) for diagram in diagrams]
 
     def _ruling_address(self, ruling_id: str) -> str:
         link = self._ruling_links.get(ruling_id)
         return link.address if link else ""
 
-    def _make_bodies(self, ruling_id: str) -> tuple[MarkdownText, ...]:
-        """The texts of a ruling."""
-        return tuple(map(self._body, self.groups.rulings[ruling_id].texts))
-
-    def _body(self, text: Text) -> MarkdownText:
-        terms = self._terms(text.lang).__getitem__
-        links = Links(self._card_target, terms, self.finders.get(text.lang))
-        return MarkdownText(text.body, links, text.lang)
+    def _make_texts(self, ruling_id: str) -> tuple[RulingText, ...]:
+        """The texts of a ruling, the original first."""
+        ruling = self.groups.rulings[ruling_id]
+        stale = ruling.stale()
+        return tuple(
+            RulingText(
+                lang=text.lang,
+                title=text.title,
+                body=text.body,
+                links=Links(
+                    self._card_target,
+                    self._terms(text.lang).__getitem__,
+                    self.finders.get(text.lang),
+                ),
+                original=text is ruling.original,
+                stale=text.lang in stale,
+                anchors=text.lang,
+            )
+            for text in ruling.texts
+        )
 
     def _term_links(self, lang: str) -> dict[str, tuple[str, str]]:
         """The links to the terms from a ruling's page, with what they mean in a language."""
@@ -316,14 +302,13 @@ class PageCollector:
             for term in self.game.terms
         }
 
-    def cards(self) -> CardsPage:
-        """The index of cards that have rulings."""
-        lang = self.game.language
-        letters: dict[str, list[CardRow]] = {}
-        for name in sorted(self.groups.by_card, key=lambda name: order(name, lang)):
-            letters.setdefault(initial(name, lang), []).append(self._card_row(name))
-        rows = tuple((letter, tuple(row)) for letter, row in letters.items())
-        return CardsPage(self.link, rows, len({card.name for card in self.game.cards}))
+    def cards(self) -> SimpleNamespace:
+        """The index of cards that have rulings; `names`: how many names the game's cards have."""
+        letters = tuple(
+            (letter, tuple(map(self._card_row, names)))
+            for letter, names in by_initial(self.groups.by_card, self.game.language)
+        )
+        return SimpleNamespace(game=self.link, letters=letters, names=len(self.groups.slugs))
 
     def _card_row(self, name: str) -> CardRow:
         groups, cards = self.groups, self.game.cards_named(name)
@@ -359,27 +344,18 @@ class PageCollector:
 
     def card(self, name: str) -> CardPage:
         """The page of a card's name."""
-        versions = tuple(
-            CardVersion(
-                name=card.name,
-                version=card.version,
-                sets=card.sets,
-                type=card.type,
-                side=card.side,
-                subtypes=card.subtypes,
-                other_names=card.other_names,
-                label=card.label,
-                outside=self.game.header.card_address(card),
-            )
-            for card in self.game.cards_named(name)
+        cards, header = self.game.cards_named(name), self.game.header
+        return CardPage(
+            game=self.link,
+            name=name,
+            titles=self._card_titles(name),
+            labels={fact: self._titles(titles) for fact, titles in header.card_labels.items()},
+            cards=cards,
+            outside={card.label: header.card_address(card) for card in cards},
+            groups=tuple(self._card_groups(name, cards)),
         )
-        labels: dict[str, Titles] = {
-            fact: self._titles(titles) for fact, titles in self.game.header.card_labels.items()
-        }
-        groups = tuple(self._card_groups(name, versions))
-        return CardPage(self.link, name, self._card_titles(name), labels, versions, groups)
 
-    def _card_groups(self, name: str, versions: tuple[CardVersion, ...]) -> Iterator[CardGroup]:
+    def _card_groups(self, name: str, versions: tuple[Card, ...]) -> Iterator[CardGroup]:
         """The rulings of a card's name: those of all versions, then by version."""
         rulings = self.groups.by_card[name]
         answered: set[str] = set()
@@ -394,8 +370,12 @@ class PageCollector:
                     self._answers(mentioned, len(rulings) <= _ANSWERS, answered),
                 )
 
-    def source(self, source: Source) -> SourcePage:
-        """The page of a source document."""
+    def source(self, source: Source) -> SimpleNamespace:
+        """The page of a source document, with its provisions in their order.
+
+        `facts` are (name, value) pairs. `overrides` are documents that it overrides, `overridden`
+        the rulings that override it.
+        """
         covering: dict[str, list[str]] = defaultdict(list)
         for provision, ruling_id in self.groups.by_source.get(source.id, ()):
             covering[provision].append(ruling_id)
@@ -403,7 +383,7 @@ class PageCollector:
         facts = ((name, getattr(source, name)) for name in _FACTS)
         short = sum(map(len, covering.values())) + len(overriding) <= _ANSWERS
         answered: set[str] = set()
-        return SourcePage(
+        return SimpleNamespace(
             game=self.link,
             id=source.id,
             language=source.language,
@@ -411,14 +391,14 @@ class PageCollector:
             facts=tuple((name, value) for name, value in facts if value),
             url=source.url,
             provisions=tuple(
-                Provision(
-                    one,
-                    self._provision_titles(source, one),
-                    self._answers(covering.get(one, ()), short, answered),
+                SimpleNamespace(
+                    id=provision,
+                    titles=self._provision_titles(source, provision),
+                    rulings=self._answers(covering.get(provision, ()), short, answered),
                 )
-                for one in source.provisions
+                for provision in source.provisions
             ),
-            overrides=tuple(self._citation(one) for one in source.overrides),
+            overrides=tuple(map(self._citation, source.overrides)),
             overridden=self._answers(overriding, short, answered),
         )
 
@@ -490,21 +470,18 @@ class PageCollector:
         rows = []
         answered = set() if answered is None else answered
         for ruling_id in ids:
-            ruling = self.groups.rulings.get(ruling_id)
-            if ruling is None:
-                continue
-            texts = ruling.texts if shown and ruling_id not in answered else ()
-            bodies = self._bodies(ruling_id) if texts else ()
-            answers = tuple((text.lang, body) for text, body in zip(texts, bodies, strict=True))
-            answered.add(ruling_id)
-            rows.append(RulingAnswer(self._ruling_links[ruling_id], answers))
+            if ruling_id in self.groups.rulings:
+                texts = self._texts(ruling_id) if shown and ruling_id not in answered else ()
+                answered.add(ruling_id)
+                rows.append(RulingAnswer(self._ruling_links[ruling_id], texts))
         return tuple(rows)
 
 
 def game_link(game: Game) -> GameLink:
     """A game as pages name it."""
     head = game.header
-    return GameLink(game.id, game.language, head.languages, head.name, colour=head.colour)
+    topics = {topic.id: topic.title for topic in head.topics}
+    return GameLink(game.id, game.language, head.languages, head.name, head.colour, topics)
 
 
 def ruling_link(ruling: Ruling) -> RulingLink:

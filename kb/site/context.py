@@ -6,14 +6,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import partial
 
+from jinja2 import Environment
 from markupsafe import escape
 
 from kb.core import urls
 from kb.core.json import Json
 from kb.site.branding import NAME, Branding
 from kb.site.i18n import AUTHORITIES, KINDS, SCRIPT, STATUSES, Catalog, deck_words, propose_words
-from kb.site.pages import GameLink, GlossaryPage, Page, RulingPage
-from kb.site.render import environment, reading_order, render
+from kb.site.pages import GameLink, GlossaryPage, RulingPage
+from kb.site.render import environment, reading_order
 from kb.site.templates import Templates
 
 # The files of templates/static that pages name; their addresses carry a hash of their content.
@@ -37,8 +38,6 @@ ASSETS = (
 # The pattern laid over every QR code. Readers read any of the eight, and choosing the best one
 # takes longer than all else about a page.
 _MASK = 0
-
-
 # More example queries would push the games below the fold of a phone.
 _EXAMPLES = 5
 
@@ -92,27 +91,20 @@ class SiteContext:
         return [game for game, languages in self.game_interfaces.items() if lang not in languages]
 
 
-class PageRenderer:
-    """Renders pages in one language of the interface."""
-
-    def __init__(self, templates: Templates, words: Catalog, context: SiteContext) -> None:
-        words = words.with_messages(context.branding.messages(words.lang))
-        self._environment = environment(templates, words, context.only_english(words.lang))
-        self._values = {
-            "site": context,
-            "script_words": {key: words(text) for key, text in SCRIPT.items()},
-            "deck_words": partial(deck_words, words=words),
-            "propose_words": partial(propose_words, words=words),
-            "question": partial(question, base_url=context.base_url),
-            "terms": terms,
-            "kinds": tuple(KINDS),
-            "code": qr_code,
-        }
-
-    def html(self, page: Page) -> str:
-        """The HTML of a page. Raises KbError, with the line, for a broken template."""
-        values = {**self._values, "page": page.data}
-        return render(self._environment, page.template, page.address, values)
+def page_environment(templates: Templates, words: Catalog, context: SiteContext) -> Environment:
+    """The templates' environment for pages in one language of the interface."""
+    env = environment(templates, words, context.only_english(words.lang))
+    env.globals |= {
+        "site": context,
+        "script_words": words.table(SCRIPT),
+        "deck_words": partial(deck_words, words=words),
+        "propose_words": partial(propose_words, words=words),
+        "question": partial(question, base_url=context.base_url),
+        "terms": terms,
+        "kinds": tuple(KINDS),
+        "code": qr_code,
+    }
+    return env
 
 
 def qr_code(url: str) -> str:

@@ -15,8 +15,6 @@ from kb.records.model import Ruling
 from kb.site.branding import SHORT_NAME, Branding
 from kb.site.i18n import MANIFEST, SOURCE, STATUSES, Catalog
 
-Languages = Mapping[str, Sequence[str]]
-
 FEED_LENGTH = 50
 
 

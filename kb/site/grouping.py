@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache, cached_property
 
 from kb.core import urls
@@ -146,3 +146,12 @@ def initial(name: str, lang: str) -> str:
     if letter not in language_of(lang).sorted_apart:
         letter = fold(letter)[:1] or letter
     return letter.upper()
+
+
+def by_initial(names: Iterable[str], lang: str) -> list[tuple[str, list[str]]]:
+    """Names in their order, by the letters under which an index lists them."""
+    ordered = sorted(names, key=lambda name: order(name, lang))
+    letters: dict[str, list[str]] = {}
+    for name in ordered:
+        letters.setdefault(initial(name, lang), []).append(name)
+    return [*letters.items()]

@@ -7,7 +7,7 @@ Names of topics, terms and cards are records and not here.
 from __future__ import annotations
 
 import gettext
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from datetime import date as Date
 from functools import cache
 
@@ -18,7 +18,8 @@ from babel.dates import format_date, format_skeleton
 from kb.decks.parse import BROKEN
 from kb.language.registry import LANGUAGES
 from kb.records.fields import FACETS, HEADER_FIELDS
-from kb.site.pages import SearchedGame
+from kb.serialize.ruling import text_in
+from kb.site.pages import GameLink
 from kb.site.po_files import read_catalogue
 from kb.site.templates import Templates
 
@@ -308,16 +309,15 @@ def locale_code(lang: str) -> str:
     return _LOCALE.get(lang) or (f"{lang}_{likely.rpartition('_')[2]}" if likely else lang)
 
 
-def search_words(games: Iterable[SearchedGame], words: Catalog) -> dict[str, object]:
+def search_words(games: Sequence[GameLink], words: Catalog) -> dict[str, object]:
     """What the search page says: messages, and names of games, topics, kinds and languages."""
-    games = list(games)
     return {
         **words.table(SEARCH),
         "found": words.plural(FOUND),
         "fields": words.table(FACETS),
         **_names_of_marks(words),
-        "languages": {lang: name for one in games for lang, name in _spoken(one).items()},
-        "games": {one.game.id: one.game.title(words.lang) for one in games},
+        "languages": {lang: name for game in games for lang, name in _spoken(game).items()},
+        "games": {game.id: game.title(words.lang) for game in games},
         "topics": _topics(games, words.lang),
     }
 
@@ -332,13 +332,12 @@ def deck_words(words: Catalog) -> dict[str, object]:
     }
 
 
-def propose_words(games: Iterable[SearchedGame], words: Catalog) -> dict[str, object]:
+def propose_words(games: Sequence[GameLink], words: Catalog) -> dict[str, object]:
     """What the page for proposals says, and the names of games' topics and languages."""
-    games = list(games)
     return {
         **words.table(PROPOSE),
         "topics": _topics(games, words.lang),
-        "spoken": {one.game.id: _spoken(one) for one in games},
+        "spoken": {game.id: _spoken(game) for game in games},
     }
 
 
@@ -346,19 +345,14 @@ def _names_of_marks(words: Catalog) -> dict[str, object]:
     return {name: words.table(names) for name, names in CHOICES.items()}
 
 
-def _spoken(searched: SearchedGame) -> dict[str, str]:
+def _spoken(game: GameLink) -> dict[str, str]:
     """The names of a game's languages, its own first."""
-    languages = (searched.game.language, *searched.game.languages)
-    return {lang: language_name(lang) for lang in dict.fromkeys(languages)}
+    return {lang: language_name(lang) for lang in (game.language, *game.languages)}
 
 
-def _topics(games: Iterable[SearchedGame], lang: str) -> dict[str, dict[str, str]]:
+def _topics(games: Sequence[GameLink], lang: str) -> dict[str, dict[str, str]]:
     """The titles of each game's topics."""
     return {
-        one.game.id: {topic: _title(titles, lang) for topic, titles in one.topics.items()}
-        for one in games
+        game.id: {topic: text_in(titles, lang, SOURCE) for topic, titles in game.topics.items()}
+        for game in games
     }
-
-
-def _title(titles: Mapping[str, str], lang: str) -> str:
-    return titles.get(lang) or titles.get(SOURCE) or next(iter(titles.values()))

@@ -18,7 +18,7 @@ from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 
 from kb.linking.term_finder import TermFinder, TermMatch
-from kb.records.marks import Mark, mark_at
+from kb.records.marks import Mark, mark_at, plain_text
 
 _SCHEMES = {"http", "https", "mailto"}
 _TAGS = set(
@@ -44,6 +44,8 @@ _ATTRIBUTES |= {tag: {"id", *_ATTRIBUTES.get(tag, ())} for tag in _BLOCKS.values
 _CLEANER = nh3.Cleaner(tags=_TAGS, attributes=_ATTRIBUTES, url_schemes=_SCHEMES, link_rel=None)
 _SCHEME = re.compile(r"([a-z][a-z0-9+.-]*):")
 _SKIPPED = re.compile(r"[\x00-\x20\x7f-\xa0\s]")
+# Characters of an answer that previews and search engines get.
+_SUMMARY = 300
 # The id of the block that an answer is.
 _BLOCK_ID = re.compile(r'\A(<[a-z]+\b[^>]*?) id="[^"]*"')
 
@@ -64,24 +66,43 @@ class Links:
     blocks: int = 0
 
 
-class MarkdownText:
-    """A ruling's text in one language, rendered when a template asks for it."""
+@dataclass(frozen=True)
+class RulingText:
+    """A ruling in one language, which is rendered when a template asks for it.
 
-    def __init__(self, source: str, links: Links, anchors: str) -> None:
-        self._source, self._links, self._anchors = source, links, anchors
+    `body` is Markdown; its blocks have ids that begin with `anchors`, none if that is empty.
+    `stale`: the original has changed since.
+    """
+
+    lang: str
+    title: str
+    body: str
+    links: Links
+    original: bool
+    stale: bool = False
+    anchors: str = ""
 
     @cached_property
-    def html(self) -> tuple[str, str]:
-        """The HTML of the answer, which is the first paragraph, and of the rest."""
-        answer, _, rest = self._source.partition("\n\n")
+    def _html(self) -> tuple[str, str]:
+        answer, _, rest = self.body.partition("\n\n")
         # In this order: blocks are numbered, and a term is explained where it occurs first.
-        first = render(answer, self._links, self._anchors)
-        return first, render(rest, self._links, self._anchors)
+        first = render(answer, self.links, self.anchors)
+        return first, render(rest, self.links, self.anchors)
+
+    @property
+    def answer(self) -> str:
+        """The HTML of the first paragraph."""
+        return self._html[0]
+
+    @property
+    def rest(self) -> str:
+        """The HTML of what follows the first paragraph."""
+        return self._html[1]
 
     @cached_property
     def listed(self) -> str:
         """The HTML of the answer in a list of rulings, where its block has no id."""
-        return _BLOCK_ID.sub(r"\1", self.html[0])
+        return _BLOCK_ID.sub(r"\1", self.answer)
 
     def listed_at(self, game: str) -> str:
         """The HTML of the answer on a page from where the folder of the game is `game`.
@@ -89,6 +110,18 @@ class MarkdownText:
         Links in texts start from a folder that is two levels below that of the game.
         """
         return self.listed.replace('href="../../', f'href="{game}')
+
+    @cached_property
+    def plain(self) -> str:
+        """The answer without markup, on one line."""
+        return " ".join(plain_text(self.body.partition("\n\n")[0]).split())
+
+    @property
+    def summary(self) -> str:
+        """The beginning of the answer for previews and search engines, in whole words."""
+        if len(self.plain) <= _SUMMARY:
+            return self.plain
+        return self.plain[:_SUMMARY].rpartition(" ")[0].rstrip(" ,;:–") + "…"
 
 
 def render(text: str, links: Links, anchors: str = "") -> str:

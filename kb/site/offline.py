@@ -7,18 +7,20 @@ each file, then the files one after the other. A game of 1,700 files is saved in
 
 from __future__ import annotations
 
-import hashlib
 import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
+from pathlib import Path
 
 import orjson
 
 from kb.core import urls
+from kb.core.json import bytes_hash
 from kb.core.parallel import parallel_map
-from kb.site.feeds import Languages
-from kb.site.output import HASH, Output, Written
+from kb.site.output import Written, write_files
+from kb.site.site_pages import SitePages
 
+Languages = Mapping[str, Sequence[str]]
 _FOLDER = "offline"
 # Level 6 takes three times as long as level 1 and saves a third.
 _LEVEL = 6
@@ -27,45 +29,49 @@ _GZIP = 31
 
 
 def write_archives(
-    output: Output, games: Sequence[str], languages: Languages, stamp: Mapping[str, str]
-) -> None:
-    """Write the archives of a site that is written, and the index that names them by hash.
+    folder: Path, files: Mapping[str, Written], pages: SitePages
+) -> dict[str, Written]:
+    """Write the archives of a site whose files are written, and the index that names them by hash.
 
-    `languages`: the games whose pages are in English instead, by language. `stamp` goes into the
-    index.
+    Returns the files that it has written.
     """
-    groups = _addresses_by_group(sorted(output.files), games, languages)
-    for files in parallel_map(partial(_write_archive, output), [*groups.items()]):
-        output.take(files)
-    archives = {name: output.files[_archive(name)] for name in groups}
+    games = [*pages.library.games]
+    # The games whose pages are in English instead.
+    languages = {lang: pages.context.only_english(lang) for lang in pages.languages}
+    groups = _addresses_by_group(sorted(files), games, languages)
+    written: dict[str, Written] = {}
+    for archive in parallel_map(partial(_write_archive, folder, files), [*groups.items()]):
+        written |= archive
+    archives = {name: written[_address(name)] for name in groups}
     # Identifies the edition on a device: templates count as well as records.
-    key = hashlib.sha256(orjson.dumps(archives)).hexdigest()[:HASH]
-    index = {**stamp, "key": key, "games": list(games), "archives": archives}
-    output.write(f"{_FOLDER}/index.json", orjson.dumps(index, option=orjson.OPT_APPEND_NEWLINE))
+    key = bytes_hash(orjson.dumps(archives))
+    index = {**pages.stamp, "key": key, "games": games, "archives": archives}
+    data = orjson.dumps(index, option=orjson.OPT_APPEND_NEWLINE)
+    return written | write_files(folder, [(f"{_FOLDER}/index.json", data)])
 
 
-def _archive(group: str) -> str:
+def _address(group: str) -> str:
     return f"{_FOLDER}/{group}.bin"
 
 
-def _write_archive(site: Output, group: tuple[str, Sequence[str]]) -> Mapping[str, Written]:
+def _write_archive(
+    folder: Path, files: Mapping[str, Written], group: tuple[str, Sequence[str]]
+) -> dict[str, Written]:
     name, addresses = group
-    rows = [(address, site.files[address][1]) for address in addresses]
+    rows = [(address, files[address][1]) for address in addresses]
     # gzip without a time: the same files give the same bytes.
     packer = zlib.compressobj(_LEVEL, wbits=_GZIP)
     parts = [packer.compress(orjson.dumps(rows, option=orjson.OPT_APPEND_NEWLINE))]
-    parts += (packer.compress((site.folder / address).read_bytes()) for address in addresses)
-    output = Output(site.folder)
-    output.write(_archive(name), b"".join([*parts, packer.flush()]))
-    return output.files
+    parts += (packer.compress((folder / address).read_bytes()) for address in addresses)
+    return write_files(folder, [(_address(name), b"".join([*parts, packer.flush()]))])
 
 
 def _addresses_by_group(
     addresses: Iterable[str], games: Sequence[str], languages: Languages
 ) -> dict[str, list[str]]:
     """The files of each archive, in their order."""
-    groups: dict[str, list[str]] = {"common": [], **{lang: [] for lang in languages}}
-    groups |= {f"{lang}-{game}": [] for lang in languages for game in games}
+    names = ["common", *languages, *(f"{lang}-{game}" for lang in languages for game in games)]
+    groups: dict[str, list[str]] = {name: [] for name in names}
     words = {
         address: lang
         for lang in languages

@@ -1,57 +1,46 @@
-"""The folder that a site is written into, and what is known of its files."""
+"""Writes the files of a site, and notes the hash and size of each."""
 
 from __future__ import annotations
 
-import hashlib
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable
 from pathlib import Path
 
-# A file: the beginning of the SHA-256 of its bytes in hexadecimal, and its size.
+from kb.core.json import bytes_hash
+
+# Files to be written: their addresses and contents.
+Files = Iterable[tuple[str, bytes | str]]
+# What is noted of a file: the hash of its bytes, and its size.
 Written = tuple[str, int]
-HASH = 16
 
 
-class Output:
-    """Writes files below `folder`; `files` has those that are there, by address."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        self.files: dict[str, Written] = {}
-        self._folders: set[str] = set()
-
-    def write(self, address: str, data: bytes | str) -> None:
-        """Write a file."""
-        raw = encoded(data)
-        self.files[address] = written(raw)
-        path = os.path.join(self.folder, address)
-        folder = os.path.dirname(path)
-        if folder not in self._folders:
-            os.makedirs(folder, exist_ok=True)
-            self._folders.add(folder)
-        # Without a buffer: there are tens of thousands of small files.
-        with open(path, "wb", buffering=0) as file:
-            rest = memoryview(raw)
-            while rest:
-                rest = rest[file.write(rest) :]
-
-    def take(self, files: Mapping[str, Written]) -> None:
-        """Note files that another process has written."""
-        self.files.update(files)
-
-    def scan(self, below: str) -> None:
-        """Note every file below an address, written by others."""
-        for path in sorted((self.folder / below).rglob("*")):
-            if path.is_file():
-                address = path.relative_to(self.folder).as_posix()
-                self.files[address] = written(path.read_bytes())
+def write_files(folder: Path, files: Files) -> dict[str, Written]:
+    """Write files below a folder; return what is noted of each, by address."""
+    notes: dict[str, Written] = {}
+    folders: set[str] = set()
+    for address, content in files:
+        data = encoded(content)
+        notes[address] = note(data)
+        path = os.path.join(folder, address)
+        parent = os.path.dirname(path)
+        if parent not in folders:
+            os.makedirs(parent, exist_ok=True)
+            folders.add(parent)
+        with open(path, "wb") as file:
+            file.write(data)
+    return notes
 
 
-def encoded(data: bytes | str) -> bytes:
-    """The bytes of a file's content."""
-    return data.encode("utf-8", "replace") if isinstance(data, str) else data
-
-
-def written(data: bytes) -> Written:
+def note(data: bytes) -> Written:
     """What is noted of a file with some bytes."""
-    return hashlib.sha256(data).hexdigest()[:HASH], len(data)
+    return bytes_hash(data), len(data)
+
+
+def encoded(content: bytes | str) -> bytes:
+    """The bytes of a file's content."""
+    return content.encode("utf-8", "replace") if isinstance(content, str) else content
+
+
+def versioned(address: str, file_hash: str) -> str:
+    """The address of a file with a hash of its content, so that browsers never mix two builds."""
+    return f"{address}?{file_hash[:10]}"

@@ -3,115 +3,91 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
+from types import SimpleNamespace
 
 from kb.core import urls
 from kb.records.fields import AUTHORITIES
 from kb.records.history import RevisionDiff
 from kb.records.library import Library
 from kb.records.model import Game
-from kb.site.collect import PageCollector, game_link, ruling_link
-from kb.site.pages import (
-    ChangedRuling,
-    ChangesPage,
-    DeckPage,
-    ErrataPage,
-    GamePage,
-    GlossariesPage,
-    HomeGame,
-    HomePage,
-    PageSource,
-    PlainPage,
-    ProposePage,
-    SearchedGame,
-    SearchPage,
-    TranslationsPage,
-)
+from kb.site.collect import PageCollector, ruling_link
+from kb.site.pages import Page
 
 # On the front page: changes, and topics of each game.
 _LAST_CHANGES, _HOME_TOPICS = 5, 4
+# Changes on the page of changes.
+_CHANGES = 200
 # Characters of a question that is an example query: usually, at most.
 _EXAMPLE, _LONGEST_EXAMPLE = 35, 60
+# The pages that name the browser's index and the scripts of games by what is in them.
+NAMING_PAGES = (urls.SEARCH, urls.DECK, urls.GO)
+Past = Mapping[str, tuple[RevisionDiff, ...]]
 
 
 def overview_pages(
-    library: Library,
-    collectors: Sequence[PageCollector],
-    past: Mapping[str, tuple[RevisionDiff, ...]],
-    build: tuple[str, str],
-) -> Iterator[PageSource]:
-    """Every page that is no game's own, but those that name scripts; see `naming_pages`.
-
-    `build` is the id and the date of the build.
-    """
-
-    def home() -> HomePage:
-        return home_page(library, [collector.front() for collector in collectors], past, build)
-
-    glossaries = GlossariesPage(tuple((one.link, len(one.game.terms)) for one in collectors))
-    changes, translations = (
-        partial(changes_page, library, past),
-        partial(translations_page, library),
-    )
-    yield PageSource(urls.HOME, "home.html", home)
-    yield PageSource(urls.GLOSSARY, "glossaries.html", lambda: glossaries)
-    yield PageSource(urls.ERRATA, "errata.html", partial(_errata_page, collectors))
-    yield PageSource(urls.CHANGES, "changes.html", changes)
-    yield PageSource(urls.TRANSLATIONS, "translations.html", translations)
-    propose = partial(ProposePage, searched_games(library))
-    yield PageSource(urls.PROPOSE, "propose.html", propose)
-    yield PageSource(urls.OFFLINE, "offline.html", PlainPage)
-    yield PageSource(urls.NOT_FOUND, "404.html", PlainPage)
+    library: Library, collectors: Sequence[PageCollector], past: Past, stamp: Mapping[str, str]
+) -> Iterator[Page]:
+    """Every page that is no game's own, but NAMING_PAGES. `stamp`: the build's id and date."""
+    contents: dict[tuple[str, str], Callable[[], SimpleNamespace]] = {
+        (urls.HOME, "home.html"): partial(_home, library, collectors, past, stamp),
+        (urls.GLOSSARY, "glossaries.html"): partial(_glossaries, collectors),
+        (urls.ERRATA, "errata.html"): partial(_errata, collectors),
+        (urls.CHANGES, "changes.html"): partial(_changes_page, library, collectors, past),
+        (urls.TRANSLATIONS, "translations.html"): partial(_translations, library, collectors),
+        (urls.PROPOSE, "propose.html"): SimpleNamespace,
+        (urls.OFFLINE, "offline.html"): SimpleNamespace,
+        (urls.NOT_FOUND, "404.html"): SimpleNamespace,
+    }
+    for (address, template), collect in contents.items():
+        yield Page(address, template, collect)
 
 
-# The pages that name the browser's index and the scripts of games by what is in them.
-NAMING_PAGES = (urls.SEARCH, urls.DECK, urls.GO)
+def _glossaries(collectors: Sequence[PageCollector]) -> SimpleNamespace:
+    """The glossaries of all games, with how many terms each has."""
+    return SimpleNamespace(games=[(one.link, len(one.game.terms)) for one in collectors])
 
 
-def naming_pages(search: SearchPage, deck: DeckPage) -> Iterator[PageSource]:
-    """Return these pages."""
-    yield PageSource(urls.SEARCH, "search.html", lambda: search)
-    yield PageSource(urls.DECK, "deck.html", lambda: deck)
-    yield PageSource(urls.GO, "go.html", lambda: deck)
-
-
-def _errata_page(collectors: Sequence[PageCollector]) -> ErrataPage:
+def _errata(collectors: Sequence[PageCollector]) -> SimpleNamespace:
     """The errata of all games."""
-    return ErrataPage(tuple((one.link, one.errata()) for one in collectors))
+    return SimpleNamespace(games=[(one.link, one.errata()) for one in collectors])
 
 
-def home_page(
-    library: Library,
-    fronts: Sequence[GamePage],
-    past: Mapping[str, tuple[RevisionDiff, ...]],
-    build: tuple[str, str],
-) -> HomePage:
-    """The front page."""
-    changes = _changes(library, past)
+def _home(
+    library: Library, collectors: Sequence[PageCollector], past: Past, stamp: Mapping[str, str]
+) -> SimpleNamespace:
+    """The front page: games, and the last changes with their dates.
+
+    `authorities`: how many rulings each has. Of a game: how much there is, its first topics, and
+    what changed last with its date.
+    """
     newest = {
         key.partition("/")[0]: (ruling_link(library.rulings[key]), change.moment[:10])
-        for change, key in reversed(changes)
+        for change, key in reversed(_changes(library, past))
     }
     authorities = Counter(ruling.header.authority for ruling in library.rulings.values())
-    days = changes_page(library, past, _LAST_CHANGES).days if past else ()
-    return HomePage(
-        games=tuple(
-            HomeGame(
-                game=front.game,
-                rulings=front.rulings,
-                cards=front.cards,
-                sources=len(front.sources),
-                topic_count=len(front.topics),
-                topics=tuple(link for link, count in front.topics if count)[:_HOME_TOPICS],
-                newest=newest.get(front.game.id),
+    days = _days(library, past, _LAST_CHANGES) if past else {}
+    games = []
+    for collector in collectors:
+        topics, groups = collector.topics(), collector.groups
+        games.append(
+            SimpleNamespace(
+                game=collector.link,
+                rulings=len(groups.rulings),
+                cards=len(groups.by_card),
+                sources=len(collector.game.sources),
+                topic_count=len(topics),
+                topics=[link for link, count in topics if count][:_HOME_TOPICS],
+                newest=newest.get(collector.game.id),
             )
-            for front in fronts
-        ),
-        changes=tuple((date, row) for date, rows in days for row in rows),
-        authorities=tuple((name, authorities[name]) for name in AUTHORITIES if authorities[name]),
-        build_id=build[0],
-        build_date=build[1],
+        )
+    return SimpleNamespace(
+        games=games,
+        changes=[(day, row) for day, rows in days.items() for row in rows.values()],
+        authorities=[(name, authorities[name]) for name in AUTHORITIES if authorities[name]],
+        build_id=stamp["build"],
+        build_date=stamp["date"],
     )
 
 
@@ -133,9 +109,7 @@ def example_queries(game: Game, library: Library) -> Mapping[str, tuple[str, ...
     return examples
 
 
-def _changes(
-    library: Library, past: Mapping[str, tuple[RevisionDiff, ...]]
-) -> list[tuple[RevisionDiff, str]]:
+def _changes(library: Library, past: Past) -> list[tuple[RevisionDiff, str]]:
     """Changes with the keys of their rulings, newest first; without a history, rulings by date."""
     changes = [
         (change, key)
@@ -151,44 +125,45 @@ def _changes(
     return sorted(changes, key=lambda pair: pair[0].moment, reverse=True)
 
 
-def searched_games(library: Library) -> tuple[SearchedGame, ...]:
-    """What the search page and the event pack name of the games."""
-
-    def searched(game: Game) -> SearchedGame:
-        return SearchedGame(
-            game_link(game), {topic.id: topic.title for topic in game.header.topics}
-        )
-
-    return tuple(map(searched, library.games.values()))
-
-
-def changes_page(
-    library: Library, past: Mapping[str, tuple[RevisionDiff, ...]], limit: int = 200
-) -> ChangesPage:
-    """The last changes by day and game; without a history, the rulings by their own dates."""
-    days: dict[str, dict[str, ChangedRuling]] = {}
+def _days(library: Library, past: Past, limit: int) -> dict[str, dict[str, SimpleNamespace]]:
+    """The last changes by day and by key: the ruling's link, and what happened to it."""
+    days: dict[str, dict[str, SimpleNamespace]] = {}
     for change, key in _changes(library, past)[:limit]:
         rows = days.setdefault(change.moment[:10], {})
         if key not in rows or change.what == "created":
             what = change.parts if change.what == "changed" else ()
-            rows[key] = ChangedRuling(ruling_link(library.rulings[key]), what or (change.what,))
-    return ChangesPage(
-        tuple(map(game_link, library.games.values())),
-        tuple((date, tuple(rows.values())) for date, rows in days.items()),
-    )
+            link = ruling_link(library.rulings[key])
+            rows[key] = SimpleNamespace(link=link, what=what or (change.what,))
+    return days
 
 
-def translations_page(library: Library) -> TranslationsPage:
-    """Stale and missing translations of every game."""
+def _changes_page(
+    library: Library, collectors: Sequence[PageCollector], past: Past
+) -> SimpleNamespace:
+    """The last changes by day and game; without a history, the rulings by their own dates."""
+    games = [collector.link for collector in collectors]
+    days = [
+        (day, [(game, _of_game(rows, game.id)) for game in games])
+        for day, rows in _days(library, past, _CHANGES).items()
+    ]
+    return SimpleNamespace(games=games, days=days)
+
+
+def _of_game(rows: Mapping[str, SimpleNamespace], game: str) -> list[SimpleNamespace]:
+    return [row for key, row in rows.items() if key.startswith(f"{game}/")]
+
+
+def _translations(library: Library, collectors: Sequence[PageCollector]) -> SimpleNamespace:
+    """Stale and missing translations of every game, each a ruling and the language."""
     games = []
-    for game in library.games.values():
-        rulings = library.of_game(game.id)
-        stale = tuple((ruling_link(one), lang) for one in rulings for lang in one.stale())
-        missing = tuple(
+    for collector in collectors:
+        rulings = library.of_game(collector.game.id)
+        stale = [(ruling_link(one), lang) for one in rulings for lang in one.stale()]
+        missing = [
             (ruling_link(one), lang)
             for one in rulings
-            for lang in game.header.languages
+            for lang in collector.game.header.languages
             if one.text(lang) is None
-        )
-        games.append((game_link(game), stale, missing))
-    return TranslationsPage(tuple(games))
+        ]
+        games.append((collector.link, stale, missing))
+    return SimpleNamespace(games=games)

@@ -6,6 +6,7 @@ import tempfile
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from types import SimpleNamespace
 
 from kb.language import FormTable
 from kb.linking.term_finder import TermFinder
@@ -16,50 +17,14 @@ from kb.search.analyzer import documents
 from kb.search.browser import BASE, write_index
 from kb.search.browser.settings import SCRIPT, SCRIPT_FOLDER, joined
 from kb.site.branding import Branding
-from kb.site.grouping import RulingGroups, initial, order
+from kb.site.collect import game_link
+from kb.site.grouping import RulingGroups, by_initial, order
 from kb.site.i18n import Catalog, search_words
-from kb.site.markdown import Links, MarkdownText
-from kb.site.overview import searched_games
-from kb.site.pages import RulingText
+from kb.site.markdown import Links, RulingText
 from kb.site.render import environment, render
 from kb.site.templates import Templates
 
-# Cards by initial letter: for each its anchor, its name and the numbers of its rulings.
-Letters = tuple[tuple[str, tuple[tuple[str, str, tuple[int, ...]], ...]], ...]
 _INLINE = ("kb.css", "pack.css", "pack.js")
-
-
-@dataclass(frozen=True)
-class PackedRuling:
-    """A ruling in the pack, numbered through the whole pack.
-
-    `other`: numbers of related rulings, by relation.
-    """
-
-    number: int
-    ruling: Ruling
-    texts: tuple[RulingText, ...]
-    citations: tuple[str, ...]
-    other: dict[str, tuple[int, ...]]
-
-
-@dataclass(frozen=True)
-class PackedTopic:
-    """A topic: the rulings filed under it, and the numbers of those that belong to it as well."""
-
-    titles: tuple[tuple[str, str], ...]
-    rulings: tuple[PackedRuling, ...]
-    others: tuple[int, ...]
-
-
-@dataclass(frozen=True)
-class PackedGame:
-    """A game: its topics, its glossary and its index of cards."""
-
-    game: Game
-    topics: tuple[PackedTopic, ...]
-    terms: tuple[Term, ...]
-    letters: Letters
 
 
 @dataclass(frozen=True)
@@ -67,7 +32,7 @@ class PackSettings:
     """What a pack is made with besides the library.
 
     `languages`: of the texts, in the order of the columns; a ruling that is in none of them keeps
-    its original. `branding`: the site's colours; `logo`: a data URL, empty without a logo.
+    its original. `branding`: the site's colours and its logo.
     """
 
     templates: Templates
@@ -75,7 +40,6 @@ class PackSettings:
     build_date: str
     languages: tuple[str, ...] = ()
     branding: Branding = field(default_factory=Branding)
-    logo: str = ""
 
 
 def subset(
@@ -127,7 +91,7 @@ def pack(library: Library, table: FormTable, settings: PackSettings, words: Cata
         "games": [packer.game(game) for game in library.games.values()],
         "inline": {SCRIPT: joined(core), **inline},
         "shards": _index(library, table),
-        "search_words": search_words(searched_games(library), words),
+        "search_words": search_words([*map(game_link, library.games.values())], words),
         "numbers": packer.numbers,
     }
     return render(environment(settings.templates, words), "pack.html", "pack.html", values)
@@ -164,33 +128,36 @@ class _Packer:
         """The rulings that are read under a topic: their folder's, else their first."""
         return [ruling for ruling in groups.of_topic(topic) if topic == _main_topic(ruling)]
 
-    def game(self, game: Game) -> PackedGame:
-        """What the pack shows of a game."""
+    def game(self, game: Game) -> SimpleNamespace:
+        """What the pack shows of a game: its topics, its glossary and its index of cards.
+
+        Of a topic: the rulings read under it, and the numbers of those that belong to it as well.
+        """
         groups = self.groups[game.id]
         topics = []
-        for topic in game.topics:
-            others = [
-                self.numbers[ruling.key]
-                for ruling in groups.of_topic(topic)
-                if _main_topic(ruling) != topic
-            ]
-            rulings = tuple(map(self._ruling, self._read_under(groups, topic)))
-            if rulings or others:
-                titles = tuple(game.topics[topic].title.items())
-                topics.append(PackedTopic(titles, rulings, tuple(sorted(others))))
-        return PackedGame(game, tuple(topics), _explained(game), self._cards(groups))
+        for topic in game.header.topics:
+            here = self._read_under(groups, topic.id)
+            others = [ruling for ruling in groups.of_topic(topic.id) if ruling not in here]
+            if here or others:
+                titles = tuple(topic.title.items())
+                numbers = sorted(self.numbers[ruling.key] for ruling in others)
+                rulings = [*map(self._ruling, here)]
+                topics.append(SimpleNamespace(titles=titles, rulings=rulings, others=numbers))
+        terms, letters = _explained(game), self._cards(groups)
+        return SimpleNamespace(game=game, topics=topics, terms=terms, letters=letters)
 
-    def _ruling(self, ruling: Ruling) -> PackedRuling:
+    def _ruling(self, ruling: Ruling) -> SimpleNamespace:
+        """A ruling, numbered through the whole pack. `other`: related rulings, by relation."""
         other = {
-            name: tuple(self.numbers[f"{ruling.game}/{one}"] for one in ids)
+            name: [self.numbers[f"{ruling.game}/{one}"] for one in ids]
             for name, ids in self.library.relations(ruling).items()
             if ids
         }
-        return PackedRuling(
+        return SimpleNamespace(
             number=self.numbers[ruling.key],
             ruling=ruling,
-            texts=tuple(self._text(ruling, text) for text in ruling.texts),
-            citations=tuple(str(one) for one in ruling.header.sources),
+            texts=[self._text(ruling, text) for text in ruling.texts],
+            citations=[*map(str, ruling.header.sources)],
             other=other,
         )
 
@@ -206,26 +173,26 @@ class _Packer:
             return f"#term-{game.id}-{term_id}", meaning
 
         links = Links(card, term, self.finders.get((game.id, text.lang)))
-        return RulingText(
-            lang=text.lang,
-            title=text.title,
-            original=game.language == text.lang,
-            stale=False,
-            plain="",
-            body=MarkdownText(text.body, links, ""),
-        )
+        is_original = game.language == text.lang
+        return RulingText(text.lang, text.title, text.body, links, is_original)
 
-    def _cards(self, groups: RulingGroups) -> Letters:
+    def _cards(self, groups: RulingGroups) -> list[tuple[str, list[tuple[str, str, list[int]]]]]:
+        """Cards by initial: of each its anchor, its name and the numbers of its rulings."""
         game = groups.game
-        numbers = {
-            name: sorted(self.numbers[f"{game.id}/{ruling_id}"] for ruling_id in rulings)
-            for name, rulings in groups.by_card.items()
-        }
-        letters: dict[str, list[tuple[str, str, tuple[int, ...]]]] = {}
-        for name in sorted(numbers, key=lambda name: order(name, game.language)):
-            row = (f"card-{game.id}-{groups.slugs[name]}", name, tuple(numbers[name]))
-            letters.setdefault(initial(name, game.language), []).append(row)
-        return tuple((letter, tuple(rows)) for letter, rows in letters.items())
+        return [
+            (
+                letter,
+                [
+                    (
+                        f"card-{game.id}-{groups.slugs[name]}",
+                        name,
+                        sorted(self.numbers[f"{game.id}/{one}"] for one in groups.by_card[name]),
+                    )
+                    for name in names
+                ],
+            )
+            for letter, names in by_initial(groups.by_card, game.language)
+        ]
 
 
 def _explained(game: Game) -> tuple[Term, ...]:

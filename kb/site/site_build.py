@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache, partial
+from operator import call
 from pathlib import Path
+from types import SimpleNamespace
 
 from kb.core import urls
 from kb.core.json import compact, dumps
@@ -14,7 +15,6 @@ from kb.core.parallel import parallel_map
 from kb.decks.answer import deck_data
 from kb.decks.base import base_of_library
 from kb.language import FormTable
-from kb.records.library import Library
 from kb.records.marks import plain_text
 from kb.records.model import Game, Term
 from kb.search.browser import BASE, write_index
@@ -23,14 +23,13 @@ from kb.serialize.export import jsonl_lines
 from kb.serialize.markdown import rulings_to_llms_txt, site_to_llms_txt
 from kb.serialize.ruling import text_in
 from kb.site import feeds
-from kb.site.branding import NAME, branding
+from kb.site.branding import NAME
 from kb.site.collect import MOVED_TEMPLATE
 from kb.site.embed import embed_data
 from kb.site.i18n import OFFER, SOURCE, STATUSES, Catalog, search_words
 from kb.site.offline import write_archives
-from kb.site.output import Output, Written
-from kb.site.overview import naming_pages, searched_games
-from kb.site.pages import DeckPage, PageSource, RulingLink, SearchPage
+from kb.site.output import Files, Written, note, versioned, write_files
+from kb.site.pages import Page, RulingLink
 from kb.site.site_pages import SitePages
 
 Progress = Callable[[int, int], None]
@@ -50,14 +49,6 @@ SEARCH_FILES = {
 _MEANING = 160
 
 
-@dataclass(frozen=True)
-class Site:
-    """A site as it was written: its files by address, and how many of them are HTML pages."""
-
-    files: Mapping[str, Written]
-    html_pages: int
-
-
 def build_site(
     pages: SitePages,
     table: FormTable,
@@ -65,190 +56,152 @@ def build_site(
     folder: Path,
     beside: Sequence[Work] = (),
     progress: Progress | None = None,
-) -> Site:
-    """Write the whole site into `folder`, which is empty.
+) -> dict[str, Written]:
+    """Write the whole site into `folder`, which is empty; return its files by address.
 
     The same library and settings give the same bytes. `documents`: its rulings, analysed.
     `beside`: other work of the build, which is done on the same cores.
     """
-    output = Output(folder)
-    for address, data in pages.static.items():
-        output.write(address, data)
-    words = _write_words(pages, output)
     sources = [*pages.sources.values()]
+    chunks = [sources[start : start + _CHUNK] for start in range(0, len(sources), _CHUNK)]
+    parts = [_decks(pages, table), _embeds(pages, table), _lists(pages), _search_words(pages)]
+    parts += map(pages.files, chunks)
     # What takes longest begins first.
     work: list[Work] = [*beside, partial(_write_index, pages, table, documents, folder)]
-    work += [partial(write, pages, table, folder) for write in (_write_decks, _write_embed)]
-    work.append(partial(_write_lists, pages, folder))
-    chunks = [sources[start : start + _CHUNK] for start in range(0, len(sources), _CHUNK)]
-    work += [partial(_write_pages, pages, chunk, folder) for chunk in chunks]
-    for number, files in enumerate(parallel_map(_call, work), 1):
-        output.take(files)
+    work += [partial(write_files, folder, part) for part in parts]
+    files = write_files(folder, pages.static.items())
+    for number, written in enumerate(parallel_map(call, work), 1):
+        files |= written
         if progress:
             progress(len(sources) * number // len(work), len(sources))
-    naming = [*naming_pages(_search_page(output, words["words"]), _deck_page(pages, output))]
-    output.take(_write_pages(pages, naming, folder))
-    _write_feeds(pages, [*sources, *naming], output)
-    _write_build_script(pages, output, words)
-    stamp = {"build": pages.settings.build_id, "date": pages.settings.build_date}
-    english = {lang: pages.context.only_english(lang) for lang in pages.languages}
-    write_archives(output, [*pages.library.games], english, stamp)
-    return Site(output.files, sum(address.endswith(".html") for address in output.files))
 
+    def address(name: str) -> str:
+        return versioned(name, files[name][0])
 
-def _call(work: Work) -> Mapping[str, Written]:
-    return work()
-
-
-def _write_pages(
-    pages: SitePages, sources: Sequence[PageSource], folder: Path
-) -> Mapping[str, Written]:
-    output = Output(folder)
-    for address, data in pages.files(sources):
-        output.write(address, data)
-    return output.files
+    naming = [*_naming_pages(pages, address)]
+    files |= write_files(folder, pages.files(naming))
+    files |= write_files(folder, _feeds(pages, [*sources, *naming]))
+    files |= write_files(folder, [(urls.BUILD_SCRIPT, _build_script(pages, address))])
+    return files | write_archives(folder, files, pages)
 
 
 def _write_index(
     pages: SitePages, table: FormTable, documents: Sequence[Document], folder: Path
-) -> Mapping[str, Written]:
+) -> dict[str, Written]:
     """Write the browser's index."""
-    output = Output(folder)
     write_index(pages.library, table, documents, folder / urls.SEARCH_INDEX)
-    output.scan(urls.SEARCH_INDEX)
-    return output.files
+    paths = sorted((folder / urls.SEARCH_INDEX).rglob("*.js"))
+    return {path.relative_to(folder).as_posix(): note(path.read_bytes()) for path in paths}
 
 
-def _write_decks(pages: SitePages, table: FormTable, folder: Path) -> Mapping[str, Written]:
-    """Write what the deck page loads of each game, as the search's files are written."""
-    output, library = Output(folder), pages.library
+def _decks(pages: SitePages, table: FormTable) -> Files:
+    """What the deck page loads of each game, as the search's files are written."""
+    library = pages.library
     numbers = {key: number for number, key in enumerate(library.rulings)}
     for collector in pages.collectors:
         game = collector.game.id
         data = deck_data(base_of_library(game, library, table), numbers, collector.card_pages())
-        output.write(urls.deck_data(game), f'KB_SHARD("deck-{game}",{compact(data)});\n')
+        yield urls.deck_data(game), f'KB_SHARD("deck-{game}",{compact(data)});\n'
         facts = compact(collector.facts_of_others())
-        output.write(urls.card_facts(game), f'KB_SHARD("cards-{game}",{facts});\n')
-    return output.files
+        yield urls.card_facts(game), f'KB_SHARD("cards-{game}",{facts});\n'
 
 
-def _write_embed(pages: SitePages, table: FormTable, folder: Path) -> Mapping[str, Written]:
-    """Write what `embed.js` loads of each game in each of its languages; "" is the game's own."""
-    output, settings = Output(folder), pages.settings
-    build = {"build": settings.build_id, "date": settings.build_date}
+def _embeds(pages: SitePages, table: FormTable) -> Files:
+    """What `embed.js` loads of each game in each of its languages; "" is the game's own."""
     for collector in pages.collectors:
         game = collector.game
         for lang in collector.languages:
-            data = compact({**build, **embed_data(pages, collector, lang, table)})
+            data = compact({**pages.stamp, **embed_data(pages, collector, lang, table)})
             for name in (lang, "") if lang == game.language else (lang,):
                 address = urls.embed_data(game.id, name)
-                output.write(address, f'KB_EMBED("{game.id}-{name}",{data});\n')
-    return output.files
+                yield address, f'KB_EMBED("{game.id}-{name}",{data});\n'
 
 
-def _write_lists(pages: SitePages, folder: Path) -> Mapping[str, Written]:
-    """Write all rulings as JSON, one a line, and what programs for language models read."""
-    output, library = Output(folder), pages.library
-    lines = (f"{line}\n".encode("utf-8", "replace") for line in jsonl_lines(library))
-    output.write(urls.BULK, b"".join(lines))
-    output.write(urls.SCHEMA, _schema())
-    for address, text in _llms_texts(pages):
-        output.write(address, text)
-    return output.files
+def _lists(pages: SitePages) -> Files:
+    """All rulings as JSON, one a line, and what programs for language models read."""
+    lines = (f"{line}\n".encode("utf-8", "replace") for line in jsonl_lines(pages.library))
+    yield urls.BULK, b"".join(lines)
+    yield urls.SCHEMA, _schema()
+    yield from _llms_texts(pages)
 
 
-def _search_page(output: Output, words: Mapping[str, str]) -> SearchPage:
-    """The search page, which has its browser ask for the index and its words at once."""
-    return SearchPage(_versioned(_INDEX, output), words)
+def _search_words(pages: SitePages) -> Files:
+    """The scripts with the words of the search and, loaded after an answer, the terms."""
+    games = pages.library.games.values()
+    for lang, catalog in pages.words.items():
+        words = compact(search_words(pages.context.games, catalog))
+        yield urls.search_words(lang), f"window.KB_WORDS = {words};\n"
+        terms = compact([row for game in games for row in _terms(game, lang)])
+        yield urls.search_terms(lang), f"window.KB_TERMS = {terms};\n"
 
 
-def _deck_page(pages: SitePages, output: Output) -> DeckPage:
-    """The page for decks, which names the browser's index and each game's data."""
-    decks = {game: _versioned(urls.deck_data(game), output) for game in pages.library.games}
-    facts = {game: _versioned(urls.card_facts(game), output) for game in pages.library.games}
-    return DeckPage(_versioned(_INDEX, output), decks, facts)
+def _naming_pages(pages: SitePages, address: Callable[[str], str]) -> Iterator[Page]:
+    """The pages of `overview.NAMING_PAGES`, whose browser asks for these files at once."""
+    games = pages.library.games
+    index = address(_INDEX)
+    words = {lang: address(urls.search_words(lang)) for lang in pages.languages}
+    yield Page(urls.SEARCH, "search.html", partial(SimpleNamespace, index=index, words=words))
+    deck = partial(
+        SimpleNamespace,
+        index=index,
+        data={game: address(urls.deck_data(game)) for game in games},
+        facts={game: address(urls.card_facts(game)) for game in games},
+    )
+    yield Page(urls.DECK, "deck.html", deck)
+    yield Page(urls.GO, "go.html", deck)
 
 
-def _versioned(name: str, output: Output) -> str:
-    """The address of a file with a hash of its content, so that browsers never mix two builds."""
-    return f"{name}?{output.files[name][0][:10]}"
-
-
-def _write_words(pages: SitePages, output: Output) -> dict[str, dict[str, str]]:
-    """Write the words and the terms of the search; return their addresses, by language."""
-    addresses = {}
-    for name, scripts in search_scripts(pages.library, pages.words).items():
-        for address, text in scripts.values():
-            output.write(address, text)
-        addresses[name] = {lang: _versioned(one, output) for lang, (one, _) in scripts.items()}
-    return addresses
-
-
-def _write_feeds(pages: SitePages, sources: Sequence[PageSource], output: Output) -> None:
-    """Write what feed readers, browsers and search engines look for."""
-    settings, own = pages.settings, branding(pages.settings.own)
+def _feeds(pages: SitePages, sources: Sequence[Page]) -> Files:
+    """What feed readers, browsers and search engines look for."""
+    settings, context = pages.settings, pages.context
     for lang in pages.languages:
-        catalog = pages.words[lang].with_messages(own.messages(lang))
-        for channel, changed in _channels(pages, catalog):
-            text = feeds.feed(changed, channel, settings.base_url, settings.build_date)
-            output.write(channel.address, text)
-        output.write(urls.localized(urls.MANIFEST, lang), feeds.manifest(catalog, own))
+        catalog = pages.words[lang]
+        yield from _atom_feeds(pages, catalog)
+        yield urls.localized(urls.MANIFEST, lang), feeds.manifest(catalog, context.branding)
         if settings.base_url:
             description = feeds.opensearch(catalog, settings.base_url)
-            output.write(urls.localized(urls.OPENSEARCH, lang), description)
+            yield urls.localized(urls.OPENSEARCH, lang), description
     if settings.base_url:
-        languages_of = pages.context.languages_of
         listed = [
             source.address
             for source in sources
             if source.address not in _NOT_IN_SITEMAP and source.template != MOVED_TEMPLATE
         ]
-        output.write(urls.ROBOTS, feeds.robots(settings.base_url))
-        output.write(urls.SITEMAP, feeds.sitemap(listed, settings.base_url, languages_of))
+        yield urls.ROBOTS, feeds.robots(settings.base_url)
+        yield urls.SITEMAP, feeds.sitemap(listed, settings.base_url, context.languages_of)
 
 
-def _channels(
-    pages: SitePages, words: Catalog
-) -> Iterator[tuple[feeds.Channel, list[feeds.Entry]]]:
+def _atom_feeds(pages: SitePages, words: Catalog) -> Files:
     """The feeds in one language: of all games, and of each game whose pages are in it."""
-    settings, lang = pages.settings, words.lang
-
-    def channel(address: str, page: str, title: str) -> feeds.Channel:
-        return feeds.Channel(
-            urls.localized(address, lang),
-            urls.localized(page, lang),
-            title,
-            lang,
-            words.table(STATUSES),
+    settings, library, lang, site = pages.settings, pages.library, words.lang, words(NAME)
+    rows = [(urls.FEED, urls.HOME, site, [*library.rulings.values()])]
+    rows += [
+        (
+            urls.feed(game.id),
+            urls.game(game.id),
+            f"{game.title(lang)} – {site}",
+            library.of_game(game.id),
         )
-
-    rulings = pages.library.rulings.values()
-    changed = feeds.entries(rulings, settings.changed, settings.build_date)
-    yield channel(urls.FEED, urls.HOME, words(NAME)), changed
-    for game in pages.context.games:
-        page = urls.game(game.id)
-        if lang in pages.context.languages_of(page):
-            of_game = pages.library.of_game(game.id)
-            changed = feeds.entries(of_game, settings.changed, settings.build_date)
-            title = f"{game.title(lang)} – {words(NAME)}"
-            yield channel(urls.feed(game.id), page, title), changed
+        for game in pages.context.games
+        if lang in pages.context.languages_of(urls.game(game.id))
+    ]
+    for address, page, title, rulings in rows:
+        here, above = urls.localized(address, lang), urls.localized(page, lang)
+        channel = feeds.Channel(here, above, title, lang, words.table(STATUSES))
+        changed = feeds.entries(rulings, settings.changed, settings.build_date)
+        yield here, feeds.feed(changed, channel, settings.base_url, settings.build_date)
 
 
-def _write_build_script(
-    pages: SitePages, output: Output, words: Mapping[str, Mapping[str, str]]
-) -> None:
-    """Write what changes with every build: its id and date, and the addresses that pages load."""
-    settings = pages.settings
-    search: dict[str, object] = {**words}
-    for name, address in {**SEARCH_FILES, "base": _INDEX}.items():
-        search[name] = _versioned(address, output)
-    stamp = {
-        "build": settings.build_id,
-        "date": settings.build_date,
-        "languages": {lang: list(map(catalog, OFFER)) for lang, catalog in pages.words.items()},
-        "search": search,
+def _build_script(pages: SitePages, address: Callable[[str], str]) -> str:
+    """What changes with every build: its id and date, and the addresses that pages load."""
+    search = {
+        "words": {lang: address(urls.search_words(lang)) for lang in pages.languages},
+        "terms": {lang: address(urls.search_terms(lang)) for lang in pages.languages},
+        **{name: address(file) for name, file in {**SEARCH_FILES, "base": _INDEX}.items()},
     }
-    output.write(urls.BUILD_SCRIPT, f"window.KB_BUILT = {dumps(stamp, None)};\n")
+    languages = {lang: list(map(catalog, OFFER)) for lang, catalog in pages.words.items()}
+    stamp = {**pages.stamp, "languages": languages, "search": search}
+    return f"window.KB_BUILT = {dumps(stamp, None)};\n"
 
 
 @cache
@@ -265,8 +218,10 @@ def _llms_texts(pages: SitePages) -> Iterator[tuple[str, str]]:
     rows = ((one.game.id, one.link.title("en"), sizes[one.game.id]) for one in collectors)
     yield urls.llms(), site_to_llms_txt(rows)
     for collector in collectors:
-        topics = map(collector.topic_links, collector.game.header.topics)
-        listed = ((text_in(dict(titles), "en"), map(_listed, links)) for titles, links in topics)
+        topics = collector.rulings_by_topic()
+        listed = (
+            (text_in(dict(link.titles), "en"), map(_listed, rulings)) for link, rulings in topics
+        )
         here = urls.llms(collector.game.id)
         yield here, rulings_to_llms_txt(collector.link.title("en"), listed, here)
 
@@ -274,31 +229,6 @@ def _llms_texts(pages: SitePages) -> Iterator[tuple[str, str]]:
 def _listed(ruling: RulingLink) -> tuple[str, str, str]:
     titles = " / ".join(title for _, title in ruling.titles)
     return ruling.address, titles, f"{ruling.kind}, {ruling.authority}, {ruling.status}"
-
-
-def search_scripts(
-    library: Library, catalogs: Mapping[str, Catalog]
-) -> dict[str, dict[str, tuple[str, str]]]:
-    """Address and text of the scripts with words and, loaded after an answer, terms.
-
-    By kind and language of the interface.
-    """
-    games = searched_games(library)
-    words = {lang: compact(search_words(games, catalog)) for lang, catalog in catalogs.items()}
-    terms = {
-        lang: compact([row for game in library.games.values() for row in _terms(game, lang)])
-        for lang in catalogs
-    }
-    return {
-        "words": {
-            lang: (urls.search_words(lang), f"window.KB_WORDS = {text};\n")
-            for lang, text in words.items()
-        },
-        "terms": {
-            lang: (urls.search_terms(lang), f"window.KB_TERMS = {text};\n")
-            for lang, text in terms.items()
-        },
-    }
 
 
 def _terms(game: Game, lang: str) -> Iterator[tuple[str, str, Sequence[str], str, Sequence[str]]]:

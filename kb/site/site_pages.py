@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 
 import orjson
+from jinja2 import Environment
 
 from kb.core import urls
-from kb.core.json import dumps
+from kb.core.json import bytes_hash, dumps
 from kb.core.problems import KbError, WrongUsage
 from kb.language import FormTable, language_hint
 from kb.language.registry import sisters
@@ -19,13 +21,14 @@ from kb.records.library import Library
 from kb.records.model import Game
 from kb.records.site_config import SiteFiles
 from kb.search.browser.settings import SCRIPT, SCRIPT_FOLDER, bare, bare_sheet, joined
-from kb.site.branding import branding, card_styles, logo_file, own_pages
+from kb.site.branding import Branding, card_styles
 from kb.site.collect import PageCollector
-from kb.site.context import ASSETS, PageRenderer, Picture, SiteContext, oembed
+from kb.site.context import ASSETS, Picture, SiteContext, oembed, page_environment
 from kb.site.i18n import Catalog, interface_languages, read_words
-from kb.site.output import encoded, written
+from kb.site.output import encoded, versioned
 from kb.site.overview import example_queries, overview_pages
-from kb.site.pages import Page, PageSource, RulingPage
+from kb.site.pages import CardPage, GlossaryPage, Page, RulingPage
+from kb.site.render import render
 from kb.site.templates import Templates
 
 _STYLE_SHEET, _FIGURES = "kb.css", "figures.css"
@@ -51,7 +54,7 @@ class SiteSettings:
 
 
 class SitePages:
-    """The pages of a site but those that name the browser's index: see `overview.naming_pages`.
+    """The pages of a site but those that name the browser's index: see `overview.NAMING_PAGES`.
 
     `library`: its texts link the cards that they name. `static`: the files of the look by address.
     """
@@ -60,99 +63,96 @@ class SitePages:
         """Raise KbError for an unknown language of the interface, or a game whose id is one."""
         self.library, self.settings = library, settings
         self.languages = _interfaces(library, settings)
+        self.stamp = {"build": settings.build_id, "date": settings.build_date}
         by_game = {} if settings.interfaces else _game_interfaces(library, self.languages)
-        self.static = static_files(settings, library.games.values())
-        self.collectors = [
-            PageCollector(game, library, table, settings.past) for game in library.games.values()
-        ]
+        brand, games = Branding(settings.own), library.games.values()
+        self.static = static_files(settings.templates, brand, games)
+        self.collectors = [PageCollector(game, library, table, settings.past) for game in games]
         self.context = SiteContext(
             games=tuple(collector.link for collector in self.collectors),
-            assets={name: versioned(name, self.static[name]) for name in ASSETS},
+            assets={name: _versioned(name, self.static[name]) for name in ASSETS},
             interfaces=self.languages,
             base_url=settings.base_url,
             report=settings.report,
-            branding=branding(settings.own),
+            branding=brand,
             pictures={
                 game.id: Picture(
-                    versioned(_picture(game), game.picture), *picture_size(game.picture)
+                    _versioned(_picture(game), game.picture), *picture_size(game.picture)
                 )
-                for game in library.games.values()
+                for game in games
                 if game.picture
             },
             game_interfaces=by_game,
-            examples=tuple(example_queries(game, library) for game in library.games.values()),
+            examples=tuple(example_queries(game, library) for game in games),
         )
-        self._renderers: dict[str, PageRenderer] = {}
+        self._environments: dict[str, Environment] = {}
 
     @cached_property
-    def sources(self) -> dict[str, PageSource]:
+    def sources(self) -> dict[str, Page]:
         """The pages, yet to be collected, by address."""
-        settings = self.settings
-        build = (settings.build_id, settings.build_date)
-        sources = [page for collector in self.collectors for page in collector.pages()]
-        sources += overview_pages(self.library, self.collectors, settings.past, build)
-        sources += own_pages(settings.own)
-        return {source.address: source for source in sources}
+        pages = [page for collector in self.collectors for page in collector.pages()]
+        pages += overview_pages(self.library, self.collectors, self.settings.past, self.stamp)
+        pages += self.context.branding.own_pages()
+        return {page.address: page for page in pages}
 
     @cached_property
     def words(self) -> dict[str, Catalog]:
-        """The catalogue of each language of the interface. Raises KbError for a broken one."""
-        return {lang: read_words(self.settings.templates, lang) for lang in self.languages}
+        """The words of each language of the interface. Raises KbError for a broken catalogue."""
+        templates, brand = self.settings.templates, self.context.branding
+        return {
+            lang: read_words(templates, lang).with_messages(brand.messages(lang))
+            for lang in self.languages
+        }
 
-    def take_renderers(self, other: SitePages) -> None:
+    def take_environments(self, other: SitePages) -> None:
         """Render with the compiled templates of another site, which has the same templates."""
         if self.context == other.context:
-            self._renderers = other._renderers
+            self._environments = other._environments
 
-    def files(self, sources: Sequence[PageSource]) -> Iterator[tuple[str, bytes]]:
+    def files(self, pages: Sequence[Page]) -> Iterator[tuple[str, bytes]]:
         """The files of some pages, with their addresses.
 
         Each kind of work is done for all of them before the next kind, which takes a quarter less
         than page by page.
         """
-        pages = [source.page() for source in sources]
+        collected = [(page, page.collect()) for page in pages]
         for lang in self.languages:
-            for page in pages:
+            for page, data in collected:
                 is_missing = lang != "en" and page.address == urls.NOT_FOUND
                 if lang in self.context.languages_of(page.address) and not is_missing:
-                    yield urls.localized(page.address, lang), self.html(page, lang)
-        for page in pages:
-            yield from self.beside(page)
+                    yield urls.localized(page.address, lang), self.html(page, data, lang)
+        for page, data in collected:
+            yield from self.beside(page.address, data)
 
-    def html(self, page: Page, lang: str) -> bytes:
+    def html(self, page: Page, data: Any, lang: str) -> bytes:
         """A page in a language of the interface. Raises KbError for a broken template."""
-        return encoded(self._renderer(lang).html(page))
+        if lang not in self._environments:
+            templates, words = self.settings.templates, self.words[lang]
+            self._environments[lang] = page_environment(templates, words, self.context)
+        environment = self._environments[lang]
+        return encoded(render(environment, page.template, page.address, {"page": data}))
 
-    def _renderer(self, lang: str) -> PageRenderer:
-        if lang not in self._renderers:
-            words, templates = self.words[lang], self.settings.templates
-            self._renderers[lang] = PageRenderer(templates, words, self.context)
-        return self._renderers[lang]
-
-    def beside(self, page: Page) -> Iterator[tuple[str, bytes]]:
+    def beside(self, address: str, data: Any) -> Iterator[tuple[str, bytes]]:
         """The data beside a page."""
         base_url = self.context.base_url
-        if hasattr(page.data, "beside"):
-            data = orjson.dumps(page.data.beside(), option=orjson.OPT_APPEND_NEWLINE)
-            yield urls.data_address(page.address), data
-        if base_url and isinstance(page.data, RulingPage):
-            for lang in self.context.languages_of(page.address):
-                own = self.context.branding.messages(lang)
-                answer = oembed(page.data, self.words[lang].with_messages(own), base_url)
-                address = urls.localized(urls.oembed(page.address), lang)
-                yield address, encoded(dumps(answer) + "\n")
-        if hasattr(page.data, "markdown"):
-            yield urls.markdown_address(page.address), encoded(page.data.markdown(base_url))
+        if isinstance(data, RulingPage | CardPage):
+            exported = orjson.dumps(data.exported, option=orjson.OPT_APPEND_NEWLINE)
+            yield urls.data_address(address), exported
+        if isinstance(data, RulingPage):
+            for lang in self.context.languages_of(address) if base_url else ():
+                answer = oembed(data, self.words[lang], base_url)
+                yield urls.localized(urls.oembed(address), lang), encoded(dumps(answer) + "\n")
+            yield urls.markdown_address(address), encoded(data.markdown(base_url))
+        if isinstance(data, GlossaryPage):
+            yield urls.markdown_address(address), encoded(data.markdown())
 
 
-def versioned(name: str, data: bytes) -> str:
-    """The address of a file with a hash of its content, so that browsers never mix two builds."""
-    return f"{name}?{written(data)[0][:10]}"
+def _versioned(address: str, data: bytes) -> str:
+    return versioned(address, bytes_hash(data))
 
 
-def static_files(settings: SiteSettings, games: Iterable[Game]) -> dict[str, bytes]:
+def static_files(templates: Templates, brand: Branding, games: Iterable[Game]) -> dict[str, bytes]:
     """Everything below static/ but the search's; the worker and `embed.js` lie at the root."""
-    templates, own = settings.templates, branding(settings.own)
     files: dict[str, bytes] = {}
     for name, path in templates.files(urls.STATIC).items():
         if path.parent.name == SCRIPT_FOLDER:
@@ -161,7 +161,7 @@ def static_files(settings: SiteSettings, games: Iterable[Game]) -> dict[str, byt
         address = name if at_root else f"{urls.STATIC}/{name}"
         data = path.read_bytes()
         if name == _STYLE_SHEET:
-            data = own.colours(data.decode("utf-8"), games).encode()
+            data = brand.colours(data.decode("utf-8"), games).encode()
         elif name == _FIGURES:
             data += "".join(map(card_styles, games)).encode()
         elif address in ASSETS and path.suffix == ".js":
@@ -171,11 +171,9 @@ def static_files(settings: SiteSettings, games: Iterable[Game]) -> dict[str, byt
         files[address] = data
     core = (templates / f"{urls.STATIC}/{SCRIPT_FOLDER}").parent
     files[f"{urls.STATIC}/{SCRIPT}"] = joined(core).encode()
-    for game in games:
-        if game.picture:
-            files[_picture(game)] = game.picture
-    if settings.own.logo:
-        files[logo_file(settings.own)] = settings.own.logo
+    files |= {_picture(game): game.picture for game in games if game.picture}
+    if brand.logo:
+        files[brand.logo_file] = brand.files.logo
     return files
 
 
