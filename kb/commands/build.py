@@ -83,11 +83,12 @@ def build(
     kb build --output public
     kb build --base-url https://rulings.example.org --interface en,pl
     """
-    from kb.pipeline import build as pipeline
+    from kb.pipeline.build import build as run_build
+    from kb.site.settings import SiteOptions
 
-    options = pipeline.SiteOptions(base_url, report, tuple(split_list(interface)))
+    options = SiteOptions(base_url, report, tuple(split_list(interface)))
     with progress() as report_progress:
-        result = pipeline.build(
+        result = run_build(
             paths_for(rulings, own=True),
             output,
             keep_going=keep_going,

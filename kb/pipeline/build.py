@@ -24,7 +24,7 @@ from kb.pipeline.data_folder import (
     swap_in_data,
     verify_checksums,
 )
-from kb.pipeline.inputs import INPUTS, Inputs, read_inputs
+from kb.pipeline.inputs import INPUTS, Inputs, build_date, read_inputs
 from kb.pipeline.output_folder import (
     finish_site,
     leave_robots_out,
@@ -32,9 +32,10 @@ from kb.pipeline.output_folder import (
     site_counts,
     swap_in_site,
 )
-from kb.pipeline.paths import Paths
+from kb.pipeline.paths import Paths, find_templates
 from kb.pipeline.staging import remove_abandoned, staging_directory
 from kb.search.engines.base import AUTOMATIC, chosen, known, requested
+from kb.site.settings import SiteOptions, SiteSettings
 
 if TYPE_CHECKING:
     from kb.records.library import Library
@@ -42,19 +43,6 @@ if TYPE_CHECKING:
 
 # Called with a stage of the build, the number of its finished parts, and of all its parts.
 Progress = Callable[[str, int, int], None]
-
-
-@dataclass(frozen=True)
-class SiteOptions:
-    """A webmaster's options.
-
-    `base_url`: where the site will be served. `report`: the address for reporting problems, with
-    {id} for the ruling. `interfaces`: the languages of the interface; if empty, those of each game.
-    """
-
-    base_url: str = ""
-    report: str = ""
-    interfaces: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -174,7 +162,7 @@ def _build_into(
     """
     from kb.language import FormTable
     from kb.linking.autolink import autolink
-    from kb.pipeline.steps import FORMS, build_forms, read_history, site_settings, write_search
+    from kb.pipeline.steps import FORMS, build_forms, read_history, write_search
     from kb.search.analyzer import documents
     from kb.site.site_build import build_site
     from kb.site.site_pages import SitePages
@@ -185,7 +173,8 @@ def _build_into(
         report("links", 0, 1)
         linked = autolink(library, table)
         history = read_history(places.rulings)
-        settings = site_settings(places, linked, own, history, options)
+        templates = find_templates(places.rulings)
+        settings = SiteSettings(templates, options, own, history, build_date())
         pages = SitePages(linked, table, settings)
         analysed = documents(linked, table)
         search = partial(write_search, linked, analysed, data, engine)

@@ -1,29 +1,21 @@
-"""Steps of a build: word forms, history, settings of the site, store and search index."""
+"""Steps of a build: word forms, history, store and search index."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from types import MappingProxyType
-from typing import TYPE_CHECKING, NamedTuple
 
 from kb.core.parallel import map_chunks
 from kb.language.forms import build_form_table
-from kb.pipeline.inputs import build_date
-from kb.pipeline.paths import Paths, find_templates
-from kb.records.history import RevisionDiff, changed, changes, recent_diffs
+from kb.records.history import changed, changes, recent_diffs
 from kb.records.library import Library
-from kb.records.site_config import SiteFiles
 from kb.search.analyzer import games_vocabulary, words_of_rulings
 from kb.search.document import Document
 from kb.search.engines.base import build_index, suitable
 from kb.site.output import Written
-from kb.site.site_pages import SiteSettings
+from kb.site.settings import History
 from kb.store.model import stored_game
-
-if TYPE_CHECKING:
-    from kb.pipeline.build import SiteOptions
 
 FORMS, STORE = "forms.sqlite", "kb.sqlite"
 # Rulings whose words one process collects at a time.
@@ -40,34 +32,10 @@ def build_forms(library: Library, path: Path) -> None:
     build_form_table(path, dict(sorted(words.items())), names, groups)
 
 
-class History(NamedTuple):
-    """The date of each record's last change, by path, and its last changes, by key."""
-
-    changed: Mapping[str, str] = MappingProxyType({})
-    past: Mapping[str, tuple[RevisionDiff, ...]] = MappingProxyType({})
-
-
 def read_history(rulings: Path) -> History:
     """Read the git history of the records, which takes a quarter of a second for 142 rulings."""
     history = changes(rulings) or []
     return History(changed(history), recent_diffs(rulings, history))
-
-
-def site_settings(
-    places: Paths, library: Library, own: SiteFiles, history: History, options: SiteOptions
-) -> SiteSettings:
-    """The settings of a library's site."""
-    return SiteSettings(
-        templates=find_templates(places.rulings),
-        build_id=library.build_id,
-        build_date=build_date(),
-        base_url=options.base_url,
-        report=options.report,
-        interfaces=options.interfaces,
-        changed=history.changed,
-        past=history.past,
-        own=own,
-    )
 
 
 def write_search(

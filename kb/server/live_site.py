@@ -16,12 +16,11 @@ from kb.core import urls
 from kb.core.problems import KbError, NotBuilt
 from kb.language import FormTable
 from kb.linking.autolink import linked
-from kb.pipeline.build import SiteOptions
 from kb.pipeline.data_folder import RETIRED
-from kb.pipeline.inputs import head_revision
+from kb.pipeline.inputs import build_date, head_revision
 from kb.pipeline.output_folder import own_files
-from kb.pipeline.paths import Paths
-from kb.pipeline.steps import FORMS, History, read_history, site_settings
+from kb.pipeline.paths import Paths, find_templates
+from kb.pipeline.steps import FORMS, read_history
 from kb.records.library import Library, ReadFiles, load
 from kb.records.model import Game, Ruling
 from kb.records.site_config import SiteFiles as OwnFiles
@@ -29,6 +28,7 @@ from kb.records.site_config import read_site_files
 from kb.server.site_files import FolderFiles, SiteFile
 from kb.site.overview import NAMING_PAGES
 from kb.site.pages import Page
+from kb.site.settings import History, SiteOptions, SiteSettings
 from kb.site.site_pages import SitePages
 
 
@@ -102,8 +102,9 @@ class LiveSite:
             if self._history[0] != revision:
                 self._history = revision, read_history(self.paths.rulings)
             library = links.link(library)
-            settings = site_settings(self.paths, library, own, self._history[1], SiteOptions())
-            templates = settings.templates.status()
+            found = find_templates(self.paths.rulings)
+            settings = SiteSettings(found, SiteOptions(), own, self._history[1], build_date())
+            templates = found.status()
             pages = SitePages(library, links.table, settings)
             if self._pages and self._templates == templates:
                 pages.take_environments(self._pages)

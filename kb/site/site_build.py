@@ -153,27 +153,28 @@ def _naming_pages(pages: SitePages, address: Callable[[str], str]) -> Iterator[P
 
 def _feeds(pages: SitePages, sources: Sequence[Page]) -> Files:
     """What feed readers, browsers and search engines look for."""
-    settings, context = pages.settings, pages.context
+    context, base_url = pages.context, pages.context.base_url
     for lang in pages.languages:
         catalog = pages.words[lang]
         yield from _atom_feeds(pages, catalog)
         yield urls.localized(urls.MANIFEST, lang), feeds.manifest(catalog, context.branding)
-        if settings.base_url:
-            description = feeds.opensearch(catalog, settings.base_url)
+        if base_url:
+            description = feeds.opensearch(catalog, base_url)
             yield urls.localized(urls.OPENSEARCH, lang), description
-    if settings.base_url:
+    if base_url:
         listed = [
             source.address
             for source in sources
             if source.address not in _NOT_IN_SITEMAP and source.template != MOVED_TEMPLATE
         ]
-        yield urls.ROBOTS, feeds.robots(settings.base_url)
-        yield urls.SITEMAP, feeds.sitemap(listed, settings.base_url, context.languages_of)
+        yield urls.ROBOTS, feeds.robots(base_url)
+        yield urls.SITEMAP, feeds.sitemap(listed, base_url, context.languages_of)
 
 
 def _atom_feeds(pages: SitePages, words: Catalog) -> Files:
     """The feeds in one language: of all games, and of each game whose pages are in it."""
     settings, library, lang, site = pages.settings, pages.library, words.lang, words(NAME)
+    base_url, date = pages.context.base_url, settings.build_date
     rows = [(urls.FEED, urls.HOME, site, [*library.rulings.values()])]
     rows += [
         (
@@ -188,8 +189,8 @@ def _atom_feeds(pages: SitePages, words: Catalog) -> Files:
     for address, page, title, rulings in rows:
         here, above = urls.localized(address, lang), urls.localized(page, lang)
         channel = feeds.Channel(here, above, title, lang, words.table(STATUSES))
-        changed = feeds.entries(rulings, settings.changed, settings.build_date)
-        yield here, feeds.feed(changed, channel, settings.base_url, settings.build_date)
+        changed = feeds.entries(rulings, settings.history.changed, date)
+        yield here, feeds.feed(changed, channel, base_url, date)
 
 
 def _build_script(pages: SitePages, address: Callable[[str], str]) -> str:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -15,11 +14,9 @@ from kb.core.json import bytes_hash, dumps
 from kb.core.problems import KbError, WrongUsage
 from kb.language import FormTable, language_hint
 from kb.language.registry import sisters
-from kb.records.history import RevisionDiff
 from kb.records.identity import PICTURE, picture_size
 from kb.records.library import Library
 from kb.records.model import Game
-from kb.records.site_config import SiteFiles
 from kb.search.browser.settings import SCRIPT, SCRIPT_FOLDER, bare, bare_sheet, joined
 from kb.site.branding import Branding, card_styles
 from kb.site.collect import PageCollector
@@ -29,28 +26,10 @@ from kb.site.output import encoded, versioned
 from kb.site.overview import example_queries, overview_pages
 from kb.site.pages import CardPage, GlossaryPage, Page, RulingPage
 from kb.site.render import render
+from kb.site.settings import SiteSettings
 from kb.site.templates import Templates
 
 _STYLE_SHEET, _FIGURES = "kb.css", "figures.css"
-
-
-@dataclass(frozen=True)
-class SiteSettings:
-    """What a site is built with, besides the records.
-
-    `changed`: when each record was last changed, by its path below the folder of records; `past`:
-    its last changes, by key. `own`: what the webmaster says of the site.
-    """
-
-    templates: Templates
-    build_id: str
-    build_date: str
-    base_url: str = ""
-    report: str = ""
-    interfaces: tuple[str, ...] = ()
-    changed: Mapping[str, str] = field(default_factory=dict)
-    past: Mapping[str, tuple[RevisionDiff, ...]] = field(default_factory=dict)
-    own: SiteFiles = field(default_factory=SiteFiles)
 
 
 class SitePages:
@@ -63,17 +42,20 @@ class SitePages:
         """Raise KbError for an unknown language of the interface, or a game whose id is one."""
         self.library, self.settings = library, settings
         self.languages = _interfaces(library, settings)
-        self.stamp = {"build": settings.build_id, "date": settings.build_date}
-        by_game = {} if settings.interfaces else _game_interfaces(library, self.languages)
+        self.stamp = {"build": library.build_id, "date": settings.build_date}
+        options = settings.options
+        by_game = {} if options.interfaces else _game_interfaces(library, self.languages)
         brand, games = Branding(settings.own), library.games.values()
         self.static = static_files(settings.templates, brand, games)
-        self.collectors = [PageCollector(game, library, table, settings.past) for game in games]
+        self.collectors = [
+            PageCollector(game, library, table, settings.history.past) for game in games
+        ]
         self.context = SiteContext(
             games=tuple(collector.link for collector in self.collectors),
             assets={name: _versioned(name, self.static[name]) for name in ASSETS},
             interfaces=self.languages,
-            base_url=settings.base_url,
-            report=settings.report,
+            base_url=options.base_url,
+            report=options.report,
             branding=brand,
             pictures={
                 game.id: Picture(
@@ -91,7 +73,8 @@ class SitePages:
     def sources(self) -> dict[str, Page]:
         """The pages, yet to be collected, by address."""
         pages = [page for collector in self.collectors for page in collector.pages()]
-        pages += overview_pages(self.library, self.collectors, self.settings.past, self.stamp)
+        past = self.settings.history.past
+        pages += overview_pages(self.library, self.collectors, past, self.stamp)
         pages += self.context.branding.own_pages()
         return {page.address: page for page in pages}
 
@@ -184,12 +167,13 @@ def _picture(game: Game) -> str:
 def _interfaces(library: Library, settings: SiteSettings) -> tuple[str, ...]:
     """The languages of the interface, English first; by default those that games are read in."""
     known = interface_languages(settings.templates)
-    missing = [lang for lang in settings.interfaces if lang not in known]
+    wanted = settings.options.interfaces
+    missing = [lang for lang in wanted if lang not in known]
     if missing:
         hint = language_hint(missing[0]) or f"; there are {', '.join(known)}"
         raise WrongUsage(f"no words of the interface in {', '.join(missing)}{hint}")
     spoken = {lang for game in library.games.values() for lang in _read_in(game)}
-    chosen = settings.interfaces or [lang for lang in known if lang in spoken]
+    chosen = wanted or [lang for lang in known if lang in spoken]
     languages = tuple(dict.fromkeys(("en", *chosen)))
     for lang in languages:
         if lang in library.games:
