@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from html import escape
-from typing import Any
 from urllib.parse import unquote
 
 import nh3
 from markdown_it import MarkdownIt
-from markdown_it.renderer import RendererHTML
 from markdown_it.rules_core import StateCore
 from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 
-from kb.linking.term_finder import TermFinder, TermMatch
+from kb.linking.term_finder import TermFinder
 from kb.records.marks import Mark, mark_at, plain_text
 
 _SCHEMES = {"http", "https", "mailto"}
@@ -134,112 +132,81 @@ def render(text: str, links: Links, anchors: str = "") -> str:
 
 
 def _card_rule(state: StateInline, silent: bool) -> bool:
-    if not state.src.startswith("[[", state.pos):
-        return False
-    mark = mark_at(state.src, state.pos)
+    mark = mark_at(state.src, state.pos) if state.src.startswith("[[", state.pos) else None
     if not mark:
         return False
     if not silent:
         token = state.push("card", "", 0)
-        token.content = mark.surface
-        token.meta = {"mark": mark}
+        token.content, token.meta = mark.surface, {"mark": mark}
     state.pos = mark.end
     return True
 
 
+def _token(kind: str, content: str, **meta: object) -> Token:
+    return Token(kind, "", 0, content=content, meta=meta)
+
+
 def _term_rule(state: StateCore) -> None:
-    links: Links | None = state.env.get("links")
-    if links is None or links.finder is None:
+    links: Links = state.env["links"]
+    if links.finder is None:
         return
     for block in state.tokens:
-        if block.type != "inline" or not block.children:
-            continue
-        made: list[Token] = []
+        explained: list[Token] = []
         inside = 0
-        for token in block.children:
+        for token in block.children or ():
             inside += {"link_open": 1, "link_close": -1}.get(token.type, 0)
-            made += [token] if token.type != "text" or inside else _explained(token, links)
-        block.children = made
+            is_searched = token.type == "text" and not inside
+            explained += _explained(token.content, links, links.finder) if is_searched else [token]
+        if block.children:
+            block.children = explained
 
 
-def _explained(token: Token, links: Links) -> list[Token]:
-    """A run of text with the first occurrence of each term taken out as a token of its own."""
-    made: list[Token] = []
+def _explained(text: str, links: Links, finder: TermFinder) -> Iterator[Token]:
+    """A run of text with each term that has a meaning as a token, where it occurs first."""
     place = 0
-    assert links.finder is not None
-    for found in _newly_explained(links.finder.find(token.content), links):
-        made.append(Token("text", "", 0, content=token.content[place : found.start]))
-        made.append(
-            Token(
-                "term",
-                "",
-                0,
-                content=token.content[found.start : found.end],
-                meta={"term": found.term},
-            )
-        )
-        place = found.end
-    return [*made, Token("text", "", 0, content=token.content[place:])]
-
-
-def _newly_explained(matches: Iterable[TermMatch], links: Links) -> Iterator[TermMatch]:
-    """The terms in a run of text that have a meaning and are not explained yet; marks them so."""
-    for found in matches:
+    for found in finder.find(text):
         if found.term not in links.explained and links.term(found.term)[1]:
             links.explained.add(found.term)
-            yield found
+            yield _token("text", text[place : found.start])
+            yield _token("term", text[found.start : found.end], term=found.term)
+            place = found.end
+    yield _token("text", text[place:])
 
 
 def _anchor_rule(state: StateCore) -> None:
     """Number the blocks of a text, so that one can link to a paragraph: pl-1, pl-2, ..."""
-    prefix, links = state.env.get("anchors"), state.env["links"]
-    for place, token in enumerate(state.tokens):
-        if (
-            not prefix
-            or token.level
-            or token.nesting != 1
-            or token.type.removesuffix("_open") not in _BLOCKS
-        ):
+    prefix, links = state.env["anchors"], state.env["links"]
+    for place, token in enumerate(state.tokens if prefix else ()):
+        if token.level or token.nesting != 1 or token.type.removesuffix("_open") not in _BLOCKS:
             continue
         links.blocks += 1
-        token.attrSet("id", f"{prefix}-{links.blocks}")
+        anchor = f"{prefix}-{links.blocks}"
+        token.attrSet("id", anchor)
         inline = state.tokens[place + 1]
         if token.type == "paragraph_open" and inline.children is not None and links.blocks > 1:
-            inline.children.append(
-                Token(
-                    "anchor",
-                    "",
-                    0,
-                    content=f"{prefix}-{links.blocks}",
-                    meta={"number": links.blocks},
-                )
-            )
+            inline.children.append(_token("anchor", anchor, number=links.blocks))
 
 
-def _render_anchor(
-    self: RendererHTML, tokens: Sequence[Token], index: int, options: Any, env: Any
-) -> str:
-    token = tokens[index]
+def _anchor_html(token: Token, links: Links) -> str:
     return f' <a class="anchor" href="#{token.content}">¶{token.meta["number"]}</a>'
 
 
-def _render_card(
-    self: RendererHTML, tokens: Sequence[Token], index: int, options: Any, env: Any
-) -> str:
-    token = tokens[index]
+def _card_html(token: Token, links: Links) -> str:
     mark: Mark = token.meta["mark"]
-    target = env["links"].card(mark.label) if mark.is_card else None
+    target = links.card(mark.label) if mark.is_card else None
     text = escape(token.content)
     return f'<a class="card" href="{escape(target)}">{text}</a>' if target else text
 
 
-def _render_term(
-    self: RendererHTML, tokens: Sequence[Token], index: int, options: Any, env: Any
-) -> str:
-    token = tokens[index]
-    target, meaning = env["links"].term(token.meta["term"])
+def _term_html(token: Token, links: Links) -> str:
+    target, meaning = links.term(token.meta["term"])
     title = f' title="{escape(meaning)}"' if meaning else ""
     return f'<a class="term" href="{escape(target)}"{title}>{escape(token.content)}</a>'
+
+
+def _rendering(html: Callable[[Token, Links], str]) -> Callable[..., str]:
+    """A rule of the renderer, which also gets itself, its options and the tokens around."""
+    return lambda self, tokens, index, options, env: html(tokens[index], env["links"])
 
 
 def _is_link(url: str) -> bool:
@@ -263,9 +230,8 @@ def _parser() -> MarkdownIt:
     parser.inline.ruler.before("link", "card", _card_rule)
     parser.core.ruler.after("inline", "term", _term_rule)
     parser.core.ruler.after("term", "anchor", _anchor_rule)
-    parser.add_render_rule("card", _render_card)
-    parser.add_render_rule("anchor", _render_anchor)
-    parser.add_render_rule("term", _render_term)
+    for kind, html in (("card", _card_html), ("anchor", _anchor_html), ("term", _term_html)):
+        parser.add_render_rule(kind, _rendering(html))
     return parser
 
 
