@@ -6,7 +6,6 @@ import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
-from itertools import islice
 
 from kb.core import urls
 from kb.core.json import data_hash
@@ -109,17 +108,12 @@ def entries(rulings: Iterable[Ruling], changed: Mapping[str, str], build_date: s
 
     A record that is changed or new since the last commit, or has neither, is as new as the build.
     """
-    by_key = {ruling.key: ruling for ruling in rulings}
-    by_moment: dict[str, list[str]] = {}
-    for key, ruling in by_key.items():
-        moment = changed.get(_below(ruling.path), "") if changed else moment_of(ruling.header.date)
-        by_moment.setdefault(moment or f"{build_date}T00:00:00Z", []).append(key)
-    newest = (
-        (moment, key)
-        for moment in sorted(by_moment, reverse=True)
-        for key in sorted(by_moment[moment])
-    )
-    return [Entry(by_key[key], moment) for moment, key in islice(newest, FEED_LENGTH)]
+    newest = []
+    for ruling in sorted(rulings, key=lambda ruling: ruling.key):
+        moment = changed.get(_below(ruling.path)) if changed else moment_of(ruling.header.date)
+        newest.append(Entry(ruling, moment or f"{build_date}T00:00:00Z"))
+    newest.sort(key=lambda entry: entry.updated, reverse=True)
+    return newest[:FEED_LENGTH]
 
 
 def _below(path: str) -> str:

@@ -8,11 +8,11 @@ import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from babel import UnknownLocaleError
 from babel.messages.catalog import Catalog, Message
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import PoFileError, read_po
 
+from kb.core.files import read_bounded
 from kb.core.problems import KbError, Problem, posix_path
 
 # The bytes of a catalogue; the longest of ours has 30,000.
@@ -30,13 +30,7 @@ _NAME = re.compile(r"%\((\w+)\)")
 
 def read_catalogue(path: Path, lang: str) -> gettext.GNUTranslations:
     """Read the translations of a language. Raises KbError, with a problem for each fault."""
-    name = posix_path(path)
-    try:
-        with path.open("rb") as file:
-            data = file.read(_MAX_BYTES + 1)
-    except OSError as error:
-        raise KbError(f"{_refusal(name, lang)}: {error.strerror}") from None
-    return _compiled(data, name, lang)
+    return _read(path, lang)[1]
 
 
 def untranslated(paths: Iterable[Path]) -> list[Problem]:
@@ -46,20 +40,19 @@ def untranslated(paths: Iterable[Path]) -> list[Problem]:
     """
     catalogs: dict[Path, dict[str, Message]] = {}
     for path in paths:
-        read_catalogue(path, path.stem)
-        with path.open("rb") as file:
-            catalog = read_po(file, locale=path.stem, abort_invalid=True)
+        catalog = _read(path, path.stem)[0]
         catalogs[path] = {_english(message): message for message in catalog if message.id}
     messages = dict.fromkeys(text for catalog in catalogs.values() for text in catalog)
     problems: list[Problem] = []
     for path, translated in catalogs.items():
         lines = {text: _untranslated_line(translated.get(text)) for text in messages}
-        lacking = [
-            Problem(posix_path(path), line, f"not translated: {text!r}")
-            for text, line in lines.items()
-            if line
-        ]
-        problems += _shortened(lacking)
+        problems += _shortened(
+            [
+                Problem(posix_path(path), line, f"not translated: {text!r}")
+                for text, line in lines.items()
+                if line
+            ]
+        )
     return problems
 
 
@@ -83,8 +76,14 @@ def _untranslated_line(message: Message | None) -> int | None:
     return None if any(forms) else message.lineno or 1
 
 
-def _compiled(data: bytes, name: str, lang: str) -> gettext.GNUTranslations:
-    """Check a catalogue, and convert it to what gettext reads."""
+def _read(path: Path, lang: str) -> tuple[Catalog, gettext.GNUTranslations]:
+    """Read and check a catalogue; return it, and what gettext reads."""
+    name = posix_path(path)
+    refusal = f"{name}: the words of the interface in {lang!r} cannot be read"
+    try:
+        data = read_bounded(path, _MAX_BYTES)
+    except OSError as error:
+        raise KbError(f"{refusal}: {error.strerror}") from None
     problems = [*_check_plurals(data, name)]
     if not problems:
         try:
@@ -94,25 +93,13 @@ def _compiled(data: bytes, name: str, lang: str) -> gettext.GNUTranslations:
                 compiled = io.BytesIO()
                 write_mo(compiled, catalog)
                 compiled.seek(0)
-                return gettext.GNUTranslations(compiled)
+                return catalog, gettext.GNUTranslations(compiled)
         except PoFileError as error:
             problems = [Problem(name, error.lineno + 1, f"{error.args[0]}: {error.line!r:.80}")]
         # Babel raises almost anything for a file that is no catalogue.
-        except (
-            ValueError,
-            LookupError,
-            TypeError,
-            AttributeError,
-            AssertionError,
-            RecursionError,
-            UnknownLocaleError,
-        ) as error:
+        except Exception as error:
             problems = [Problem(name, 1, f"is no catalogue of messages ({error!s:.200})")]
-    raise KbError(_refusal(name, lang), tuple(problems))
-
-
-def _refusal(name: str, lang: str) -> str:
-    return f"{name}: the words of the interface in {lang!r} cannot be read"
+    raise KbError(refusal, tuple(problems))
 
 
 def _check_plurals(data: bytes, name: str) -> Iterator[Problem]:
