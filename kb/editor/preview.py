@@ -13,7 +13,7 @@ from kb.pipeline.paths import find_templates
 from kb.records.library import Library
 from kb.records.model import Game, Ruling
 from kb.server.live_site import LiveSite
-from kb.site.collect import PageCollector, game_link
+from kb.site.collect import PageCollector
 from kb.site.context import ASSETS, SiteContext, page_environment
 from kb.site.i18n import Catalog
 from kb.site.pages import RulingPage
@@ -42,7 +42,7 @@ def preview(ruling: Ruling, records: EditableRecords, words: Catalog, home: str)
     workspace, url = records.workspace, urls.ruling(ruling.game, ruling.id)
     game = workspace.library.games[ruling.game]
     page = _page(ruling, game, workspace, records.live)
-    context = SiteContext((game_link(game),), {name: name for name in ASSETS})
+    context = SiteContext((page.game,), {name: name for name in ASSETS})
     environment = page_environment(find_templates(records.root), words, context)
     html = render(environment, "ruling.html", url, {"page": page})
     main = html.partition("<main")[2].partition(">")[2].rpartition("</main>")[0]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
 from functools import cache, partial
 from types import SimpleNamespace
 
@@ -75,8 +74,14 @@ class PageCollector:
             "errata": self._errata_ids(),
             "deck": game.cards,
         }
-        self.link = replace(
-            game_link(game), sections=tuple(name for name, has in sections.items() if has)
+        self.link = GameLink(
+            id=game.id,
+            language=game.language,
+            languages=game.header.languages,
+            names=game.header.name,
+            colour=game.header.colour,
+            topics={topic.id: topic.title for topic in game.header.topics},
+            sections=tuple(name for name, has in sections.items() if has),
         )
         self._ruling_links = {ruling.id: ruling_link(ruling) for ruling in rulings.values()}
         self.languages = game.languages
@@ -145,7 +150,7 @@ class PageCollector:
     def topics(self) -> tuple[tuple[Link, int], ...]:
         """The game's topics with how many rulings each has."""
         return tuple(
-            (self._topic_link(topic), len(self.groups.by_topic.get(topic.id, ())))
+            (self._topic_link(topic), len(self.groups.by_topic[topic.id]))
             for topic in self.game.header.topics
         )
 
@@ -179,7 +184,7 @@ class PageCollector:
     def rulings_by_topic(self) -> Iterator[tuple[Link, tuple[RulingLink, ...]]]:
         """Yield each topic with its rulings."""
         for topic in self.game.header.topics:
-            yield self._topic_link(topic), self._links(self.groups.by_topic.get(topic.id, ()))
+            yield self._topic_link(topic), self._links(self.groups.by_topic[topic.id])
 
     def errata(self) -> tuple[RulingAnswer, ...]:
         """The game's errata."""
@@ -196,7 +201,7 @@ class PageCollector:
 
     def topic(self, topic: Topic) -> SimpleNamespace:
         """The page of a topic."""
-        ids = self.groups.by_topic.get(topic.id, ())
+        ids = self.groups.by_topic[topic.id]
         rulings = self._answers(ids, len(ids) <= _ANSWERS)
         return SimpleNamespace(game=self.link, titles=self._titles(topic.title), rulings=rulings)
 
@@ -376,9 +381,7 @@ class PageCollector:
         `facts` are (name, value) pairs. `overrides` are documents that it overrides, `overridden`
         the rulings that override it.
         """
-        covering: dict[str, list[str]] = defaultdict(list)
-        for provision, ruling_id in self.groups.by_source.get(source.id, ()):
-            covering[provision].append(ruling_id)
+        covering = self.groups.by_source.get(source.id, {})
         overriding = self.groups.overriding.get(source.id, ())
         facts = ((name, getattr(source, name)) for name in _FACTS)
         short = sum(map(len, covering.values())) + len(overriding) <= _ANSWERS
@@ -475,13 +478,6 @@ class PageCollector:
                 answered.add(ruling_id)
                 rows.append(RulingAnswer(self._ruling_links[ruling_id], texts))
         return tuple(rows)
-
-
-def game_link(game: Game) -> GameLink:
-    """A game as pages name it."""
-    head = game.header
-    topics = {topic.id: topic.title for topic in head.topics}
-    return GameLink(game.id, game.language, head.languages, head.name, head.colour, topics)
 
 
 def ruling_link(ruling: Ruling) -> RulingLink:

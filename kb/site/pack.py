@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import SimpleNamespace
 
 from kb.language import FormTable
-from kb.linking.term_finder import TermFinder
 from kb.records.library import Library
 from kb.records.model import Game, Ruling, Term
 from kb.records.syntax import Text
@@ -17,8 +16,8 @@ from kb.search.analyzer import documents
 from kb.search.browser import BASE, write_index
 from kb.search.browser.settings import SCRIPT, SCRIPT_FOLDER, joined
 from kb.site.branding import Branding
-from kb.site.collect import game_link
-from kb.site.grouping import RulingGroups, by_initial, order
+from kb.site.collect import PageCollector
+from kb.site.grouping import by_initial, order
 from kb.site.i18n import Catalog, search_words
 from kb.site.markdown import Links, RulingText
 from kb.site.render import environment, render
@@ -79,20 +78,22 @@ def _narrowed(game: Game, languages: Sequence[str]) -> Game:
 
 def pack(library: Library, table: FormTable, settings: PackSettings, words: Catalog) -> str:
     """The whole file. `library` holds what shall be in it, see `subset`."""
-    packer = _Packer(library, table)
+    games = library.games.values()
+    numbers: dict[str, int] = {}
+    packers = [_Packer(PageCollector(game, library, table), library, numbers) for game in games]
     core = (settings.templates / f"static/{SCRIPT_FOLDER}").parent
     inline = {
         name: (settings.templates / f"static/{name}").read_text(encoding="utf-8")
         for name in _INLINE
     }
-    inline["kb.css"] = settings.branding.colours(inline["kb.css"], library.games.values())
+    inline["kb.css"] = settings.branding.colours(inline["kb.css"], games)
     values = {
         "settings": settings,
-        "games": [packer.game(game) for game in library.games.values()],
+        "games": [packer.packed() for packer in packers],
         "inline": {SCRIPT: joined(core), **inline},
         "shards": _index(library, table),
-        "search_words": search_words([*map(game_link, library.games.values())], words),
-        "numbers": packer.numbers,
+        "search_words": search_words([packer.collector.link for packer in packers], words),
+        "numbers": numbers,
     }
     return render(environment(settings.templates, words), "pack.html", "pack.html", values)
 
@@ -106,93 +107,71 @@ def _index(library: Library, table: FormTable) -> str:
 
 
 class _Packer:
-    """Numbers the rulings of all games, and collects what each game shows."""
+    """Collects what the pack shows of a game. Adds the game's rulings to `numbers`, by key."""
 
-    def __init__(self, library: Library, table: FormTable) -> None:
-        self.library = library
-        self.numbers: dict[str, int] = {}
-        self.groups = {game.id: RulingGroups(game, library) for game in library.games.values()}
-        self.finders = {
-            (game.id, lang): TermFinder(game.terms, lang, table)
-            for game in library.games.values()
-            for lang in game.languages
-            if game.terms
-        }
-        for groups in self.groups.values():
-            for topic in groups.game.topics:
-                for ruling in self._read_under(groups, topic):
-                    self.numbers[ruling.key] = len(self.numbers) + 1
+    def __init__(self, collector: PageCollector, library: Library, numbers: dict[str, int]) -> None:
+        self.collector, self.game, self.groups = collector, collector.game, collector.groups
+        self.library, self.numbers = library, numbers
+        for topic in self.game.topics:
+            for ruling in self._read_under(topic):
+                numbers[ruling.key] = len(numbers) + 1
 
-    @staticmethod
-    def _read_under(groups: RulingGroups, topic: str) -> list[Ruling]:
+    def _read_under(self, topic: str) -> list[Ruling]:
         """The rulings that are read under a topic: their folder's, else their first."""
-        return [ruling for ruling in groups.of_topic(topic) if topic == _main_topic(ruling)]
+        return [ruling for ruling in self.groups.of_topic(topic) if topic == _main_topic(ruling)]
 
-    def game(self, game: Game) -> SimpleNamespace:
-        """What the pack shows of a game: its topics, its glossary and its index of cards.
+    def _numbers(self, ids: Iterable[str]) -> list[int]:
+        return [self.numbers[f"{self.game.id}/{ruling_id}"] for ruling_id in ids]
+
+    def packed(self) -> SimpleNamespace:
+        """What the pack shows of the game: its topics, its glossary and its index of cards.
 
         Of a topic: the rulings read under it, and the numbers of those that belong to it as well.
+        Of a card: its anchor, its name and the numbers of its rulings.
         """
-        groups = self.groups[game.id]
         topics = []
-        for topic in game.header.topics:
-            here = self._read_under(groups, topic.id)
-            others = [ruling for ruling in groups.of_topic(topic.id) if ruling not in here]
-            if here or others:
+        for topic in self.game.header.topics:
+            rulings = [self._ruling(ruling) for ruling in self._read_under(topic.id)]
+            numbers = self._numbers(self.groups.by_topic[topic.id])
+            others = sorted({*numbers}.difference(ruling.number for ruling in rulings))
+            if numbers:
                 titles = tuple(topic.title.items())
-                numbers = sorted(self.numbers[ruling.key] for ruling in others)
-                rulings = [*map(self._ruling, here)]
-                topics.append(SimpleNamespace(titles=titles, rulings=rulings, others=numbers))
-        terms, letters = _explained(game), self._cards(groups)
-        return SimpleNamespace(game=game, topics=topics, terms=terms, letters=letters)
+                topics.append(SimpleNamespace(titles=titles, rulings=rulings, others=others))
+        letters = [
+            (letter, [self._card(name) for name in names])
+            for letter, names in by_initial(self.groups.by_card, self.game.language)
+        ]
+        terms = _explained(self.game)
+        return SimpleNamespace(game=self.game, topics=topics, terms=terms, letters=letters)
+
+    def _card(self, name: str) -> tuple[str, str, list[int]]:
+        numbers = sorted(self._numbers(self.groups.by_card[name]))
+        return f"card-{self.game.id}-{self.groups.slugs[name]}", name, numbers
 
     def _ruling(self, ruling: Ruling) -> SimpleNamespace:
-        """A ruling, numbered through the whole pack. `other`: related rulings, by relation."""
-        other = {
-            name: [self.numbers[f"{ruling.game}/{one}"] for one in ids]
-            for name, ids in self.library.relations(ruling).items()
-            if ids
-        }
+        """A ruling with its number; `other`: numbers of related rulings, by relation."""
+        relations = self.library.relations(ruling)
         return SimpleNamespace(
             number=self.numbers[ruling.key],
             ruling=ruling,
-            texts=[self._text(ruling, text) for text in ruling.texts],
+            texts=[*map(self._text, ruling.texts)],
             citations=[*map(str, ruling.header.sources)],
-            other=other,
+            other={name: self._numbers(ids) for name, ids in relations.items() if ids},
         )
 
-    def _text(self, ruling: Ruling, text: Text) -> RulingText:
-        groups, game = self.groups[ruling.game], self.library.games[ruling.game]
+    def _text(self, text: Text) -> RulingText:
+        game = self.game
 
         def card(label: str) -> str | None:
-            slug = groups.card_slug(label)
+            slug = self.groups.card_slug(label)
             return f"#card-{game.id}-{slug}" if slug else None
 
         def term(term_id: str) -> tuple[str, str]:
             meaning = game.terms_by_id[term_id].meaning.get(text.lang, "")
             return f"#term-{game.id}-{term_id}", meaning
 
-        links = Links(card, term, self.finders.get((game.id, text.lang)))
-        is_original = game.language == text.lang
-        return RulingText(text.lang, text.title, text.body, links, is_original)
-
-    def _cards(self, groups: RulingGroups) -> list[tuple[str, list[tuple[str, str, list[int]]]]]:
-        """Cards by initial: of each its anchor, its name and the numbers of its rulings."""
-        game = groups.game
-        return [
-            (
-                letter,
-                [
-                    (
-                        f"card-{game.id}-{groups.slugs[name]}",
-                        name,
-                        sorted(self.numbers[f"{game.id}/{one}"] for one in groups.by_card[name]),
-                    )
-                    for name in names
-                ],
-            )
-            for letter, names in by_initial(groups.by_card, game.language)
-        ]
+        links = Links(card, term, self.collector.finders.get(text.lang))
+        return RulingText(text.lang, text.title, text.body, links, game.language == text.lang)
 
 
 def _explained(game: Game) -> tuple[Term, ...]:

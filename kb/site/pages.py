@@ -51,7 +51,7 @@ class GameLink:
     names: Mapping[str, str]
     colour: str
     topics: Mapping[str, Mapping[str, str]]
-    sections: tuple[str, ...] = ()
+    sections: tuple[str, ...]
 
     def title(self, lang: str) -> str:
         """The game's name in a language, else in English, else in its own."""
