@@ -12,6 +12,7 @@ from urllib.parse import quote
 
 from kb.core import urls
 from kb.core.json import bytes_hash
+from kb.core.media import media_type
 from kb.records.identity import dark_shade
 from kb.records.model import Game
 from kb.records.site_config import SiteFiles
@@ -30,13 +31,6 @@ DESCRIPTION = (
     "Rulings of trading card games: what was ruled, by whom, and whether it is still in force."
 )
 
-# By the ending of a logo.
-_MEDIA_TYPES = {
-    ".svg": "image/svg+xml",
-    ".png": "image/png",
-    ".webp": "image/webp",
-    ".jpg": "image/jpeg",
-}
 # Characters that a data URL in double quotes may have as they are.
 _IN_URL = " '=/:.,-"
 ByLanguage = Mapping[str, str]
@@ -66,7 +60,7 @@ class Branding:
     @property
     def logo_file(self) -> str:
         """The path of the logo in the site."""
-        return f"{urls.STATIC}/logo{self._logo_type}"
+        return f"{urls.STATIC}/logo{PurePosixPath(self.files.config.logo).suffix}"
 
     @property
     def logo(self) -> str:
@@ -78,11 +72,7 @@ class Branding:
     def logo_data(self) -> str:
         """The logo as a URL that contains it, for a page that needs no other file."""
         data = b64encode(self.files.logo).decode()
-        return f"data:{_MEDIA_TYPES[self._logo_type]};base64,{data}" if data else ""
-
-    @property
-    def _logo_type(self) -> str:
-        return PurePosixPath(self.files.config.logo).suffix
+        return f"data:{media_type(self.logo_file)};base64,{data}" if data else ""
 
     @property
     def pages(self) -> list[Link]:

@@ -424,9 +424,9 @@ class PageCollector:
         )
 
     def _explaining(self, ids: list[str]) -> tuple[RulingAnswer, ...]:
-        kinds = {ruling_id: self.groups.rulings[ruling_id].header.kind for ruling_id in ids}
-        definitions = [ruling_id for ruling_id in ids if kinds[ruling_id] == "definition"]
-        others = [ruling_id for ruling_id in ids if kinds[ruling_id] != "definition"]
+        rulings = self.groups.rulings
+        definitions = [one for one in ids if rulings[one].header.kind == "definition"]
+        others = [one for one in ids if one not in definitions]
         return (*self._answers(definitions, shown=True), *self._answers(others, shown=False))
 
     def _make_card_link(self, label: str) -> Link:
@@ -473,10 +473,9 @@ class PageCollector:
         rows = []
         answered = set() if answered is None else answered
         for ruling_id in ids:
-            if ruling_id in self.groups.rulings:
-                texts = self._texts(ruling_id) if shown and ruling_id not in answered else ()
-                answered.add(ruling_id)
-                rows.append(RulingAnswer(self._ruling_links[ruling_id], texts))
+            texts = self._texts(ruling_id) if shown and ruling_id not in answered else ()
+            answered.add(ruling_id)
+            rows.append(RulingAnswer(self._ruling_links[ruling_id], texts))
         return tuple(rows)
 
 

@@ -78,11 +78,6 @@ CHANGES = {
 }
 # The names of values by field; a choice of another field is its own name.
 CHOICES = {"kind": KINDS, "authority": AUTHORITIES, "status": STATUSES}
-MARKED = (KINDS, AUTHORITIES, STATUSES, BANNERS, FACTS, CHANGES)
-# What the editor's form and the rows of a ruling's page say of a field.
-FIELD_WORDS = [text for field in HEADER_FIELDS for text in (field.label, field.hint) if text] + [
-    choice for field in HEADER_FIELDS if field.name not in CHOICES for choice in field.choices
-]
 SEARCH = {
     "waiting": "Type a question, a card’s name or a rule’s number.",
     "failed": "The search could not be loaded."

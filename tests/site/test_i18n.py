@@ -13,56 +13,39 @@ from babel.messages.pofile import read_po
 
 from kb.core.problems import KbError
 from kb.editor import words as editor_words
-from kb.records.fields import FACETS
+from kb.records.fields import FACETS, HEADER_FIELDS
 from kb.server import live_pages
+from kb.site import embed
 from kb.site import i18n as words
-from kb.site.embed import EMBED
 from kb.site.po_files import untranslated
 from kb.site.templates import Templates
 
 TEMPLATES = Path(__file__).parent.parent.parent / "templates"
 SHIPPED = ("cs", "pl", "ru", "sk")
+TABLES = (
+    "KINDS AUTHORITIES STATUSES BANNERS FACTS CHANGES SEARCH DECK PROPOSE CHAT SCRIPT MANIFEST"
+    " EMBED LABELS"
+).split()
 LANGUAGES = sorted(path.stem for path in (TEMPLATES / "locale").glob("*.po"))
 
 
 def wanted() -> set[str]:
     """The messages of templates and code; of a plural its singular."""
-    found: list[object] = [
-        words.FOUND,
-        words.DECK_FOUND,
-        words.DECK_WITHOUT,
-        *words.OFFER,
-        *words.FIELD_WORDS,
-        live_pages.PROBLEMS,
-        *editor_words.COUNTED.values(),
-        *editor_words.DETAILS,
-        "Rulings",
-        "Card-game rulings",
-    ]
-    tables = (
-        *words.MARKED,
-        words.SEARCH,
-        FACETS,
-        words.DECK,
-        words.PROPOSE,
-        words.CHAT,
-        words.SCRIPT,
-        words.MANIFEST,
-        EMBED,
-        live_pages.SCRIPT,
-        editor_words.SCRIPT,
-        editor_words.LABELS,
-    )
-    for table in tables:
+    plurals = (words.FOUND, words.DECK_FOUND, words.DECK_WITHOUT, live_pages.PROBLEMS)
+    found = [one for one, _ in (*plurals, *editor_words.COUNTED.values())]
+    found += [*words.OFFER, *editor_words.DETAILS, "Rulings", "Card-game rulings"]
+    modules = (words, embed, live_pages, editor_words)
+    tables = [vars(module).get(name, {}) for module in modules for name in TABLES]
+    for table in (FACETS, *tables):
         found += table.values()
-    for path in sorted(TEMPLATES.rglob("*.html")):
-        found += [
-            row[1]
-            for row in extract_from_file(
-                "jinja2", path, options={"newstyle_gettext": "true", "silent": "false"}
-            )
-        ]
-    return {one if isinstance(one, str) else one[0] for one in found}  # type: ignore[index]
+    for field in HEADER_FIELDS:
+        found += [text for text in (field.label, field.hint) if text]
+        found += [] if field.name in words.CHOICES else field.choices
+    options = {"newstyle_gettext": "true", "silent": "false"}
+    for path in TEMPLATES.rglob("*.html"):
+        rows = [row[1] for row in extract_from_file("jinja2", path, options=options)]
+        found += [text if isinstance(text, str) else text[0] for text in rows]
+    return {*found}
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)
