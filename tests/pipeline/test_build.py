@@ -12,131 +12,107 @@ import pytest
 
 from kb.core import parallel
 from kb.core.problems import KbError, NotBuilt
-from kb.pipeline.build import BuildResult, SiteOptions, build
+from kb.pipeline.build import build
 from kb.pipeline.data_folder import RETIRED, verify_checksums
 from kb.pipeline.inputs import read_inputs
 from kb.pipeline.paths import Paths
 from kb.server.site_files import FolderFiles
+from kb.site.settings import SiteOptions
 from tests.conftest import contents
-
-ENGLISH = SiteOptions("https://example.org/kb", "", ("en",))
-
-
-@pytest.fixture
-def places(records: Path) -> Paths:
-    """A copy of the small game, not built."""
-    return Paths(records, records.parent / "data")
+from tests.reliability.conftest import Base
 
 
-def made(places: Paths, **more: object) -> BuildResult:
-    return build(places, places.data.parent / "site", **{"site": ENGLISH, **more})  # type: ignore[arg-type]
-
-
-def record(places: Paths) -> Path:
-    return places.rulings / "demo" / "pilots" / "one-pilot.md"
-
-
-def edit(places: Paths, text: str) -> None:
-    path = record(places)
-    path.write_text(path.read_text(encoding="utf-8").replace("\n# en:", f"\n{text}\n\n# en:", 1))
-
-
-def test_nothing_is_done_where_nothing_has_changed(places: Paths) -> None:
-    first, site = made(places), places.data.parent / "site"
-    assert not first.unchanged
-    times = {path: path.stat().st_mtime_ns for path in site.rglob("*")}
+def test_nothing_is_done_where_nothing_has_changed(base: Base) -> None:
+    times = {path: path.stat().st_mtime_ns for path in base.site.rglob("*")}
     later = time.time() + 60
-    os.utime(places.rulings / "demo" / "cards.tsv", (later, later))
-    again = made(places)
-    assert again.unchanged and again.pages == first.pages
-    assert {path: path.stat().st_mtime_ns for path in site.rglob("*")} == times
-    assert not made(places, force=True).unchanged
+    os.utime(base.record, (later, later))
+    result = base.build()
+    assert result.unchanged and result.pages == len([*base.site.rglob("*.html")])
+    assert {path: path.stat().st_mtime_ns for path in base.site.rglob("*")} == times
+    assert not base.build(force=True).unchanged
     # Files that are the same keep their times, for programs that copy what is new.
-    assert (site / "demo" / "index.html").stat().st_mtime_ns == times[site / "demo" / "index.html"]
+    page = base.site / "demo" / "index.html"
+    assert page.stat().st_mtime_ns == times[page]
 
 
-def test_any_other_input_makes_a_whole_build(
-    places: Paths, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    made(places)
-    site, options = places.data.parent / "site", dict[str, object]()
+def test_any_other_input_makes_a_whole_build(base: Base, monkeypatch: pytest.MonkeyPatch) -> None:
+    options = dict[str, object]()
 
     def is_whole() -> None:
-        assert not made(places, **options).unchanged
-        assert made(places, **options).unchanged
-        verify_checksums(places.current)
+        assert not base.build(**options).unchanged
+        assert base.build(**options).unchanged
+        verify_checksums(base.places.current)
 
-    edit(places, "Niespodziewane słowo.")
-    is_whole()
     options["site"] = SiteOptions("https://example.org/other", "", ("en",))
+    is_whole()
+    base.edit("inny")
     is_whole()
     options["engine"] = "database"
     is_whole()
-    static = site.parent / "templates" / "static"
+    static = base.folder / "templates" / "static"
     static.mkdir(parents=True)
     (static / "new.txt").write_text("x")
     is_whole()
-    (site.parent / "site.yaml").write_text("accent: '#1d4f73'\n")
+    (base.folder / "site.yaml").write_text("accent: '#1d4f73'\n")
     is_whole()
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "1600000000")
     is_whole()
-    next((site / "demo" / "rulings").rglob("index.html")).unlink()
+    next((base.site / "demo" / "rulings").rglob("index.html")).unlink()
     is_whole()
-    (site / "build.json").write_text(json.dumps({"generator": "kb"}))
+    (base.site / "build.json").write_text(json.dumps({"generator": "kb"}))
     is_whole()
-    shutil.rmtree(places.data)
+    shutil.rmtree(base.places.data)
     is_whole()
 
 
 def test_a_record_that_changes_while_it_is_read_is_built_again(
-    places: Paths, monkeypatch: pytest.MonkeyPatch
+    base: Base, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    before = record(places).read_text(encoding="utf-8")
+    base.edit("inny")
+    before = base.record.read_bytes()
 
     def changed_after(*arguments: object) -> object:
         inputs = read_inputs(*arguments)  # type: ignore[arg-type]
-        edit(places, "Niespodziewane słowo.")
+        base.edit("dalszy")
         return inputs
 
     with monkeypatch.context() as patch:
         patch.setattr("kb.pipeline.build.read_inputs", changed_after)
-        made(places)
-    record(places).write_text(before, encoding="utf-8")
-    assert not made(places).unchanged
+        base.build()
+    base.record.write_bytes(before)
+    assert not base.build().unchanged
 
 
-def test_problems_are_reported_again(places: Paths) -> None:
-    bad = places.rulings / "demo" / "pilots" / "bad.md"
+def test_problems_are_reported_again(base: Base) -> None:
+    bad = base.record.with_name("bad.md")
     bad.write_text("---\nkind: rulling\n---\n\n# pl: T\n\nX.\n", encoding="utf-8")
     for _ in range(2):
-        done = made(places, keep_going=True)
+        done = base.build(keep_going=True)
         assert done.problems and not done.unchanged
     with pytest.raises(KbError):
-        made(places)
+        base.build()
     bad.unlink()
-    assert not made(places).unchanged and made(places).unchanged
+    assert not base.build().unchanged and base.build().unchanged
 
 
 def test_the_same_records_give_the_same_bytes(
-    places: Paths, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    base: Base, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Whatever was built before, on one core or several; its index stays beside the new one."""
-    made(places)
-    index = tmp_path / "site" / "static" / "search"
+    index, retired = base.site / "static" / "search", base.places.data / RETIRED
     before = contents(index)
-    edit(places, "Niespodziewane żaglowce.")
+    base.edit("inny")
     monkeypatch.setattr(parallel, "cpu_count", lambda: 1)
-    made(places)
+    base.build()
     # Open pages search on in the index of the build before.
-    assert contents(places.data / RETIRED) == before != contents(index)
-    server = FolderFiles(tmp_path / "site", places.data / RETIRED)
+    assert contents(retired) == before != contents(index)
+    server = FolderFiles(base.site, retired)
     for name in before:
         found = server.get(f"static/search/{name}")
         assert found and found.body in (before[name], contents(index).get(name))
     monkeypatch.setattr(parallel, "cpu_count", lambda: 2)
-    cold = Paths(places.rulings, tmp_path / "cold" / "data")
-    build(cold, tmp_path / "cold" / "site", site=ENGLISH)
-    assert contents(tmp_path / "site") == contents(tmp_path / "cold" / "site")
+    build(Paths(base.places.rulings, tmp_path / "cold-data"), tmp_path / "cold-site")
+    assert contents(base.site) == contents(tmp_path / "cold-site")
 
 
 @pytest.mark.parametrize("text", ["", "[]", "null", '{"a": 1}', None])

@@ -5,19 +5,16 @@ from __future__ import annotations
 import os
 import re
 import shutil
-from functools import partial
 from pathlib import Path
 
 import pytest
 
 from kb.core.problems import KbError
-from kb.pipeline import build as pipeline
 from kb.pipeline import output_folder, staging
 from kb.pipeline.output_folder import LIST, STAMP, finish_site
-from kb.pipeline.paths import Paths
+from kb.site.settings import SiteOptions
 from tests.command_line import RunCommand
-from tests.conftest import GOOD, BuildOnce
-from tests.reliability.conftest import is_killed_at
+from tests.reliability.conftest import Base, is_killed_at
 
 OTHERS = {
     ".git/HEAD": "ref: refs/heads/main\n",
@@ -34,31 +31,10 @@ EMPTY = (".git/refs/tags", "demo/empty")
 WAYS = ("change", "nothing", "no-data", "no-ruling")
 
 
-@pytest.fixture(scope="module")
-def built(build_once: BuildOnce) -> Path:
-    def fill(folder: Path) -> None:
-        shutil.copytree(GOOD, folder / "rulings")
-        build(folder)
-
-    return build_once("own-files-base", fill)
-
-
-def build(folder: Path, base_url: str = "", **options: bool) -> pipeline.BuildResult:
-    places = Paths(folder / "rulings", folder / ".kb" / "rulings")
-    site = pipeline.SiteOptions(base_url, interfaces=("en",))
-    return pipeline.build(places, folder / "site", site=site, **options)
-
-
 @pytest.fixture()
-def folder(built: Path, tmp_path: Path) -> Path:
+def shared(base: Base) -> Base:
     """A built base, in whose site somebody else has files, folders and links."""
-    place = tmp_path / "base"
-    shutil.copytree(built, place, copy_function=shutil.copy2)
-    add_others(place / "site")
-    return place
-
-
-def add_others(site: Path) -> None:
+    site = base.site
     for name, text in OTHERS.items():
         (site / name).parent.mkdir(parents=True, exist_ok=True)
         (site / name).write_text(text, encoding="utf-8")
@@ -67,6 +43,7 @@ def add_others(site: Path) -> None:
     (site / "latest").symlink_to("demo")
     (site / "dangling").symlink_to("nowhere")
     (site / ".git" / "hooks").mkdir(mode=0o700)
+    return base
 
 
 def check_others(site: Path) -> None:
@@ -76,9 +53,9 @@ def check_others(site: Path) -> None:
     assert (site / ".git" / "hooks").stat().st_mode & 0o777 == 0o700
 
 
-def own(folder: Path) -> dict[str, bytes]:
-    site = folder / "site"
-    return {name: (site / name).read_bytes() for name in output_folder.own_files(site) or ()}
+def own(base: Base) -> dict[str, bytes]:
+    files = output_folder.own_files(base.site) or ()
+    return {name: (base.site / name).read_bytes() for name in files}
 
 
 def files_below(folder: Path) -> set[str]:
@@ -86,62 +63,53 @@ def files_below(folder: Path) -> set[str]:
     return {path.relative_to(folder).as_posix() for path in files}
 
 
-def edit(folder: Path) -> None:
-    path = folder / "rulings" / "demo" / "pilots" / "example.md"
-    path.write_text(path.read_text(encoding="utf-8").replace("# en: ", "# en: Now "), "utf-8")
-
-
-def litter(folder: Path) -> list[str]:
-    return sorted(path.name for path in folder.iterdir() if path.name.startswith(".kb-new"))
-
-
 @pytest.mark.parametrize(("way", "exchange"), [("change", False), *((way, True) for way in WAYS)])
 def test_a_build_carries_over_what_is_not_its_own(
-    way: str, exchange: bool, folder: Path, monkeypatch: pytest.MonkeyPatch
+    way: str, exchange: bool, shared: Base, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if not exchange:
         monkeypatch.setattr(output_folder, "_exchange", lambda one, other: False)
     if way == "change":
-        edit(folder)
+        shared.edit("inny")
     elif way == "no-data":
-        shutil.rmtree(folder / ".kb")
+        shutil.rmtree(shared.folder / ".kb")
     elif way == "no-ruling":
-        (folder / "rulings" / "demo" / "pilots" / "example.md").unlink()
-    result = build(folder, keep_going=way == "no-ruling")
+        (shared.places.rulings / "demo" / "pilots" / "example.md").unlink()
+    result = shared.build(keep_going=way == "no-ruling")
     # Files of others do not make a build write everything again.
     assert result.unchanged == (way == "nothing")
-    check_others(folder / "site")
-    assert files_below(folder / "site") - {*own(folder)} == {*OTHERS, "latest", "dangling"}
-    assert (folder / "site" / "demo/rulings/example/index.html").exists() == (way != "no-ruling")
-    assert not litter(folder)
+    check_others(shared.site)
+    assert files_below(shared.site) - {*own(shared)} == {*OTHERS, "latest", "dangling"}
+    assert (shared.site / "demo/rulings/example/index.html").exists() == (way != "no-ruling")
+    assert not shared.litter(most=3)
 
 
 @pytest.mark.parametrize("name", ["demo/rulings/new/index.html", "demo/rulings/new"])
-def test_a_file_in_the_place_of_a_page_is_named(name: str, folder: Path) -> None:
-    mine = folder / "site" / name
+def test_a_file_in_the_place_of_a_page_is_named(name: str, shared: Base) -> None:
+    mine = shared.site / name
     mine.parent.mkdir(parents=True, exist_ok=True)
     mine.write_text("mine", encoding="utf-8")
-    example = folder / "rulings" / "demo" / "pilots" / "example.md"
+    example = shared.places.rulings / "demo" / "pilots" / "example.md"
     shutil.copyfile(example, example.with_name("new.md"))
-    before = own(folder)
+    before = own(shared)
     with pytest.raises(KbError, match=f"{name}: is not the build's"):
-        build(folder, keep_going=True)
-    assert mine.read_text(encoding="utf-8") == "mine" and own(folder) == before
-    check_others(folder / "site")
-    assert not litter(folder)
+        shared.build(keep_going=True)
+    assert mine.read_text(encoding="utf-8") == "mine" and own(shared) == before
+    check_others(shared.site)
+    assert not shared.litter(most=3)
 
 
-def test_a_robots_txt_of_the_webmaster_stays(folder: Path) -> None:
-    base_url = "https://rulings.example.org"
-    assert not build(folder, base_url=base_url).robots_left_out
-    robots = folder / "site" / "robots.txt"
-    assert "sitemap.xml" in robots.read_text(encoding="utf-8") and robots.name in own(folder)
-    build(folder)
+def test_a_robots_txt_of_the_webmaster_stays(shared: Base) -> None:
+    options = SiteOptions("https://rulings.example.org")
+    assert not shared.build(site=options).robots_left_out
+    robots = shared.site / "robots.txt"
+    assert "sitemap.xml" in robots.read_text(encoding="utf-8") and robots.name in own(shared)
+    shared.build()
     robots.write_text("mine", encoding="utf-8")
     for force in (False, True):
-        assert build(folder, base_url=base_url, force=force).robots_left_out
-        assert robots.read_text(encoding="utf-8") == "mine" and robots.name not in own(folder)
-    assert build(folder, base_url=base_url).unchanged
+        assert shared.build(site=options, force=force).robots_left_out
+        assert robots.read_text(encoding="utf-8") == "mine" and robots.name not in own(shared)
+    assert shared.build(site=options).unchanged
 
 
 # The event of Python before which a build is killed: how many are let by, its name, and which of
@@ -157,11 +125,11 @@ _MOMENTS = {
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork on this system")
 @pytest.mark.parametrize("moment", _MOMENTS)
 def test_a_kill_loses_nothing_of_others(
-    moment: str, folder: Path, monkeypatch: pytest.MonkeyPatch
+    moment: str, shared: Base, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What others write between the copy and the swap is carried over by the next build too."""
     number, name, place, pattern = _MOMENTS[moment]
-    late = folder / "site" / ".git" / "objects" / "ab" / "late"
+    late = shared.site / ".git" / "objects" / "ab" / "late"
     swap_now = output_folder.swap
 
     def swap_late(new: Path, place: Path) -> None:
@@ -171,20 +139,20 @@ def test_a_kill_loses_nothing_of_others(
     monkeypatch.setattr(output_folder, "swap", swap_late)
     if moment == "before a swap in two steps":
         monkeypatch.setattr(output_folder, "_exchange", lambda one, other: False)
-    edit(folder)
+    shared.edit("inny")
 
     def counts(event: str, arguments: tuple[object, ...]) -> bool:
         return event == name and re.search(pattern, str(arguments[place])) is not None
 
-    assert is_killed_at(number, counts, partial(build, folder))
-    assert litter(folder)
+    assert is_killed_at(number, counts, shared.build)
+    assert shared.litter(most=3)
     monkeypatch.undo()
     for _ in range(2):
-        build(folder)
-        check_others(folder / "site")
+        shared.build()
+        check_others(shared.site)
     assert late.read_text(encoding="utf-8") == "written meanwhile"
-    assert not litter(folder)
-    assert {*own(folder)} <= files_below(folder / "site")
+    assert not shared.litter(most=3)
+    assert {*own(shared)} <= files_below(shared.site)
 
 
 def test_what_killed_builds_left_is_removed(tmp_path: Path) -> None:
@@ -199,51 +167,51 @@ def test_what_killed_builds_left_is_removed(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_what_differs_from_the_new_site_is_not_deleted_after_a_kill(folder: Path) -> None:
-    old = folder / ".kb-new-site-abcdefgh"
+def test_what_differs_from_the_new_site_is_not_deleted_after_a_kill(shared: Base) -> None:
+    old = shared.folder / ".kb-new-site-abcdefgh"
     (old / "deep").mkdir(parents=True)
     for name in ("CNAME", "deep/page.html", "deep/mine"):
         (old / name).write_text("other", encoding="utf-8")
     finish_site(old, ["deep/page.html"], {})
-    edit(folder)
-    build(folder)
+    shared.edit("inny")
+    shared.build()
     # CNAME is another than the site's: both stay. What the site lacks is moved there.
     assert (old / "CNAME").read_text(encoding="utf-8") == "other"
-    assert (folder / "site" / "deep" / "mine").read_text(encoding="utf-8") == "other"
-    assert not (folder / "site" / "deep" / "page.html").exists()
-    check_others(folder / "site")
+    assert (shared.site / "deep" / "mine").read_text(encoding="utf-8") == "other"
+    assert not (shared.site / "deep" / "page.html").exists()
+    check_others(shared.site)
 
 
-def test_a_site_without_its_list_is_refused(folder: Path) -> None:
-    (folder / "site" / LIST).unlink()
-    edit(folder)
+def test_a_site_without_its_list_is_refused(shared: Base) -> None:
+    (shared.site / LIST).unlink()
+    shared.edit("inny")
     with pytest.raises(KbError, match="move yours away"):
-        build(folder)
-    check_others(folder / "site")
+        shared.build()
+    check_others(shared.site)
 
 
 @pytest.mark.parametrize(
     "output", ["rulings", "rulings/demo", "rulings/demo/site", ".kb/rulings/site", "."]
 )
 def test_no_site_among_the_records_or_around_them(
-    output: str, folder: Path, kb: RunCommand
+    output: str, shared: Base, kb: RunCommand
 ) -> None:
-    (folder / STAMP).write_text('{"generator": "kb"}', encoding="utf-8")
-    edit(folder)
-    before = files_below(folder)
-    done = kb("build", "--output", output, cwd=folder, code=1)
+    (shared.folder / STAMP).write_text('{"generator": "kb"}', encoding="utf-8")
+    shared.edit("inny")
+    before = files_below(shared.folder)
+    done = kb("build", "--output", output, cwd=shared.folder, code=1)
     assert "name another" in done.stderr, done.stderr
-    assert files_below(folder) - before <= {".kb/rulings/lock"}
+    assert files_below(shared.folder) - before <= {".kb/rulings/lock"}
 
 
-def test_only_builds_are_deleted_where_builds_are_kept(folder: Path) -> None:
-    builds = folder / ".kb" / "rulings" / "builds"
+def test_only_builds_are_deleted_where_builds_are_kept(shared: Base) -> None:
+    builds = shared.places.data / "builds"
     for name in ("mine", "7.old", "12", "²"):
         (builds / name).mkdir()
         (builds / name / "notes").write_text("mine", encoding="utf-8")
     assert (builds / "1").exists()
-    for _ in range(2):
-        edit(folder)
-        build(folder)
+    for word in ("inny", "dalszy"):
+        shared.edit(word)
+        shared.build()
     assert not (builds / "1").exists()
     assert {"mine", "7.old", "12", "²"} <= {path.name for path in builds.iterdir()}

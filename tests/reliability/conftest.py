@@ -19,7 +19,7 @@ from typing import Any
 
 import pytest
 
-from kb.pipeline.build import build
+from kb.pipeline.build import BuildResult, build
 from kb.pipeline.data_folder import RETIRED, verify_checksums
 from kb.pipeline.paths import Paths
 from kb.search.searcher import Searcher
@@ -35,16 +35,16 @@ class Base:
     def __init__(self, folder: Path) -> None:
         self.folder, self.site = folder, folder / "site"
         self.places = Paths(folder / "rulings", folder / ".kb" / "rulings")
+        self.record = folder / "rulings" / "demo" / "pilots" / "one-pilot.md"
 
-    def build(self, **options: bool) -> None:
-        build(self.places, self.site, **options)
+    def build(self, **options: Any) -> BuildResult:
+        return build(self.places, self.site, **options)
 
     def edit(self, word: str) -> None:
         """Change a ruling so that it alone has a word."""
-        path = self.folder / "rulings" / "demo" / "pilots" / "one-pilot.md"
-        text = re.sub(r"\n\nWyraz: \w+\.", "", path.read_text(encoding="utf-8"))
+        text = re.sub(r"\n\nWyraz: \w+\.", "", self.record.read_text(encoding="utf-8"))
         head, mark, rest = text.partition("\n\n# en: ")
-        path.write_text(f"{head}\n\nWyraz: {word}.{mark}{rest}", encoding="utf-8")
+        self.record.write_text(f"{head}\n\nWyraz: {word}.{mark}{rest}", encoding="utf-8")
 
     def found(self, word: str) -> list[str]:
         """The rulings with a word, by the current index; raises NotBuilt where there is none."""
