@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache, partial
 from types import SimpleNamespace
+from typing import NamedTuple
 
 from kb.core import urls
 from kb.core.json import Json
@@ -22,9 +23,6 @@ from kb.site.diagrams import Drawing, draw
 from kb.site.grouping import RulingGroups, by_initial
 from kb.site.markdown import Links, RulingText
 from kb.site.pages import (
-    CardGroup,
-    CardPage,
-    CardRow,
     Citation,
     GameLink,
     GlossaryPage,
@@ -44,12 +42,23 @@ _ANSWERS = 200
 _LISTED = 1_000
 # So many cards stand on a game's front page.
 _FACES = 7
+# Of a card in the JSON beside its page; of a source document on its page.
+_EXPORTED = "name version sets type side subtypes other_names label".split()
 _FACTS = ("author", "translator", "publisher", "published", "edition", "licence")
 # The fields of the header that a ruling's page shows in a place of their own, or not at all.
 _PLACED = frozenset(
     "kind authority status about topics sources date effective effective_until supersedes because"
     " different_from asked asked_of translated_from related example_of formerly".split()
 )
+
+
+class CardRow(NamedTuple):
+    """A card that has rulings, in a list. `side`: empty where its versions differ."""
+
+    link: Link
+    type: str
+    side: str
+    rulings: int
 
 
 class PageCollector:
@@ -347,32 +356,65 @@ class PageCollector:
         outside = {label: address for label, address in addresses.items() if address}
         return {"facts": list(numbers), "cards": rows, "kinds": kinds, "outside": outside}
 
-    def card(self, name: str) -> CardPage:
-        """The page of a card's name."""
+    def card(self, name: str) -> SimpleNamespace:
+        """The page of a card's name, with its rulings by version.
+
+        `titles` are the name as readers of each language find it, `labels` what the game calls a
+        card's facts, `outside` the addresses of the cards on another site, by label. `others`: the
+        versions that no ruling names. `exported`: the JSON beside the page, from which other pages
+        show the card in a panel.
+        """
         cards, header = self.game.cards_named(name), self.game.header
-        return CardPage(
+        groups = tuple(self._card_groups(name, cards))
+        about = {row.link.key: row.link for group in groups for row in group.about}
+        links = {row.link.key: row.link for group in groups for row in group.mentioned}
+        mentioned = {key: link for key, link in links.items() if key not in about}
+        named = {card.label for group in groups for card in group.versions}
+        outside = {card.label: header.card_address(card) for card in cards}
+        exported = {
+            "game": self.game.id,
+            "name": name,
+            "cards": [
+                {
+                    **{fact: getattr(card, fact) for fact in _EXPORTED},
+                    "outside": outside[card.label],
+                }
+                for card in cards
+            ],
+            "about": [*about],
+            "mentioned": [*mentioned],
+            "titles": {key: dict(link.titles) for key, link in (about | mentioned).items()},
+        }
+        return SimpleNamespace(
             game=self.link,
             name=name,
             titles=self._card_titles(name),
             labels={fact: self._titles(titles) for fact, titles in header.card_labels.items()},
             cards=cards,
-            outside={card.label: header.card_address(card) for card in cards},
-            groups=tuple(self._card_groups(name, cards)),
+            outside=outside,
+            groups=groups,
+            about=[*about.values()],
+            mentioned=[*mentioned.values()],
+            others=[card for card in cards if card.label not in named],
+            exported=exported,
         )
 
-    def _card_groups(self, name: str, versions: tuple[Card, ...]) -> Iterator[CardGroup]:
-        """The rulings of a card's name: those of all versions, then by version."""
+    def _card_groups(self, name: str, versions: tuple[Card, ...]) -> Iterator[SimpleNamespace]:
+        """The rulings that name all versions of a card by its bare name, then those of each.
+
+        A ruling that stands in an earlier group has no answer.
+        """
         rulings = self.groups.by_card[name]
-        answered: set[str] = set()
+        is_short, answered = len(rulings) <= _ANSWERS, set[str]()
         for label in dict.fromkeys((name, *(card.label for card in versions))):
             about = [key for key, labels in rulings.items() if labels.get(label)]
             mentioned = [key for key, labels in rulings.items() if labels.get(label) is False]
             if about or mentioned:
-                yield CardGroup(
-                    label,
-                    tuple(card for card in versions if label in (name, card.label)),
-                    self._answers(about, len(rulings) <= _ANSWERS, answered),
-                    self._answers(mentioned, len(rulings) <= _ANSWERS, answered),
+                yield SimpleNamespace(
+                    label=label,
+                    versions=[card for card in versions if label in (name, card.label)],
+                    about=self._answers(about, is_short, answered),
+                    mentioned=self._answers(mentioned, is_short, answered),
                 )
 
     def source(self, source: Source) -> SimpleNamespace:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
 
 from kb.core import urls
-from kb.core.json import data_hash
+from kb.core.json import data_hash, dumps
 from kb.records.marks import plain_text
 from kb.records.model import Ruling
 from kb.site.branding import SHORT_NAME, Branding
@@ -22,18 +21,13 @@ def manifest(words: Catalog, branding: Branding) -> str:
     here = urls.localized(urls.MANIFEST, words.lang)
     root = urls.relative(".", here)
     icons = [{"src": f"{root}/static/icon.svg", "sizes": "any", "type": "image/svg+xml"}]
-    icons += [
-        {"src": f"{root}/static/icon-{size}.png", "sizes": f"{size}x{size}", "type": "image/png"}
-        for size in (192, 512)
-    ]
-    icons.append(
-        {
-            "src": f"{root}/static/icon-mask-512.png",
-            "sizes": "512x512",
-            "type": "image/png",
-            "purpose": "maskable",
-        }
-    )
+    for name, size, more in (
+        ("icon-192", 192, {}),
+        ("icon-512", 512, {}),
+        ("icon-mask-512", 512, {"purpose": "maskable"}),
+    ):
+        icon = {"src": f"{root}/static/{name}.png", "sizes": f"{size}x{size}"}
+        icons.append({**icon, "type": "image/png", **more})
     data = {
         **{name: words(text) for name, text in MANIFEST.items()},
         "short_name": branding.short_name(words.lang) or words(SHORT_NAME),
@@ -46,7 +40,7 @@ def manifest(words: Catalog, branding: Branding) -> str:
         "icons": icons,
         "shortcuts": [{"name": words("Search"), "url": urls.SEARCH}],
     }
-    return json.dumps(data, indent=1, ensure_ascii=False) + "\n"
+    return dumps(data) + "\n"
 
 
 def opensearch(words: Catalog, base_url: str) -> str:

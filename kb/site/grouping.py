@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache, cached_property
+from typing import TypeVar
 
 from kb.core import urls
 from kb.language import LANGUAGES, fold, language_of
@@ -13,6 +14,7 @@ from kb.records.fields import KINDS
 from kb.records.library import Library
 from kb.records.model import Game, Ruling
 
+T = TypeVar("T")
 # Ranks of letters are this far apart; between them come letters with diacritics, after their base.
 _STEP = 10
 _UNKNOWN_LETTERS = 10_000
@@ -143,10 +145,11 @@ def initial(name: str, lang: str) -> str:
     return letter.upper()
 
 
-def by_initial(names: Iterable[str], lang: str) -> list[tuple[str, list[str]]]:
-    """Names in their order, by the letters under which an index lists them."""
-    ordered = sorted(names, key=lambda name: order(name, lang))
-    letters: dict[str, list[str]] = {}
-    for name in ordered:
-        letters.setdefault(initial(name, lang), []).append(name)
+def by_initial(
+    items: Iterable[T], lang: str, name: Callable[[T], str] = str
+) -> list[tuple[str, list[T]]]:
+    """Items in the order of their names, by the letters under which an index lists them."""
+    letters: dict[str, list[T]] = {}
+    for item in sorted(items, key=lambda item: order(name(item), lang)):
+        letters.setdefault(initial(name(item), lang), []).append(item)
     return [*letters.items()]

@@ -6,14 +6,13 @@ What only a template reads is a namespace, described where it is made: `collect`
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 from kb.core.json import Json
 from kb.records.fields import Header
 from kb.records.history import RevisionDiff
-from kb.records.model import Card
 from kb.serialize.markdown import glossary_to_markdown
 from kb.serialize.ruling import Document, ruling_to_markdown
 from kb.site.diagrams import Drawing
@@ -22,8 +21,6 @@ from kb.store.model import StoredTerm
 
 # (language, text) pairs, the game's own language first.
 Titles = tuple[tuple[str, str], ...]
-# The facts of a card in the JSON beside its page.
-_CARD_FACTS = "name version sets type side subtypes other_names label".split()
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,85 +134,6 @@ class RulingPage:
         """The Markdown beside the page."""
         name = self.game.title("en")
         return ruling_to_markdown(self.exported, self.documents, name, base_url)
-
-
-@dataclass(frozen=True, slots=True)
-class CardGroup:
-    """The rulings that name one version of a card, or by its bare name all of them.
-
-    A ruling that stands in an earlier group has no answer here.
-    """
-
-    label: str
-    versions: tuple[Card, ...]
-    about: tuple[RulingAnswer, ...]
-    mentioned: tuple[RulingAnswer, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class CardPage:
-    """All cards of one name; `groups` are their rulings by version.
-
-    `titles` are the name as readers of each language find it, `labels` what the game calls a card's
-    facts, `outside` the addresses of the cards on another site, by label.
-    """
-
-    game: GameLink
-    name: str
-    titles: Titles
-    labels: Mapping[str, Titles]
-    cards: tuple[Card, ...]
-    outside: Mapping[str, str]
-    groups: tuple[CardGroup, ...]
-
-    @property
-    def about(self) -> tuple[RulingLink, ...]:
-        """The rulings about any of the versions."""
-        return _links(row for group in self.groups for row in group.about)
-
-    @property
-    def mentioned(self) -> tuple[RulingLink, ...]:
-        """The other rulings that name any of the versions."""
-        about = {link.key for link in self.about}
-        links = _links(row for group in self.groups for row in group.mentioned)
-        return tuple(link for link in links if link.key not in about)
-
-    @property
-    def others(self) -> tuple[Card, ...]:
-        """The versions that no ruling names."""
-        labels = {card.label for group in self.groups for card in group.versions}
-        return tuple(card for card in self.cards if card.label not in labels)
-
-    @property
-    def exported(self) -> Json:
-        """The JSON beside the page, from which other pages show the card in a panel."""
-        about, mentioned = self.about, self.mentioned
-        cards = [
-            {name: getattr(card, name) for name in _CARD_FACTS}
-            | {"outside": self.outside[card.label]}
-            for card in self.cards
-        ]
-        return {
-            "game": self.game.id,
-            "name": self.name,
-            "cards": cards,
-            "about": [link.key for link in about],
-            "mentioned": [link.key for link in mentioned],
-            "titles": {link.key: dict(link.titles) for link in (*about, *mentioned)},
-        }
-
-
-def _links(rows: Iterable[RulingAnswer]) -> tuple[RulingLink, ...]:
-    return tuple({row.link.key: row.link for row in rows}.values())
-
-
-class CardRow(NamedTuple):
-    """A card that has rulings, in a list. `side`: empty where its versions differ."""
-
-    link: Link
-    type: str
-    side: str
-    rulings: int
 
 
 @dataclass(frozen=True)

@@ -33,7 +33,7 @@ from kb.core.json import compact
 from kb.core.problems import KbError, Problem, posix_path
 from kb.language.registry import sisters
 from kb.site import i18n as W
-from kb.site.grouping import initial, order
+from kb.site.grouping import by_initial
 from kb.site.i18n import Catalog, language_name, locale_code
 from kb.site.pages import GlossaryTerm
 from kb.site.templates import Templates
@@ -188,12 +188,11 @@ def own_first(items: Iterable[Any], lang: str) -> list[Any]:
 
 def _lettered(terms: Iterable[GlossaryTerm], lang: str) -> list[tuple[str, list[GlossaryTerm]]]:
     """Terms by the first letter of their names in a language, or in the first that is read."""
-    named = [(own_first(term.names.items(), lang)[0][1][0], term) for term in terms]
-    named.sort(key=lambda pair: order(pair[0], lang))
-    groups: dict[str, list[GlossaryTerm]] = {}
-    for name, term in named:
-        groups.setdefault(initial(name, lang), []).append(term)
-    return list(groups.items())
+
+    def name(term: GlossaryTerm) -> str:
+        return str(own_first(term.names.items(), lang)[0][1][0])
+
+    return by_initial(terms, lang, name)
 
 
 def _css_text(text: str) -> Markup:

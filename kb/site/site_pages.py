@@ -24,7 +24,7 @@ from kb.site.context import ASSETS, Picture, SiteContext, oembed, page_environme
 from kb.site.i18n import Catalog, interface_languages, read_words
 from kb.site.output import encoded, versioned
 from kb.site.overview import example_queries, overview_pages
-from kb.site.pages import CardPage, GlossaryPage, Page, RulingPage
+from kb.site.pages import GlossaryPage, Page, RulingPage
 from kb.site.render import render
 from kb.site.settings import SiteSettings
 from kb.site.templates import Templates
@@ -118,7 +118,7 @@ class SitePages:
     def beside(self, address: str, data: Any) -> Iterator[tuple[str, bytes]]:
         """The data beside a page."""
         base_url = self.context.base_url
-        if isinstance(data, RulingPage | CardPage):
+        if hasattr(data, "exported"):
             exported = orjson.dumps(data.exported, option=orjson.OPT_APPEND_NEWLINE)
             yield urls.data_address(address), exported
         if isinstance(data, RulingPage):
