@@ -12,7 +12,7 @@ from kb.core.problems import KbError
 from kb.pipeline import build as pipeline
 from kb.pipeline.data_folder import CHECKSUMS, refuse_foreign_data
 from kb.pipeline.paths import Paths
-from tests.conftest import GOOD
+from tests.conftest import GOOD, contents
 
 # What stands in the way, with a text where it is a file.
 FOREIGN = {
@@ -28,14 +28,6 @@ FOREIGN = {
 }
 
 
-def _content(folder: Path) -> dict[str, str]:
-    return {
-        path.relative_to(folder).as_posix(): path.read_text(encoding="utf-8")
-        for path in sorted(folder.rglob("*"))
-        if path.is_file()
-    }
-
-
 @pytest.mark.parametrize("name", FOREIGN)
 @pytest.mark.parametrize("whole", [True, False], ids=["build", "search"])
 def test_a_file_of_somebody_else_is_named_and_stays(name: str, whole: bool, tmp_path: Path) -> None:
@@ -49,7 +41,7 @@ def test_a_file_of_somebody_else_is_named_and_stays(name: str, whole: bool, tmp_
         pipeline.build(paths, tmp_path / "site") if whole else pipeline.derive(paths)
     assert f"{data.as_posix()}/{name.partition('/')[0]}" in str(raised.value)
     assert "KB_DATA" in str(raised.value)
-    assert _content(data) == {name: FOREIGN[name]}
+    assert contents(data) == {name: FOREIGN[name].encode()}
     assert not (tmp_path / "site").exists()
 
 

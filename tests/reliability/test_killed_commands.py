@@ -14,7 +14,7 @@ from typer.main import get_command
 from kb.commands.main import app
 from kb.core.files import TEMPORARY
 from tests.command_line import call_kb
-from tests.conftest import GOOD
+from tests.conftest import GOOD, contents
 from tests.proposals.test_apply import correction, hand_in, section
 from tests.reliability.conftest import is_killed_at
 
@@ -105,11 +105,8 @@ def base(tmp_path: Path) -> Path:
 
 def _files(folder: Path) -> dict[str, bytes]:
     """The files of a user: neither temporary ones nor what is derived from the records."""
-    return {
-        path.relative_to(folder).as_posix(): path.read_bytes()
-        for path in sorted(folder.rglob("*"))
-        if path.is_file() and ".kb/" not in path.as_posix() and TEMPORARY not in path.name
-    }
+    files = contents(folder).items()
+    return {name: data for name, data in files if ".kb/" not in name and TEMPORARY not in name}
 
 
 # Events of Python before a file is put in its place or removed.

@@ -117,20 +117,12 @@ def test_site_map_opensearch_and_manifest(small: Path) -> None:
         assert (small / name).is_file(), name
 
 
-def test_pages_name_themselves_and_their_translations(small: Path) -> None:
+def test_previews_and_search_engines_get_a_page_in_its_language(small: Path) -> None:
+    """What the snapshot of the English page does not hold."""
     page = read(small / "pl/demo/rulings/one-pilot")
-    for part in (
-        f'<link rel="canonical" href="{BASE}/pl/demo/rulings/one-pilot/">',
-        f'hreflang="x-default" href="{BASE}/demo/rulings/one-pilot/"',
-        "title=demo/one-pilot",
-        '<html lang="pl" data-game="demo">',
-        "<svg",
-    ):
-        assert part in page, part
-    picture = re.findall(f'property="og:image" content="{BASE}/([^?"]*)', page)
-    assert (small / picture[0]).read_bytes().startswith(b"\x89PNG")
-    for name, value in (("width", "1200"), ("height", "630"), ("alt", 'Gwiezdna Próba[^"]*')):
-        assert re.search(f'property="og:image:{name}" content="{value}"', page), name
+    assert f'<link rel="canonical" href="{BASE}/pl/demo/rulings/one-pilot/">' in page
+    (picture,) = re.findall(f'property="og:image" content="{BASE}/([^?"]*)', page)
+    assert (small / picture).read_bytes().startswith(b"\x89PNG")
     (data,) = re.findall(r'<script type="application/ld\+json">(.*?)</script>', page)
     question = json.loads(data)
     assert question["@type"] == "Question" and question["inLanguage"] == "pl"

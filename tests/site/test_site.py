@@ -87,13 +87,6 @@ def test_no_page_needs_the_network(site: Path) -> None:
     assert style.count("url(") == style.count('url("data:') and "@import" not in style
 
 
-def test_languages_are_marked(whole: Path, rulings: Library) -> None:
-    for ruling in rulings.rulings.values():
-        text = read(whole / urls.ruling(ruling.game, ruling.id))
-        for part in ruling.texts:
-            assert f'<section class="text" lang="{part.lang}"' in text
-
-
 def test_every_record_has_its_page(whole: Path, rulings: Library) -> None:
     for game in rulings.games.values():
         addresses = [urls.topic(game.id, topic.id) for topic in game.header.topics]
@@ -108,6 +101,9 @@ def test_every_record_has_its_page(whole: Path, rulings: Library) -> None:
         for ruling in own:
             # Once under each of its topics, as the game's page counts them.
             assert links.count(f"{ruling.id}/index.html") == len({*ruling.header.topics})
+            page = read(whole / urls.ruling(game.id, ruling.id))
+            texts = [f'<section class="text" lang="{text.lang}"' for text in ruling.texts]
+            assert all(text in page for text in texts)
         sections = every.partition('<nav class="sections"')[2].partition("</nav>")[0]
         assert (">Errata</a>" in sections) is any(ruling.header.kind == "errata" for ruling in own)
 
