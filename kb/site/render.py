@@ -102,7 +102,7 @@ def environment(
         "to": partial(_to, words.lang, frozenset(only_english)),
         "root": partial(_root, words.lang),
         "whole": _whole,
-        "framed": _Frames().part,
+        "framed": _framing(),
     }
     return env
 
@@ -142,25 +142,25 @@ def code_cache() -> BytecodeCache | None:
     return None
 
 
-class _Frames:
-    """Parts of pages that are the same on all pages of a folder, rendered once.
+def _framing() -> Callable[..., Markup]:
+    """`framed` of the templates: a part that is the same on all pages of a folder, rendered once.
 
     For builds: the pages of the three games take a fifth less time. A page near the root has
     parts of its own, since it may be the target of their links.
     """
+    parts: dict[tuple[object, ...], Markup] = {}
 
-    def __init__(self) -> None:
-        self._parts: dict[tuple[object, ...], Markup] = {}
-
-    def part(self, name: str, make: Callable[..., str], *given: object) -> Markup:
+    def framed(name: str, make: Callable[..., str], *given: object) -> Markup:
         """The part with a name, as a macro of the template renders it from some arguments."""
         key = (name, _folder(_HERE.get()), *given)
-        part = self._parts.get(key)
+        part = parts.get(key)
         if part is None:
-            if len(self._parts) >= _PARTS:
-                self._parts.clear()
-            part = self._parts[key] = Markup(make(*given))
+            if len(parts) >= _PARTS:
+                parts.clear()
+            part = parts[key] = Markup(make(*given))
         return part
+
+    return framed
 
 
 @lru_cache(1)
