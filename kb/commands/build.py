@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
@@ -25,6 +26,7 @@ from kb.commands.options import (
 
 if TYPE_CHECKING:
     from kb.pipeline.build import BuildResult
+    from kb.pipeline.paths import Paths
 
 of_site = partial(typer.Option, rich_help_panel="Site")
 ReportProgress = Callable[[str, int, int], None]
@@ -86,10 +88,11 @@ def build(
     from kb.pipeline.build import build as run_build
     from kb.site.settings import SiteOptions
 
+    start, paths = time.perf_counter(), paths_for(rulings, own=True)
     options = SiteOptions(base_url, report, tuple(split_list(interface)))
     with progress() as report_progress:
         result = run_build(
-            paths_for(rulings, own=True),
+            paths,
             output,
             keep_going=keep_going,
             site=options,
@@ -97,11 +100,13 @@ def build(
             engine=engine,
             progress=report_progress,
         )
-    _print_result(result, base_url)
+    _print_result(result, paths, output, base_url, time.perf_counter() - start)
 
 
-def _print_result(result: BuildResult, base_url: str) -> None:
-    from kb.search.engines.base import OUTGROWN, outgrown
+def _print_result(
+    result: BuildResult, paths: Paths, output: Path, base_url: str, seconds: float
+) -> None:
+    from kb.search.engines.base import OUTGROWN, chosen, outgrown, requested
 
     for problem in result.problems:
         notify(str(problem))
@@ -116,20 +121,23 @@ def _print_result(result: BuildResult, base_url: str) -> None:
     print(
         f"{count_noun(result.rulings, 'ruling')} of {count_noun(result.games, 'game')},"
         f" {count_noun(result.cards, 'card')}, {count_noun(result.pages, 'page')}"
-        f" in {result.seconds:.1f} s"
+        f" in {seconds:.1f} s"
     )
     if result.unchanged:
         print("nothing has changed since the last build")
-    if outgrown(result.engine, result.rulings):
+    engine, rulings = chosen(paths.current), result.rulings
+    if outgrown(engine, rulings):
         notify(
-            f"kb: {result.rulings:,} rulings are many for {result.engine};"
+            f"kb: {rulings:,} rulings are many for {engine};"
             " kb build --engine database makes searching faster"
         )
-    print(f"site:  {result.site / 'index.html'}")
-    print(f"index: {result.data} (for kb search, kb show, kb card)")
-    limit = "up to" if result.rulings <= OUTGROWN else "above"
-    reason = "by --engine" if result.engine_requested else f"by itself {limit} {OUTGROWN:,} rulings"
-    print(f"engine: {result.engine} ({reason})")
+    print(f"site:  {output / 'index.html'}")
+    print(f"index: {paths.data} (for kb search, kb show, kb card)")
+    limit = "up to" if rulings <= OUTGROWN else "above"
+    reason = (
+        "by --engine" if requested(paths.current) else f"by itself {limit} {OUTGROWN:,} rulings"
+    )
+    print(f"engine: {engine} ({reason})")
 
 
 @contextmanager

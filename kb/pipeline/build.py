@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import os
 import sqlite3
-import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from kb.core import urls
 from kb.core.files import remove_temporary_files
+from kb.core.json import Json
 from kb.core.parallel import relaxed_gc
 from kb.core.problems import KbError, NotBuilt, Problem
 from kb.pipeline.data_folder import (
@@ -34,12 +34,11 @@ from kb.pipeline.output_folder import (
 )
 from kb.pipeline.paths import Paths, find_templates
 from kb.pipeline.staging import remove_abandoned, staging_directory
-from kb.search.engines.base import AUTOMATIC, chosen, known, requested
+from kb.search.engines.base import AUTOMATIC, known, requested
 from kb.site.settings import SiteOptions, SiteSettings
 
 if TYPE_CHECKING:
     from kb.records.library import Library
-    from kb.records.site_config import SiteFiles
 
 # Called with a stage of the build, the number of its finished parts, and of all its parts.
 Progress = Callable[[str, int, int], None]
@@ -58,14 +57,9 @@ class BuildResult:
     cards: int
     pages: int
     games: int
-    site: Path
-    data: Path
-    seconds: float
     problems: tuple[Problem, ...] = ()
     left_out: tuple[str, ...] = ()
     unchanged: bool = False
-    engine: str = ""
-    engine_requested: bool = False
     damaged: str = ""
     robots_left_out: bool = False
 
@@ -87,28 +81,17 @@ def build(
     number of rulings (also with `auto`). Raises KbError, with the problems, when there are any and
     `keep_going` is off, or when a folder cannot be written; the last build is unchanged then.
     """
-    start, options, report = time.perf_counter(), site or SiteOptions(), progress or _ignore
+    options, report = site or SiteOptions(), progress or _ignore
     engine = _requested_engine(places, engine)
-
-    def finish(counts: Mapping[str, Any], **more: Any) -> BuildResult:
-        return BuildResult(
-            **counts,
-            **more,
-            site=output,
-            data=places.data,
-            seconds=time.perf_counter() - start,
-            engine=chosen(places.current),
-            engine_requested=bool(engine),
-        )
-
     report("records", 0, 1)
     remove_temporary_files(places.rulings, below=True)
     damaged = _damage(places)
     inputs = read_inputs(places, (options, engine))
     if not (force or keep_going or damaged) and (counts := _built_counts(places, output, inputs)):
         _keep_last_build(places, output)
-        return finish(counts, unchanged=True)
+        return BuildResult(**counts, unchanged=True)
     # Loading these takes longer than finding out that nothing has changed.
+    from kb.pipeline.steps import read_history
     from kb.records.library import load
     from kb.records.site_config import read_site_files
 
@@ -127,20 +110,22 @@ def build(
             staging_directory(places.data / BUILDS) as data,
             staging_directory(output.absolute().parent, output.name) as folder,
         ):
-            stamp, files = _build_into(data, folder, places, library, own, options, engine, report)
+            templates, history = find_templates(places.rulings), read_history(places.rulings)
+            settings = SiteSettings(templates, options, own, history, build_date())
+            files = _build_into(data, folder, library, settings, engine, report)
             counts = _counts(library, files)
+            stamp = {"generator": "kb", "build": library.build_id, "date": settings.build_date}
             if robots_left_out := leave_robots_out(folder, output):
                 files.discard(urls.ROBOTS)
-            finish_site(folder, files, {"generator": "kb", **stamp, **counts, "inputs": input_hash})
+            finish_site(folder, files, {**stamp, **counts, "inputs": input_hash})
             (data / INPUTS).write_text(input_hash, encoding="utf-8")
             retain_index(output / urls.SEARCH_INDEX, places.data)
             swap_in_site(folder, output)
             swap_in_data(data, places.data)
-    left_out = tuple(sorted(library.left_out))
-    return finish(
-        counts,
+    return BuildResult(
+        **counts,
         problems=problems,
-        left_out=left_out,
+        left_out=tuple(sorted(library.left_out)),
         damaged=damaged,
         robots_left_out=robots_left_out,
     )
@@ -149,37 +134,22 @@ def build(
 def _build_into(
     data: Path,
     folder: Path,
-    places: Paths,
     library: Library,
-    own: SiteFiles,
-    options: SiteOptions,
+    settings: SiteSettings,
     engine: str,
     report: Progress,
-) -> tuple[Mapping[str, str], set[str]]:
-    """Write forms, store and index into the folder `data`, and the site into `folder`.
-
-    Returns the build's id and date, and the files of the site.
-    """
-    from kb.language import FormTable
-    from kb.linking.autolink import autolink
-    from kb.pipeline.steps import FORMS, build_forms, read_history, write_search
+) -> set[str]:
+    """Write forms, store and index into `data`, and into `folder` the site; return its files."""
+    from kb.pipeline.steps import linked_records, write_search
     from kb.search.analyzer import documents
     from kb.site.site_build import build_site
     from kb.site.site_pages import SitePages
 
-    report("word forms", 0, 1)
-    build_forms(library, data / FORMS)
-    with FormTable(data / FORMS) as table:
-        report("links", 0, 1)
-        linked = autolink(library, table)
-        history = read_history(places.rulings)
-        templates = find_templates(places.rulings)
-        settings = SiteSettings(templates, options, own, history, build_date())
+    with linked_records(library, data, report) as (linked, table):
         pages = SitePages(linked, table, settings)
         analysed = documents(linked, table)
         search = partial(write_search, linked, analysed, data, engine)
-        files = build_site(pages, table, analysed, folder, [search], partial(report, "pages"))
-    return pages.stamp, {*files}
+        return {*build_site(pages, table, analysed, folder, [search], partial(report, "pages"))}
 
 
 def derive(places: Paths) -> Library:
@@ -187,24 +157,20 @@ def derive(places: Paths) -> Library:
 
     A search calls this when they are missing or damaged.
     """
-    from kb.language import FormTable
-    from kb.linking.autolink import autolink
-    from kb.pipeline.steps import FORMS, build_forms, write_search
+    from kb.pipeline.steps import linked_records, write_search
     from kb.records.library import load
     from kb.search.analyzer import documents
 
     engine = _requested_engine(places, None)
     library = load(places.rulings)
     with build_lock(places.data), staging_directory(places.data / BUILDS) as data:
-        build_forms(library, data / FORMS)
-        with FormTable(data / FORMS) as table:
-            linked = autolink(library, table)
+        with linked_records(library, data, _ignore) as (linked, table):
             write_search(linked, documents(linked, table), data, engine)
         swap_in_data(data, places.data)
     return library
 
 
-def _counts(library: Library, files: Iterable[str]) -> dict[str, int]:
+def _counts(library: Library, files: Iterable[str]) -> Json:
     return {
         "rulings": len(library.rulings),
         "pages": sum(address.endswith(".html") for address in files),
@@ -222,7 +188,7 @@ def _damage(places: Paths) -> str:
     return ""
 
 
-def _built_counts(places: Paths, output: Path, inputs: Inputs) -> dict[str, int] | None:
+def _built_counts(places: Paths, output: Path, inputs: Inputs) -> Json | None:
     """The counts of the last build if its inputs were the same and it is whole, else None."""
     try:
         is_same = (places.current / INPUTS).read_text(encoding="utf-8") == inputs.hash

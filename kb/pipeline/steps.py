@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 from kb.core.parallel import map_chunks
+from kb.language import FormTable
 from kb.language.forms import build_form_table
+from kb.linking.autolink import autolink
 from kb.records.history import changed, changes, recent_diffs
 from kb.records.library import Library
 from kb.search.analyzer import games_vocabulary, words_of_rulings
@@ -20,6 +23,18 @@ from kb.store.model import stored_game
 FORMS, STORE = "forms.sqlite", "kb.sqlite"
 # Rulings whose words one process collects at a time.
 _CHUNK = 2_500
+
+
+@contextmanager
+def linked_records(
+    library: Library, data: Path, report: Callable[[str, int, int], None]
+) -> Iterator[tuple[Library, FormTable]]:
+    """Write the table of forms into the folder `data`; yield the library with its links, and it."""
+    report("word forms", 0, 1)
+    build_forms(library, data / FORMS)
+    with FormTable(data / FORMS) as table:
+        report("links", 0, 1)
+        yield autolink(library, table), table
 
 
 def build_forms(library: Library, path: Path) -> None:
