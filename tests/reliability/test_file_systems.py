@@ -23,44 +23,36 @@ Refuse = Callable[[str], None]
 _OWN = {"CNAME": "rulings.example.org", ".well-known/security.txt": "Contact: x"}
 
 
+# The calls that fail, by what a file system lacks; for folders those that fail for these alone.
+CALLS = {
+    "links": [(os, "link")],
+    "modes": [(os, "chmod"), (os, "fchmod")],
+    "exchange": [],
+    "folder-locks": [(fcntl, "flock")],
+    "folder-sync": [(os, "fsync")],
+}
+
+
 @pytest.fixture()
 def refuse(monkeypatch: pytest.MonkeyPatch) -> Refuse:
     """Let calls of the system fail as on a file system without something."""
 
-    def failing(number: int) -> Callable[..., Any]:
-        def call(*_: Any, **__: Any) -> Any:
-            raise OSError(number, os.strerror(number))
+    def failing(call: Callable[..., Any], number: int, only_folders: bool) -> Callable[..., Any]:
+        def fail(first: Any, *rest: Any, **options: Any) -> Any:
+            if not only_folders or stat.S_ISDIR(os.fstat(first).st_mode):
+                raise OSError(number, os.strerror(number))
+            return call(first, *rest, **options)
 
-        return call
+        return fail
 
     def lack(what: str) -> None:
         kind, _, name = what.partition(" ")
         number = getattr(errno, name or "EPERM")
-        if kind == "links":
-            monkeypatch.setattr(os, "link", failing(number))
-        elif kind == "modes":
-            monkeypatch.setattr(os, "chmod", failing(number))
-            monkeypatch.setattr(os, "fchmod", failing(number))
-        elif kind == "exchange":
+        if kind == "exchange":
             monkeypatch.setattr(output_folder, "_exchange", lambda one, other: False)
-        elif kind == "folder-locks":
-            real = fcntl.flock
-
-            def flock(descriptor: int, operation: int) -> None:
-                if stat.S_ISDIR(os.fstat(descriptor).st_mode):
-                    raise OSError(number, os.strerror(number))
-                real(descriptor, operation)
-
-            monkeypatch.setattr(fcntl, "flock", flock)
-        elif kind == "folder-sync":
-            real_sync = os.fsync
-
-            def fsync(descriptor: int) -> None:
-                if stat.S_ISDIR(os.fstat(descriptor).st_mode):
-                    raise OSError(number, os.strerror(number))
-                real_sync(descriptor)
-
-            monkeypatch.setattr(os, "fsync", fsync)
+        for module, call in CALLS[kind]:
+            fail = failing(getattr(module, call), number, kind.startswith("folder"))
+            monkeypatch.setattr(module, call, fail)
 
     return lack
 
