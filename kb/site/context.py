@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import partial
+from typing import NamedTuple
 
 from jinja2 import Environment
 from markupsafe import escape
@@ -42,8 +43,7 @@ _MASK = 0
 _EXAMPLES = 5
 
 
-@dataclass(frozen=True, slots=True)
-class Picture:
+class Picture(NamedTuple):
     """A game's picture: its address and its size in pixels."""
 
     address: str

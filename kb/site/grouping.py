@@ -59,10 +59,6 @@ class RulingGroups:
         cards = self.game.cards_named(label)
         return self.slugs[cards[0].name] if cards else None
 
-    def of_topic(self, topic: str) -> list[Ruling]:
-        """A topic's rulings: those filed under it first, rulings before examples, by source."""
-        return [self.rulings[ruling_id] for ruling_id in self.by_topic[topic]]
-
     def _known_labels(self, ruling: Ruling) -> Mapping[str, bool]:
         cards = ruling.cards()
         return {label: about for label, about in cards.items() if self._names(label)}

@@ -281,11 +281,8 @@ def language_name(lang: str) -> str:
     known = LANGUAGES.get(lang)
     if known and known.name:
         return known.name
-    try:
-        name = Locale.parse(lang).get_display_name() or lang
-    except (ValueError, UnknownLocaleError):
-        return lang
-    return name[:1].upper() + name[1:]
+    name = language_in_words(lang, lang)
+    return lang if name == lang else name[:1].upper() + name[1:]
 
 
 @cache

@@ -118,7 +118,8 @@ class _Packer:
 
     def _read_under(self, topic: str) -> list[Ruling]:
         """The rulings that are read under a topic: their folder's, else their first."""
-        return [ruling for ruling in self.groups.of_topic(topic) if topic == _main_topic(ruling)]
+        rulings = map(self.groups.rulings.__getitem__, self.groups.by_topic[topic])
+        return [ruling for ruling in rulings if topic == _main_topic(ruling)]
 
     def _numbers(self, ids: Iterable[str]) -> list[int]:
         return [self.numbers[f"{self.game.id}/{ruling_id}"] for ruling_id in ids]

@@ -14,7 +14,7 @@ from kb.core.json import Json
 from kb.records.fields import Header
 from kb.records.history import RevisionDiff
 from kb.serialize.markdown import glossary_to_markdown
-from kb.serialize.ruling import Document, ruling_to_markdown
+from kb.serialize.ruling import Document, ruling_to_markdown, text_in
 from kb.site.diagrams import Drawing
 from kb.site.markdown import RulingText
 from kb.store.model import StoredTerm
@@ -52,8 +52,7 @@ class GameLink:
 
     def title(self, lang: str) -> str:
         """The game's name in a language, else in English, else in its own."""
-        given = (self.names.get(code) for code in (lang, "en", self.language))
-        return next(filter(None, given), "") or next(iter(self.names.values()))
+        return text_in(self.names, lang, "en", self.language)
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import gettext
 import io
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from babel.messages.catalog import Catalog, Message
@@ -41,19 +41,23 @@ def untranslated(paths: Iterable[Path]) -> list[Problem]:
     catalogs: dict[Path, dict[str, Message]] = {}
     for path in paths:
         catalog = _read(path, path.stem)[0]
-        catalogs[path] = {_english(message): message for message in catalog if message.id}
+        catalogs[path] = {_forms(message.id)[0]: message for message in catalog if message.id}
     messages = dict.fromkeys(text for catalog in catalogs.values() for text in catalog)
     problems: list[Problem] = []
     for path, translated in catalogs.items():
-        lines = {text: _untranslated_line(translated.get(text)) for text in messages}
-        problems += _shortened(
-            [
-                Problem(posix_path(path), line, f"not translated: {text!r}")
-                for text, line in lines.items()
-                if line
-            ]
-        )
+        lacking = []
+        for text in messages:
+            message = translated.get(text)
+            if message is None or not any(_forms(message.string)):
+                line = message.lineno if message else None
+                lacking.append(Problem(posix_path(path), line or 1, f"not translated: {text!r}"))
+        problems += _shortened(lacking)
     return problems
+
+
+def _forms(value: str | Sequence[str] | None) -> Sequence[str]:
+    """The forms of a message or of its translation; those of a plural are several."""
+    return [value] if isinstance(value, str) else value or ()
 
 
 def _shortened(problems: list[Problem]) -> list[Problem]:
@@ -62,18 +66,6 @@ def _shortened(problems: list[Problem]) -> list[Problem]:
         return problems
     first = problems[0]._replace(message=f"{len(problems)} messages are not translated, such as:")
     return [first, *problems[:_SHOWN_OF_MANY]]
-
-
-def _english(message: Message) -> str:
-    return message.id if isinstance(message.id, str) else message.id[0]
-
-
-def _untranslated_line(message: Message | None) -> int | None:
-    """Return the line of a message without a translation, 1 for none; else None."""
-    if message is None:
-        return 1
-    forms = [message.string] if isinstance(message.string, str) else message.string or ()
-    return None if any(forms) else message.lineno or 1
 
 
 def _read(path: Path, lang: str) -> tuple[Catalog, gettext.GNUTranslations]:
@@ -139,8 +131,7 @@ def _check_messages(catalog: Catalog, name: str) -> Iterator[Problem]:
 
 
 def _wrong(message: Message, forms: int) -> Iterator[str]:
-    ids = [message.id] if isinstance(message.id, str) else list(message.id)
-    texts = [message.string] if isinstance(message.string, str) else list(message.string or ())
+    ids, texts = _forms(message.id), _forms(message.string)
     given = sum(map(bool, texts))
     if len(ids) > 1 and given not in (0, forms):
         yield f"{ids[0]!r:.60}: {given} plural forms instead of {forms}"
