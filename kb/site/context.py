@@ -1,4 +1,4 @@
-"""What every page can show besides its own data, for schema.org too; how it becomes HTML."""
+"""What every page can show besides its own data, and what it says in the words of schema.org."""
 
 from __future__ import annotations
 

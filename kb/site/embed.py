@@ -46,24 +46,22 @@ def embed_data(
         """The rulings in force that came of one that is not."""
         return [numbers[each] for each in chain(ruling_id, superseded_by) if each not in over]
 
-    cards: list[Json] = []
-    for name, of_card in groups.by_card.items():
-        shown = {ruling: labels for ruling, labels in of_card.items() if ruling not in over}
-        if shown:
-            cards.append(
-                {
-                    "name": name,
-                    "others": _others(game, name),
-                    "page": pages[name],
-                    "versions": {
-                        card.label: card.version for card in game.cards_named(name) if card.version
-                    },
-                    "rulings": [
-                        [numbers[ruling], sorted(labels), int(any(labels.values()))]
-                        for ruling, labels in shown.items()
-                    ],
-                }
-            )
+    cards: list[Json] = [
+        {
+            "name": name,
+            "others": _others(game, name),
+            "page": pages[name],
+            "versions": {
+                card.label: card.version for card in game.cards_named(name) if card.version
+            },
+            "rulings": [
+                [numbers[ruling], sorted(labels), int(any(labels.values()))]
+                for ruling, labels in shown.items()
+            ],
+        }
+        for name, of_card in groups.by_card.items()
+        if (shown := {ruling: of_card[ruling] for ruling in of_card if ruling not in over})
+    ]
     names = frozenset(name for card in cards for name in (card["name"], *card["others"]))
     return {
         "game": game.id,

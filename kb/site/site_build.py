@@ -62,14 +62,15 @@ def build_site(
     The same library and settings give the same bytes. `documents`: its rulings, analysed.
     `beside`: other work of the build, which is done on the same cores.
     """
+    # First, so that all processes inherit the catalogues.
+    files = write_files(folder, [*pages.static.items(), *_search_words(pages)])
     sources = [*pages.sources.values()]
     chunks = [sources[start : start + _CHUNK] for start in range(0, len(sources), _CHUNK)]
-    parts = [_decks(pages, table), _embeds(pages, table), _lists(pages), _search_words(pages)]
+    parts = [_decks(pages, table), _embeds(pages, table), _lists(pages)]
     parts += map(pages.files, chunks)
     # What takes longest begins first.
     work: list[Work] = [*beside, partial(_write_index, pages, table, documents, folder)]
     work += [partial(write_files, folder, part) for part in parts]
-    files = write_files(folder, pages.static.items())
     for number, written in enumerate(parallel_map(call, work), 1):
         files |= written
         if progress:
