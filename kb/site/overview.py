@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from types import SimpleNamespace
 
@@ -30,18 +30,16 @@ def overview_pages(
     library: Library, collectors: Sequence[PageCollector], past: Past, stamp: Mapping[str, str]
 ) -> Iterator[Page]:
     """Every page that is no game's own, but NAMING_PAGES. `stamp`: the build's id and date."""
-    contents: dict[tuple[str, str], Callable[[], SimpleNamespace]] = {
-        (urls.HOME, "home.html"): partial(_home, library, collectors, past, stamp),
-        (urls.GLOSSARY, "glossaries.html"): partial(_glossaries, collectors),
-        (urls.ERRATA, "errata.html"): partial(_errata, collectors),
-        (urls.CHANGES, "changes.html"): partial(_changes_page, library, collectors, past),
-        (urls.TRANSLATIONS, "translations.html"): partial(_translations, library, collectors),
-        (urls.PROPOSE, "propose.html"): SimpleNamespace,
-        (urls.OFFLINE, "offline.html"): SimpleNamespace,
-        (urls.NOT_FOUND, "404.html"): SimpleNamespace,
-    }
-    for (address, template), collect in contents.items():
-        yield Page(address, template, collect)
+    home = partial(_home, library, collectors, past, stamp)
+    changes = partial(_changes_page, library, collectors, past)
+    yield Page(urls.HOME, "home.html", home)
+    yield Page(urls.GLOSSARY, "glossaries.html", partial(_glossaries, collectors))
+    yield Page(urls.ERRATA, "errata.html", partial(_errata, collectors))
+    yield Page(urls.CHANGES, "changes.html", changes)
+    yield Page(urls.TRANSLATIONS, "translations.html", partial(_translations, library, collectors))
+    yield Page(urls.PROPOSE, "propose.html", SimpleNamespace)
+    yield Page(urls.OFFLINE, "offline.html", SimpleNamespace)
+    yield Page(urls.NOT_FOUND, "404.html", SimpleNamespace)
 
 
 def _glossaries(collectors: Sequence[PageCollector]) -> SimpleNamespace:

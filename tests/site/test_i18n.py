@@ -26,6 +26,7 @@ TABLES = (
     "KINDS AUTHORITIES STATUSES BANNERS FACTS CHANGES SEARCH DECK PROPOSE CHAT SCRIPT MANIFEST"
     " EMBED LABELS"
 ).split()
+_HEAD = 'msgid ""\nmsgstr ""\n"Content-Type: text/plain; charset=utf-8\\n"\n'
 LANGUAGES = sorted(path.stem for path in (TEMPLATES / "locale").glob("*.po"))
 
 
@@ -83,25 +84,21 @@ def test_plurals(lang: str, forms: list[str]) -> None:
 
 def test_what_a_catalogue_lacks_is_listed(tmp_path: Path) -> None:
     whole, partial = tmp_path / "pl.po", tmp_path / "de.po"
-    head = 'msgid ""\nmsgstr "Content-Type: text/plain; charset=UTF-8\\n"\n\n'
-    whole.write_text(
-        f'{head}msgid "Cards"\nmsgstr "Karty"\n\nmsgid "Errata"\nmsgstr "Errata"\n\n'
-        'msgid "Pin"\nmsgstr "Przypnij"\n',
-        encoding="utf-8",
-    )
-    partial.write_text(
-        f'{head}msgid "Cards"\nmsgstr "Karten"\n\nmsgid "Pin"\nmsgstr ""\n', encoding="utf-8"
-    )
-    assert [(one.line, one.message) for one in untranslated((whole, partial))] == [
+
+    def untranslated_of(german: dict[str, str], polish: dict[str, str]) -> list[tuple[int, str]]:
+        for path, messages in ((whole, polish), (partial, german)):
+            rows = (f'\nmsgid "{one}"\nmsgstr "{said}"\n' for one, said in messages.items())
+            path.write_text("".join((_HEAD, *rows)), encoding="utf-8")
+        return [(one.line, one.message) for one in untranslated((whole, partial))]
+
+    polish = {"Cards": "Karty", "Errata": "Errata", "Pin": "Przypnij"}
+    assert untranslated_of({"Cards": "Karten", "Pin": ""}, polish) == [
         (1, "not translated: 'Errata'"),
-        (7, "not translated: 'Pin'"),
+        (8, "not translated: 'Pin'"),
     ]
-    partial.write_text(head, encoding="utf-8")
-    many = "".join(f'\nmsgid "Word {number}"\nmsgstr "Wort"\n' for number in range(40))
-    whole.write_text(head + many, encoding="utf-8")
-    assert [one.message for one in untranslated((whole, partial))] == [
-        "40 messages are not translated, such as:",
-        *(f"not translated: 'Word {number}'" for number in range(3)),
+    assert untranslated_of({}, {f"Word {number}": "Wort" for number in range(40)}) == [
+        (1, "40 messages are not translated, such as:"),
+        *((1, f"not translated: 'Word {number}'") for number in range(3)),
     ]
 
 
@@ -120,7 +117,6 @@ def test_a_language_without_words_is_refused() -> None:
         words.read_words(Templates((TEMPLATES,)), "xx")
 
 
-_HEAD = 'msgid ""\nmsgstr ""\n"Content-Type: text/plain; charset=utf-8\\n"\n'
 _RULE = '"Plural-Forms: nplurals=2; plural=(n != 1);\\n"\n'
 _PLURAL = '\nmsgid "%(num)s ruling"\nmsgid_plural "%(num)s rulings"\n'
 _AS_OF = '\nmsgid "As of %(date)s"\nmsgstr '
