@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import cache, cached_property
+from functools import cache
 from typing import TypeVar
 
 from kb.core import urls
@@ -34,6 +34,9 @@ class RulingGroups:
         self.rulings = rulings = {ruling.id: ruling for ruling in library.of_game(game.id)}
         self.slugs = urls.slugs(card.name for card in game.cards)
         self._names = cache(self._card_names)
+        # The positions of all provisions among those of the game's documents.
+        listed = ((one.id, provision) for one in game.sources for provision in one.provisions)
+        self._positions = {place: number for number, place in enumerate(listed)}
         by_card: dict[str, dict[str, dict[str, bool]]] = defaultdict(lambda: defaultdict(dict))
         by_topic: dict[str, list[Ruling]] = {topic: [] for topic in game.topics}
         self.by_source: dict[str, dict[str, list[str]]] = {}
@@ -69,19 +72,12 @@ class RulingGroups:
 
     def _in_order(self, topic: str, rulings: list[Ruling]) -> list[str]:
         def sort_key(ruling: Ruling) -> tuple[bool, int, int, str]:
-            positions = (self._provisions.get(str(one)) for one in ruling.header.sources)
-            first = min((one for one in positions if one is not None), default=10**6)
+            cited = ((one.source, one.provision) for one in ruling.header.sources)
+            last = len(self._positions)
+            first = min((self._positions.get(one, last) for one in cited), default=last)
             return ruling.folder != topic, KINDS.index(ruling.header.kind), first, ruling.id
 
         return [ruling.id for ruling in sorted(rulings, key=sort_key)]
-
-    @cached_property
-    def _provisions(self) -> dict[str, int]:
-        """The positions of all provisions among those of the game's documents."""
-        names = (
-            f"{source.id}#{name}" for source in self.game.sources for name in source.provisions
-        )
-        return {name: number for number, name in enumerate(names)}
 
 
 def _neighbours(
@@ -94,18 +90,12 @@ def _neighbours(
 
 
 @cache
-def _alphabet() -> tuple[str, ...]:
-    """The base letters of all languages: the Latin ones, then those of other scripts."""
+def _ranks(lang: str) -> dict[str, int]:
+    """Ranks of letters, Latin before other scripts; digits and spaces rank before them."""
     letters = dict.fromkeys("abcdefghijklmnopqrstuvwxyz")
     for language in LANGUAGES.values():
         letters.update(dict.fromkeys(char for char in language.alphabet if fold(char) == char))
-    return tuple(letters)
-
-
-@cache
-def _ranks(lang: str) -> dict[str, int]:
-    """Ranks of letters; digits and spaces rank before them."""
-    ranks = {letter: place * _STEP for place, letter in enumerate(_alphabet(), 20)}
+    ranks = {letter: place * _STEP for place, letter in enumerate(letters, 20)}
     for letter in language_of(lang).sorted_apart:
         base = ranks[fold(letter)]
         ranks[letter] = base + 1 + sum(base < rank < base + _STEP for rank in ranks.values())
@@ -120,9 +110,9 @@ def order(name: str, lang: str) -> tuple[tuple[int, ...], str]:
     ranks = _ranks(lang)
     places = []
     for char in name.lower():
-        base = fold(char)[:1]
-        if char in ranks or base in ranks:
-            places.append(ranks.get(char, ranks.get(base, 0)))
+        rank = ranks.get(char, ranks.get(fold(char)[:1]))
+        if rank is not None:
+            places.append(rank)
         elif char.isspace() or char.isdigit():
             places.append(int(char) + 1 if char.isdecimal() else 0)
         elif char.isalpha():
