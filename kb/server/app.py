@@ -25,7 +25,7 @@ from kb.core import urls
 from kb.core.problems import KbError
 from kb.search.unanswered import UnansweredLog
 from kb.server.api.app import create_api
-from kb.server.api.parameters import PREFIX
+from kb.server.api.operation import PREFIX
 from kb.server.live_pages import LivePages
 from kb.server.metrics import Metrics
 from kb.server.middleware import MAX_BODY, RequestLog, RequestMiddleware

@@ -13,9 +13,9 @@ from starlette.responses import HTMLResponse, Response
 
 from kb.search.unanswered import UnansweredLog
 from kb.serialize import api_answers
-from kb.server.api import cards, lists, rulings, search
 from kb.server.api.guide import guide_page
-from kb.server.api.parameters import PREFIX, refuse_unknown, responses
+from kb.server.api.operation import PREFIX, refuse_unknown, responses
+from kb.server.api.operations import router
 from kb.server.pool import SearchPool
 from kb.server.responses import handle_errors, json_response
 from kb.server.watch import LiveState
@@ -58,9 +58,8 @@ def create_api(
         max_age=86_400,
     )
     handle_errors(api)
-    search.add_operations(api, pool, unanswered)
-    for module in (rulings, cards, lists):
-        module.add_operations(api, pool)
+    api.state.pool, api.state.unanswered = pool, unanswered
+    api.include_router(router)
     if watch_state is not None:
         _add_problems(api, watch_state)
     _complete_description(api)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from kb.core.json import dumps
-from kb.server.api.parameters import PREFIX
+from kb.server.api.operation import PREFIX
 from kb.site.i18n import read_words
 from kb.site.render import environment, render
 from kb.site.templates import PACKAGED, Templates

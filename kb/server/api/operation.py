@@ -1,0 +1,156 @@
+"""What all operations of the API share: checks of parameters, pages, documented responses."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any, TypeVar
+
+from fastapi import APIRouter
+from starlette.requests import Request
+from starlette.responses import Response
+
+from kb.assistants.tools import OpenBase
+from kb.core.similar import SimilarIds
+from kb.serialize.answers import SearchResults
+from kb.serialize.api_answers import Page, Sources, Topics
+from kb.server.api.parameters import MAX_OFFSET, MAX_SEARCH_OFFSET
+from kb.server.responses import (
+    PROBLEM_JSON,
+    REVALIDATE,
+    HttpError,
+    file_response,
+    invalid_parameters,
+    json_file,
+    json_response,
+)
+
+Work = TypeVar("Work", bound=Callable[..., Any])
+Documented = Mapping[int | str, dict[str, Any]]
+PREFIX = "/api/v1"
+_SHARED: Documented = {
+    304: {"description": "Not modified since the response whose ETag If-None-Match names."},
+    **{
+        status: {
+            "description": description,
+            "content": {PROBLEM_JSON: {"schema": {"$ref": "#/components/schemas/Problem"}}},
+        }
+        for status, description in (
+            (404, "Not found."),
+            (422, "A parameter is invalid."),
+            (503, "The server is busy, or nothing has been built yet."),
+        )
+    },
+}
+
+
+def responses(shape: Any) -> dict[int | str, dict[str, Any]]:
+    """Return the documented responses of an operation that returns `shape`."""
+    return {200: {"model": shape, "description": "Success."}, **_SHARED}
+
+
+def operation(
+    router: APIRouter, path: str, shape: Any, others: Documented | None = None
+) -> Callable[[Work], Work]:
+    """Add a function as an operation: from the current build and parameters to a `shape`.
+
+    Its docstring is the summary. A Response in place of the shape is sent as it is; `others`
+    documents such responses.
+    """
+
+    def add(work: Work) -> Work:
+        def endpoint(request: Request, **values: Any) -> Response:
+            def checked(build: OpenBase) -> Any:
+                _check_known(build, values.get("game", ""), values.get("lang", ""))
+                return work(build, **values)
+
+            answer = request.app.state.pool.run(checked)
+            return _response(request, answer, values)
+
+        signature = inspect.signature(work, eval_str=True)
+        build, *parameters = signature.parameters.values()
+        request = build.replace(name="request", annotation=Request)
+        endpoint.__signature__ = signature.replace(  # type: ignore[attr-defined]
+            parameters=[request, *parameters]
+        )
+        router.add_api_route(
+            path,
+            endpoint,
+            name=work.__name__,
+            summary=(work.__doc__ or "").rstrip("."),
+            response_model=None,
+            responses={**(others or {}), **responses(shape)},
+        )
+        return work
+
+    return add
+
+
+def _check_known(build: OpenBase, game: str, lang: str) -> None:
+    """Raise HttpError 404 for an unknown game or language."""
+    games, codes = build.searcher.languages, known_languages(build)
+    if game and game not in games:
+        detail = f"There is no game {game}. Games: {', '.join(games) or 'none'}."
+        raise HttpError(404, detail, parameter="game")
+    if lang and lang not in codes:
+        detail = f"There are no rulings in {lang}. Languages: {', '.join(codes) or 'none'}."
+        raise HttpError(404, detail, parameter="lang")
+
+
+def known_languages(build: OpenBase) -> list[str]:
+    """Return the codes of the languages of all games."""
+    return sorted({code for codes in build.searcher.languages.values() for code in codes})
+
+
+async def refuse_unknown(request: Request) -> None:
+    """Raise HttpError 422 for query parameters that an operation does not have."""
+    paths = request.app.openapi()["paths"]
+    described = paths.get(request.scope["route"].path, {}).get("get", {})
+    known = {each["name"] for each in described.get("parameters", ()) if each["in"] == "query"}
+    unknown = [name for name in request.query_params if name not in known]
+    if unknown:
+        similar = SimilarIds(known)
+        errors = [
+            {
+                "parameter": name,
+                "message": f"There is no such parameter.{similar.did_you_mean_or_known(name)}",
+            }
+            for name in unknown
+        ]
+        raise invalid_parameters(errors)
+
+
+def _response(request: Request, answer: Any, values: Mapping[str, Any]) -> Response:
+    if isinstance(answer, Response):
+        return answer
+    if isinstance(answer, SearchResults):
+        headers = _page_headers(request, answer.total, values, MAX_SEARCH_OFFSET)
+        file = json_file(answer, etag_of=replace(answer, took_ms=0))
+        return file_response(request, file, REVALIDATE, headers, weak=True)
+    headers = {}
+    if isinstance(answer, Page):
+        headers = _page_headers(request, answer.total, values, MAX_OFFSET)
+    elif isinstance(answer, Topics | Sources):
+        headers = {"X-Total-Count": str(answer.total)}
+    return json_response(request, answer, headers)
+
+
+def _page_headers(
+    request: Request, total: int, values: Mapping[str, Any], max_offset: int
+) -> dict[str, str]:
+    """Return X-Total-Count, and Link (RFC 8288) with the first, previous, next and last page."""
+    limit, offset = values["limit"], values["offset"]
+    offsets = {
+        "first": 0,
+        "prev": max(0, offset - limit) if offset else None,
+        "next": offset + limit if offset + limit < total else None,
+        "last": max(0, total - 1) // limit * limit,
+    }
+    path = PREFIX + request.url.path.removeprefix(PREFIX)
+    links = []
+    for relation, start in offsets.items():
+        if start is not None and start <= max_offset:
+            query = request.url.include_query_params(limit=limit, offset=start).query
+            links.append(f'<{path}?{query}>; rel="{relation}"')
+    return {"X-Total-Count": str(total), "Link": ", ".join(links)}
