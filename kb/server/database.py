@@ -6,7 +6,6 @@ import threading
 import time
 from collections import OrderedDict
 from functools import cached_property
-from http import HTTPStatus
 
 from sqlalchemy import Engine
 
@@ -21,7 +20,7 @@ from kb.postgres.connection import (
 from kb.postgres.index import open_published
 from kb.records.history import Change
 from kb.search.searcher import Searcher
-from kb.server.responses import HttpError
+from kb.server.responses import unavailable
 from kb.server.site_files import SiteFile, is_safe_path
 
 # A file in memory is served for this time without asking the database, in seconds.
@@ -75,9 +74,7 @@ class PublishedBase:
         except KbError as error:
             if cached:
                 return cached
-            headers = {"Retry-After": "5"}
-            status = HTTPStatus.SERVICE_UNAVAILABLE
-            raise HttpError(status, UNAVAILABLE, headers, cause=str(error)) from None
+            raise unavailable(UNAVAILABLE, str(error)) from None
         if file is not None:
             self._keep(path, file)
         return file
@@ -103,14 +100,10 @@ class PublishedBase:
         """Read a file of the current build; its bytes only if they differ from the cached ones."""
         timeout = _IMPATIENCE if cached else _PATIENCE
         build = build_engine(self._engine, current_build(self._engine, timeout))
-        digest = file_digest(build, path, timeout)
-        if digest is None or (cached and cached.digest == digest):
-            return cached if digest else None
+        if cached and cached.digest == file_digest(build, path, timeout):
+            return cached
         stored = read_file(build, path, timeout)
-        if stored is None:
-            return None
-        page, body = stored
-        return SiteFile(page.media, page.sha256, body)
+        return SiteFile(stored[0].media, stored[0].sha256, stored[1]) if stored else None
 
     def _keep(self, path: str, file: SiteFile) -> None:
         """Keep a file in memory in place of those that were read longest ago."""

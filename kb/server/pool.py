@@ -7,7 +7,6 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext, suppress
 from dataclasses import dataclass
-from http import HTTPStatus
 from typing import Protocol, TypeVar
 
 from kb.assistants.tools import OpenBase
@@ -16,7 +15,7 @@ from kb.pipeline.paths import Paths
 from kb.records.history import Change, changes
 from kb.search.catalogue import Catalogue
 from kb.search.searcher import Searcher
-from kb.server.responses import HttpError
+from kb.server.responses import HttpError, unavailable
 
 T = TypeVar("T")
 UNAVAILABLE = "The search is not available at the moment; try again in a few seconds."
@@ -80,10 +79,11 @@ class SearchPool:
         self._idle: list[OpenBase] = []
         self._build_id = ""
         self._catalogue = Catalogue()
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()
         self._running_slots = threading.BoundedSemaphore(size)
         self._queue_slots = threading.BoundedSemaphore(size * (QUEUE_LENGTH + 1))
-        self._failed: tuple[float, str] = (-_RETRY_AFTER, "")
+        self._failed_at = -_RETRY_AFTER
+        self._failure = Unavailable("")
 
     def run(self, work: Callable[[OpenBase], T]) -> T:
         """Call `work` with the current build, again with the next one if it is damaged or gone.
@@ -92,23 +92,22 @@ class SearchPool:
         """
         self._check_available()
         with self._slot(), self.track():
-            for attempts_left in range(_ATTEMPTS, 0, -1):
+            self._check_available()
+            for _ in range(_ATTEMPTS):
                 try:
                     with self._lease() as build:
                         return work(build)
+                except Unavailable as error:
+                    self._failed_at, self._failure = time.monotonic(), error
+                    raise _no_build(error) from error
                 except NotBuilt as error:
-                    is_away = isinstance(error, Unavailable)
-                    if is_away:
-                        self._failed = (time.monotonic(), str(error))
-                    if is_away or attempts_left == 1:
-                        raise _no_build(error) from error
-            raise AssertionError
+                    failure = error
+        raise _no_build(failure) from failure
 
     def _check_available(self) -> None:
         """Raise HttpError at once while a database is known not to answer."""
-        moment, reason = self._failed
-        if time.monotonic() - moment < _RETRY_AFTER:
-            raise _no_build(Unavailable(reason))
+        if time.monotonic() - self._failed_at < _RETRY_AFTER:
+            raise _no_build(self._failure)
 
     @contextmanager
     def _slot(self) -> Iterator[None]:
@@ -116,24 +115,21 @@ class SearchPool:
         with ExitStack() as acquired:
             for slots, timeout in ((self._queue_slots, 0), (self._running_slots, QUEUE_TIMEOUT)):
                 if not slots.acquire(timeout=timeout):
-                    raise _too_busy()
+                    detail = "The server is busy with other searches; try again in a moment."
+                    raise unavailable(detail, retry_after=1)
                 acquired.callback(slots.release)
-            self._check_available()
             yield
 
     @contextmanager
     def _lease(self) -> Iterator[OpenBase]:
         current = self.builds.current()
-        outdated: list[OpenBase] = []
         with self._lock:
             if self._build_id != current:
-                outdated, self._idle = self._idle, []
+                self.close()
                 self._build_id, self._catalogue = current, Catalogue()
             catalogue = self._catalogue
             # The searcher used last has most of its index in memory.
             base = self._idle.pop() if self._idle else None
-        for idle in outdated:
-            _close(idle)
         base = base or OpenBase(self.builds.open(current), catalogue, self.base_url)
         is_sound = False
         try:
@@ -143,15 +139,12 @@ class SearchPool:
             is_sound = True
             raise
         finally:
-            self._give_back(base, is_sound)
-
-    def _give_back(self, base: OpenBase, is_sound: bool) -> None:
-        with self._lock:
-            is_kept = is_sound and base.catalogue is self._catalogue
-            if is_kept:
-                self._idle.append(base)
-        if not is_kept:
-            _close(base)
+            with self._lock:
+                is_kept = is_sound and base.catalogue is self._catalogue
+                if is_kept:
+                    self._idle.append(base)
+            if not is_kept:
+                _close(base)
 
     def warm_up(self) -> None:
         """Read the indexes of searches and completions, so that the first ones are quick."""
@@ -166,9 +159,8 @@ class SearchPool:
     def close(self) -> None:
         """Close the idle searchers."""
         with self._lock:
-            idle, self._idle = self._idle, []
-        for base in idle:
-            _close(base)
+            while self._idle:
+                _close(self._idle.pop())
 
 
 def _close(base: OpenBase) -> None:
@@ -179,10 +171,4 @@ def _close(base: OpenBase) -> None:
 def _no_build(error: NotBuilt) -> HttpError:
     away = isinstance(error, Unavailable)
     detail = UNAVAILABLE if away else "There is nothing to search in; `kb build` makes it."
-    status = HTTPStatus.SERVICE_UNAVAILABLE
-    return HttpError(status, detail, {"Retry-After": "5"}, cause=str(error))
-
-
-def _too_busy() -> HttpError:
-    detail = "The server is busy with other searches; try again in a moment."
-    return HttpError(HTTPStatus.SERVICE_UNAVAILABLE, detail, {"Retry-After": "1"})
+    return unavailable(detail, str(error))

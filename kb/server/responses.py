@@ -54,6 +54,12 @@ class HttpError(HTTPException):
         return self.detail
 
 
+def unavailable(detail: str, cause: str = "", retry_after: int = 5) -> HttpError:
+    """Return the error 503 with the seconds after which a client may ask again."""
+    headers = {"Retry-After": str(retry_after)}
+    return HttpError(HTTPStatus.SERVICE_UNAVAILABLE, detail, headers, cause=cause)
+
+
 def problem_response(
     status: int, detail: str, headers: Mapping[str, str] | None = None, **members: Any
 ) -> Response:
