@@ -34,6 +34,7 @@ from kb.server.pool import Builds, SearchPool
 from kb.server.responses import NO_STORE, HttpError, handle_errors, note_cause
 from kb.server.site_files import SiteFiles
 from kb.server.stopping import limit_stopping
+from kb.store.lists import ruling_counts
 
 T = TypeVar("T")
 # An assistant or chat: its routes, and the context that the server enters while it runs.
@@ -136,7 +137,7 @@ def _operations(files: SiteFiles, pool: SearchPool, metrics: Metrics) -> list[Ba
             raise HttpError(HTTPStatus.SERVICE_UNAVAILABLE, detail)
 
     def check_store() -> None:
-        pool.run(lambda build: build.searcher.store.counts())
+        pool.run(lambda build: ruling_counts(build.store))
 
     async def healthz(request: Request) -> Response:
         return JSONResponse({"status": "alive"}, headers=NO_STORE)

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Future
+from concurrent.futures import TimeoutError as TimedOut
+from itertools import islice
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -13,7 +16,7 @@ from sqlmodel import Session, col, create_engine, select
 
 from kb.core.problems import NotBuilt, Unavailable
 from kb.records.fields import Citation
-from kb.store.model import CARD_FACTS, StoredCard, StoredRuling, StoredTerm, StoredText
+from kb.store.model import CARD_FACTS, Reader, StoredCard, StoredRuling, StoredTerm, StoredText
 from kb.store.tables import (
     HEADER_COLUMNS,
     LAYOUT,
@@ -24,7 +27,6 @@ from kb.store.tables import (
     GameRow,
     MentionRow,
     RulingRow,
-    SourceRow,
     TermRow,
 )
 
@@ -35,7 +37,7 @@ T = TypeVar("T")
 ANSWER_TIMEOUT = 3.0
 
 
-class Store:
+class Store(Reader):
     """A store opened for reading; threads may share it. A context manager.
 
     Every method raises NotBuilt when the store cannot be read, Unavailable when its server cannot.
@@ -70,71 +72,45 @@ class Store:
 
     def all_with(self, statement: Any, column: Any, values: Iterable[Any]) -> Iterator[Any]:
         """Yield the rows of a SELECT whose column has one of many values."""
-        several = list(values)
-        for start in range(0, len(several), _CHUNK):
-            yield from self.all(statement.where(col(column).in_(several[start : start + _CHUNK])))
+        remaining = iter(values)
+        while chunk := list(islice(remaining, _CHUNK)):
+            yield from self.all(statement.where(col(column).in_(chunk)))
 
     def about(self) -> dict[str, str]:
         """Return the properties of the build."""
         return dict(self.all(select(AboutRow.name, AboutRow.value)))
-
-    def counts(self) -> dict[str, int]:
-        """Return the numbers of games, rulings, cards, sources and terms."""
-        tables = {
-            "games": GameRow,
-            "rulings": RulingRow,
-            "cards": CardRow,
-            "sources": SourceRow,
-            "terms": TermRow,
-        }
-        return {
-            name: self.all(select(func.count()).select_from(table))[0]
-            for name, table in tables.items()
-        }
 
     def games(self) -> dict[str, dict[str, str]]:
         """Return the games' names by language, by id."""
         return {game.id: game.names for game in self._games()}
 
     def languages(self) -> dict[str, tuple[str, ...]]:
-        """Return the languages of each game, its own first."""
         return {game.id: tuple(game.languages) for game in self._games()}
 
     def not_cards(self, game: str) -> tuple[str, ...]:
-        """Return a game's words that look like a card's name."""
         return next((tuple(row.not_cards) for row in self._games() if row.id == game), ())
 
     def _games(self) -> Sequence[GameRow]:
         return self.all(select(GameRow).order_by(GameRow.id))
 
     def keys(self, ruling_id: str) -> list[str]:
-        """Return the keys `game/id` of the rulings of all games with an id or a former id."""
         keys = select(RulingRow.key).where(RulingRow.id == ruling_id).order_by(RulingRow.key)
         former = select(FormerRow.ruling_key).where(FormerRow.id == ruling_id)
         return list(self.all(keys) or self.all(former.order_by(FormerRow.ruling_key)))
 
-    def rulings(self, keys: Iterable[str] | None = None) -> Iterator[StoredRuling]:
-        """Yield the rulings of some keys, in their order, without unknown keys; or all, by key."""
-        if keys is None:
-            keys = self.all(select(RulingRow.key).order_by(RulingRow.key))
+    def rulings(self, keys: Iterable[str]) -> Iterator[StoredRuling]:
         keys = list(keys)
-        for start in range(0, len(keys), _CHUNK):
-            chunk = keys[start : start + _CHUNK]
-            rows = self.all(select(RulingRow).where(col(RulingRow.key).in_(chunk)))
-            by_key = {row.key: row for row in rows}
-            yield from (_ruling(by_key[key]) for key in chunk if key in by_key)
+        rows = {row.key: row for row in self.all_with(select(RulingRow), RulingRow.key, keys)}
+        return (_ruling(rows[key]) for key in keys if key in rows)
 
     def ruling(self, key: str) -> StoredRuling | None:
-        """Return the ruling of a key `game/id`."""
         return next(self.rulings([key]), None)
 
     def ruling_ids(self, game: str) -> list[str]:
-        """Return the ids of a game's rulings, sorted."""
         ids = select(RulingRow.id).where(RulingRow.game_id == game)
         return list(self.all(ids.order_by(RulingRow.id)))
 
     def rulings_on(self, game: str, labels: Iterable[str]) -> tuple[list[str], list[str]]:
-        """Return the ids of rulings about some cards, and of rulings that only mention them."""
         rows = self.all(
             select(RulingRow.id, func.max(MentionRow.about))
             .join(MentionRow)
@@ -146,33 +122,21 @@ class Store:
         return ids_about, [ruling_id for ruling_id, about in rows if not about]
 
     def cards(self, game: str | None = None) -> Iterator[StoredCard]:
-        """Yield the cards of a game, or of all games, in the order of cards.tsv."""
         cards = select(CardRow).order_by(CardRow.game_id, col(CardRow.position))
         for row in self.all(cards.where(CardRow.game_id == game) if game else cards):
-            facts: dict[str, Any] = {}
-            for name in CARD_FACTS:
-                value = getattr(row, name)
-                facts[name] = tuple(value) if isinstance(value, list) else value
-            yield StoredCard(row.game_id, **facts)
+            facts = {name: getattr(row, name) for name in CARD_FACTS}
+            lists = {name: tuple(value) for name, value in facts.items() if isinstance(value, list)}
+            yield StoredCard(row.game_id, **{**facts, **lists})
 
     def terms(self, game: str) -> list[StoredTerm]:
         """Return the terms of a game, in the order of terms.yaml."""
-        rows = self.all(
-            select(TermRow).where(TermRow.game_id == game).order_by(col(TermRow.position))
-        )
+        terms = select(TermRow).where(TermRow.game_id == game).order_by(col(TermRow.position))
         return [
             StoredTerm(
                 row.id, {lang: tuple(names) for lang, names in row.names.items()}, row.meanings
             )
-            for row in rows
+            for row in self.all(terms)
         ]
-
-    def provisions(self) -> dict[str, tuple[str, ...]]:
-        """Return the citations `document#provision` of each source's provisions, by source."""
-        rows = self.all(select(SourceRow).order_by(SourceRow.game_id, col(SourceRow.position)))
-        return {
-            row.id: tuple(f"{row.id}#{provision}" for provision in row.provisions) for row in rows
-        }
 
 
 def _ruling(row: Any) -> StoredRuling:
@@ -233,20 +197,16 @@ def within(seconds: float, work: Callable[[], T]) -> T:
     No library bounds the wait for a frozen server or a name server. Waiting threads hold at most
     the connections of one pool, and end when the server answers.
     """
-    results: list[T] = []
-    errors: list[BaseException] = []
+    answer: Future[T] = Future()
 
     def run() -> None:
         try:
-            results.append(work())
+            answer.set_result(work())
         except BaseException as error:
-            errors.append(error)
+            answer.set_exception(error)
 
-    thread = threading.Thread(target=run, name="kb-database", daemon=True)
-    thread.start()
-    thread.join(seconds)
-    if errors:
-        raise errors[0]
-    if not results:
-        raise Unavailable(f"the database has not answered for {seconds} s")
-    return results[0]
+    threading.Thread(target=run, name="kb-database", daemon=True).start()
+    try:
+        return answer.result(seconds)
+    except TimedOut:
+        raise Unavailable(f"the database has not answered for {seconds} s") from None

@@ -19,7 +19,7 @@ def test_the_store_gives_what_the_records_give(
         path = tmp_path / f"{number}.sqlite"
         build_store(library, path)
         with Store(path) as store:
-            for stored in store.rulings():
+            for stored in store.rulings(library.rulings):
                 assert stored_ruling_to_json(stored) == ruling_to_json(
                     library.rulings[stored.key], library
                 )

@@ -27,6 +27,7 @@ from kb.serialize.api_answers import RULING_EXAMPLE, Ruling, Suggestions
 from kb.server.middleware import RequestLog
 from kb.server.pool import FolderBuilds, SearchPool
 from kb.server.responses import HttpError
+from kb.store.lists import ruling_counts
 from tests.command_line import RunCommand
 from tests.serving import site
 
@@ -377,7 +378,7 @@ def test_a_base_that_breaks_is_replaced(built: Path) -> None:
         seen.append(build)
         if len(seen) == 1:
             raise NotBuilt("gone")
-        return build.searcher.store.counts()["rulings"]
+        return ruling_counts(build.store)["demo"]
 
     assert pool.run(work) == 5 and len(set(map(id, seen))) == 2
     pool.close()
