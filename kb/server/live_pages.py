@@ -9,8 +9,8 @@ import asyncio
 import re
 import secrets
 import time
-from collections.abc import Callable, Mapping
-from functools import cache, cached_property
+from collections.abc import Callable
+from functools import cache
 from html import escape
 from http import HTTPStatus
 from pathlib import Path
@@ -71,20 +71,10 @@ SCRIPT = {
 PROBLEMS = ("Build stopped: %(num)s problem", "Build stopped: %(num)s problems")
 
 
-def _accepted(header: str) -> list[str]:
-    """Return the languages of an Accept-Language header, in its order."""
-    return [part.strip()[:2].lower() for part in header[:200].split(",")]
-
-
 def _in_language(request: Request, lang: str) -> str:
     """Return the address of the same page in another language of the interface."""
     url = request.url.include_query_params(interface=lang)
     return f"{url.path}?{url.query}"
-
-
-def _tag(state: Mapping[str, Any]) -> str:
-    """Return a hash of the parts of a state that a page shows."""
-    return data_hash([_RUN, {**state, "building": False}])
 
 
 class LivePages:
@@ -102,22 +92,20 @@ class LivePages:
         self.rulings = rulings
         self.templates = find_templates(rulings)
         self.site = site
+        # Those that the pages are in, English first.
+        self.languages = interface_languages(self.templates)
         self.words = cache(self._read_words)
         self._environment = cache(lambda ui: environment(self.templates, self.words(ui)))
         self.state = state
         self.editing = editing
 
-    @cached_property
-    def languages(self) -> list[str]:
-        """The languages that the pages are in, English first."""
-        return interface_languages(self.templates)
-
     def language(self, request: Request) -> str:
         """Return the language of the query, else of the cookie, else of the browser."""
+        accepted = request.headers.get("accept-language", "")[:200].split(",")
         candidates = (
             request.query_params.get("interface", ""),
             request.cookies.get(LANGUAGE_COOKIE, ""),
-            *_accepted(request.headers.get("accept-language", "")),
+            *(part.strip()[:2].lower() for part in accepted),
         )
         return next((lang for lang in candidates if lang in self.languages), "en")
 
@@ -187,9 +175,10 @@ class LivePages:
         return state.revision, state.revision > state.built_revision
 
     def _state_of(self, path: str) -> dict[str, Any]:
-        """Return the state for the page in a file of the site."""
+        """Return the state for the page in a file of the site; `tag` changes with what it shows."""
         revision, is_early = self._revision(path)
-        return {**self.state().as_json(), "revision": revision, "early": is_early}
+        state = {**self.state().as_json(), "revision": revision, "early": is_early}
+        return {**state, "tag": data_hash([_RUN, {**state, "building": False}])}
 
     def _script_words(self, ui: str) -> str:
         """Return the script's messages as JSON."""
@@ -212,10 +201,10 @@ class LivePages:
             tag, end = request.query_params.get("after"), time.monotonic() + LONGEST_POLL
             file = page_file(request.query_params.get("page", ""))
             current = self._state_of(file)
-            while tag == _tag(current) and time.monotonic() < end and not is_stopping():
+            while tag == current["tag"] and time.monotonic() < end and not is_stopping():
                 await asyncio.sleep(_POLL)
                 current = self._state_of(file)
-            return json_response(request, {**current, "tag": _tag(current)})
+            return json_response(request, current)
 
         async def problems(request: Request) -> Response:
             return self.render(request, "problems")

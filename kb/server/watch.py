@@ -77,8 +77,8 @@ class BuildProcess:
         """Build once."""
         # Spawned, not forked: the server's threads may hold locks that a copy would wait for.
         context = multiprocessing.get_context("spawn")
-        connection, child_connection = context.Pipe()
-        arguments = (self.paths, self.site, child_connection)
+        receiver, sender = context.Pipe(duplex=False)
+        arguments = (self.paths, self.site, sender)
         process = context.Process(target=_build_in_child, args=arguments, name="kb-build")
         with self._lock:
             # The server waits at its end for every child process, so none may start after stop().
@@ -86,14 +86,13 @@ class BuildProcess:
                 return BuildOutcome(False, (), _DIED)
             process.start()
             self._process = process
-        child_connection.close()
-        try:
-            outcome: BuildOutcome = connection.recv()
-        except (EOFError, OSError):
-            outcome = BuildOutcome(False, (), _DIED)
-        finally:
-            connection.close()
-            process.join()
+        sender.close()
+        with receiver:
+            try:
+                outcome: BuildOutcome = receiver.recv()
+            except (EOFError, OSError):
+                outcome = BuildOutcome(False, (), _DIED)
+        process.join()
         return outcome
 
     def stop(self) -> None:
