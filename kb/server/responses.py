@@ -76,20 +76,20 @@ def problem_response(
 
 
 def json_response(
-    request: Request, value: object, headers: Mapping[str, str] | None = None
+    request: Request,
+    value: object,
+    headers: Mapping[str, str] | None = None,
+    *,
+    etag_of: object = None,
 ) -> Response:
-    """Return plain data or a dataclass as JSON with an ETag."""
-    return file_response(request, json_file(value), REVALIDATE, headers)
-
-
-def json_file(value: object, *, etag_of: object = None) -> SiteFile:
-    """Return a value as a file of JSON.
+    """Return plain data or a dataclass as JSON with an ETag.
 
     The ETag is that of `etag_of`, if given: the value without details such as a search's duration.
     """
     body = compact(value).encode("utf-8")
     hashed = body if etag_of is None else compact(etag_of).encode("utf-8")
-    return SiteFile(JSON, hashlib.sha256(hashed).hexdigest(), body)
+    file = SiteFile(JSON, hashlib.sha256(hashed).hexdigest(), body)
+    return file_response(request, file, REVALIDATE, headers, weak=etag_of is not None)
 
 
 def file_response(

@@ -197,14 +197,13 @@ class BuildWatcher:
             if isinstance(error, KbError) and error.problems:
                 # A build of records with problems would publish nothing.
                 self._due = None
-                self._set_state(replace(self.state, problems=error.problems, message=""))
+                self._set_state(problems=error.problems, message="")
                 return
             differs = False
         with self._lock:
-            if differs:
-                self.live.is_shown = True
-            revision = self.state.revision + 1 if differs else self.state.revision
-            self._set_state(replace(self.state, revision=revision, problems=(), message=""))
+            self.live.is_shown |= differs
+            revision = self.state.revision + (1 if differs else 0)
+            self._set_state(revision=revision, problems=(), message="")
         # Pages that only a build can show must not wait for quiet.
         self._due = time.monotonic() + (_QUIET if differs else 0)
 
@@ -222,22 +221,21 @@ class BuildWatcher:
         if self._stopping.is_set():
             return
         with self._lock:
-            state = replace(self.state, building=False)
+            revision, built = self.state.revision, self.state.built_revision
             if outcome.changed:
-                built = before.revision
-                if built == before.built_revision:
-                    # No page showed this change before its build.
-                    built += 1
-                revision = max(state.revision, built)
-                state = replace(state, revision=revision, built_revision=built)
+                # Without a new revision, no page showed the change before its build.
+                was_shown = before.revision > before.built_revision
+                built = before.revision if was_shown else before.revision + 1
+                revision = max(revision, built)
             elif not outcome.problems and not outcome.message:
-                state = replace(state, built_revision=before.revision)
+                built = before.revision
             is_last = changes == self._changes
+            found: dict[str, Any] = {}
             if is_last:
-                state = replace(state, problems=outcome.problems, message=outcome.message)
-                self.live.is_shown = state.built_revision < state.revision
+                found = {"problems": outcome.problems, "message": outcome.message}
+                self.live.is_shown = built < revision
             self._plan_retry(failed=bool(outcome.message))
-            self._set_state(state)
+            self._set_state(building=False, revision=revision, built_revision=built, **found)
         if is_last and not self.live.is_shown:
             # The next change is then rendered with the word forms of this build.
             with suppress(KbError):
@@ -249,10 +247,11 @@ class BuildWatcher:
             self._due = time.monotonic() + self._delay
         self._delay = min(2 * self._delay, _LAST_RETRY) if failed else _FIRST_RETRY
 
-    def _set_state(self, state: LiveState) -> None:
-        """Set the state; print its problems and message if they are new."""
+    def _set_state(self, **changes: Any) -> None:
+        """Change the state; print its problems and message if they are new."""
         with self._lock:
-            previous, self.state = self.state, state
+            previous, self.state = self.state, replace(self.state, **changes)
+            state = self.state
         if (state.problems, state.message) == (previous.problems, previous.message):
             return
         for problem in state.problems:

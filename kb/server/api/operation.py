@@ -14,17 +14,8 @@ from starlette.responses import Response
 from kb.assistants.tools import OpenBase
 from kb.core.similar import SimilarIds
 from kb.serialize.answers import SearchResults
-from kb.serialize.api_answers import Page, Sources, Topics
 from kb.server.api.parameters import MAX_OFFSET, MAX_SEARCH_OFFSET
-from kb.server.responses import (
-    PROBLEM_JSON,
-    REVALIDATE,
-    HttpError,
-    file_response,
-    invalid_parameters,
-    json_file,
-    json_response,
-)
+from kb.server.responses import PROBLEM_JSON, HttpError, invalid_parameters, json_response
 
 Work = TypeVar("Work", bound=Callable[..., Any])
 Documented = Mapping[int | str, dict[str, Any]]
@@ -124,22 +115,19 @@ async def refuse_unknown(request: Request) -> None:
 def _response(request: Request, answer: Any, values: Mapping[str, Any]) -> Response:
     if isinstance(answer, Response):
         return answer
-    if isinstance(answer, SearchResults):
-        headers = _page_headers(request, answer.total, values, MAX_SEARCH_OFFSET)
-        file = json_file(answer, etag_of=replace(answer, took_ms=0))
-        return file_response(request, file, REVALIDATE, headers, weak=True)
+    is_search = isinstance(answer, SearchResults)
     headers = {}
-    if isinstance(answer, Page):
-        headers = _page_headers(request, answer.total, values, MAX_OFFSET)
-    elif isinstance(answer, Topics | Sources):
-        headers = {"X-Total-Count": str(answer.total)}
-    return json_response(request, answer, headers)
+    if hasattr(answer, "total"):
+        headers["X-Total-Count"] = str(answer.total)
+    if "offset" in values:
+        max_offset = MAX_SEARCH_OFFSET if is_search else MAX_OFFSET
+        headers["Link"] = _links(request, answer.total, values, max_offset)
+    etag_of = replace(answer, took_ms=0) if is_search else None
+    return json_response(request, answer, headers, etag_of=etag_of)
 
 
-def _page_headers(
-    request: Request, total: int, values: Mapping[str, Any], max_offset: int
-) -> dict[str, str]:
-    """Return X-Total-Count, and Link (RFC 8288) with the first, previous, next and last page."""
+def _links(request: Request, total: int, values: Mapping[str, Any], max_offset: int) -> str:
+    """Return the header Link (RFC 8288) with the first, previous, next and last page."""
     limit, offset = values["limit"], values["offset"]
     offsets = {
         "first": 0,
@@ -153,4 +141,4 @@ def _page_headers(
         if start is not None and start <= max_offset:
             query = request.url.include_query_params(limit=limit, offset=start).query
             links.append(f'<{path}?{query}>; rel="{relation}"')
-    return {"X-Total-Count": str(total), "Link": ", ".join(links)}
+    return ", ".join(links)
