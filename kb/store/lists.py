@@ -136,8 +136,12 @@ def topics(store: Store, game: str = "") -> list[dict[str, Any]]:
     ]
 
 
-# The columns of a source that are left out of lists, or renamed.
-_OTHER_COLUMNS = {"game_id", "id", "position", "titles", "provisions"}
+# The columns of a source in lists under their own names, in the order of the table.
+_FACTS = [
+    name
+    for name in SourceRow.model_fields
+    if name not in ("game_id", "id", "position", "titles", "provisions")
+]
 
 
 def sources(store: Store, game: str = "") -> list[dict[str, Any]]:
@@ -158,7 +162,7 @@ def sources(store: Store, game: str = "") -> list[dict[str, Any]]:
             "game": row.game_id,
             "id": row.id,
             "title": row.titles,
-            **row.model_dump(exclude=_OTHER_COLUMNS, exclude_none=True),
+            **{name: getattr(row, name) for name in _FACTS if getattr(row, name) is not None},
             "provisions": {
                 provision: cited[row.game_id, row.id, provision] for provision in row.provisions
             },
