@@ -1,9 +1,13 @@
-"""A real server in a thread, for tests that need an address."""
+"""A real server in a thread, for tests that need an address, and what asks it."""
 
 from __future__ import annotations
 
 import faulthandler
 import threading
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +38,12 @@ class Running:
     def address(self) -> str:
         return f"http://127.0.0.1:{self.listener.getsockname()[1]}"
 
+    def __enter__(self) -> Running:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()
+
     def stop(self) -> None:
         """End the server and every connection that a browser keeps open."""
         if self.thread.is_alive():
@@ -45,6 +55,23 @@ class Running:
             if self.thread.is_alive():
                 faulthandler.dump_traceback()
         self.listener.close()
+
+
+def get(address: str) -> tuple[int, str]:
+    """The status and the text at an address."""
+    try:
+        with urllib.request.urlopen(address, timeout=120) as answer:
+            return answer.status, answer.read().decode()
+    except urllib.error.HTTPError as error:
+        return error.code, error.read().decode()
+
+
+def until(holds: Callable[[], bool]) -> None:
+    """Wait until something holds, long enough for the slowest machine."""
+    end = time.monotonic() + 60
+    while not holds():
+        assert time.monotonic() < end, "nothing happened for a minute"
+        time.sleep(0.02)
 
 
 def site(folder: Path, data: Path | None = None, **options: Any) -> ASGIApp:

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import re
 import shutil
-import time
-from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import TypeVar
+from typing import Any
 
 import pytest
 
 from kb.pipeline.build import build
 from kb.pipeline.paths import Paths
+from kb.server.app import AppConfig, create_app
+from kb.server.database import PublishedBase
 from tests.conftest import GOOD, BuildOnce
-
-Answer = TypeVar("Answer")
+from tests.serving import Running
 
 
 def places(folder: Path) -> Paths:
@@ -44,9 +43,7 @@ def fill(folder: Path, title: str = "") -> None:
     build(places(folder), folder / "site", engine="database")
 
 
-def until(ask: Callable[[], Answer], is_wanted: Callable[[Answer], bool]) -> Answer:
-    """Ask until an answer is wanted, for a minute at most; the last answer."""
-    end = time.monotonic() + 60
-    while not is_wanted(answer := ask()) and time.monotonic() < end:
-        time.sleep(0.02)
-    return answer
+def server_of(url: str, **options: Any) -> Running:
+    """A server over a database."""
+    base = PublishedBase(url)
+    return Running(create_app(AppConfig(base, base, **options)))

@@ -25,9 +25,10 @@ from kb.store.queries import Store
 from tests.cluster import Cluster, cluster, connect, folder_for_server, load_folder
 from tests.command_line import RunCommand
 from tests.conftest import PROJECT
-from tests.postgres.conftest import places, until
+from tests.postgres.conftest import places
 from tests.reliability.conftest import is_killed_at
 from tests.selection import thorough
+from tests.serving import until
 
 _QUERIES = """pilotów jednostkach|"build zone"|spee*|pilot -strefa|status:any dwóch|card:sidiousa
 50%|before:2003 status:any|asof:2004 pilot|sidousa|pilot destroyer xyzzy|source:demo-faq|\0"""
@@ -215,7 +216,7 @@ def test_killed_at_any_moment_readers_see_a_whole_build(
     assert title(database) == before
     with closing(connect(database)) as server:
         locks = "SELECT FROM pg_locks WHERE locktype = 'advisory'"
-        until(lambda: server.execute(locks).rowcount, lambda count: count == 0)
+        until(lambda: server.execute(locks).rowcount == 0)
     assert again().build >= 2 and title(database) == "Drugi tytuł"
     assert len(schemas(database)) == 2
 
@@ -238,12 +239,12 @@ def test_a_standby_reads_on_when_the_primary_stops(
         try:
             hosts = f"{primary.folder},{standby.folder}"
             both = f"postgresql+psycopg://postgres@/postgres?host={hosts}"
-            until(lambda: build_of(standby.url), lambda build: build == 1)
+            until(lambda: build_of(standby.url) == 1)
             with open_published(both) as reader, Searcher(places(made).current) as here:
                 expected = [replace(here.search(query), took_ms=0) for query in QUERIES]
                 assert replace(reader.search(QUERIES[0]), took_ms=0) == expected[0]
                 publish(places(made), primary.url, made / "site")
-                until(lambda: build_of(standby.url), lambda build: build == 2)
+                until(lambda: build_of(standby.url) == 2)
                 primary.stop()
                 assert [replace(reader.search(query), took_ms=0) for query in QUERIES] == expected
                 with open_published(both) as new:

@@ -7,8 +7,6 @@ import socket
 import threading
 import time
 import traceback
-import urllib.error
-import urllib.request
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -30,8 +28,8 @@ from kb.server.middleware import RequestLog
 from kb.server.run import Settings
 from kb.store.queries import read_all
 from tests.command_line import RunCommand
-from tests.postgres.conftest import places, until
-from tests.serving import Running
+from tests.postgres.conftest import places, server_of
+from tests.serving import get, until
 
 pytest.importorskip("psycopg")
 # Every character that ends a part of an address, or that some program reads in its own way.
@@ -169,37 +167,29 @@ def gate(made: Path, database: str) -> Iterator[Gate]:
     gate.listener.close()
 
 
-def ask(address: str) -> tuple[int, float, str]:
+def timed(address: str) -> tuple[int, str, float]:
     start = time.monotonic()
-    try:
-        with urllib.request.urlopen(address, timeout=60) as answer:
-            return answer.status, time.monotonic() - start, answer.read().decode()
-    except urllib.error.HTTPError as error:
-        return error.code, time.monotonic() - start, error.read().decode()
+    return *get(address), time.monotonic() - start
 
 
 def test_a_frozen_database_holds_nobody_up_and_is_found_again(gate: Gate) -> None:
-    log = RequestLog("text", io.StringIO())
-    base = PublishedBase(gate.url)
-    running = Running(create_app(AppConfig(base, base, log=log)))
-    known, unknown = f"{running.address}/demo/", f"{running.address}/demo/index.json"
-    everything = [f"{running.address}/{route}" for route in ROUTES if route != "nowhere"]
-    try:
-        before = ask(known)
-        assert before[0] == 200 and ask(f"{running.address}/api/v1/search?q=pilot")[0] == 200
+    with server_of(gate.url) as server:
+        everything = [f"{server.address}/{route}" for route in ROUTES if route != "nowhere"]
+        known, unknown = f"{server.address}/demo/", f"{server.address}/demo/index.json"
+        before = get(known)
+        assert before[0] == 200 == get(f"{server.address}/api/v1/search?q=pilot")[0]
         gate.open.clear()
-        with ThreadPoolExecutor(40) as threads:
-            answers = [*threads.map(ask, everything * 4), ask(known), ask(unknown)]
-        assert max(seconds for _, seconds, _ in answers) < 5
+        try:
+            with ThreadPoolExecutor(40) as threads:
+                answers = [*threads.map(timed, everything * 4), timed(known), timed(unknown)]
+        finally:
+            gate.open.set()
+        assert max(seconds for _, _, seconds in answers) < 5
         assert {status for status, _, _ in answers} == {200, 503}
-        assert answers[-2][2] == before[2] and answers[-1][0] == 503
-        assert all(is_silent(text) for _, _, text in answers)
-        gate.open.set()
-        until(lambda: ask(f"{running.address}/readyz")[0], lambda status: status == 200)
-        assert {ask(address)[0] for address in everything} == {200}
-    finally:
-        gate.open.set()
-        running.stop()
+        assert answers[-2][:2] == before and answers[-1][0] == 503
+        assert all(is_silent(text) for _, text, _ in answers)
+        until(lambda: get(f"{server.address}/readyz")[0] == 200)
+        assert {get(address)[0] for address in everything} == {200}
 
 
 def test_a_slow_statement_is_ended_in_the_server_too(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import socket
 import time
-import urllib.request
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -14,7 +13,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from tests.serving import Running, site
+from tests.serving import Running, get, site
 
 REQUEST = b"GET / HTTP/1.1\r\nHost: x\r\n\r\n"
 
@@ -23,9 +22,8 @@ REQUEST = b"GET / HTTP/1.1\r\nHost: x\r\n\r\n"
 def running(built: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Running]:
     monkeypatch.setattr("kb.server.connections.HEADER_TIMEOUT", 0.2)
     monkeypatch.setattr("kb.server.connections.MAX_PER_ADDRESS", 20)
-    server = Running(site(built / "site"))
-    yield server
-    server.stop()
+    with Running(site(built / "site")) as server:
+        yield server
 
 
 def connected(running: Running, sent: bytes = b"") -> socket.socket:
@@ -71,13 +69,10 @@ def test_a_body_that_never_ends_is_refused(built: Path, monkeypatch: pytest.Monk
         return Response(await request.body())
 
     routes = [Route("/read", read, methods=["POST"])]
-    server = Running(site(built / "site", routes=routes))
     sent = b"POST /read HTTP/1.1\r\nHost: x\r\nContent-Length: 900\r\n\r\n{"
-    try:
-        with connected(server, sent) as connection:
-            answer = ends(connection)
-    finally:
-        server.stop()
+    app = site(built / "site", routes=routes)
+    with Running(app) as server, connected(server, sent) as connection:
+        answer = ends(connection)
     assert answer.startswith(b"HTTP/1.1 408") and b"longer than" in answer
 
 
@@ -89,9 +84,7 @@ def test_idle_connections_shut_nobody_out(
         for sent in (b"", b"GET / HT", REQUEST) * 20:
             stack.enter_context(connected(running, sent))
         for _ in range(3):
-            with urllib.request.urlopen(running.address, timeout=30) as answer:
-                assert answer.status == 200
+            assert get(running.address)[0] == 200
         # Many addresses: those of the one with the most connections go first.
         monkeypatch.setattr("kb.server.connections.MAX_CONNECTIONS", 5)
-        with urllib.request.urlopen(running.address, timeout=30) as answer:
-            assert answer.status == 200
+        assert get(running.address)[0] == 200

@@ -6,7 +6,6 @@ import io
 import os
 import re
 import shutil
-import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, suppress
 from pathlib import Path
@@ -23,6 +22,7 @@ from kb.server.live_pages import LivePages
 from kb.server.middleware import RequestLog
 from kb.server.run import Settings, application
 from kb.server.watch import BuildOutcome, BuildProcess, BuildWatcher, LiveState, run_build
+from tests.serving import until
 
 OPENED = {"Sec-Fetch-Mode": "navigate"}
 
@@ -35,14 +35,6 @@ def settings(folder: Path) -> Settings:
 def watched(fresh: Path) -> Iterator[TestClient]:
     with TestClient(application(settings(fresh), print)) as client:
         yield client
-
-
-def until(holds: Callable[[], bool]) -> None:
-    """Waits until something holds; long enough for the slowest machine."""
-    end = time.monotonic() + 60
-    while not holds():
-        assert time.monotonic() < end, "nothing happened for a minute"
-        time.sleep(0.05)
 
 
 def test_what_is_saved_is_shown_and_a_problem_leaves_the_last_good_site(
