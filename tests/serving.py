@@ -74,7 +74,12 @@ def until(holds: Callable[[], bool]) -> None:
         time.sleep(0.02)
 
 
-def site(folder: Path, data: Path | None = None, **options: Any) -> ASGIApp:
-    """The application for a site's folder; without `data` there is nothing to search in."""
-    builds = FolderBuilds(Paths(folder.parent / "rulings", data or folder.parent / "data"))
+def paths_of(folder: Path) -> Paths:
+    """The paths of a base in a folder."""
+    return Paths(folder / "rulings", folder / "data")
+
+
+def site(folder: Path, **options: Any) -> ASGIApp:
+    """The application for the site in a base's folder."""
+    builds = FolderBuilds(paths_of(folder.parent))
     return create_app(AppConfig(FolderFiles(folder), **{"builds": builds, **options}))

@@ -11,15 +11,10 @@ from typing import Any
 import pytest
 
 from kb.pipeline.build import build
-from kb.pipeline.paths import Paths
 from kb.server.app import AppConfig, create_app
 from kb.server.database import PublishedBase
 from tests.conftest import GOOD, BuildOnce
-from tests.serving import Running
-
-
-def places(folder: Path) -> Paths:
-    return Paths(folder / "rulings", folder / "data")
+from tests.serving import Running, paths_of
 
 
 @pytest.fixture(scope="session")
@@ -40,7 +35,7 @@ def fill(folder: Path, title: str = "") -> None:
     if title:
         text = record.read_text(encoding="utf-8")
         record.write_text(re.sub("# pl: .*", f"# pl: {title}", text), encoding="utf-8")
-    build(places(folder), folder / "site", engine="database")
+    build(paths_of(folder), folder / "site", engine="database")
 
 
 def server_of(url: str, **options: Any) -> Running:

@@ -25,10 +25,9 @@ from kb.store.queries import Store
 from tests.cluster import Cluster, cluster, connect, folder_for_server, load_folder
 from tests.command_line import RunCommand
 from tests.conftest import PROJECT
-from tests.postgres.conftest import places
 from tests.reliability.conftest import is_killed_at
 from tests.selection import thorough
-from tests.serving import until
+from tests.serving import paths_of, until
 
 _QUERIES = """pilotów jednostkach|"build zone"|spee*|pilot -strefa|status:any dwóch|card:sidiousa
 50%|before:2003 status:any|asof:2004 pilot|sidousa|pilot destroyer xyzzy|source:demo-faq|\0"""
@@ -51,8 +50,8 @@ def schemas(url: str) -> list[str]:
 
 
 def test_a_published_build_answers_as_its_folder(made: Path, database: str) -> None:
-    assert publish(places(made), database, made / "site").build == 1
-    with Searcher(places(made).current) as here, open_published(database) as there:
+    assert publish(paths_of(made), database, made / "site").build == 1
+    with Searcher(paths_of(made).current) as here, open_published(database) as there:
         keys = [f"demo/{ruling_id}" for ruling_id in here.store.ruling_ids("demo")]
         assert list(there.store.rulings(keys)) == list(here.store.rulings(keys)) != []
         assert list(there.store.cards()) == list(here.store.cards())
@@ -68,7 +67,7 @@ def test_a_published_build_answers_as_its_folder(made: Path, database: str) -> N
 
 
 def test_statements_of_ones_own_find_by_terms(made: Path, database: str) -> None:
-    load_folder(database, places(made).current)
+    load_folder(database, paths_of(made).current)
     with closing(connect(database)) as server:
         terms = "$$'pl:jednostka' & 'pl:pilot'$$::tsquery"
         sql = f"SELECT key FROM kb_1.index_document WHERE words @@ {terms}"
@@ -77,7 +76,7 @@ def test_statements_of_ones_own_find_by_terms(made: Path, database: str) -> None
             "SELECT indexdef FROM pg_indexes"
             " WHERE tablename = 'index_document' AND indexdef LIKE '%gin%'"
         ).fetchall()
-    with Searcher(places(made).current) as searcher:
+    with Searcher(paths_of(made).current) as searcher:
         index = searcher.index
         both = index.candidates(index.first(AllOf(("pl:pilot", "pl:jednostka")), 100))
         assert found == {candidate.key for candidate in both} != set()
@@ -87,17 +86,17 @@ def test_statements_of_ones_own_find_by_terms(made: Path, database: str) -> None
 def test_a_reader_stays_with_its_build_and_the_one_before_comes_back(
     made: Path, changed: Path, database: str
 ) -> None:
-    publish(places(made), database, None)
+    publish(paths_of(made), database, None)
     first = title(database)
     with open_published(database) as reader:
-        assert publish(places(changed), database, None).build == 2
+        assert publish(paths_of(changed), database, None).build == 2
         ruling = reader.store.ruling("demo/one-pilot")
         assert ruling and ruling.texts[0].title == first
         assert title(database) == "Drugi tytuł"
     assert roll_back(database) == 1 and title(database) == first
     with pytest.raises(KbError, match="build 1 is current, and there is no build before it"):
         roll_back(database)
-    publish(places(made), database, None)
+    publish(paths_of(made), database, None)
     assert schemas(database) == ["kb_1", "kb_3"]
     with pytest.raises(NotBuilt, match="gone"):
         open_published(database, 2)
@@ -113,18 +112,18 @@ def test_a_role_that_only_reads_reads_every_build(made: Path, changed: Path, dat
             server.execute(statement.replace("kb_reader", role))
     reading = f"{database}&options=-c%20role%3D{role}"
     for folder in (made, changed, made):
-        publish(places(folder), database, folder / "site")
+        publish(paths_of(folder), database, folder / "site")
         assert title(reading) == title(database)
     roll_back(database)
     assert title(reading) == "Drugi tytuł"
     with pytest.raises(KbError, match="refused: permission denied"):
-        publish(places(made), reading, None)
+        publish(paths_of(made), reading, None)
 
 
 def test_pages_that_did_not_change_are_not_sent_again(
     made: Path, changed: Path, database: str
 ) -> None:
-    publish(places(made), database, made / "site")
+    publish(paths_of(made), database, made / "site")
 
     def sent() -> tuple[int, int]:
         with closing(connect(database)) as server:
@@ -136,20 +135,20 @@ def test_pages_that_did_not_change_are_not_sent_again(
 
     everything, new = sent()
     assert everything == new
-    publish(places(changed), database, changed / "site")
+    publish(paths_of(changed), database, changed / "site")
     after, again = sent()
     assert 0 < again < everything and after == everything + again
-    publish(places(changed), database, changed / "site")
+    publish(paths_of(changed), database, changed / "site")
     # Those that only the first build had are gone by now.
     assert sent() == (everything, 0)
-    publish(places(changed), database, None)
-    publish(places(changed), database, None)
+    publish(paths_of(changed), database, None)
+    publish(paths_of(changed), database, None)
     assert sent()[0] == 1
 
 
 def test_a_publish_that_fails_leaves_what_was(made: Path, database: str) -> None:
-    load_folder(database, places(made).current)
-    folder = places(made).current
+    load_folder(database, paths_of(made).current)
+    folder = paths_of(made).current
 
     def broken() -> Iterator[FileRows]:
         yield forms_file(folder)
@@ -166,12 +165,12 @@ def test_a_publish_that_fails_leaves_what_was(made: Path, database: str) -> None
 
 
 def test_two_at_once(made: Path, database: str) -> None:
-    load_folder(database, places(made).current)
+    load_folder(database, paths_of(made).current)
     with closing(connect(database)) as other, other.transaction():
         other.execute("SELECT pg_advisory_xact_lock(%s)", (0x6B62,))
         with pytest.raises(KbError, match="another publish is running"):
-            load_folder(database, places(made).current)
-    assert load_folder(database, places(made).current) == 2
+            load_folder(database, paths_of(made).current)
+    assert load_folder(database, paths_of(made).current) == 2
 
 
 def test_what_cannot_be_published_or_read(
@@ -185,7 +184,7 @@ def test_what_cannot_be_published_or_read(
         with pytest.raises(KbError, match="--engine database"):
             publish(Paths(small_base / "rulings", data), database, None)
     with pytest.raises(KbError, match="no site"):
-        publish(places(made), database, tmp_path / "nothing")
+        publish(paths_of(made), database, tmp_path / "nothing")
     with pytest.raises(KbError, match="begins with postgresql") as told:
         open_published("mysql://me:secret@host/kb")
     with pytest.raises(KbError, match="cannot be reached") as unreached:
@@ -194,7 +193,7 @@ def test_what_cannot_be_published_or_read(
 
 
 def test_an_older_layout_is_told(made: Path, database: str) -> None:
-    load_folder(database, places(made).current)
+    load_folder(database, paths_of(made).current)
     with closing(connect(database)) as server:
         server.execute(f"UPDATE {schema_name(1)}.about SET value = '0' WHERE name = 'layout'")
     with pytest.raises(NotBuilt, match="another version"):
@@ -205,13 +204,13 @@ def test_an_older_layout_is_told(made: Path, database: str) -> None:
 def test_killed_at_any_moment_readers_see_a_whole_build(
     number: int, made: Path, changed: Path, database: str
 ) -> None:
-    publish(places(made), database, made / "site")
+    publish(paths_of(made), database, made / "site")
     before = title(database)
 
     def reads(event: str, arguments: tuple[object, ...]) -> bool:
         return event == "open" and str(arguments[0]).startswith(str(changed))
 
-    again = partial(publish, places(changed), database, changed / "site")
+    again = partial(publish, paths_of(changed), database, changed / "site")
     assert is_killed_at(number, reads, again)
     assert title(database) == before
     with closing(connect(database)) as server:
@@ -233,24 +232,24 @@ def test_a_standby_reads_on_when_the_primary_stops(
 ) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     with cluster() as primary, folder_for_server() as folder:
-        publish(places(made), primary.url, made / "site")
+        publish(paths_of(made), primary.url, made / "site")
         standby: Cluster = primary.standby(folder)
         standby.start()
         try:
             hosts = f"{primary.folder},{standby.folder}"
             both = f"postgresql+psycopg://postgres@/postgres?host={hosts}"
             until(lambda: build_of(standby.url) == 1)
-            with open_published(both) as reader, Searcher(places(made).current) as here:
+            with open_published(both) as reader, Searcher(paths_of(made).current) as here:
                 expected = [replace(here.search(query), took_ms=0) for query in QUERIES]
                 assert replace(reader.search(QUERIES[0]), took_ms=0) == expected[0]
-                publish(places(made), primary.url, made / "site")
+                publish(paths_of(made), primary.url, made / "site")
                 until(lambda: build_of(standby.url) == 2)
                 primary.stop()
                 assert [replace(reader.search(query), took_ms=0) for query in QUERIES] == expected
                 with open_published(both) as new:
                     assert [replace(new.search(query), took_ms=0) for query in QUERIES] == expected
             with pytest.raises(KbError, match=r"refused|reached"):
-                load_folder(standby.url, places(made).current)
+                load_folder(standby.url, paths_of(made).current)
         finally:
             standby.stop()
 

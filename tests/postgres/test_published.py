@@ -8,8 +8,8 @@ import pytest
 
 from kb.postgres.publish import publish
 from tests.cluster import Cluster, new_database
-from tests.postgres.conftest import places, server_of
-from tests.serving import get, until
+from tests.postgres.conftest import server_of
+from tests.serving import get, paths_of, until
 
 
 def test_pages_and_answers_follow_what_is_published(
@@ -22,12 +22,12 @@ def test_pages_and_answers_follow_what_is_published(
             return get(f"{server.address}/{path}")
 
         assert at(page)[0] == at("readyz")[0] == 503
-        publish(places(made), database, made / "site")
+        publish(paths_of(made), database, made / "site")
         assert at(page) == (200, (made / "site" / page).read_text(encoding="utf-8"))
         assert at("readyz")[0] == 200
         assert at("demo/nothing.html")[0] == at("/forms.sqlite")[0] == 404
         assert "one-pilot" not in at(search)[1]
-        publish(places(changed), database, changed / "site")
+        publish(paths_of(changed), database, changed / "site")
         until(lambda: "one-pilot" in at(search)[1])
         until(lambda: "Drugi tytuł" in at(page)[1])
 
@@ -37,7 +37,7 @@ def test_a_database_that_is_gone_is_said(
 ) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     url = new_database(own_cluster.url)
-    publish(places(made), url, made / "site")
+    publish(paths_of(made), url, made / "site")
     with server_of(url) as server:
         known, unknown, search = (
             f"{server.address}/{path}" for path in ("", "demo/index.html", "api/v1/search?q=pilot")

@@ -28,8 +28,8 @@ from kb.server.middleware import RequestLog
 from kb.server.run import Settings
 from kb.store.queries import read_all
 from tests.command_line import RunCommand
-from tests.postgres.conftest import places, server_of
-from tests.serving import get, until
+from tests.postgres.conftest import server_of
+from tests.serving import get, paths_of, until
 
 pytest.importorskip("psycopg")
 # Every character that ends a part of an address, or that some program reads in its own way.
@@ -160,7 +160,7 @@ class Gate:
 def gate(made: Path, database: str) -> Iterator[Gate]:
     if "host=/" not in database:
         pytest.skip("needs a server at a socket")
-    publish(places(made), database, made / "site")
+    publish(paths_of(made), database, made / "site")
     gate = Gate(database)
     yield gate
     gate.open.set()

@@ -20,7 +20,6 @@ from starlette.testclient import TestClient
 from kb.assistants.tools import OpenBase
 from kb.core.problems import NotBuilt
 from kb.pipeline.build import build
-from kb.pipeline.paths import Paths
 from kb.search.unanswered import UnansweredLog
 from kb.serialize.answers import SearchResults
 from kb.serialize.api_answers import RULING_EXAMPLE, Ruling, Suggestions
@@ -29,7 +28,7 @@ from kb.server.pool import FolderBuilds, SearchPool
 from kb.server.responses import HttpError
 from kb.store.lists import ruling_counts
 from tests.command_line import RunCommand
-from tests.serving import site
+from tests.serving import paths_of, site
 
 API = "/api/v1"
 ELSEWHERE = {"Origin": "https://elsewhere.example"}
@@ -309,7 +308,7 @@ def test_a_failure_inside_is_told_to_the_log_alone(built: Path) -> None:
             raise ZeroDivisionError("a secret")
 
     out = io.StringIO()
-    broken = Broken(Paths(built / "rulings", built / "data"))
+    broken = Broken(paths_of(built))
     with client_of(built, builds=broken, log=RequestLog(out=out)) as client:
         answer = client.get(f"{API}/topics")
     assert answer.status_code == 500 and "secret" not in answer.text
@@ -337,7 +336,7 @@ def test_a_new_build_is_searched_at_once_and_nobody_gets_an_error(fresh: Path) -
                     text = record.read_text(encoding="utf-8")
                     text = text.replace("# en: ", f"# en: Zebra{number} ", 1)
                     record.write_text(text, encoding="utf-8")
-                    build(Paths(fresh / "rulings", fresh / "data"), fresh / "site")
+                    build(paths_of(fresh), fresh / "site")
                     found = get(client, "/search", q=f"zebra{number}")
                     assert [result["id"] for result in found["results"]] == ["one-pilot"]
                     assert not found["relaxed"]
@@ -353,7 +352,7 @@ def test_too_many_at_once_are_sent_away(built: Path, monkeypatch: pytest.MonkeyP
     monkeypatch.setattr("kb.server.pool.QUEUE_TIMEOUT", 0.05)
     registry = CollectorRegistry()
     gauge = Gauge("running", "Running searches", registry=registry)
-    builds = FolderBuilds(Paths(built / "rulings", built / "data"))
+    builds = FolderBuilds(paths_of(built))
     pool = SearchPool(builds, size=1, track=gauge.track_inprogress)
     begun, go = threading.Event(), threading.Event()
 
@@ -375,7 +374,7 @@ def test_too_many_at_once_are_sent_away(built: Path, monkeypatch: pytest.MonkeyP
 
 
 def test_a_base_that_breaks_is_replaced(built: Path) -> None:
-    pool = SearchPool(FolderBuilds(Paths(built / "rulings", built / "data")), size=1)
+    pool = SearchPool(FolderBuilds(paths_of(built)), size=1)
     seen: list[OpenBase] = []
 
     def work(build: OpenBase) -> int:

@@ -13,6 +13,7 @@ from kb.pipeline.build import build
 from kb.pipeline.output_folder import own_files
 from kb.pipeline.paths import Paths
 from kb.server.live_site import LiveSite, names_scripts
+from tests.serving import paths_of
 
 NEW = """---
 kind: errata
@@ -34,7 +35,7 @@ class Live:
 
     def __init__(self, folder: Path) -> None:
         self.folder, self.game = folder, folder / "rulings" / "demo"
-        self.paths, self.output = Paths(folder / "rulings", folder / "data"), folder / "site"
+        self.paths, self.output = paths_of(folder), folder / "site"
         self.site = LiveSite(self.paths, self.output)
         self.site.reload()
 

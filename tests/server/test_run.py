@@ -23,10 +23,10 @@ import pytest
 
 from kb.core.extras import EXTRAS
 from kb.core.problems import KbError
-from kb.pipeline.paths import Paths
 from kb.server.run import Settings, listening_socket, serve
 from kb.server.stopping import DEADLINE
 from tests.command_line import RunCommand
+from tests.serving import paths_of
 
 Start = Callable[..., tuple[str, subprocess.Popen[str]]]
 posix = pytest.mark.skipif(os.name != "posix", reason="signals")
@@ -186,7 +186,7 @@ def test_small_answers_are_sent_at_once() -> None:
 
 
 def test_no_site_no_port_no_host(built: Path, tmp_path: Path) -> None:
-    site, paths = built / "site", Paths(built / "rulings", built / "data")
+    site, paths = built / "site", paths_of(built)
     with socket.create_server(("127.0.0.1", 0)) as taken:
         for settings, message in (
             (Settings(tmp_path, paths), "kb build"),

@@ -22,13 +22,13 @@ from kb.server.live_pages import LivePages
 from kb.server.middleware import RequestLog
 from kb.server.run import Settings, application
 from kb.server.watch import BuildOutcome, BuildProcess, BuildWatcher, LiveState, run_build
-from tests.serving import until
+from tests.serving import paths_of, until
 
 OPENED = {"Sec-Fetch-Mode": "navigate"}
 
 
 def settings(folder: Path) -> Settings:
-    return Settings(folder / "site", Paths(folder / "rulings", folder / "data"), watch=True)
+    return Settings(folder / "site", paths_of(folder), watch=True)
 
 
 @pytest.fixture()
@@ -102,7 +102,7 @@ def test_bad_records_and_no_site_yet(fresh: Path, tmp_path: Path) -> None:
 def test_a_failure_of_the_build_is_a_message(
     fresh: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    places = Paths(fresh / "rulings", fresh / "data")
+    places = paths_of(fresh)
     foreign = fresh / "foreign"
     foreign.mkdir()
     (foreign / "mine.txt").write_text("x", encoding="utf-8")
@@ -114,7 +114,7 @@ def test_a_failure_of_the_build_is_a_message(
 def test_a_build_that_dies_or_is_stopped_is_told(
     fresh: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    builder = BuildProcess(Paths(fresh / "rulings", fresh / "data"), fresh / "site")
+    builder = BuildProcess(paths_of(fresh), fresh / "site")
     with monkeypatch.context() as patch:
         # It ends without an outcome.
         patch.setattr("kb.server.watch._build_in_child", print)
@@ -182,7 +182,7 @@ def builds(fresh: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..
         def start(
             *outcomes: BuildOutcome, meanwhile: Callable[[], object] = lambda: None
         ) -> RecordedBuilds:
-            watcher = BuildWatcher(Paths(fresh / "rulings", fresh / "data"), fresh / "site", print)
+            watcher = BuildWatcher(paths_of(fresh), fresh / "site", print)
             recorded = RecordedBuilds(watcher, outcomes)
             recorded.meanwhile = meanwhile
             watcher.process = watcher.live = recorded  # type: ignore[assignment]
