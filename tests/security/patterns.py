@@ -22,6 +22,7 @@ with warnings.catch_warnings():
 ROOT = Path(kb.__file__).parent
 _REPEATS = (sre.MAX_REPEAT, sre.MIN_REPEAT, sre.POSSESSIVE_REPEAT)
 METHODS = {"match", "fullmatch", "search", "findall", "finditer", "sub", "subn", "split"}
+CALLS = {f"re.{name}" for name in (*METHODS, "compile")}
 # What a class of characters is tried with, the likeliest first.
 _USUAL = "a17 .-_\"'([{<"
 _TAILS = ("", "\n", "!", "\x00", "x", "7 ", "<", "]", "=", "\ue001")
@@ -76,43 +77,36 @@ def patterns() -> list[Pattern]:
 
 def _of_module(place: Path, tree: ast.Module, uses: dict[str, set[str]]) -> Iterator[Pattern]:
     name = ".".join(("kb", *place.with_suffix("").parts)).removesuffix(".__init__")
-    module = importlib.import_module(name)
-    names = _Names(vars(module))
+    values = vars(importlib.import_module(name))
     assigned = _assigned(tree)
     for node in ast.walk(tree):
-        if not isinstance(node, ast.Call) or not ast.unparse(node.func).startswith("re."):
-            continue
-        method = ast.unparse(node.func).removeprefix("re.")
-        if method not in METHODS | {"compile"}:
+        function = ast.unparse(node.func) if isinstance(node, ast.Call) else ""
+        method = function.removeprefix("re.")
+        if not isinstance(node, ast.Call) or function not in CALLS:
             continue
         flags = [one.value for one in node.keywords if one.arg == "flags"]
         if method == "compile":
             flags += node.args[1:2]
-        text = eval(ast.unparse(node.args[0]), vars(module), names)
+        text = eval(ast.unparse(node.args[0]), values, _Names(values))
         compiled = re.compile(
             text.decode("latin-1") if isinstance(text, bytes) else text,
-            eval(ast.unparse(flags[0]), vars(module)) if flags else 0,
+            eval(ast.unparse(flags[0]), values) if flags else 0,
         )
-        name = assigned.get(node, "") if method == "compile" else ""
-        methods = (uses.get(name, set()) & METHODS or {"match"}) if name else {method} & METHODS
-        for used in sorted(methods):
-            yield Pattern(f"{place.as_posix()}:{name or node.lineno}", compiled, used)
+        names = assigned.get(node, []) if method == "compile" else []
+        methods = {used for name in names for used in uses.get(name, ())} & METHODS
+        for used in sorted(methods or ({"match"} if names else {method} & METHODS)):
+            yield Pattern(f"{place.as_posix()}:{'/'.join(names) or node.lineno}", compiled, used)
 
 
-def _assigned(tree: ast.Module) -> dict[ast.AST, str]:
-    """The name that a compiled pattern, or the table in which it stands, gets, by node."""
-    names: dict[ast.AST, str] = {}
+def _assigned(tree: ast.Module) -> dict[ast.AST, list[str]]:
+    """The names that a compiled pattern, or the table in which it stands, gets, by node."""
+    names: dict[ast.AST, list[str]] = {}
     for node in ast.walk(tree):
-        if not isinstance(node, ast.Assign | ast.AnnAssign) or not node.value:
-            continue
-        target = node.target if isinstance(node, ast.AnnAssign) else node.targets[0]
-        if isinstance(target, ast.Tuple) and isinstance(node.value, ast.Tuple):
-            parts = list(zip(target.elts, node.value.elts, strict=True))
-        else:
-            parts = [(target, node.value)]
-        for name, value in parts:
-            for inner in ast.walk(value):
-                names.setdefault(inner, name.id if isinstance(name, ast.Name) else "")
+        if isinstance(node, ast.Assign | ast.AnnAssign) and node.value:
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+            parts = [part for target in targets for part in ast.walk(target)]
+            for inner in ast.walk(node.value):
+                names.setdefault(inner, [part.id for part in parts if isinstance(part, ast.Name)])
     return names
 
 
