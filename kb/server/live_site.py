@@ -170,24 +170,23 @@ class _Links:
     def __init__(self, build: Path) -> None:
         self.build = build
         self.table = FormTable(build / FORMS)
+        # As they were last read, and linked.
         self._games: Mapping[str, Game] = {}
-        # By key: a ruling as read, and as linked.
-        self._linked: dict[str, tuple[Ruling, Ruling]] = {}
+        self._rulings: Mapping[str, Ruling] = {}
+        self._linked: dict[str, Ruling] = {}
 
     def link(self, library: Library) -> Library:
         """Return the library with its links; only new and changed rulings are searched."""
-        games, links = library.games, self._linked
         new = [
             key
             for key, ruling in library.rulings.items()
-            if key not in links
-            or links[key][0] is not ruling
-            or self._games.get(ruling.game) is not games[ruling.game]
+            if self._rulings.get(key) is not ruling
+            or self._games.get(ruling.game) is not library.games[ruling.game]
         ]
-        for ruling in linked(library, self.table, new):
-            links[ruling.key] = library.rulings[ruling.key], ruling
-        self._games, self._linked = games, {key: links[key] for key in library.rulings}
-        return replace(library, rulings={key: pair[1] for key, pair in self._linked.items()})
+        links = {**self._linked, **{each.key: each for each in linked(library, self.table, new)}}
+        self._linked = {key: links[key] for key in library.rulings}
+        self._games, self._rulings = library.games, library.rulings
+        return replace(library, rulings=self._linked)
 
 
 def _current_links(paths: Paths, links: _Links | None) -> _Links | None:

@@ -11,7 +11,7 @@ from sqlmodel import col, func, select
 
 from kb.records.fields import VALUE_FIELDS
 from kb.records.validity import NO_LONGER, today
-from kb.store.queries import Store
+from kb.store.queries import Store, select_of_game
 from kb.store.tables import (
     CitationRow,
     FormerRow,
@@ -121,10 +121,8 @@ def ruling_dates(store: Store) -> list[tuple[str, str | None, str | None]]:
 
 def topics(store: Store, game: str = "") -> list[dict[str, Any]]:
     """Return the topics of a game, or of all games, with their numbers of rulings."""
-    rows = select(TopicRow).order_by(TopicRow.game_id, col(TopicRow.position))
-    counts = Counter(
-        store.all(select(RulingRow.game_id, RulingTopicRow.topic_id).join(RulingTopicRow))
-    )
+    topics = select(RulingRow.game_id, RulingTopicRow.topic_id).join(RulingTopicRow)
+    counts = Counter(store.all(topics))
     return [
         {
             "game": row.game_id,
@@ -132,7 +130,7 @@ def topics(store: Store, game: str = "") -> list[dict[str, Any]]:
             "title": row.titles,
             "rulings": counts[row.game_id, row.id],
         }
-        for row in store.all(rows.where(TopicRow.game_id == game) if game else rows)
+        for row in store.all(select_of_game(TopicRow, game))
     ]
 
 
@@ -149,7 +147,6 @@ def sources(store: Store, game: str = "") -> list[dict[str, Any]]:
 
     `provisions` maps each provision to the keys of the rulings that cite it.
     """
-    rows = select(SourceRow).order_by(SourceRow.game_id, col(SourceRow.position))
     cited: dict[tuple[str, str, str], list[str]] = defaultdict(list)
     for owner, source, provision, key in store.all(
         select(RulingRow.game_id, CitationRow.source_id, CitationRow.provision, RulingRow.key)
@@ -167,7 +164,7 @@ def sources(store: Store, game: str = "") -> list[dict[str, Any]]:
                 provision: cited[row.game_id, row.id, provision] for provision in row.provisions
             },
         }
-        for row in store.all(rows.where(SourceRow.game_id == game) if game else rows)
+        for row in store.all(select_of_game(SourceRow, game))
     ]
 
 

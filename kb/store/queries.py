@@ -122,21 +122,25 @@ class Store(Reader):
         return ids_about, [ruling_id for ruling_id, about in rows if not about]
 
     def cards(self, game: str | None = None) -> Iterator[StoredCard]:
-        cards = select(CardRow).order_by(CardRow.game_id, col(CardRow.position))
-        for row in self.all(cards.where(CardRow.game_id == game) if game else cards):
+        for row in self.all(select_of_game(CardRow, game)):
             facts = {name: getattr(row, name) for name in CARD_FACTS}
             lists = {name: tuple(value) for name, value in facts.items() if isinstance(value, list)}
             yield StoredCard(row.game_id, **{**facts, **lists})
 
     def terms(self, game: str) -> list[StoredTerm]:
         """Return the terms of a game, in the order of terms.yaml."""
-        terms = select(TermRow).where(TermRow.game_id == game).order_by(col(TermRow.position))
         return [
             StoredTerm(
                 row.id, {lang: tuple(names) for lang, names in row.names.items()}, row.meanings
             )
-            for row in self.all(terms)
+            for row in self.all(select_of_game(TermRow, game))
         ]
+
+
+def select_of_game(table: Any, game: str | None) -> Any:
+    """Return a SELECT of the entries of a game, or of all games, in the order of their files."""
+    rows = select(table).order_by(table.game_id, table.position)
+    return rows.where(table.game_id == game) if game else rows
 
 
 def _ruling(row: Any) -> StoredRuling:

@@ -91,10 +91,8 @@ def _complete_description(api: FastAPI) -> None:
     @cache
     def openapi() -> dict[str, Any]:
         description = generate()
-        shapes = description.setdefault("components", {}).setdefault("schemas", {})
-        shapes["Problem"] = TypeAdapter(api_answers.Problem).json_schema()
-        for unused in ("HTTPValidationError", "ValidationError"):
-            shapes.pop(unused, None)
+        problem = TypeAdapter(api_answers.Problem).json_schema()
+        description["components"]["schemas"]["Problem"] = problem
         for methods in description["paths"].values():
             for parameter in methods["get"].get("parameters", []):
                 if parameter["schema"].get("default") == "":
