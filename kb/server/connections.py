@@ -7,8 +7,8 @@ Here a client with many idle or slow connections loses its oldest ones.
 from __future__ import annotations
 
 import asyncio
-from collections import defaultdict
-from typing import Any, ClassVar
+from collections import Counter
+from typing import ClassVar
 
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
@@ -22,28 +22,34 @@ MAX_PER_ADDRESS = 250
 class LimitedProtocol(H11Protocol):
     """uvicorn's protocol with these limits; its own time-out begins after the first response."""
 
-    # Open connections by address, the oldest first.
-    _open: ClassVar[defaultdict[str, dict[LimitedProtocol, None]]] = defaultdict(dict)
+    # The addresses of the open connections, the oldest connection first.
+    _open: ClassVar[dict[LimitedProtocol, str]] = {}
     _header_timer: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Count a new connection; close an idle one above a limit."""
+        """Count a new connection; close another one above a limit."""
         super().connection_made(transport)
-        of_address = self._open[self._address]
-        of_address[self] = None
+        address = self.client[0] if self.client else ""
+        self._open[self] = address
         self._set_header_timer()
-        if len(of_address) > MAX_PER_ADDRESS:
-            _close_one(of_address)
-        elif sum(map(len, self._open.values())) > MAX_CONNECTIONS:
-            _close_one(max(self._open.values(), key=len))
+        counts = Counter(self._open.values())
+        if counts[address] > MAX_PER_ADDRESS:
+            self._close_one(address)
+        elif counts.total() > MAX_CONNECTIONS:
+            self._close_one(max(counts, key=lambda each: counts[each]))
+
+    def _close_one(self, address: str) -> None:
+        """Close the oldest idle connection of an address, else the newest one."""
+        connections = [each for each, other in self._open.items() if other == address]
+        victim = next((each for each in connections if each.is_idle), connections[-1])
+        # Not counted from now on: `connection_lost` is called later.
+        del self._open[victim]
+        victim.transport.abort()
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Forget a connection."""
         self._cancel_header_timer()
-        of_address = self._open[self._address]
-        of_address.pop(self, None)
-        if not of_address:
-            self._open.pop(self._address, None)
+        self._open.pop(self, None)
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
@@ -59,10 +65,6 @@ class LimitedProtocol(H11Protocol):
         """Whether no request is being answered."""
         return self.cycle is None or self.cycle.response_complete
 
-    @property
-    def _address(self) -> str:
-        return self.client[0] if self.client else ""
-
     def _set_header_timer(self) -> None:
         self._header_timer = self.loop.call_later(HEADER_TIMEOUT, self._header_timed_out)
 
@@ -75,12 +77,3 @@ class LimitedProtocol(H11Protocol):
         self._header_timer = None
         if self.is_idle and not self.transport.is_closing():
             self.transport.close()
-
-
-def _close_one(connections: dict[LimitedProtocol, Any]) -> None:
-    """Close the oldest idle connection, else the newest one."""
-    idle = (connection for connection in connections if connection.is_idle)
-    victim = next(idle, None) or next(reversed(connections))
-    # Not counted from now on: `connection_lost` is called later.
-    connections.pop(victim)
-    victim.transport.abort()
