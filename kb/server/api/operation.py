@@ -41,7 +41,7 @@ def responses(shape: Any) -> dict[int | str, dict[str, Any]]:
     return {200: {"model": shape, "description": "Success."}, **_SHARED}
 
 
-def operation(
+def add_operation(
     router: APIRouter, path: str, shape: Any, others: Documented | None = None
 ) -> Callable[[Work], Work]:
     """Add a function as an operation: from the current build and parameters to a `shape`.
@@ -59,6 +59,7 @@ def operation(
             answer = request.app.state.pool.run(checked)
             return _response(request, answer, values)
 
+        # FastAPI reads the parameters, with their limits, from the signature.
         signature = inspect.signature(work, eval_str=True)
         build, *parameters = signature.parameters.values()
         request = build.replace(name="request", annotation=Request)

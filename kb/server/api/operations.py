@@ -1,4 +1,4 @@
-"""The operations of the API, each as a function of the current build."""
+"""The operations of the API, each a function of the current build; its docstring is its summary."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from kb.serialize.answers import (
     search_results,
 )
 from kb.serialize.ruling import stored_ruling_to_json
-from kb.server.api.operation import PREFIX, known_languages, operation
+from kb.server.api.operation import PREFIX, add_operation, known_languages
 from kb.server.api.parameters import (
     MAX_OFFSET,
     CardLabel,
@@ -55,11 +55,11 @@ from kb.store import lists
 from kb.store.model import in_force_on
 
 router = APIRouter()
-add = partial(operation, router)
+operation = partial(add_operation, router)
 _LINKS = ("search", "suggest", "rulings", "cards", "topics", "sources", "changes")
 
 
-@add("/", answers.Start)
+@operation("/", answers.Start)
 def start(build: OpenBase) -> answers.Start:
     """Games, and links to all operations."""
     languages = build.searcher.languages
@@ -80,7 +80,7 @@ async def _unanswered(request: Request) -> UnansweredLog | None:
     return log
 
 
-@add("/search", SearchResults)
+@operation("/search", SearchResults)
 def search(
     build: OpenBase,
     unanswered: Annotated[Any, Depends(_unanswered)],
@@ -103,7 +103,7 @@ def search(
     return search_results(answer, offset)
 
 
-@add("/suggest", answers.Suggestions)
+@operation("/suggest", answers.Suggestions)
 def suggest(
     build: OpenBase, q: QueryText, game: GameId = "", lang: Lang = "", limit: Limit = 10
 ) -> answers.Suggestions:
@@ -144,7 +144,7 @@ _Values = make_dataclass(
 )
 
 
-@add("/rulings", answers.Rulings)
+@operation("/rulings", answers.Rulings)
 def rulings(
     build: OpenBase,
     values: Annotated[Any, Depends(_Values)],
@@ -168,7 +168,7 @@ def rulings(
     return answers.Rulings(total, limit, offset, results)
 
 
-@add(
+@operation(
     "/rulings/{game}/{ruling_id}",
     answers.Ruling,
     {308: {"description": "A former id; Location has the current one."}},
@@ -196,7 +196,7 @@ def ruling(
     return stored_ruling_to_json(ruling)
 
 
-@add("/cards", answers.Cards)
+@operation("/cards", answers.Cards)
 def cards(
     build: OpenBase, q: QueryText = "", game: GameId = "", limit: Limit = 20, offset: Offset = 0
 ) -> answers.Cards:
@@ -211,7 +211,7 @@ def cards(
     return answers.Cards(len(keys), limit, offset, page)
 
 
-@add("/cards/{game}/{slug}", Card)
+@operation("/cards/{game}/{slug}", Card)
 def card(build: OpenBase, game: SlugInPath, slug: SlugInPath) -> Card:
     """The cards of one name, by the last part of their page's address."""
     names = build.catalogue.names(build.store, game)
@@ -226,7 +226,7 @@ def _named_card(build: OpenBase, game: str, name: str) -> Card:
     return card_answer(name, versions, build.store, build.catalogue.slugs(build.store, game))
 
 
-@add("/topics", answers.Topics)
+@operation("/topics", answers.Topics)
 def topics(build: OpenBase, game: GameId = "") -> answers.Topics:
     """Topics, with the number of their rulings."""
     rows = lists.topics(build.store, game)
@@ -234,7 +234,7 @@ def topics(build: OpenBase, game: GameId = "") -> answers.Topics:
     return answers.Topics(len(results), results)
 
 
-@add("/topics/{game}/{topic}", answers.TopicRulings)
+@operation("/topics/{game}/{topic}", answers.TopicRulings)
 def topic(build: OpenBase, game: SlugInPath, topic: SlugInPath) -> answers.TopicRulings:
     """One topic with its rulings."""
     row = _row_with_id(lists.topics(build.store, game), topic, "topic", game)
@@ -243,14 +243,14 @@ def topic(build: OpenBase, game: SlugInPath, topic: SlugInPath) -> answers.Topic
     return answers.TopicRulings(game, topic, row["title"], keys)
 
 
-@add("/sources", answers.Sources)
+@operation("/sources", answers.Sources)
 def sources(build: OpenBase, game: GameId = "") -> answers.Sources:
     """Documents and rulebooks, with their provisions."""
     rows: list[Any] = lists.sources(build.store, game)
     return answers.Sources(len(rows), rows)
 
 
-@add("/sources/{game}/{source}", answers.Source)
+@operation("/sources/{game}/{source}", answers.Source)
 def source(build: OpenBase, game: SlugInPath, source: SlugInPath) -> dict[str, Any]:
     """One document with its provisions."""
     return _row_with_id(lists.sources(build.store, game), source, "source", game)
@@ -271,7 +271,7 @@ async def _history(request: Request) -> Callable[[], list[Change] | None]:
     return read
 
 
-@add("/changes", answers.Changes)
+@operation("/changes", answers.Changes)
 def changes(
     build: OpenBase,
     read_history: Annotated[Any, Depends(_history)],
