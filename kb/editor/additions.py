@@ -7,12 +7,13 @@ from http import HTTPStatus
 from pathlib import Path
 
 from kb.core.problems import posix_path
+from kb.editor.forms import AddRequest
 from kb.editor.records import EditableRecords, proposed_id
-from kb.editor.saving import replace_file, saving
+from kb.editor.saving import replace_files, saving
 from kb.records.library import GAME_FILES
 from kb.records.model import Game, id_error
 from kb.records.parse import CARD_COLUMNS, read_game
-from kb.records.syntax import quoted, with_items
+from kb.records.syntax import YamlValue, quoted, with_items, yaml_lines
 from kb.records.table import with_rows
 from kb.server.responses import HttpError
 
@@ -24,109 +25,95 @@ KINDS: dict[str, tuple[str, tuple[str, ...]]] = {
     "provision": ("sources.yaml", ("source", "provision")),
     "term": ("terms.yaml", ("name.*", "meaning.*", "id")),
 }
-_REQUIRED = ("source", "provision")
+_REQUIRED = ("name", "source", "provision")
 Values = Mapping[str, str]
 
 
-def add_entry(records: EditableRecords, kind: str, game_id: str, values: Values) -> str:
+def add_entry(records: EditableRecords, sent: AddRequest) -> str:
     """Add an entry to a file of a game; return its name in a ruling's field.
 
     Raises HttpError 422 for an entry with a problem; nothing is written then.
     """
-    file, fields = KINDS[kind]
-    values = {name: " ".join(value.split()) for name, value in values.items() if value.strip()}
+    kind, (file, fields) = sent.kind, KINDS[sent.kind]
+    values = {name: " ".join(value.split()) for name, value in sent.values.items() if value.strip()}
     for name in _REQUIRED:
         if name in fields and name not in values:
             raise _refused(f"{name}: required", name)
     with saving(records.root):
-        game = records.game(game_id)
+        game = records.game(sent.game)
         if "id" in fields:
-            values = {"id": _proposed_id(values, game, fields[0]), **values}
-            if error := id_error(values["id"]):
-                raise _refused(error, "id")
-        taken = {
-            "topic": set(game.topics),
-            "source": set(game.sources_by_id),
-            "term": set(game.terms_by_id),
-        }
-        if values.get("id") in taken.get(kind, ()):
-            raise _refused(f"The game already has a {kind} {values['id']}.", "id")
-        path = records.root / game_id / file
-        if path.is_symlink() or (records.root / game_id).is_symlink():
+            if "id" not in values:
+                values["id"] = _proposed_id(values, game, fields[0])
+            _check_id(kind, values["id"], game)
+        path = records.root / game.id / file
+        if path.is_symlink() or path.parent.is_symlink():
             raise HttpError(HTTPStatus.FORBIDDEN, f"{posix_path(path)} is a symbolic link.")
         previous = path.read_bytes() if path.is_file() else None
-        text = _with_entry(kind, (previous or b"").decode("utf-8-sig"), game, values)
-        data = text.encode()
-        _refuse_new_problems(path.parent, file, data)
-        replace_file(path, data, previous)
-        records.live.invalidate()
-    return _name(kind, values)
+        data = _with_entry(kind, (previous or b"").decode("utf-8-sig"), game, values).encode()
+        _refuse_new_problems(path, data)
+        replace_files(records, [(path, data, previous)])
+    if "provision" in fields:
+        return f"{values.get('source') or values['id']}#{values['provision']}"
+    return values[fields[0] if kind == "card" else "id"]
 
 
 def _proposed_id(values: Values, game: Game, title_field: str) -> str:
     """Return an id proposed from the title or name. Raises HttpError 422 without either."""
-    prefix = title_field.removesuffix("*")
-    names = {
+    titles = _by_language(values, title_field.removesuffix("*"))
+    if not titles:
+        field = title_field.replace("*", game.language)
+        raise _refused(f"{field}: required", field)
+    return proposed_id(titles, game)
+
+
+def _by_language(values: Values, prefix: str) -> dict[str, str]:
+    return {
         name.removeprefix(prefix): value
         for name, value in values.items()
         if name.startswith(prefix)
     }
-    if not names and "id" not in values:
-        field = title_field.replace("*", game.language)
-        raise _refused(f"{field}: required", field)
-    return proposed_id(names, game)
 
 
-def _name(kind: str, values: Values) -> str:
-    if kind == "card":
-        return values.get("name", "")
-    if kind in ("source", "provision"):
-        return f"{values.get('source') or values['id']}#{values['provision']}"
-    return values["id"]
+def _check_id(kind: str, entry_id: str, game: Game) -> None:
+    if error := id_error(entry_id):
+        raise _refused(error, "id")
+    taken = {"topic": [*game.topics], "source": [*game.sources_by_id], "term": [*game.terms_by_id]}
+    if entry_id in taken[kind]:
+        raise _refused(f"The game already has a {kind} {entry_id}.", "id")
 
 
 def _with_entry(kind: str, text: str, game: Game, values: Values) -> str:
+    """Return the text of a file with a new entry."""
     text = text if not text or text.endswith("\n") else f"{text}\n"
     if kind == "card":
-        if "name" not in values:
-            raise _refused("name: required", "name")
         return with_rows(text, CARD_COLUMNS, [values])
+    written = {name: value if name == "id" else quoted(value) for name, value in values.items()}
+    titles = _by_language(written, "title.")
     if kind == "topic":
-        rows = [f"- id: {values['id']}", *_by_language("  ", "title.", values)]
-        return with_items(text, ("topics",), rows)
+        return with_items(text, ("topics",), yaml_lines([{"id": written["id"], **titles}]))
     if kind == "provision":
         ids = [source.id for source in game.sources]
         if values["source"] not in ids:
             raise _refused(f"There is no source {values['source']}.", "source")
-        place = ids.index(values["source"])
-        return with_items(text, (place, "provisions"), [f"- {quoted(values['provision'])}"])
-    rows = [f"- id: {values['id']}"]
+        provision = yaml_lines([written["provision"]])
+        return with_items(text, (ids.index(values["source"]), "provisions"), provision)
+    entry: dict[str, YamlValue] = {"id": written["id"]}
     if kind == "source":
-        rows += ["  title:", *_by_language("    ", "title.", values)]
-        rows += [f"  language: {game.language}", f"  authority: {game.header.authorities[0]}"]
-        rows += ["  provisions:", f"    - {quoted(values['provision'])}"]
+        entry |= {"title": titles, "language": game.language}
+        entry |= {"authority": game.header.authorities[0], "provisions": [written["provision"]]}
     else:
-        meanings = _by_language("    ", "meaning.", values)
-        rows += [
-            *_by_language("  ", "name.", values),
-            *(["  meaning:", *meanings] if meanings else []),
-        ]
-    return text + "\n".join(rows) + "\n"
+        entry |= _by_language(written, "name.")
+        entry["meaning"] = _by_language(written, "meaning.")
+    return text + "\n".join([*yaml_lines([entry]), ""])
 
 
-def _by_language(indent: str, prefix: str, values: Values) -> list[str]:
-    return [
-        f"{indent}{name.removeprefix(prefix)}: {quoted(value)}"
-        for name, value in values.items()
-        if name.startswith(prefix)
-    ]
-
-
-def _refuse_new_problems(folder: Path, file: str, data: bytes) -> None:
+def _refuse_new_problems(path: Path, data: bytes) -> None:
+    """Raise HttpError 422 for a problem that a game's files have with new content of one."""
+    folder = path.parent
     files = {name: (folder / name).read_bytes() for name in GAME_FILES if (folder / name).is_file()}
     name = posix_path(folder)
     previous = {problem.message for problem in read_game(files, name)[1]}
-    for problem in read_game({**files, file: data}, name)[1]:
+    for problem in read_game({**files, path.name: data}, name)[1]:
         if problem.message not in previous:
             raise _refused(problem.message)
 

@@ -19,7 +19,6 @@ from kb.core.json import Json
 from kb.core.problems import KbError
 from kb.core.validation import explain
 from kb.editor.additions import add_entry
-from kb.editor.commits import has_repository
 from kb.editor.completion import complete
 from kb.editor.forms import AddRequest, MoveRequest, ReviewRequest, SaveRequest
 from kb.editor.moving import delete, rename
@@ -34,7 +33,6 @@ from kb.server.live_pages import LivePages
 from kb.server.responses import NO_STORE, HttpError
 
 M = TypeVar("M", bound=BaseModel)
-T = TypeVar("T")
 _MAX_QUERY = 200
 
 
@@ -52,8 +50,8 @@ class EditorApi:
             Route("/edit/api/session", self.session),
             Route("/edit/api/complete", self.complete),
             self.post("review", ReviewRequest, self.review),
-            self.post("diff", SaveRequest, self.diff),
-            self.post("add", AddRequest, self.add),
+            self.post("diff", SaveRequest, lambda sent, _: diff(self.records, sent)),
+            self.post("add", AddRequest, lambda sent, _: {"name": add_entry(self.records, sent)}),
             self.post("rename", MoveRequest, lambda sent, _: rename(self.records, sent)),
             self.post("delete", MoveRequest, lambda sent, _: delete(self.records, sent)),
             self.post("save", SaveRequest, lambda sent, _: save(self.records, sent)),
@@ -65,11 +63,11 @@ class EditorApi:
         async def endpoint(request: Request) -> Response:
             self.sessions.check_write(request)
             sent = _parsed(await request.body(), model)
-            return await _json_response(lambda: answer(sent, request))
+            return await run_sync(_json_response, lambda: answer(sent, request))
 
         return Route(f"/edit/api/{name}", endpoint, methods=["POST"])
 
-    async def session(self, request: Request) -> Response:
+    def session(self, request: Request) -> Response:
         """Return the page token of the session; after a restart of the server, of a new session."""
         name = self.sessions.enter(request)
         if not name:
@@ -78,7 +76,7 @@ class EditorApi:
         self.sessions.set_cookie(response, name, secure=request.url.scheme == "https")
         return response
 
-    async def complete(self, request: Request) -> Response:
+    def complete(self, request: Request) -> Response:
         """Return choices for a field."""
         self.sessions.check_read(request)
         query = request.query_params
@@ -92,17 +90,17 @@ class EditorApi:
             lang = query.get("lang", "")[:3] or game.language
             return {"choices": complete(kind, typed, lang, game, self.records)}
 
-        return await _json_response(answer)
+        return _json_response(answer)
 
     def review(self, sent: ReviewRequest, request: Request) -> Json:
         """Return problems, preview, proposed id and similar rulings of a form."""
         game = self.records.game(sent.key.partition("/")[0])
-        result = review(self.records, sent.key, sent.form, new=sent.new)
-        ui = self.live_pages.language(request)
+        ruling, problems = review(self.records, sent.key, sent.form, new=sent.new)
+        similar = self.records.workspace.similar(sent.key, sent.form.texts_by_language())
         titles = {lang: text.title for lang, text in sent.form.texts.items()}
         return {
-            "problems": [asdict(problem) for problem in result.problems],
-            "preview": self._preview(result.ruling, ui) if result.ruling else None,
+            "problems": [asdict(problem) for problem in problems],
+            "preview": self._preview(ruling, self.live_pages.language(request)) if ruling else None,
             "id": proposed_id(titles, game) if sent.new else "",
             "fingerprint": current_fingerprint(sent.form, game),
             "similar": [
@@ -112,7 +110,7 @@ class EditorApi:
                     "similarity": round(similarity, 2),
                     "url": f"/edit/{ruling.key}",
                 }
-                for ruling, similarity in result.similar
+                for ruling, similarity in similar
             ],
         }
 
@@ -123,19 +121,11 @@ class EditorApi:
         except KbError as error:
             return f"<!DOCTYPE html><title>Preview</title><p>{escape(str(error))}</p>"
 
-    def diff(self, sent: SaveRequest, _: Request) -> Json:
-        """Return the changes that saving a form would make, and whether git can commit them."""
-        return {"diff": diff(self.records, sent), "git": has_repository(self.records.root)}
 
-    def add(self, sent: AddRequest, _: Request) -> Json:
-        """Add a card, topic, source, provision or term to a game."""
-        return {"name": add_entry(self.records, sent.kind, sent.game, sent.values)}
-
-
-async def _json_response(answer: Callable[[], Json]) -> Response:
-    """Compute an answer in a thread. Raises HttpError 503 for missing or unreadable records."""
+def _json_response(answer: Callable[[], Json]) -> Response:
+    """Compute an answer. Raises HttpError 503 for missing or unreadable records."""
     try:
-        return JSONResponse(await run_sync(answer), headers=NO_STORE)
+        return JSONResponse(answer(), headers=NO_STORE)
     except (KbError, OSError) as error:
         status = HTTPStatus.SERVICE_UNAVAILABLE
         raise HttpError(status, f"The records cannot be read: {error}") from error

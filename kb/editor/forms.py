@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
 
@@ -18,6 +18,7 @@ Raw = Annotated[str, StringConstraints(max_length=MAX_RULING)]
 Key = Annotated[
     str, StringConstraints(max_length=205, pattern=r"^[a-z0-9-]{1,100}/[a-z0-9-]{0,100}$")
 ]
+T = TypeVar("T")
 # Prefix of the header list with the questions of a language.
 ASKED_AS = "asked-as."
 _MAX_LANGUAGES = 30
@@ -74,18 +75,17 @@ class Form(_Sent):
             if key in LISTS and isinstance(value, list):
                 header[key] = tuple(value)
             elif key in PAIRS and isinstance(value, dict):
-                header[key] = {
-                    name: entry for name, entry in value.items() if LANGUAGE.fullmatch(name)
-                }
+                header[key] = _by_language(value)
             elif key in KEYS and key not in LISTS | PAIRS and isinstance(value, str):
                 header[key] = value
-        order = dict.fromkeys((*game.languages, *self.texts))
-        texts = [
-            (lang, self.texts[lang].title, self.texts[lang].body)
-            for lang in order
-            if lang in self.texts and LANGUAGE.fullmatch(lang)
-        ]
-        return FormDraft(header, tuple(texts))
+        texts, order = _by_language(self.texts), dict.fromkeys((*game.languages, *self.texts))
+        sections = ((lang, texts[lang].title, texts[lang].body) for lang in order if lang in texts)
+        return FormDraft(header, tuple(sections))
+
+
+def _by_language(values: Mapping[str, T]) -> dict[str, T]:
+    """Return the values whose keys are languages."""
+    return {lang: value for lang, value in values.items() if LANGUAGE.fullmatch(lang)}
 
 
 def form_of(draft: FormDraft, asked_as: Mapping[str, Sequence[str]]) -> dict[str, Any]:
@@ -115,12 +115,11 @@ class ReviewRequest(_Sent):
 
 
 class MoveRequest(_Sent):
-    """A record to rename, or to delete without `new_id`; other members are as in SaveRequest."""
+    """A record to rename, or to delete without `new_id`; `version` is as in SaveRequest."""
 
     key: Key
     version: Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
     new_id: Annotated[str, StringConstraints(max_length=100)] = ""
-    message: Line = ""
 
 
 class AddRequest(_Sent):

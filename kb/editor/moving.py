@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from http import HTTPStatus
 from pathlib import Path
 from typing import Any
 
 from kb.core.problems import posix_path
-from kb.editor.commits import commit_files
 from kb.editor.forms import MoveRequest
 from kb.editor.records import EditableRecords, OpenRecord
 from kb.editor.saving import ChangedFile, replace_files, saving
-from kb.records.draft import Value, parse_draft
+from kb.records.draft import parse_draft
 from kb.records.fields import HEADER_FIELDS
-from kb.records.patch import PatchError, RecordLocation, locate, patch_text
+from kb.records.patch import PatchError, locate, patch_text
 from kb.records.question_file import Questions, with_replaced
 from kb.server.responses import HttpError
 
-Header = Mapping[str, Value]
 # Header keys whose entries begin with the id of another ruling.
 _RELATIONS = tuple(field.key for field in HEADER_FIELDS if field.of == "ruling")
 
@@ -29,49 +27,42 @@ def rename(records: EditableRecords, sent: MoveRequest) -> dict[str, Any]:
 
     Raises HttpError for an invalid id or a record that has changed since it was opened.
     """
-    game, _, old_id = sent.key.partition("/")
-    new_key = f"{game}/{sent.new_id}"
     with saving(records.root):
         record = _open_alone(records, sent)
-        problem = records.id_problem(new_key)
-        if problem:
+        new_key = f"{record.game}/{sent.new_id}"
+        if problem := records.id_problem(new_key):
             raise HttpError(HTTPStatus.UNPROCESSABLE_ENTITY, problem, field="new-id")
-        others = _referring(records, sent.key)
-        changed: dict[Path, tuple[bytes, bytes]] = {}
+        others = _referring(records, record)
+        before: dict[Path, bytes] = {}
+        after: dict[Path, bytes] = {}
         for other in others:
             path = records.open(other).path
             # Two rulings may be in one file.
-            before, data = changed.get(path) or (path.read_bytes(),) * 2
-            changed[path] = before, _with_relation(data, other, old_id, sent.new_id)
+            before[path] = before.get(path) or path.read_bytes()
+            after[path] = _with_new_id(after.get(path, before[path]), other, record, sent.new_id)
+        old = record.location.file(record.location.text)
+        new = _with_new_id(old, record.key, record, sent.new_id)
         files: list[ChangedFile] = [
-            (record.path.with_name(f"{sent.new_id}.md"), _with_former_id(record, old_id), None),
-            (record.path, None, record.location.file(record.location.text)),
-            *_questions(record, {old_id: {}, sent.new_id: record.asked_as}),
-            *((path, data, before) for path, (before, data) in changed.items()),
+            (record.path.with_name(f"{sent.new_id}.md"), new, None),
+            (record.path, None, old),
+            *_questions(record, {record.id: {}, sent.new_id: record.asked_as}),
+            *((path, data, before[path]) for path, data in after.items()),
         ]
-        committed = _write(records, files, sent.message)
-    return {"key": new_key, "changed": others, **committed}
+        replace_files(records, files)
+    return {"key": new_key, "changed": others}
 
 
 def delete(records: EditableRecords, sent: MoveRequest) -> dict[str, Any]:
     """Delete a record. Raises HttpError if another one refers to it or it has changed."""
     with saving(records.root):
         record = _open_alone(records, sent)
-        referring = _referring(records, sent.key)
+        referring = _referring(records, record)
         if referring:
             detail = f"Other rulings refer to this one: {', '.join(referring)}."
             raise HttpError(HTTPStatus.CONFLICT, detail)
-        files: list[ChangedFile] = [
-            (record.path, None, record.location.file(record.location.text)),
-            *_questions(record, {sent.key.partition("/")[2]: {}}),
-        ]
-        return _write(records, files, sent.message)
-
-
-def _write(records: EditableRecords, files: list[ChangedFile], message: str) -> dict[str, str]:
-    replace_files(files)
-    records.live.invalidate()
-    return commit_files(records.root, [path for path, _, _ in files], message)
+        old = record.location.file(record.location.text)
+        replace_files(records, [(record.path, None, old), *_questions(record, {record.id: {}})])
+    return {}
 
 
 def _questions(record: OpenRecord, asked: Mapping[str, Questions]) -> list[ChangedFile]:
@@ -94,45 +85,30 @@ def _open_alone(records: EditableRecords, sent: MoveRequest) -> OpenRecord:
     return record
 
 
-def _referring(records: EditableRecords, key: str) -> list[str]:
+def _referring(records: EditableRecords, record: OpenRecord) -> list[str]:
     """Return the keys of the rulings that have a relation to a ruling."""
-    game, _, ruling_id = key.partition("/")
-    rulings = records.workspace.of_game(game)
-    referring = [other for other, ruling in rulings.items() if ruling_id in ruling.references()]
-    return [other for other in referring if other != key]
+    rulings = records.workspace.of_game(record.game)
+    referring = [key for key, ruling in rulings.items() if record.id in ruling.references()]
+    return [key for key in referring if key != record.key]
 
 
-def _with_former_id(record: OpenRecord, old_id: str) -> bytes:
-    """Return the record's file with its old id in `formerly`."""
-
-    def change(header: Header) -> Header:
-        return {"formerly": (*header.get("formerly", ()), old_id)}
-
-    return _patched(record.location, record.key, change)
-
-
-def _with_relation(data: bytes, key: str, old_id: str, new_id: str) -> bytes:
-    """Return a file with the new id in the relations of one of its rulings."""
+def _with_new_id(data: bytes, key: str, record: OpenRecord, new_id: str) -> bytes:
+    """Return the file of a ruling that refers to a renamed record, or of the record itself."""
 
     def renamed(entry: str) -> str:
         ruling_id, blank, reason = entry.partition(" ")
-        return f"{new_id}{blank}{reason}" if ruling_id == old_id else entry
+        return f"{new_id}{blank}{reason}" if ruling_id == record.id else entry
 
-    def change(header: Header) -> Header:
-        return {name: tuple(map(renamed, header[name])) for name in _RELATIONS if name in header}
-
-    return _patched(locate(data, key.partition("/")[2]), key, change)
-
-
-def _patched(
-    location: RecordLocation | None, key: str, change: Callable[[Header], Header]
-) -> bytes:
-    """Return the file of a ruling with changed values of its header."""
+    location = locate(data, key.partition("/")[2])
     draft = parse_draft(location.text)[0] if location else None
     if location is None or draft is None:
         detail = f"{key} has problems in its structure; correct it as text."
         raise HttpError(HTTPStatus.CONFLICT, detail)
-    header = {**draft.header, **change(draft.header)}
+    header = dict(draft.header)
+    if key == record.key:
+        header["formerly"] = (*header.get("formerly", ()), record.id)
+    else:
+        header |= {name: tuple(map(renamed, header[name])) for name in _RELATIONS if name in header}
     try:
         text = patch_text(location.text, replace(draft, header=header))
     except PatchError as error:

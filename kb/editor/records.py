@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from http import HTTPStatus
@@ -42,22 +42,28 @@ _STAND_IN = "new-ruling"
 class OpenRecord:
     """A record as it is on disk.
 
-    `draft` is None if a form cannot show the record; `reason` says why. `questions`: the text of
-    the game's questions.tsv. `asked_as`: the questions of this ruling. `lacks`: messages by
-    invalid field of a new record.
+    `questions`: the text of the game's questions.tsv. `lacks`: messages by invalid field of a new
+    record.
     """
 
     key: str
     path: Path
     location: RecordLocation
-    draft: FormDraft | None
-    reason: str = ""
-    questions: str = ""
+    questions: str
     lacks: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def game(self) -> str:
+        return self.key.partition("/")[0]
+
+    @property
+    def id(self) -> str:
+        return self.key.partition("/")[2]
 
     @cached_property
     def asked_as(self) -> dict[str, tuple[str, ...]]:
-        return questions_of(self.questions, self.key.partition("/")[2])
+        """The questions of this ruling, by language."""
+        return questions_of(self.questions, self.id)
 
     @property
     def questions_path(self) -> Path:
@@ -71,14 +77,29 @@ class OpenRecord:
             return version
         return hashlib.sha256(f"{version} {self.asked_as}".encode()).hexdigest()
 
+    @cached_property
+    def form(self) -> tuple[dict[str, Any] | None, str]:
+        """The record in a form; None, with the reason, if a form cannot keep the text."""
+        draft, problems = parse_draft(self.location.text)
+        if draft is None:
+            return None, f"line {problems[0].line}: {problems[0].message}"
+        form = form_of(draft, self.asked_as)
+        if reason := cannot_be_sent(form):
+            return None, reason
+        try:
+            patch_text(self.location.text, draft)
+        except PatchError as error:
+            return None, str(error)
+        return form, ""
+
     def as_json(self) -> dict[str, Any]:
         """Return the record for the editor's page."""
-        form = None if self.draft is None else form_of(self.draft, self.asked_as)
+        form, reason = self.form
         return {
             "key": self.key,
             "version": self.version,
             "path": posix_path(self.path),
-            "reason": self.reason,
+            "reason": reason,
             "form": form,
             "raw": self.location.text,
         }
@@ -102,7 +123,7 @@ class EditableRecords:
 
     def game(self, game_id: str) -> Game:
         """Return a game. Raises HttpError if it is missing or cannot be read."""
-        game = self.workspace.game(game_id)
+        game = self.workspace.library.games.get(game_id)
         if game is None:
             detail = f"There is no game {game_id}, or it cannot be read."
             raise HttpError(HTTPStatus.NOT_FOUND, detail)
@@ -131,9 +152,7 @@ class EditableRecords:
         if len(location.text) > MAX_RULING:
             detail = f"{posix_path(path)} cannot be edited here: it is too long; use a text editor."
             raise HttpError(HTTPStatus.CONFLICT, detail)
-        record = OpenRecord(key, path, location, None, "", self._questions(path.parent.parent))
-        draft, reason = _draft_for_form(location.text, record.asked_as)
-        return replace(record, draft=draft, reason=reason)
+        return OpenRecord(key, path, location, self._questions(path.parent.parent))
 
     def _questions(self, folder: Path) -> str:
         """Return the text of a game's questions.tsv. Raises HttpError if it is unreadable."""
@@ -162,9 +181,8 @@ class EditableRecords:
             topic = next(iter(game.topics), _STAND_IN)
         path = self._inside(self.root / game_id / topic / f"{ruling_id}.md")
         questions = self._questions(self.root / game_id)
-        place = RecordLocation(b"", "", b"")
-        key = f"{game_id}/{ruling_id}"
-        return OpenRecord(key, path, place, FormDraft(), "", questions, lacks)
+        location = RecordLocation(b"", "", b"")
+        return OpenRecord(f"{game_id}/{ruling_id}", path, location, questions, lacks)
 
     def id_problem(self, key: str) -> str:
         """Return why a new ruling cannot have this key, an empty text if it can."""
@@ -196,12 +214,11 @@ class EditableRecords:
         """
         if form.raw is not None:
             return replace_text(record.location.text, form.raw)
-        draft = draft_from(form, self.game(record.key.partition("/")[0]))
-        if record.location.text and record.draft is None:
+        draft, old = draft_from(form, self.game(record.game)), record.location.text
+        if old and record.form[0] is None:
             detail = "A form cannot show this record any more; edit it as text."
             raise HttpError(HTTPStatus.CONFLICT, detail)
         try:
-            old = record.location.text
             return patch_text(old, draft) if old else new_record(draft)
         except PatchError as error:
             status = HTTPStatus.UNPROCESSABLE_ENTITY
@@ -219,27 +236,10 @@ def new_questions(record: OpenRecord, form: Form) -> str:
     if form.raw is not None or asked == record.asked_as:
         return record.questions
     try:
-        return with_replaced(record.questions, {record.key.partition("/")[2]: asked})
+        return with_replaced(record.questions, {record.id: asked})
     except ValueError as error:
         detail = f"a question: {error}"
         raise HttpError(HTTPStatus.UNPROCESSABLE_ENTITY, detail, field="") from error
-
-
-def _draft_for_form(
-    text: str, asked_as: Mapping[str, Sequence[str]]
-) -> tuple[FormDraft | None, str]:
-    """Return the draft of a ruling's text; None with the reason if a form cannot keep the text."""
-    draft, problems = parse_draft(text)
-    if draft is None:
-        return None, f"line {problems[0].line}: {problems[0].message}"
-    reason = cannot_be_sent(form_of(draft, asked_as))
-    if reason:
-        return None, reason
-    try:
-        patch_text(text, draft)
-    except PatchError as error:
-        return None, str(error)
-    return draft, ""
 
 
 def draft_from(form: Form, game: Game) -> FormDraft:

@@ -150,12 +150,9 @@ class EditorPages:
 
 def _choices(game: Game) -> dict[str, list[str]]:
     """Return the choices of each field by key; a field for free text has none."""
+    editions = [edition.id for edition in game.header.editions]
     choices = {field.key: list(field.choices) for field in HEADER_FIELDS}
-    choices["reviewed"] = [edition.id for edition in game.header.editions]
-    for field in HEADER_FIELDS:
-        if choices[field.key] and not field.required:
-            choices[field.key].insert(0, "")
-    return choices
+    return choices | {"reviewed": ["", *editions] if editions else []}
 
 
 def _additions(game: Game) -> dict[str, list[str]]:

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from kb.core.diff import unified_diff
-from kb.core.files import delete_file, folder_lock, remove_temporary_files, write_file
+from kb.core.files import delete_file, folder_lock, write_file
 from kb.core.problems import KbError, posix_path
-from kb.editor.commits import commit_files
+from kb.editor.commits import commit_files, has_repository
 from kb.editor.forms import SaveRequest
 from kb.editor.records import EditableRecords, OpenRecord, new_questions
 from kb.editor.validation import validate_form
@@ -20,9 +20,12 @@ from kb.records.patch import locate
 from kb.records.syntax import decode
 from kb.server.responses import HttpError
 
+# A path, its new bytes, and its present bytes; None for no file.
+ChangedFile = tuple[Path, bytes | None, bytes | None]
 
-def diff(records: EditableRecords, sent: SaveRequest) -> list[str]:
-    """Return the changes that saving a form would make, as a unified diff."""
+
+def diff(records: EditableRecords, sent: SaveRequest) -> dict[str, Any]:
+    """Return the changes that saving a form would make, and whether git can commit them."""
     record = _opened(records, sent)
     changes = (
         (record.path, record.location.text, records.text(record, sent.form)),
@@ -32,7 +35,7 @@ def diff(records: EditableRecords, sent: SaveRequest) -> list[str]:
     for path, before, after in changes:
         name = posix_path(path)
         lines += unified_diff(before.splitlines(), after.splitlines(), name, name)
-    return lines
+    return {"diff": lines, "git": has_repository(records.root)}
 
 
 def _opened(records: EditableRecords, sent: SaveRequest) -> OpenRecord:
@@ -70,11 +73,10 @@ def save(records: EditableRecords, sent: SaveRequest) -> dict[str, Any]:
         if not sent.version or text != record.location.text:
             previous = record.location.file(record.location.text) if sent.version else None
             files.append((record.path, data, previous))
-        replace_files(files)
-        records.live.invalidate()
+        replace_files(records, files)
         saved = records.read(sent.key, record.path).as_json()
-        paths = [record.path, *(path for path, _, _ in files if path != record.path)]
-        committed = commit_files(records.root, paths, sent.message.strip())
+        paths = {record.path, *(path for path, _, _ in files)}
+        committed = commit_files(records.root, sorted(paths), sent.message.strip())
     return {**saved, "changed": bool(files), "problems": listed, **committed}
 
 
@@ -84,7 +86,7 @@ def _check_parsable(record: OpenRecord, data: bytes, text: str) -> None:
     _, problems = decode(data, posix_path(record.path))
     if problems:
         raise HttpError(status, problems[0].message, line=problems[0].line)
-    parsed = locate(data, record.key.partition("/")[2])
+    parsed = locate(data, record.id)
     if parsed is None or parsed.text != text or parsed.before != record.location.before:
         detail = "No line of a text may begin with `=== `: it separates the rulings of a file."
         raise HttpError(status, detail)
@@ -100,29 +102,24 @@ def saving(root: Path) -> Iterator[None]:
         raise HttpError(HTTPStatus.SERVICE_UNAVAILABLE, str(error)) from error
 
 
-# A path, its new bytes, and its present bytes; None for no file.
-ChangedFile = tuple[Path, bytes | None, bytes | None]
-
-
-def replace_files(files: Sequence[ChangedFile]) -> None:
-    """Replace several files, all or none; see `replace_file`."""
+def replace_files(records: EditableRecords, files: Sequence[ChangedFile]) -> None:
+    """Replace, create or delete files that still have their present bytes: all or none."""
     replaced: list[ChangedFile] = []
     try:
         for file in files:
-            replace_file(*file)
+            _replace_file(*file)
             replaced.append(file)
     except HttpError:
         for path, data, previous in reversed(replaced):
-            replace_file(path, previous, data)
+            _replace_file(path, previous, data)
         raise
+    records.live.invalidate()
 
 
-def replace_file(path: Path, data: bytes | None, previous: bytes | None) -> None:
-    """Replace, create or delete a file that still has the bytes `previous`; keep its mode."""
+def _replace_file(path: Path, data: bytes | None, previous: bytes | None) -> None:
     name = posix_path(path)
     try:
         path.parent.mkdir(exist_ok=True)
-        remove_temporary_files(path.parent)
         if previous is not None and path.read_bytes() != previous:
             detail = f"Another program has just written {name}; save again."
             raise HttpError(HTTPStatus.CONFLICT, detail)

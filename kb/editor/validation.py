@@ -28,37 +28,27 @@ class FieldProblem:
 
     field: str
     message: str
-    line: int
+    line: int = 0
     path: str = ""
 
 
-@dataclass(frozen=True)
-class Review:
-    """The ruling of a form, None if it cannot be read, with problems and similar rulings."""
-
-    ruling: Ruling | None
-    problems: list[FieldProblem]
-    similar: list[tuple[Ruling, float]]
+# The ruling of a form, None if it cannot be read, and its problems.
+Review = tuple[Ruling | None, list[FieldProblem]]
 
 
 def review(records: EditableRecords, key: str, form: Form, *, new: bool) -> Review:
     """Validate a form without saving it. Raises HttpError for an unknown record."""
-    workspace = records.workspace
-    similar = workspace.similar(key, form.texts_by_language())
     try:
         record = records.new(key, form) if new else records.open(key)
         text = records.text(record, form)
     except HttpError as error:
         if error.status_code == HTTPStatus.NOT_FOUND:
             raise
-        field = str(error.members.get("field", ""))
-        return Review(None, [FieldProblem(field, error.detail, 0)], similar)
-    return Review(*validate_form(records, record, form, text), similar)
+        return None, [FieldProblem(str(error.members.get("field", "")), error.detail)]
+    return validate_form(records, record, form, text)
 
 
-def validate_form(
-    records: EditableRecords, record: OpenRecord, form: Form, text: str
-) -> tuple[Ruling | None, list[FieldProblem]]:
+def validate_form(records: EditableRecords, record: OpenRecord, form: Form, text: str) -> Review:
     """Return the ruling of a form without its invalid values, and all problems at once.
 
     An unreadable record hides the problems between records; they are found by reading it without
@@ -74,9 +64,9 @@ def validate_form(
             if problem.field not in invalid
         ]
     problems = [problem for problem in problems if problem.field not in record.lacks]
-    problems += [FieldProblem(field, message, 0) for field, message in record.lacks.items()]
+    problems += [FieldProblem(field, message) for field, message in record.lacks.items()]
     if form.raw is None:
-        problems += _question_problems(records, record.key, form)
+        problems += _question_problems(records, record, form)
         if ruling is not None:
             topics = () if "topics" in record.lacks else ruling.header.topics
             ruling = replace(
@@ -87,15 +77,16 @@ def validate_form(
     return ruling, problems
 
 
-def _question_problems(records: EditableRecords, key: str, form: Form) -> list[FieldProblem]:
+def _question_problems(
+    records: EditableRecords, record: OpenRecord, form: Form
+) -> list[FieldProblem]:
     """Return the problems of a form's questions at the fields of their languages."""
-    game = key.partition("/")[0]
     owners = {
         question_key(text): other
-        for other, ruling in records.workspace.of_game(game).items()
+        for other, ruling in records.workspace.of_game(record.game).items()
         for texts in ruling.asked_as.values()
         for text in texts
-        if other != key
+        if other != record.key
     }
     problems = []
     for lang, texts in form.asked_as().items():
@@ -108,21 +99,18 @@ def _question_problems(records: EditableRecords, key: str, form: Form) -> list[F
             for name in line_of
             if name in owners
         ]
-        if lang not in records.game(game).header.languages:
+        if lang not in records.game(record.game).header.languages:
             faults.append(f"{lang} is not one of the game's languages")
-        problems += [FieldProblem(f"{ASKED_AS}{lang}", fault, 0) for fault in faults]
+        problems += [FieldProblem(f"{ASKED_AS}{lang}", fault) for fault in faults]
     return problems
 
 
-def validate(
-    workspace: Workspace, record: OpenRecord, text: str
-) -> tuple[Ruling | None, list[FieldProblem]]:
+def validate(workspace: Workspace, record: OpenRecord, text: str) -> Review:
     """Return the ruling of a text, None if it cannot be read, and its problems.
 
     The problems include new ones that it causes in other records.
     """
-    game, _, ruling_id = record.key.partition("/")
-    location, path = record.location, posix_path(record.path)
+    game, location, path = record.game, record.location, posix_path(record.path)
     rulings, problems = read_rulings(location.file(text), path, game, record.path.parent.name)
     first, last = location.offset + 1, location.offset + max(1, text.count("\n") + 1)
 
@@ -131,7 +119,7 @@ def validate(
 
     own = [problem for problem in problems if is_own(problem)]
     others: list[Problem] = []
-    ruling = next((found for name, found in rulings if found and name == ruling_id), None)
+    ruling = next((ruling for name, ruling in rulings if ruling and name == record.id), None)
     if ruling is not None:
         changed = {**workspace.of_game(game), record.key: ruling}
         for problem in workspace.check_references(game, changed):
@@ -161,9 +149,9 @@ def _field(message: str, text: str, line: int) -> str:
 
 def _without_problems(
     records: EditableRecords, record: OpenRecord, form: Form, problems: list[FieldProblem]
-) -> tuple[Ruling | None, list[FieldProblem]]:
+) -> Review:
     """Return the ruling with defaults for invalid header values, and its problems."""
-    draft = draft_from(form, records.game(record.key.partition("/")[0]))
+    draft = draft_from(form, records.game(record.game))
     invalid = {problem.field for problem in problems}
     defaults = {**_DEFAULTS, "topics": (record.path.parent.name,)}
     header = {**defaults, **draft.header}

@@ -8,7 +8,7 @@ from functools import cache
 from kb.core.problems import Problem
 from kb.records.checks import rules
 from kb.records.library import Library
-from kb.records.model import Game, Ruling
+from kb.records.model import Ruling
 from kb.records.similarity import SimilarityIndex
 from kb.search.catalogue import PrefixIndex
 
@@ -31,10 +31,6 @@ class Workspace:
         self.reference_problems = cache(self._reference_problems)
         self._similarity_index = cache(self._make_similarity_index)
 
-    def game(self, game_id: str) -> Game | None:
-        """Return a game, None if it cannot be read."""
-        return self.library.games.get(game_id)
-
     def _card_names(self, game_id: str) -> PrefixIndex[str]:
         """Return the index of a game's cards by all their names and labels."""
         return PrefixIndex(
@@ -49,7 +45,7 @@ class Workspace:
 
     def check_references(self, game_id: str, rulings: Mapping[str, Ruling]) -> frozenset[Problem]:
         """Return the problems between the given rulings of a game."""
-        game = self.game(game_id)
+        game = self.library.games.get(game_id)
         return frozenset(rules.check_library({game_id: game}, rulings)) if game else frozenset()
 
     def _reference_problems(self, game_id: str) -> frozenset[Problem]:

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import yaml
 
@@ -22,6 +22,7 @@ from kb.records.characters import find_hidden, hidden_message
 from kb.records.marks import Mark, find_marks, plain_text
 
 Path = tuple[str | int, ...]
+YamlValue = str | Mapping[str, Any] | Collection[Any]
 LineMap = dict[Path, int]
 
 MAX_DEPTH = 6
@@ -254,7 +255,25 @@ def quoted(value: str) -> str:
     return "'" + value.replace("'", "''") + "'"
 
 
-def with_items(text: str, path: Path, items: Sequence[str]) -> str:
+def yaml_lines(value: YamlValue) -> Iterator[str]:
+    """Yield the lines of a value; texts are written as they are, empty values of keys are not."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping):
+        for key, item in value.items():
+            if isinstance(item, str) and item:
+                yield f"{key}: {item}"
+            elif item:
+                yield f"{key}:"
+                yield from (f"  {line}" for line in yaml_lines(item))
+    else:
+        for item in value:
+            first, *rest = yaml_lines(item)
+            yield f"- {first}"
+            yield from (f"  {line}" for line in rest)
+
+
+def with_items(text: str, path: Path, items: Iterable[str]) -> str:
     """Return YAML with lines at the end of the list at a path, which is created if missing.
 
     `items`: the lines, without the indentation of the list.
