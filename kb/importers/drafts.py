@@ -4,39 +4,36 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import TypeVar
 
 from kb.core.problems import Problem
+from kb.records.fields import Authority, Header
 from kb.records.model import Card, Game
 from kb.records.syntax import Text
+
+OFFICIAL = Header(kind="ruling", authority="official", status="current")
 
 
 @dataclass(frozen=True)
 class Draft:
     """A ruling as it will be written, or a proposal of one.
 
-    `lines`: the first and the last line in the source's file. `file`: the name of that file, if the
-    record is to say it. `note`: a comment for the curator. `header`: further keys of the record's
-    header. `asked_as`: questions by language.
+    `topic`: its folder, which is its first topic. `lines`: the first and the last line in the
+    source's file. `file`: the name of that file, if the record is to say it. `note`: a comment for
+    the curator. `asked_as`: questions by language.
     """
 
     id: str
     topic: str
     texts: tuple[Text, ...]
-    kind: str = "ruling"
-    authority: str = "official"
-    status: str = "current"
-    about: tuple[str, ...] = ()
-    topics: tuple[str, ...] = ()
-    sources: tuple[str, ...] = ()
-    date: str = ""
-    related: tuple[str, ...] = ()
-    supersedes: tuple[str, ...] = ()
+    header: Header = OFFICIAL
     lines: tuple[int, int] = (0, 0)
     file: str = ""
     note: str = ""
-    header: Mapping[str, str | tuple[str, ...] | Mapping[str, str]] = field(default_factory=dict)
     asked_as: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+    @property
+    def topics(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys((self.topic, *self.header.topics)))
 
 
 @dataclass(frozen=True)
@@ -46,13 +43,9 @@ class DraftSource:
     id: str
     title: str
     language: str
-    authority: str = "official"
-    published: str = ""
+    authority: Authority = "official"
     url: str = ""
     provisions: tuple[str, ...] = ()
-
-
-T = TypeVar("T", Draft, DraftSource)
 
 
 @dataclass
@@ -74,26 +67,26 @@ class Imported:
     not_cards: tuple[str, ...] = ()
     has_ids_from_words: bool = False
 
-    def attribute_to(self, authority: str) -> None:
+    def attribute_to(self, authority: Authority) -> None:
         """Set the authority of rulings and sources whose authority the source does not state."""
-        self.drafts = [_attributed(draft, authority) for draft in self.drafts]
-        self.sources = [_attributed(source, authority) for source in self.sources]
+        for at, draft in enumerate(self.drafts):
+            if draft.header.authority == "community":
+                header = replace(draft.header, authority=authority)
+                self.drafts[at] = replace(draft, header=header)
+        for at, source in enumerate(self.sources):
+            if source.authority == "community":
+                self.sources[at] = replace(source, authority=authority)
 
     def add_facts_of(self, game: Game) -> None:
         """Add a game's titles of the drafts' topics, and the cards that the drafts are about."""
         listed = {card.name for card in self.cards}
         for draft in self.drafts:
-            for topic in (draft.topic, *draft.topics):
+            for topic in draft.topics:
                 if topic in game.topics and game.language in game.topics[topic].title:
                     self.topics[topic] = game.topics[topic].title[game.language]
-            for card in (card for label in draft.about for card in game.cards_named(label)):
-                if card.name not in listed:
-                    self.cards.append(card)
+            for label in draft.header.about:
+                self.cards += [card for card in game.cards_named(label) if card.name not in listed]
 
     def skip(self, path: str, line: int, message: str) -> None:
         """Report a line of a file."""
         self.skipped.append(Problem(path, line, message))
-
-
-def _attributed(item: T, authority: str) -> T:
-    return replace(item, authority=authority) if item.authority == "community" else item

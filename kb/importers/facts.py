@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
 from kb.core.files import write_file
@@ -12,7 +12,7 @@ from kb.importers.drafts import DraftSource, Imported
 from kb.records.characters import without_hidden
 from kb.records.model import LANGUAGE
 from kb.records.parse import CARD_COLUMNS, read_cards, read_game, read_sources
-from kb.records.syntax import parse_yaml, quoted, with_items
+from kb.records.syntax import YamlValue, parse_yaml, quoted, with_items, yaml_lines
 from kb.records.table import with_rows
 
 _ADDRESS = re.compile(r"https?://[^\s<>\"']{1,2000}")
@@ -60,43 +60,37 @@ def _game(imported: Imported, path: Path, game: str) -> str:
     """Return game.yaml with the topics of the drafts; empty if it has them all."""
     topics = dict(imported.topics)
     for draft in imported.drafts:
-        for topic in (draft.topic, *draft.topics):
+        for topic in draft.topics:
             topics.setdefault(topic, topic.replace("-", " ").capitalize())
     if not path.is_file():
-        return "\n".join(_new_game(imported, game, topics)) + "\n"
+        return "\n".join([*yaml_lines(_new_game(imported, game, topics)), ""])
     data = path.read_bytes()
     existing, _ = read_game({"game.yaml": data}, posix_path(path.parent))
     if existing is None:
         return ""
     missing = {topic: title for topic, title in topics.items() if topic not in existing.topics}
-    items = list(_topics(missing, existing.language))
-    return with_items(data.decode("utf-8-sig"), ("topics",), items) if items else ""
+    if not missing:
+        return ""
+    items = yaml_lines(_topics(missing, existing.language))
+    return with_items(data.decode("utf-8-sig"), ("topics",), items)
 
 
-def _new_game(imported: Imported, game: str, topics: dict[str, str]) -> Iterator[str]:
+def _new_game(imported: Imported, game: str, topics: Mapping[str, str]) -> YamlValue:
     texts = (text for draft in imported.drafts for text in draft.texts)
     languages = sorted({text.lang for text in texts if LANGUAGE.fullmatch(text.lang)})
-    yield f"id: {game}"
-    yield "name:"
-    yield f"  {imported.language}: {_quoted(imported.name or game)}"
-    yield f"language: {imported.language}"
-    yield "languages:"
-    yield from (f"  - {lang}" for lang in dict.fromkeys([imported.language, *languages]))
-    # Without drafts there are no topics, and an empty key would be no list.
-    if topics:
-        yield "topics:"
-        yield from (f"  {line}" for line in _topics(topics, imported.language))
     catalogue = {card.name for card in imported.cards}
-    not_cards = [name for name in imported.not_cards if name in catalogue]
-    if not_cards:
-        yield "not-cards:"
-        yield from (f"  - {_quoted(name)}" for name in not_cards)
+    return {
+        "id": game,
+        "name": {imported.language: _quoted(imported.name or game)},
+        "language": imported.language,
+        "languages": dict.fromkeys([imported.language, *languages]).keys(),
+        "topics": _topics(topics, imported.language),
+        "not-cards": [_quoted(name) for name in imported.not_cards if name in catalogue],
+    }
 
 
-def _topics(topics: Mapping[str, str], lang: str) -> Iterator[str]:
-    for topic, title in topics.items():
-        yield f"- id: {topic}"
-        yield f"  {lang}: {_quoted(title)}"
+def _topics(topics: Mapping[str, str], lang: str) -> YamlValue:
+    return [{"id": topic, lang: _quoted(title)} for topic, title in topics.items()]
 
 
 def _sources(imported: Imported, path: Path) -> str:
@@ -117,28 +111,26 @@ def _sources(imported: Imported, path: Path) -> str:
     before = text
     for source in imported.sources:
         if source.id not in ids:
-            text = text.rstrip("\n") + ("\n" if text else "") + "\n".join(_source(source)) + "\n"
+            rows = [text.rstrip("\n"), *yaml_lines([_source(source)]), ""]
+            text = "\n".join(rows).removeprefix("\n")
             continue
         present = known.get(source.id, source.provisions)
-        missing = [f"- {_quoted(name)}" for name in source.provisions if name not in present]
+        missing = [_quoted(name) for name in source.provisions if name not in present]
         if missing:
-            text = with_items(text, (ids.index(source.id), "provisions"), missing)
+            text = with_items(text, (ids.index(source.id), "provisions"), yaml_lines(missing))
     return text if text != before else ""
 
 
-def _source(source: DraftSource) -> Iterator[str]:
-    yield f"- id: {source.id}"
-    yield "  title:"
-    yield f"    {source.language}: {_quoted(source.title)}"
-    yield f"  language: {source.language}"
-    yield f"  authority: {source.authority}"
-    if source.published:
-        yield f"  published: {source.published}"
-    if _ADDRESS.fullmatch(without_hidden(source.url)):
-        yield f"  url: {_quoted(source.url)}"
-    if source.provisions:
-        yield "  provisions:"
-        yield from (f"    - {_quoted(provision)}" for provision in source.provisions)
+def _source(source: DraftSource) -> YamlValue:
+    is_address = _ADDRESS.fullmatch(without_hidden(source.url))
+    return {
+        "id": source.id,
+        "title": {source.language: _quoted(source.title)},
+        "language": source.language,
+        "authority": source.authority,
+        "url": _quoted(source.url) if is_address else "",
+        "provisions": list(map(_quoted, source.provisions)),
+    }
 
 
 def _cards(imported: Imported, path: Path) -> str:

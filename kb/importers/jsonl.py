@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -16,28 +17,20 @@ from kb.importers.common import files_of, text_of
 from kb.importers.drafts import Draft, DraftSource, Imported
 from kb.records.characters import without_hidden
 from kb.records.fields import FIELDS, HEADER_FIELDS, Header
-from kb.records.marks import find_marks
 from kb.records.model import LANGUAGE, Card, Game, id_error, read_header
 from kb.records.question_file import line_faults
 from kb.records.syntax import Text
 
-# The keys of a header that are fields of a draft; the others a draft carries in its `header`.
-_DRAFT_FIELDS = "kind authority status date topics about sources supersedes related".split()
-_OTHER_FIELDS = {field.name: field for field in HEADER_FIELDS if field.name not in _DRAFT_FIELDS}
 _KNOWN_KEYS = {field.name for field in FIELDS}
 
 
 @dataclass
 class _Run:
-    """The state of one import: the drafts, and the cards and sources that they name."""
+    """The state of one import: its drafts and game, and the places of the rulings by id."""
 
-    game: Game | None
     imported: Imported
     game_id: str
     places: dict[str, str] = field(default_factory=dict)
-    provisions: dict[str, dict[str, None]] = field(default_factory=dict)
-    sources: dict[str, DraftSource] = field(default_factory=dict)
-    cards: dict[str, None] = field(default_factory=dict)
     # File, line, ruling, key and other ruling. A relation needs the other ruling in the file.
     relations: list[tuple[str, int, str, str, str]] = field(default_factory=list)
 
@@ -45,14 +38,11 @@ class _Run:
 def read(paths: Sequence[Path], game: Game | None = None) -> Imported:
     """Read the lines of an export as drafts.
 
-    Cards, topics and sources that the game lacks have only their names. All drafts are of one game,
-    by default that of the first line; lines of other games are skipped. The folder of a ruling is
-    its first topic, because an export does not name it. Raises KbError when no line is a ruling.
+    Cards and sources that the game lacks have only their names. All drafts are of one game, by
+    default that of the first line; lines of other games are skipped. The folder of a ruling is its
+    first topic, because an export does not name it. Raises KbError when no line is a ruling.
     """
-    imported = Imported()
-    if game:
-        imported.name, imported.language = game.title(game.language), game.language
-    run = _Run(game, imported, game.id if game else "")
+    run = _Run(Imported(), game.id if game else "")
     files = files_of(paths, "*.jsonl")
     rulings = 0
     for path in files:
@@ -64,11 +54,12 @@ def read(paths: Sequence[Path], game: Game | None = None) -> Imported:
             f"{posix_path(files[0])}: no line is a ruling; give a file that `kb export --format"
             " jsonl` wrote"
         )
-    imported.sources = [
-        replace(source, provisions=tuple(run.provisions[source.id]))
-        for source in run.sources.values()
-    ]
-    imported.cards = [Card(name) for name in run.cards if not (game and game.cards_named(name))]
+    imported = run.imported
+    if game:
+        imported.name, imported.language = game.title(game.language), game.language
+    elif imported.drafts:
+        imported.name, imported.language = run.game_id, imported.drafts[0].texts[0].lang
+    _add_facts(imported, game)
     for file, number, ruling, key, other in run.relations:
         if other not in run.places:
             message = f"{ruling}: {key}: {other} is not in the file, so the relation is lost"
@@ -105,7 +96,20 @@ def _read_line(run: _Run, line: str, path: str, number: int) -> bool:
         for other in others if isinstance(others, list) else ():
             if isinstance(other, str):
                 run.relations.append((path, number, value["id"], key, other))
-    _add(run, value, header, number)
+    texts = (Text(lang, title, value["text"][lang]) for lang, title in value["title"].items())
+    questions = value.get("asked_as", {}).items()
+    run.imported.drafts.append(
+        Draft(
+            id=value["id"],
+            topic=header.topics[0],
+            texts=tuple(texts),
+            header=header,
+            lines=(number, number),
+            asked_as={
+                lang: tuple(map(without_hidden, asked)) for lang, asked in questions if asked
+            },
+        )
+    )
     return True
 
 
@@ -131,9 +135,16 @@ def _checked(run: _Run, value: dict[str, Any]) -> Header:
         raise ValueError("title and text are not in the same languages")
     if not value.get("topics"):
         raise ValueError("topics: name at least one")
+    header = {
+        field.key: value[field.name]
+        for field in HEADER_FIELDS
+        if field.name in value and (field.required or value[field.name])
+    }
     try:
-        header = {name: value[name] for name in _DRAFT_FIELDS if name in value}
-        return read_header(header | _other_fields(value))
+        if differences := header.get("different-from"):
+            pairs = [f"{other['id']} ({other['because']})" for other in differences]
+            header["different-from"] = pairs
+        return read_header(header)
     except (KeyError, TypeError):
         raise ValueError("different_from: an id and a reason each are expected") from None
     except ValidationError as error:
@@ -158,56 +169,28 @@ def _check_questions(value: object) -> None:
                 raise ValueError(f"asked_as: {fault}")
 
 
-def _add(run: _Run, value: dict[str, Any], header: Header, number: int) -> None:
-    """Add a draft, with the topics, sources and cards that it names."""
-    game, imported = run.game, run.imported
-    texts = tuple(Text(lang, title, value["text"][lang]) for lang, title in value["title"].items())
-    if not game and not imported.drafts:
-        imported.name, imported.language = run.game_id, texts[0].lang
-    questions = value.get("asked_as", {}).items()
-    imported.drafts.append(
-        Draft(
-            id=value["id"],
-            topic=header.topics[0],
-            texts=texts,
-            kind=header.kind,
-            authority=header.authority,
-            status=header.status,
-            about=header.about,
-            topics=header.topics,
-            sources=tuple(map(str, header.sources)),
-            date=header.date or "",
-            related=header.related,
-            supersedes=header.supersedes,
-            lines=(number, number),
-            header=_other_fields(value),
-            asked_as={
-                lang: tuple(map(without_hidden, asked)) for lang, asked in questions if asked
-            },
+def _add_facts(imported: Imported, game: Game | None) -> None:
+    """Add the sources and cards that the drafts name and the game lacks."""
+    first: dict[str, Draft] = {}
+    provisions: dict[str, dict[str, None]] = defaultdict(dict)
+    cards: dict[str, None] = {}
+    for draft in imported.drafts:
+        for cited in draft.header.sources:
+            first.setdefault(cited.source, draft)
+            provisions[cited.source][cited.provision] = None
+        marks = (mark for text in draft.texts for mark in text.marks)
+        labels = (mark.label for mark in marks if mark.is_card)
+        cards |= dict.fromkeys((*draft.header.about, *labels))
+    known = game.sources_by_id if game else {}
+    imported.sources = [
+        DraftSource(
+            source,
+            source,
+            draft.texts[0].lang,
+            draft.header.authority,
+            provisions=tuple(provisions[source]),
         )
-    )
-    for topic in header.topics:
-        if not game or topic not in game.topics:
-            imported.topics.setdefault(topic, topic.replace("-", " ").capitalize())
-    for citation in header.sources:
-        source = citation.source
-        if not game or source not in game.sources_by_id:
-            new_source = DraftSource(source, source, texts[0].lang, header.authority)
-            run.sources.setdefault(source, new_source)
-            run.provisions.setdefault(source, {})[citation.provision] = None
-    run.cards.update(dict.fromkeys(header.about))
-    marks = (mark for text in texts for mark in find_marks(text.body))
-    run.cards.update((mark.label, None) for mark in marks if mark.is_card)
-
-
-def _other_fields(value: dict[str, Any]) -> dict[str, str | tuple[str, ...] | dict[str, str]]:
-    """Return the header's fields that a draft only carries, by key, as a record has them."""
-    header: dict[str, str | tuple[str, ...] | dict[str, str]] = {}
-    for name, header_field in _OTHER_FIELDS.items():
-        content = value.get(name)
-        if not content:
-            continue
-        if name == "different_from":
-            content = [f"{other['id']} ({other['because']})" for other in content]
-        header[header_field.key] = tuple(content) if isinstance(content, list) else content
-    return header
+        for source, draft in first.items()
+        if source not in known
+    ]
+    imported.cards = [Card(name) for name in cards if not (game and game.cards_named(name))]

@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
 
 from kb.importers.drafts import Draft
 from kb.records.characters import without_hidden
-from kb.records.syntax import quoted
+from kb.records.fields import HEADER_FIELDS, RulingField
+from kb.records.syntax import YamlValue, quoted, yaml_lines
 
 _PLAIN = re.compile(r"[\w(](?:[^:#\n]|(?<=\w)#)*[^\s:#]|[\w(]")
 _MARK, _FENCE = re.compile(r"#(?:\s|$)|=== "), re.compile(r" {0,3}(?:`{3,}|~{3,})")
+# These come first, in their order: a changed order would be taken for a change of the source.
+_FIRST = "kind authority status about topics sources date supersedes related".split()
+_FIELDS = sorted(HEADER_FIELDS, key=lambda field: field.name not in _FIRST)
 
 
 def rendered(draft: Draft) -> str:
@@ -25,22 +31,10 @@ def _lines(draft: Draft) -> Iterator[str]:
         place = f"lines {first}-{last}" if last > first else f"line {first}"
         yield f"# {' '.join(draft.file.split())}, {place}"
     yield from (f"# {line}" for line in draft.note.splitlines() if line.strip())
-    for key in ("kind", "authority", "status"):
-        yield f"{key}: {getattr(draft, key)}"
-    yield from _listed("about", draft.about)
-    yield from _listed("topics", dict.fromkeys((draft.topic, *draft.topics)))
-    yield from _listed("sources", draft.sources)
-    if draft.date:
-        yield f"date: {draft.date}"
-    yield from _listed("supersedes", draft.supersedes)
-    yield from _listed("related", draft.related)
-    for key, value in draft.header.items():
-        if isinstance(value, str):
-            yield f"{key}: {_scalar(value)}"
-        elif isinstance(value, Mapping):
-            yield from (f"{key}:", *(f"  {name}: {_scalar(item)}" for name, item in value.items()))
-        else:
-            yield from _listed(key, value)
+    header = replace(draft.header, topics=draft.topics)
+    yield from yaml_lines(
+        {field.key: _value(field, getattr(header, field.name)) for field in _FIELDS}
+    )
     yield "---"
     for text in draft.texts:
         yield from ("", f"# {text.lang}: {' '.join(text.title.split())}", "")
@@ -50,9 +44,12 @@ def _lines(draft: Draft) -> Iterator[str]:
         yield from (_body(line, open_fence) for line in lines)
 
 
-def _listed(key: str, values: Collection[str]) -> Iterator[str]:
-    if values:
-        yield from (f"{key}:", *(f"  - {_scalar(value)}" for value in values))
+def _value(field: RulingField, value: Any) -> YamlValue:
+    if field.shape == "list":
+        return [_scalar(str(item)) for item in value]
+    if field.shape == "mapping":
+        return {lang: _scalar(item) for lang, item in value.items()}
+    return _scalar(value) if value else ""
 
 
 def _scalar(value: str) -> str:

@@ -22,11 +22,12 @@ from kb.importers.common import (
 )
 from kb.importers.drafts import Draft, DraftSource, Imported
 from kb.importers.jsontext import JsonFile, text_under
+from kb.records.fields import Authority, Citation, Header
 from kb.records.model import Card, Game
 from kb.records.syntax import Text
 
 # Title and authority, by the `source` of a ruling.
-_SOURCES = {
+_SOURCES: dict[str, tuple[str, Authority]] = {
     "wotc": ("Wizards of the Coast: rulings", "official"),
     "scryfall": ("Scryfall: notes on cards", "community"),
 }
@@ -148,10 +149,14 @@ def _draft(run: _Run, key: str, comment: str, source: str, date: str, line: int)
         id=run.ids.make(f"{slug(key)[:80].strip('-')}-{cited.replace('-', '')}"),
         topic=_topic(card.type if card else "", run.imported),
         texts=(Text("en", title(card.name if card else "", comment), body),),
-        authority=_SOURCES[source][1],
-        about=(label(card, run.game),) if card else (),
-        sources=(f"{source}#{cited}",),
-        date=date,
+        header=Header(
+            kind="ruling",
+            authority=_SOURCES[source][1],
+            status="current",
+            about=(label(card, run.game),) if card else (),
+            sources=(Citation(source, cited),),
+            date=date or None,
+        ),
         lines=(line, line),
         note="" if card else f"The source names no card, only the oracle id {key}.",
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -19,9 +19,10 @@ from kb.importers.common import (
     slug,
     title,
 )
-from kb.importers.drafts import Draft, DraftSource, Imported
+from kb.importers.drafts import OFFICIAL, Draft, DraftSource, Imported
 from kb.importers.html import markdown, plain_text
 from kb.importers.jsontext import Entry, JsonFile, text_under
+from kb.records.fields import Citation
 from kb.records.model import Card, Game
 from kb.records.syntax import Text
 
@@ -152,8 +153,11 @@ def _drafts(run: _Run, file: JsonFile, entry: Entry, card: Card) -> list[Draft]:
                 id=f"card-{key}-{number}",
                 topic=topic,
                 texts=(Text("en", title(card.name, plain_text(text)), body),),
-                about=(label(card, run.game),),
-                sources=(f"{_source(file.name)}#{key}",),
+                header=replace(
+                    OFFICIAL,
+                    about=(label(card, run.game),),
+                    sources=(Citation(_source(file.name), str(key)),),
+                ),
                 lines=(line, line),
             )
         )

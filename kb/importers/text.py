@@ -27,13 +27,14 @@ from kb.importers.text_rows import (
     read_rows,
 )
 from kb.language import LANGUAGES, fold
+from kb.records.fields import Authority, Citation, Header, Kind
 from kb.records.model import Game
 from kb.records.syntax import Text
 
 # Bytes of a document; no rulebook has as many.
 _MAX_FILE = 16_000_000
 _SOURCE_LENGTH, _ID_LENGTH, _TITLE_LENGTH = 32, 62, 150
-_KINDS: dict[Shape, str] = {"example": "example", "note": "note", "definition": "definition"}
+_KINDS: dict[Shape, Kind] = {"example": "example", "note": "note", "definition": "definition"}
 STOP_WORDS = frozenset(
     fold(word) for language in LANGUAGES.values() for word in language.stop_words
 )
@@ -89,7 +90,7 @@ def read(paths: Sequence[Path], game: Game | None = None) -> Imported:
             if game is None or draft.topic not in game.topics:
                 imported.topics.setdefault(draft.topic, _section(unit, document.title) or "General")
         if drafts:
-            cited = dict.fromkeys(draft.sources[0].partition("#")[2] for draft in drafts)
+            cited = dict.fromkeys(draft.header.sources[0].provision for draft in drafts)
             title = document.title.text if document.title else source
             imported.sources.append(
                 DraftSource(source, title, lang, "community", provisions=tuple(cited))
@@ -145,11 +146,13 @@ class _Document:
                 id=ids.make(f"{self.source}-{ruling_id}"),
                 topic=topics.choose(section, unit.text),
                 texts=(Text(lang, title, body),),
-                kind=_kind(first, section) if is_answered else "question",
-                authority=_authority(first),
-                status="current" if is_answered else "unanswered",
-                about=cards.named_in(f"{section}\n{unit.text}"),
-                sources=(f"{self.source}#{_provision(unit, ruling_id)}",),
+                header=Header(
+                    kind=_kind(first, section) if is_answered else "question",
+                    authority=_authority(first),
+                    status="current" if is_answered else "unanswered",
+                    about=cards.named_in(f"{section}\n{unit.text}"),
+                    sources=(Citation(self.source, _provision(unit, ruling_id)),),
+                ),
                 lines=(unit.first_line, unit.rows[-1].last),
                 file=self.path.rpartition("/")[2],
             )
@@ -223,11 +226,11 @@ def _section(unit: _Unit, title: Row | None) -> str:
     return next((heading.text for heading in unit.headings if heading is not title), "")
 
 
-def _kind(first: Row, section: str) -> str:
+def _kind(first: Row, section: str) -> Kind:
     return _KINDS.get(first.shape, "errata" if ERRATA_HEADING.search(section) else "ruling")
 
 
-def _authority(first: Row) -> str:
+def _authority(first: Row) -> Authority:
     is_labelled = first.shape in ("note", "example") and TRANSLATOR.search(first.text[:60])
     return "translator" if is_labelled else "community"
 

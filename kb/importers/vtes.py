@@ -10,7 +10,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from kb.importers.common import Ids, day, distinguish, label, literal, paragraphs, slug, title
-from kb.importers.drafts import Draft, DraftSource, Imported
+from kb.importers.drafts import OFFICIAL, Draft, DraftSource, Imported
 from kb.importers.vtes_files import (
     Block,
     Row,
@@ -22,6 +22,7 @@ from kb.importers.vtes_files import (
     rows,
     split_key,
 )
+from kb.records.fields import Citation
 from kb.records.model import Card, Game
 from kb.records.syntax import Text
 
@@ -239,7 +240,8 @@ def _drafts_with_overrides(
         name, about = run.cards.rows[card].name, (run.cards.labels[card],)
         card_subject = _Subject(f"{subject.id}-{card}", name, subject.topic, about)
         for draft in _drafts(run, card_subject, card_text, lines):
-            yield replace(draft, related=(group_draft.id,), note=note)
+            header = replace(draft.header, related=(group_draft.id,))
+            yield replace(draft, header=header, note=note)
 
 
 def _split(text: str) -> tuple[str, str, str]:
@@ -282,10 +284,13 @@ def _drafts(run: _Run, subject: _Subject, text: str, lines: tuple[int, int]) -> 
         id=run.ids.make(_id(subject.id, cited), "-no-"),
         topic=subject.topic,
         texts=(Text("en", title(subject.name, shown), "\n\n".join(body)),),
-        kind="note" if _REMINDER.search(words) else "ruling",
-        about=subject.about,
-        sources=tuple(f"vtes-{slug(author)}#{place}" for author, place in cited),
-        date=_newest(run, subject, cited, lines[0]),
+        header=replace(
+            OFFICIAL,
+            kind="note" if _REMINDER.search(words) else "ruling",
+            about=subject.about,
+            sources=tuple(Citation(f"vtes-{slug(author)}", place) for author, place in cited),
+            date=_newest(run, subject, cited, lines[0]) or None,
+        ),
         lines=lines,
     )
 

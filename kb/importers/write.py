@@ -246,7 +246,7 @@ def _ids_before_renaming(
     An id is that of the document and the words: both have the same words.
     """
     by_words = {
-        draft.id.removeprefix(draft.sources[0].partition("#")[0] + "-"): number
+        draft.id.removeprefix(f"{draft.header.sources[0].source}-"): number
         for number, draft in drafts.items()
     }
     ids: dict[int, str] = {}
@@ -316,7 +316,7 @@ def _answers(record: str) -> set[str]:
 
 def _likeness(draft: Draft, name: str) -> float | None:
     """The share of words that a draft's id has in common with another; None for other numbers."""
-    document = draft.sources[0].partition("#")[0] if draft.sources else ""
+    document = draft.header.sources[0].source if draft.header.sources else ""
     words, others = (each.removeprefix(document).split("-") for each in (draft.id, name))
     if any(word.isdigit() for word in {*words} ^ {*others}):
         return None

@@ -149,7 +149,6 @@ class Change(Shape):
 _CARD_VERSION_FIELDS = tuple(field.name for field in fields(CardVersion))
 # What `kb import --json` says: the ids of drafts by outcome, and the facts of each draft.
 _OUTCOMES = ("new", "changed", "same", "edited", "gone", "reworded")
-_DRAFT_FIELDS = ("id", "topic", "kind", "authority", "status", "sources", "file", "lines")
 
 
 def search_results(answer: Answer, offset: int = 0) -> SearchResults:
@@ -250,7 +249,17 @@ def import_to_json(result: Any) -> Json:
     return {
         **{name: getattr(result.written, name) for name in _OUTCOMES},
         "drafts": [
-            {"title": _titles(draft), **{name: getattr(draft, name) for name in _DRAFT_FIELDS}}
+            {
+                "title": _titles(draft),
+                "id": draft.id,
+                "topic": draft.topic,
+                "kind": draft.header.kind,
+                "authority": draft.header.authority,
+                "status": draft.header.status,
+                "sources": list(map(str, draft.header.sources)),
+                "file": draft.file,
+                "lines": draft.lines,
+            }
             for draft in result.drafts
         ],
         "left": [problem.to_json() for problem in result.skipped],

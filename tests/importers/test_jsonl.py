@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -38,18 +39,16 @@ def test_an_export_comes_back_whole(good: Library, tmp_path: Path, known: bool) 
     assert [one.id for one in made.drafts] == [one.id for one in good.rulings.values()]
     for draft in made.drafts:
         ruling = good.rulings[f"demo/{draft.id}"]
-        for name in ("kind", "authority", "status", "about", "topics", "supersedes"):
-            assert getattr(draft, name) == getattr(ruling.header, name)
-        assert draft.date == (ruling.header.date or "")
-        assert draft.sources == tuple(map(str, ruling.header.sources))
-        assert draft.related == good.relations(ruling)["related"]
+        # Either side may name a related ruling.
+        related = good.relations(ruling)["related"]
+        assert draft.header == replace(ruling.header, related=related)
         assert [(text.lang, text.title, text.body) for text in draft.texts] == [
             (text.lang, text.title, text.body) for text in ruling.texts
         ]
         assert draft.asked_as == ruling.asked_as
     assert not made.skipped
     assert made.language == "pl"
-    assert bool(made.cards) != known and bool(made.topics) != known and bool(made.sources) != known
+    assert bool(made.cards) != known and bool(made.sources) != known
 
 
 @pytest.mark.parametrize(

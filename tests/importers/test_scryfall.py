@@ -8,6 +8,7 @@ import pytest
 
 from kb.core.problems import KbError
 from kb.importers import scryfall
+from kb.records.fields import Citation
 from kb.records.model import SLUG
 
 DATA = Path(__file__).parent / "data"
@@ -19,14 +20,15 @@ def test_scryfall_with_the_names_of_the_cards() -> None:
     first, second, note, undated, nameless = made.drafts
     assert first.id == "00037840-6089-42ec-8c5c-281f9f474504-20041004"
     assert second.id == "00037840-6089-42ec-8c5c-281f9f474504-20041004-2"
-    assert first.about == ("Nissa, Worldsoul Speaker",)
-    assert (first.topic, first.authority) == ("creature", "official")
+    assert first.header.about == ("Nissa, Worldsoul Speaker",)
+    assert (first.topic, first.header.authority) == ("creature", "official")
     assert first.texts[0].body == "It stays tapped.\n\nEven if you untap it."
     assert second.texts[0].body == "Its power is \\*/\\*, and {T} is a symbol."
-    assert (note.topic, note.authority) == ("instant", "community")
-    assert note.sources == ("scryfall#2020-01-24",)
-    assert (undated.date, undated.sources) == ("", ("wotc#undated",))
-    assert (nameless.about, nameless.topic) == ((), "other-cards") and "ffffffff" in nameless.note
+    assert (note.topic, note.header.authority) == ("instant", "community")
+    assert note.header.sources == (Citation("scryfall", "2020-01-24"),)
+    assert (undated.header.date, undated.header.sources) == (None, (Citation("wotc", "undated"),))
+    assert (nameless.header.about, nameless.topic) == ((), "other-cards")
+    assert "ffffffff" in nameless.note
     assert [(one.id, one.authority, one.provisions) for one in made.sources] == [
         ("wotc", "official", ("2004-10-04", "2021-01-01", "undated")),
         ("scryfall", "community", ("2020-01-24",)),
@@ -46,7 +48,7 @@ def test_scryfall_with_the_names_of_the_cards() -> None:
 
 def test_scryfall_without_the_names() -> None:
     made = scryfall.read([RULINGS], None)
-    assert len(made.drafts) == 5 and not any(one.about for one in made.drafts)
+    assert len(made.drafts) == 5 and not any(one.header.about for one in made.drafts)
     assert made.skipped[-1].message.startswith("5 rulings of cards without a name")
 
 

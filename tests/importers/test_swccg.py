@@ -9,6 +9,7 @@ import pytest
 from kb.core.problems import KbError
 from kb.importers.html import markdown
 from kb.importers.swccg import read
+from kb.records.fields import Citation
 from kb.records.model import SLUG
 
 
@@ -33,8 +34,8 @@ def test_a_card_with_its_rulings(tmp_path: Path) -> None:
     assert [one.id for one in made.drafts] == ["card-7-1", "card-7-2"]
     assert made.drafts[0].texts[0].body == "Does *not* stop."
     assert made.drafts[0].texts[0].title == "Alter & Friendly Fire: Does not stop."
-    assert made.drafts[0].about == ("Alter & Friendly Fire",)
-    assert made.drafts[0].sources == ("cards-dark#7",)
+    assert made.drafts[0].header.about == ("Alter & Friendly Fire",)
+    assert made.drafts[0].header.sources == (Citation("cards-dark", "7"),)
     assert made.sources[0].provisions == ("7",)
     assert made.cards[0].other_names == ("AFF",)
     lines = path.read_text(encoding="utf-8").split("\n")
@@ -52,7 +53,7 @@ def test_cards_of_one_name_are_told_apart(tmp_path: Path) -> None:
     ]
     made = read([file(tmp_path, *given)], None)
     assert [one.version for one in made.cards] == ["Dark", "Light", "Dark 1", "Dark 12"]
-    assert [one.about for one in made.drafts] == [("Alter (Light)",), ("Sense (Dark 12)",)]
+    assert [one.header.about for one in made.drafts] == [("Alter (Light)",), ("Sense (Dark 12)",)]
 
 
 def test_cards_before_their_errata_are_reported_once(tmp_path: Path) -> None:
@@ -123,6 +124,6 @@ def test_every_ruling_of_the_real_files(shared: Path) -> None:
     for name in ("Dark", "Light"):
         lines = (folder / f"{name}.json").read_text(encoding="utf-8").split("\n")
         for one in made.drafts:
-            if one.sources[0].startswith(f"cards-{name.lower()}#"):
+            if one.header.sources[0].source == f"cards-{name.lower()}":
                 word = re.search(r"[A-Za-z]+", one.texts[0].body)
                 assert word and word[0] in lines[one.lines[0] - 1]

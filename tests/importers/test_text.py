@@ -17,6 +17,7 @@ from kb.core.problems import KbError, WrongUsage
 from kb.importers.drafts import Draft, Imported
 from kb.importers.text import Cards, Topics, read
 from kb.importers.text_rows import language
+from kb.records.fields import Citation
 from kb.records.library import Library, load
 from kb.records.model import SLUG
 from tests.conftest import contents
@@ -69,8 +70,8 @@ def check(made: Imported, path: Path) -> None:
     assert len(ids) == len(set(ids))
     assert all(SLUG.fullmatch(one) and len(one) <= 100 for one in ids)
     assert all(SLUG.fullmatch(draft.topic) and len(draft.topic) <= 100 for draft in made.drafts)
-    cited = {draft.sources for draft in made.drafts}
-    provisions = [(f"{one.id}#{place}",) for one in made.sources for place in one.provisions]
+    cited = {draft.header.sources for draft in made.drafts}
+    provisions = [(Citation(one.id, place),) for one in made.sources for place in one.provisions]
     assert cited == set(provisions) and len(cited) == len(provisions)
     named = {problem.line for problem in made.skipped}
     named |= {line for draft in made.drafts for line in range(draft.lines[0], draft.lines[1] + 1)}
@@ -78,7 +79,7 @@ def check(made: Imported, path: Path) -> None:
     ends = sorted(draft.lines for draft in made.drafts)
     assert all(before[1] < after[0] for before, after in pairwise(ends))
     assert not re.search(r"\w@\w", repr(made))
-    assert not [draft for draft in made.drafts if draft.authority == "official"]
+    assert not [draft for draft in made.drafts if draft.header.authority == "official"]
     assert all(
         text.title.strip() and text.body.strip() for draft in made.drafts for text in draft.texts
     )
@@ -124,7 +125,9 @@ def test_provisions_of_the_source_documents(
 
 
 def rows(made: Imported) -> list[tuple[Place, str, str]]:
-    return [(draft.lines, draft.kind, draft.sources[0].partition("#")[2]) for draft in made.drafts]
+    return [
+        (draft.lines, draft.header.kind, draft.header.sources[0].provision) for draft in made.drafts
+    ]
 
 
 @pytest.mark.parametrize(
@@ -196,7 +199,7 @@ def test_headings_numbers_and_paragraphs(
 def test_what_a_document_says_of_itself() -> None:
     made = read([DATA / "headings.pl.txt"], None)
     assert (made.language, made.sources[0].title) == ("pl", "Wyjaśnienia do dodatku Burza")
-    assert [draft.authority for draft in made.drafts].count("translator") == 1
+    assert [draft.header.authority for draft in made.drafts].count("translator") == 1
     assert made.drafts[7].texts[0].body == "Bronić mogą tylko jednostki:\n\n- Smoki\n- Rycerze"
     assert made.drafts[7].id == "headings-bronic-moga-tylko-jednostki"
     assert made.topics["obrona"] == "Obrona"
@@ -205,7 +208,8 @@ def test_what_a_document_says_of_itself() -> None:
 def test_questions_in_four_languages() -> None:
     made = read([DATA / "questions.txt"], None)
     assert [
-        (draft.lines, draft.kind, draft.status, draft.texts[0].lang) for draft in made.drafts
+        (draft.lines, draft.header.kind, draft.header.status, draft.texts[0].lang)
+        for draft in made.drafts
     ] == [
         ((1, 3), "ruling", "current", "pl"),
         ((5, 6), "ruling", "current", "en"),
@@ -254,7 +258,7 @@ def test_the_usual_shapes_of_questions_are_rulings(shape: str, tmp_path: Path) -
     made = read([path], None)
     check(made, path)
     assert [
-        (draft.topic, draft.texts[0].title, draft.texts[0].body, draft.kind)
+        (draft.topic, draft.texts[0].title, draft.texts[0].body, draft.header.kind)
         for draft in made.drafts
     ] == [(heading.lower(), question, answer, "ruling") for heading, question, answer in FAQ]
     ids = [draft.id for draft in made.drafts]
@@ -366,7 +370,7 @@ def test_drafts_of_a_known_game_have_its_cards_and_words(
     cards.write_text("name\nDračí vejce\nLucerna\n", encoding="utf-8")
     faq.write_text("Q: Svítí Lucerna ve dne?\nA: Ano, svítí pořád.\n", encoding="utf-8")
     later = import_rulings("text", [faq], "demo", Path("drafts"))
-    assert later.drafts[0].about == ("Lucerna",) and not later.problems
+    assert later.drafts[0].header.about == ("Lucerna",) and not later.problems
 
 
 def test_a_renamed_file_keeps_its_ids(tmp_path: Path) -> None:
@@ -397,9 +401,9 @@ def test_a_reworded_question_is_put_beside_an_edited_answer(tmp_path: Path) -> N
 
 
 def test_the_authority_is_given_and_never_assumed(tmp_path: Path) -> None:
-    assert {draft.authority for draft in imported(tmp_path, "colons", FAQ).drafts} == {"community"}
-    done = imported(tmp_path, "colons", FAQ, "official")
-    assert {draft.authority for draft in done.drafts} == {"official"}
+    for given, expected in (("", "community"), ("official", "official")):
+        done = imported(tmp_path, "colons", FAQ, given)
+        assert {draft.header.authority for draft in done.drafts} == {expected}
     with pytest.raises(WrongUsage, match="--authority"):
         import_rulings("jsonl", [tmp_path / "faq.txt"], "demo", tmp_path, None, "official")
 
@@ -412,7 +416,7 @@ def test_what_a_faq_leaves_open_or_asks_twice(tmp_path: Path) -> None:
         encoding="utf-8",
     )
     made = read([path], None)
-    assert [(draft.lines, draft.status, draft.texts[0].body) for draft in made.drafts] == [
+    assert [(draft.lines, draft.header.status, draft.texts[0].body) for draft in made.drafts] == [
         ((1, 2), "current", "Yes, a pilot may fly."),
         ((4, 4), "unanswered", "May a pilot sleep?"),
         ((7, 8), "current", "Only on Sundays."),

@@ -8,6 +8,7 @@ from kb.commands.importing import import_rulings
 from kb.core.problems import KbError
 from kb.importers.drafts import Imported
 from kb.importers.vtes import read
+from kb.records.fields import Citation
 from kb.records.model import SLUG
 
 CARDS = "id\tname\ttype\tgroup\taka\n1\tAbbot\tMaster\t\t\n2\tÉtienne\tVampire\t3\tEtienne\n"
@@ -46,9 +47,10 @@ def test_a_ruling_with_marks_symbols_and_references(tmp_path: Path) -> None:
     assert draft.id == "1-lsj-20010101-lsj-20010102-2"
     assert draft.texts[0].body == "[DOM] Not with [[Étienne|Etienne]] or [[Abbot]]."
     assert draft.texts[0].title == "Abbot: [DOM] Not with Etienne or Abbot."
-    assert (draft.topic, draft.about) == ("master", ("Abbot",))
-    assert (draft.date, draft.lines) == ("2001-01-02", (4, 6))
-    assert draft.sources == ("vtes-lsj#20010101", "vtes-lsj#20010102-2")
+    assert (draft.topic, draft.header.about) == ("master", ("Abbot",))
+    assert (draft.header.date, draft.lines) == ("2001-01-02", (4, 6))
+    cited = [Citation("vtes-lsj", place) for place in ("20010101", "20010102-2")]
+    assert draft.header.sources == tuple(cited)
     assert made.skipped == []
     assert [(one.id, one.title, one.provisions) for one in made.sources] == [
         ("vtes-lsj", "L. Scott Johnson, from 1998", ("20010101", "20010102-2")),
@@ -78,11 +80,13 @@ def test_a_group_with_one_card_that_is_told_otherwise(tmp_path: Path) -> None:
         " Once. [RBK wake]\n",
     )
     both, rest, other = made.drafts
-    assert (both.about, both.topic, both.date) == (("Abbot", "Étienne"), "groups", "")
+    assert (both.header.about, both.topic) == (("Abbot", "Étienne"), "groups")
+    assert both.header.date is None
     assert both.texts[0].body == "Both.\n\n[[Étienne]] [DOM]."
-    assert (rest.about, rest.id) == (("Étienne",), "g00001-rbk-wake-no-2")
-    assert (other.about, other.related, other.id) == (("Abbot",), (rest.id,), "g00001-1-rbk-wake")
-    assert (other.texts[0].body, other.sources) == ("Never.", ("vtes-rbk#wake",))
+    assert (rest.header.about, rest.id) == (("Étienne",), "g00001-rbk-wake-no-2")
+    assert (other.header.about, other.header.related) == (("Abbot",), (rest.id,))
+    assert other.id == "g00001-1-rbk-wake"
+    assert (other.texts[0].body, other.header.sources) == ("Never.", both.header.sources)
 
 
 def test_a_reminder_is_a_note(tmp_path: Path) -> None:
@@ -91,7 +95,7 @@ def test_a_reminder_is_a_note(tmp_path: Path) -> None:
         "1|Abbot:\n  - 'REMINDER: it is a master. [RBK wake]'\n  - See the reminder text. [RBK"
         " wake]\n",
     )
-    assert [one.kind for one in made.drafts] == ["note", "ruling"]
+    assert [one.header.kind for one in made.drafts] == ["note", "ruling"]
 
 
 @pytest.mark.parametrize(
@@ -120,7 +124,7 @@ def test_what_is_odd_is_told_with_its_line(
     assert [one for one in told(made) if one[0] == line and words in one[1]], told(made)
     if words == "a quote":
         # A bad key spoils only its own rulings.
-        assert [draft.about for draft in made.drafts] == [("Étienne",)]
+        assert [draft.header.about for draft in made.drafts] == [("Étienne",)]
 
 
 def test_without_the_rulings_it_says_what_to_give(tmp_path: Path) -> None:
@@ -159,5 +163,5 @@ def test_every_ruling_of_the_real_file(shared: Path) -> None:
     assert all(SLUG.fullmatch(one.id) and len(one.id) <= 100 for one in made.drafts)
     assert len({(card.name, card.version) for card in made.cards}) == len(made.cards) == 4149
     assert len(made.skipped) < 20
-    known = {f"{one.id}#{place}" for one in made.sources for place in one.provisions}
-    assert {source for one in made.drafts for source in one.sources} <= known
+    known = {Citation(one.id, place) for one in made.sources for place in one.provisions}
+    assert {source for one in made.drafts for source in one.header.sources} <= known

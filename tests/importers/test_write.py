@@ -7,6 +7,8 @@ import json
 import os
 import stat
 from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,8 +18,8 @@ from hypothesis import strategies as st
 
 from kb.commands.importing import import_rulings
 from kb.core.problems import KbError
-from kb.importers.drafts import Draft, DraftSource, Imported
-from kb.importers.write import rendered, write
+from kb.importers.drafts import OFFICIAL, Draft, DraftSource, Imported
+from kb.importers.write import ImportOutcome, rendered, write
 from kb.records.characters import without_hidden
 from kb.records.collection import replace_items, split_collection
 from kb.records.library import Library, load
@@ -29,31 +31,28 @@ from tests.conftest import contents
 from tests.selection import examples, thorough
 
 
-def draft(name: str, body: str = "An answer.", **more: object) -> Draft:
-    texts = (Text("en", f"On {name}", body),)
-    return Draft(id=name, topic="pilots", texts=texts, **more)  # type: ignore[arg-type]
+def draft(
+    name: str, body: str = "An answer.", *, title: str = "", about: tuple[str, ...] = ()
+) -> Draft:
+    texts = (Text("en", title or f"On {name}", body),)
+    return Draft(name, "pilots", texts, replace(OFFICIAL, about=about), note="look\nhere")
+
+
+def run(root: Path, *drafts: Draft, collect: bool = False, **facts: Any) -> ImportOutcome:
+    return write(Imported([*drafts], **facts), root, "test", "form", collect)
 
 
 @pytest.mark.parametrize("collect", [False, True])
 def test_a_second_run_changes_nothing_and_a_change_only_its_own(
     tmp_path: Path, collect: bool
 ) -> None:
-    first = Imported(
-        [draft("a"), draft("b", about=("X: the #1 'best'",), note="look\nhere"), draft("c")],
-        name="A game",
-    )
-    done = write(first, tmp_path, "test", "form", collect)
+    first = draft("a"), draft("b", about=("X: the #1 'best'",)), draft("c")
+    done = run(tmp_path, *first, collect=collect, name="A game")
     assert done.new == ["a", "b", "c"] and not done.changed
     before = contents(tmp_path)
-    done = write(first, tmp_path, "test", "form", collect)
+    done = run(tmp_path, *first, collect=collect, name="A game")
     assert done.same == ["a", "b", "c"] and not done.new and contents(tmp_path) == before
-    done = write(
-        Imported([draft("a"), draft("b", "Another."), draft("d")], name="A game"),
-        tmp_path,
-        "test",
-        "form",
-        collect,
-    )
+    done = run(tmp_path, draft("a"), draft("b", "Another."), draft("d"), collect=collect)
     assert (done.same, done.changed, done.new, done.gone) == (["a"], ["b"], ["d"], ["c"])
     library = load(tmp_path)
     assert not [one for one in library.problems if "cards.tsv" not in one.message]
@@ -62,32 +61,27 @@ def test_a_second_run_changes_nothing_and_a_change_only_its_own(
 
 @pytest.mark.parametrize("collect", [False, True])
 def test_edits_stay(tmp_path: Path, collect: bool) -> None:
-    write(Imported([draft("a"), draft("b")]), tmp_path, "test", "form", collect)
+    run(tmp_path, draft("a"), draft("b"), collect=collect)
     path = tmp_path / "test" / "pilots" / ("pilots.md" if collect else "a.md")
     path.write_text(
         path.read_text(encoding="utf-8").replace("On a\n\nAn answer.", "On a\n\nMine."),
         encoding="utf-8",
     )
-    done = write(
-        Imported([draft("a", "Theirs."), draft("b", "New.")]), tmp_path, "test", "form", collect
-    )
+    later = draft("a", "Theirs."), draft("b", "New.")
+    done = run(tmp_path, *later, collect=collect)
     assert done.edited == ["a"] and done.changed == ["b"]
     texts = {key: one.original.body for key, one in load(tmp_path).rulings.items()}
     assert texts == {"test/a": "Mine.", "test/b": "New."}
     assert "Theirs." in (tmp_path / "test" / ".import" / "a.md").read_text(encoding="utf-8")
-    assert write(
-        Imported([draft("a", "Theirs."), draft("b", "New.")]), tmp_path, "test", "form", collect
-    ).same == ["a", "b"]
+    assert run(tmp_path, *later, collect=collect).same == ["a", "b"]
 
 
 def test_what_a_curator_deleted_or_had_before_is_not_written_again(tmp_path: Path) -> None:
-    write(Imported([draft("a"), draft("b")]), tmp_path, "test", "form")
+    run(tmp_path, draft("a"), draft("b"))
     (tmp_path / "test" / "pilots" / "a.md").unlink()
     own = tmp_path / "test" / "pilots" / "own.md"
     own.write_text("mine", encoding="utf-8")
-    done = write(
-        Imported([draft("a", "Changed."), draft("b"), draft("own")]), tmp_path, "test", "form"
-    )
+    done = run(tmp_path, draft("a", "Changed."), draft("b"), draft("own"))
     assert done.edited == ["a", "own"] and own.read_text(encoding="utf-8") == "mine"
     assert not (tmp_path / "test" / "pilots" / "a.md").exists()
 
@@ -141,13 +135,10 @@ def test_an_import_that_is_killed_anywhere_goes_on(
     stops = 0
     while True:
         root = tmp_path / str(stops)
-        write(Imported(drafts[:1], **_facts(2)), root, "test", "form", collect)
+        run(root, *drafts[:1], collect=collect, **_facts(2))
         before = contents(root)
-
-        def run(root: Path = root) -> object:
-            return write(Imported(drafts, **_facts(5)), root, "test", "form", collect)
-
-        if not _stopped_at(stops, error, run, monkeypatch):
+        second = partial(run, root, *drafts, collect=collect, **_facts(5))
+        if not _stopped_at(stops, error, second, monkeypatch):
             break
         left = contents(root)
         after = {name: data for name, data in left.items() if "kb-tmp" not in name}
@@ -156,7 +147,7 @@ def test_an_import_that_is_killed_anywhere_goes_on(
         assert [one for one in load(root).problems if "facts" in one.message] == []
         # Until the next run the source changes.
         changed = [draft("a", "Two."), draft("b", "Two."), *drafts[2:]]
-        done = write(Imported(changed, **_facts(6)), root, "test", "form", not collect)
+        done = run(root, *changed, collect=not collect, **_facts(6))
         assert not done.edited, (stops, done)
         library = load(root)
         texts = {key: ruling.original.body for key, ruling in library.rulings.items()}
@@ -164,7 +155,7 @@ def test_an_import_that_is_killed_anywhere_goes_on(
         assert texts["test/a"] == texts["test/b"] == "Two."
         assert len(library.games["test"].cards) == 6
         assert not [name for name in contents(root) if "kb-tmp" in name or "planned" in name]
-        done = write(Imported(changed, **_facts(6)), root, "test", "form", collect)
+        done = run(root, *changed, collect=collect, **_facts(6))
         assert done.same == list("abcd") and not done.files
         stops += 1
     assert stops >= (6 if collect else 8)
@@ -181,10 +172,10 @@ def test_an_import_that_is_killed_anywhere_goes_on(
 def test_an_import_adds_nothing_to_a_file_that_cannot_be_read(
     name: str, text: str, tmp_path: Path
 ) -> None:
-    write(Imported([draft("a")], **_facts(2)), tmp_path, "test", "form")
+    run(tmp_path, draft("a"), **_facts(2))
     (tmp_path / "test" / name).write_text(text, encoding="utf-8")
     with pytest.raises(KbError, match="correct it before"):
-        write(Imported([draft("a")], **_facts(3)), tmp_path, "test", "form")
+        run(tmp_path, draft("a"), **_facts(3))
     assert (tmp_path / "test" / name).read_text(encoding="utf-8") == text
 
 
@@ -192,12 +183,12 @@ def test_cards_are_added_in_the_columns_of_the_file(tmp_path: Path) -> None:
     cards = tmp_path / "test" / "cards.tsv"
     cards.parent.mkdir()
     cards.write_text("version\tname\n\tCard 1", encoding="utf-8")
-    write(Imported([draft("a")], **_facts(2)), tmp_path, "test", "form")
+    run(tmp_path, draft("a"), **_facts(2))
     assert cards.read_text(encoding="utf-8") == "version\tname\n\tCard 1\n\tCard 0\n"
 
 
 def test_entries_with_problems_are_not_added_again(tmp_path: Path) -> None:
-    write(Imported([draft("a")], **_facts(2)), tmp_path, "test", "form")
+    run(tmp_path, draft("a"), **_facts(2))
     sources, cards = (tmp_path / "test" / name for name in ("sources.yaml", "cards.tsv"))
     sources.write_text(
         sources.read_text(encoding="utf-8") + "  typo: x\n- id: other\n  title:\n    en: Other\n",
@@ -208,7 +199,7 @@ def test_entries_with_problems_are_not_added_again(tmp_path: Path) -> None:
     before = contents(tmp_path)
     facts = _facts(2)
     facts["cards"].append(Card("Card 2", "too few columns"))
-    write(Imported([draft("a")], **facts), tmp_path, "test", "form")
+    run(tmp_path, draft("a"), **facts)
     assert contents(tmp_path) == before
 
 
@@ -251,13 +242,11 @@ def test_an_import_changes_only_its_own_piece_of_a_collection(
     end: str, start: str, tmp_path: Path
 ) -> None:
     path = tmp_path / "test" / "pilots" / "pilots.md"
-    write(Imported([draft("x"), draft("y")]), tmp_path, "test", "form", True)
+    run(tmp_path, draft("x"), draft("y"), collect=True)
     own = path.read_text(encoding="utf-8")
     text = start + (COLLECTION + own).replace("\n", end)
     path.write_bytes(text.encode())
-    done = write(
-        Imported([draft("x", "New."), draft("y"), draft("z")]), tmp_path, "test", "form", True
-    )
+    done = run(tmp_path, draft("x", "New."), draft("y"), draft("z"), collect=True)
     assert (done.changed, done.new, done.edited) == (["x"], ["z"], [])
     after = path.read_bytes().decode()
     head, new = after[: len(start + COLLECTION.replace("\n", end))], draft("z")
@@ -273,11 +262,11 @@ def test_a_collection_that_cannot_be_changed_in_one_place_is_refused(
     text: str, tmp_path: Path
 ) -> None:
     path = tmp_path / "test" / "pilots" / "pilots.md"
-    write(Imported([draft("x")]), tmp_path, "test", "form", True)
+    run(tmp_path, draft("x"), collect=True)
     path.write_text(text, encoding="utf-8")
     before = contents(tmp_path)
     with pytest.raises(KbError, match="nothing was written"):
-        write(Imported([draft("x", "New."), draft("z")]), tmp_path, "test", "form", True)
+        run(tmp_path, draft("x", "New."), draft("z"), collect=True)
     assert contents(tmp_path) == before
 
 
@@ -318,33 +307,20 @@ def test_replaced_pieces_leave_all_others_as_they_are(
     assert replaced.startswith(text[:first])
 
 
-def test_counted_rulings_are_known_again_by_their_words(tmp_path: Path) -> None:
-    write(
-        Imported([draft("card-7-1", "One."), draft("card-7-2", "Two.")]), tmp_path, "test", "form"
-    )
-    moved = [draft("card-7-1", "Zero."), draft("card-7-2", "One."), draft("card-7-3", "Two.")]
-    done = write(Imported([*moved]), tmp_path, "test", "form")
-    # Titles come from the id here, so that only bodies that kept their title are the same; none may
-    # change its ruling's meaning.
-    texts = {key: one.original.body for key, one in load(tmp_path).rulings.items()}
-    assert len(texts) == 3 and set(texts.values()) == {"Zero.", "One.", "Two."}
-    same = [
-        Draft(f"card-9-{n}", "pilots", (Text("en", "Card", body),))
-        for n, body in ((1, "One."), (2, "Two."))
-    ]
-    write(Imported(same), tmp_path, "other", "form")
-    put = Draft("card-9-1", "pilots", (Text("en", "Card", "Zero."),))
-    later = [
-        put,
-        *(Draft(f"card-9-{number}", "pilots", one.texts) for number, one in enumerate(same, 2)),
-    ]
-    done = write(Imported(later), tmp_path, "other", "form")
-    assert (
-        sorted(done.same) == ["card-9-1", "card-9-2"]
-        and done.new == ["card-9-3"]
-        and not done.changed
-    )
-    assert load(tmp_path).rulings["other/card-9-3"].original.body == "Zero."
+@pytest.mark.parametrize("title", ["Card", ""])
+def test_counted_rulings_are_known_again_by_their_words(title: str, tmp_path: Path) -> None:
+    """A new one shifts the numbers of all that follow it."""
+
+    def counted(*bodies: str) -> list[Draft]:
+        return [draft(f"card-7-{at}", body, title=title) for at, body in enumerate(bodies, 1)]
+
+    run(tmp_path, *counted("One.", "Two."))
+    done = run(tmp_path, *counted("Zero.", "One.", "Two."))
+    bodies = {key[-1]: ruling.original.body for key, ruling in load(tmp_path).rulings.items()}
+    assert sorted(bodies.values()) == ["One.", "Two.", "Zero."]
+    if title:
+        assert (sorted(done.same), done.new) == (["card-7-1", "card-7-2"], ["card-7-3"])
+        assert bodies == {"1": "One.", "2": "Two.", "3": "Zero."} and not done.changed
 
 
 _SIGNS = st.characters(
@@ -359,11 +335,11 @@ def test_whatever_a_draft_says_the_record_says(
     title: str, body: list[str], about: list[str]
 ) -> None:
     cards = tuple(" ".join(one.split()) for one in about)
-    made = Draft("x", "pilots", (Text("en", title, "\n\n".join(body)),), about=cards)
+    made = draft("x", "\n\n".join(body), title=title, about=cards)
     [(_, ruling)], problems = read_rulings(rendered(made).encode(), "x.md", "test", "pilots")
     assert ruling is not None, (problems, rendered(made))
     assert ruling.original.title == " ".join(title.split())
-    assert ruling.header.about == made.about
+    assert ruling.header.about == made.header.about
     assert "".join(ruling.original.body.replace("\\", "").split()) == "".join(
         "".join(body).replace("\\", "").split()
     )
