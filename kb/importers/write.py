@@ -14,9 +14,10 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import astuple, dataclass, field, replace
 from itertools import chain, count
 from pathlib import Path
 
@@ -77,7 +78,7 @@ class _ImportedRecord:
     place: str
 
 
-_Memory = dict[str, _ImportedRecord]
+_Records = dict[str, _ImportedRecord]
 
 
 def write(
@@ -95,13 +96,41 @@ def write(
 
     Raises KbError for a folder that cannot be written.
     """
-    folder = root / game
-    _refuse_links(folder, *(folder / name for name in (".import", *GAME_FILES)))
-    try:
-        (folder / ".import").mkdir(parents=True, exist_ok=True)
+    folder, hidden = root / game, root / game / ".import"
+    _refuse_links(folder, hidden, *(folder / name for name in GAME_FILES))
+    with _explained_errors(folder):
+        hidden.mkdir(parents=True, exist_ok=True)
         with folder_lock(root):
             remove_temporary_files(folder, below=True)
-            return _write(imported, folder, game, format_name, collect, base)
+            memory = _Memory(folder, format_name)
+            outcome = ImportOutcome(comparison_folder=posix_path(hidden))
+            drafts = _drafts_by_id(imported, memory, outcome)
+            if collect is None:
+                places = (record.place for record in memory.records.values())
+                collect = len(drafts) >= COLLECT or any("#" in place for place in places)
+            plan, texts = _plan(drafts, memory, collect, outcome)
+            comparisons = {hidden / f"{name}.md": texts.pop(name) for name in outcome.edited}
+            files = memory.files({plan[name].place: text for name, text in texts.items()})
+            # Everything that may be refused is checked before the first file is written.
+            outcome.files = write_game(imported, folder, game, base)
+            own = {name: record for name, record in plan.items() if name not in outcome.edited}
+            asked = {name: drafts[name].asked_as for name in own if drafts[name].asked_as}
+            if asked:
+                path = folder / question_file.NAME
+                files[path] = question_file.with_added(question_file.file_text(path), asked)
+            _save_records(memory.plan_file, own)
+            write_files(files)
+            write_files(comparisons)
+            _save_records(memory.file, memory.records | plan)
+            memory.plan_file.unlink()
+            return outcome
+
+
+@contextmanager
+def _explained_errors(folder: Path) -> Iterator[None]:
+    """Raise KbError for an error of the system, and for a file that is no text."""
+    try:
+        yield
     except OSError as error:
         raise KbError(f"{error.filename or folder}: {error.strerror or error}") from error
     except UnicodeDecodeError as error:
@@ -109,47 +138,6 @@ def write(
             f"{posix_path(folder)}: a file in it is not UTF-8 text ({error.reason}); kb check"
             " names it"
         ) from error
-
-
-def _write(
-    imported: Imported,
-    folder: Path,
-    game: str,
-    format_name: str,
-    collect: bool | None,
-    base: Path | None,
-) -> ImportOutcome:
-    hidden = folder / ".import"
-    memory_file, plan_file = hidden / f"{format_name}.json", hidden / f"{format_name}.planned.json"
-    records = _Records(folder)
-    memory = _read_memory(memory_file)
-    # A run that was killed has written these, and nobody has edited them since.
-    memory |= {
-        name: record
-        for name, record in _read_memory(plan_file).items()
-        if records.is_unedited(name, record)
-    }
-    if collect is None:
-        has_collections = any("#" in record.place for record in memory.values())
-        collect = len(imported.drafts) >= COLLECT or has_collections
-    outcome = ImportOutcome(comparison_folder=posix_path(hidden))
-    drafts = _drafts_by_id(imported, memory, records, outcome)
-    plan, texts = _plan(drafts, memory, records, collect, outcome)
-    comparisons = {hidden / f"{name}.md": texts.pop(name) for name in outcome.edited}
-    files = records.files({(plan[name].place, name): text for name, text in texts.items()})
-    # Everything that may be refused is checked before the first file is written.
-    outcome.files = write_game(imported, folder, game, base)
-    own = {name: record for name, record in plan.items() if name not in outcome.edited}
-    asked = {name: drafts[name].asked_as for name in own if drafts[name].asked_as}
-    if asked:
-        path = folder / question_file.NAME
-        files[path] = question_file.with_added(question_file.file_text(path), asked)
-    _save_memory(plan_file, own)
-    write_files(files)
-    write_files(comparisons)
-    _save_memory(memory_file, memory | plan)
-    plan_file.unlink()
-    return outcome
 
 
 def _refuse_links(*paths: Path) -> None:
@@ -161,36 +149,7 @@ def _refuse_links(*paths: Path) -> None:
             )
 
 
-def _read_memory(file: Path) -> _Memory:
-    _refuse_links(file)
-    try:
-        rows = json.loads(file.read_text(encoding="utf-8"))
-        memory = {name: _ImportedRecord(*map(str, row)) for name, row in rows.items()}
-        # Somebody may send a folder of drafts whose memory names files outside it.
-        for name, record in memory.items():
-            if id_error(name) or not _PLACE.fullmatch(record.place):
-                raise ValueError(f"{name!r} is no draft's place")
-        return memory
-    except FileNotFoundError:
-        return {}
-    except (ValueError, TypeError, AttributeError, RecursionError) as error:
-        raise KbError(
-            f"{posix_path(file)}: cannot be read ({error}); it remembers what was imported,"
-            " restore it"
-        ) from None
-
-
-def _save_memory(file: Path, memory: _Memory) -> None:
-    rows = {
-        name: [record.source_hash, record.text_hash, record.place]
-        for name, record in sorted(memory.items())
-    }
-    write_file(file, json.dumps(rows, indent=0, ensure_ascii=False) + "\n")
-
-
-def _drafts_by_id(
-    imported: Imported, memory: _Memory, records: _Records, outcome: ImportOutcome
-) -> dict[str, Draft]:
+def _drafts_by_id(imported: Imported, memory: _Memory, outcome: ImportOutcome) -> dict[str, Draft]:
     """Return the drafts by the ids of their rulings, which stay when the source changes.
 
     A ruling is first recognised by what the source says. If the source only counts its rulings, a
@@ -199,7 +158,8 @@ def _drafts_by_id(
     """
     by_words = imported.has_ids_from_words
     ids = {
-        (_stable_part(name, by_words), record.source_hash): name for name, record in memory.items()
+        (_stable_part(name, by_words), record.source_hash): name
+        for name, record in memory.records.items()
     }
     kept_ids: dict[int, str] = {}
     groups: dict[str, list[int]] = {}
@@ -209,17 +169,19 @@ def _drafts_by_id(
         name = ids.pop((stable_part, _source_hash(draft)), "")
         if name:
             kept_ids[number] = name
-    gone = sorted(set(memory) - {*kept_ids.values(), *(draft.id for draft in imported.drafts)})
+    gone = sorted(
+        set(memory.records) - {*kept_ids.values(), *(draft.id for draft in imported.drafts)}
+    )
     if by_words:
         added = {
             number: draft
             for number, draft in enumerate(imported.drafts)
-            if number not in kept_ids and draft.id not in memory
+            if number not in kept_ids and draft.id not in memory.records
         }
-        renamed = _ids_before_renaming(added, gone, memory, records)
+        renamed = _ids_before_renaming(added, gone, memory)
         gone = [name for name in gone if name not in renamed.values()][:_MAX_GONE]
         added = {number: draft for number, draft in added.items() if number not in renamed}
-        reworded = _ids_before_rewording(added, gone, memory, records)
+        reworded = _ids_before_rewording(added, gone, memory)
         outcome.reworded = {
             name: imported.drafts[number].texts[0].title for number, name in reworded.items()
         }
@@ -230,16 +192,17 @@ def _drafts_by_id(
         draft = imported.drafts[number]
         name = kept_ids.get(number, draft.id)
         if number not in kept_ids and name in taken:
-            name = _free_id(_stable_part(name, False), taken | set(memory))
+            name = _free_id(_stable_part(name, False), taken | set(memory.records))
         taken.add(name)
         # A record stays in the folder that it has.
-        folder = memory[name].place.partition("/")[0] if name in memory else draft.topic
-        drafts[name] = replace(draft, topic=folder)
+        record = memory.records.get(name)
+        topic = record.place.partition("/")[0] if record else draft.topic
+        drafts[name] = replace(draft, topic=topic)
     return drafts
 
 
 def _ids_before_renaming(
-    drafts: Mapping[int, Draft], gone: list[str], memory: _Memory, records: _Records
+    drafts: Mapping[int, Draft], gone: Sequence[str], memory: _Memory
 ) -> dict[int, str]:
     """Return the ids of rulings that are gone with an earlier name of the file, by draft.
 
@@ -255,7 +218,7 @@ def _ids_before_renaming(
             number = by_words.get(name[dash.end() :])
             if number is None or number in ids:
                 continue
-            text = records.text(memory[name].place, name)
+            text = memory.text(memory.records[name].place)
             if text is None or f"{name[: dash.start()]}#" in text:
                 ids[number] = name
                 break
@@ -273,14 +236,14 @@ def _free_id(stable_part: str, taken: set[str]) -> str:
 
 
 def _ids_before_rewording(
-    drafts: Mapping[int, Draft], gone: Sequence[str], memory: _Memory, records: _Records
+    drafts: Mapping[int, Draft], gone: Sequence[str], memory: _Memory
 ) -> dict[int, str]:
     """Return the ids of rulings that are gone, by the drafts that are their new wordings.
 
     The ids have the same numbers and nearly the same words. So have the texts, unless a curator has
     edited the record. The likest pairs come first.
     """
-    texts = {name: records.text(memory[name].place, name) or "" for name in gone}
+    texts = {name: memory.text(memory.records[name].place) or "" for name in gone}
     former_answers = {name: _answers(text) for name, text in texts.items()}
     answers = {number: _answers(rendered(draft)) for number, draft in drafts.items()}
     counts = Counter(chain.from_iterable((*former_answers.values(), *answers.values())))
@@ -300,7 +263,7 @@ def _ids_before_rewording(
             former_words = set(texts[name].split())
             shared = sum(word in former_words for word in words)
             is_alike = common or shared >= _MIN_SHARED_WORDS * len(words)
-            if is_alike or not records.is_unedited(name, memory[name]):
+            if is_alike or not memory.is_unedited(name):
                 pairs.append((likeness, number, name))
     ids: dict[int, str] = {}
     for _, number, name in sorted(pairs, reverse=True):
@@ -328,34 +291,30 @@ def _likeness(draft: Draft, name: str) -> float | None:
 
 
 def _plan(
-    drafts: Mapping[str, Draft],
-    memory: _Memory,
-    records: _Records,
-    collect: bool,
-    outcome: ImportOutcome,
-) -> tuple[_Memory, dict[str, str]]:
+    drafts: Mapping[str, Draft], memory: _Memory, collect: bool, outcome: ImportOutcome
+) -> tuple[_Records, dict[str, str]]:
     """Return what to remember of each draft that is new in the source, and the texts to write.
 
     Adds to the outcome.
     """
-    plan: _Memory = {}
+    plan: _Records = {}
     texts: dict[str, str] = {}
     for name, draft in drafts.items():
-        source_hash, former = _source_hash(draft), memory.get(name)
+        source_hash, former = _source_hash(draft), memory.records.get(name)
         if former and former.source_hash == source_hash:
             outcome.same.append(name)
             continue
         text = rendered(draft)
         text_hash = _hash(text)
         place = former.place if former else _place(name, draft.topic, collect)
-        present = records.text(place, name)
+        present = memory.text(place)
         if present != text:
             texts[name] = text
         if present == text:
             outcome.same.append(name)
         elif former is None and present is None:
             outcome.new.append(name)
-        elif former and records.is_unedited(name, former):
+        elif memory.is_unedited(name):
             outcome.changed.append(name)
         else:
             # Edited, deleted or somebody's own: the curator decides.
@@ -364,7 +323,7 @@ def _plan(
                 outcome.present.append(name)
             text_hash = former.text_hash if former else ""
         plan[name] = _ImportedRecord(source_hash, text_hash, place)
-    outcome.gone = sorted(set(memory) - set(drafts))
+    outcome.gone = sorted(set(memory.records) - set(drafts))
     return plan, texts
 
 
@@ -372,37 +331,45 @@ def _place(name: str, topic: str, collect: bool) -> str:
     return f"{topic}/{topic}.md#{name}" if collect else f"{topic}/{name}.md"
 
 
-class _Records:
-    """The records of a game's folder, by place."""
+class _Memory:
+    """The records of a game that an import left, by id, and their present texts."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, format_name: str) -> None:
+        """Read the memory. Raises KbError for one that cannot be read."""
         self.folder = folder
+        self.file = folder / ".import" / f"{format_name}.json"
+        self.plan_file = folder / ".import" / f"{format_name}.planned.json"
         self._collections: dict[Path, tuple[str, dict[str, str]]] = {}
+        self.records = _read_records(self.plan_file)
+        # A run that was killed has written these, and nobody has edited them since.
+        unedited = {name: self.records[name] for name in self.records if self.is_unedited(name)}
+        self.records = _read_records(self.file) | unedited
 
-    def text(self, place: str, name: str) -> str | None:
+    def text(self, place: str) -> str | None:
         """Return the record in a place, None without one. Raises KbError for a link."""
-        path, is_collection = self._path(place)
-        if is_collection:
-            text = self._collection(path)[1].get(name)
+        path, item = self._path(place)
+        if item:
+            text = self._collection(path)[1].get(item)
             return None if text is None else text.rstrip() + "\n"
         return path.read_text(encoding="utf-8-sig") if path.is_file() else None
 
-    def is_unedited(self, name: str, record: _ImportedRecord) -> bool:
+    def is_unedited(self, name: str) -> bool:
         """Whether a record is still as the import left it."""
-        text = self.text(record.place, name)
-        return text is not None and _hash(text) == record.text_hash
+        record = self.records.get(name)
+        text = self.text(record.place) if record else None
+        return record is not None and text is not None and _hash(text) == record.text_hash
 
-    def files(self, texts: Mapping[tuple[str, str], str]) -> dict[Path, str]:
-        """Return the contents of the files with new texts, which are given by place and id.
+    def files(self, texts: Mapping[str, str]) -> dict[Path, str]:
+        """Return the contents of the files with new texts, which are given by place.
 
         Raises KbError for a collection in which the texts cannot be replaced alone.
         """
         files: dict[Path, str] = {}
-        collections: dict[Path, dict[str, str]] = {}
-        for (place, name), text in texts.items():
-            path, is_collection = self._path(place)
-            if is_collection:
-                collections.setdefault(path, {})[name] = text
+        collections: defaultdict[Path, dict[str, str]] = defaultdict(dict)
+        for place, text in texts.items():
+            path, item = self._path(place)
+            if item:
+                collections[path][item] = text
             else:
                 files[path] = text
         for path, items in sorted(collections.items()):
@@ -414,12 +381,12 @@ class _Records:
                 raise KbError(f"{posix_path(path)}: nothing was written: {error}") from error
         return files
 
-    def _path(self, place: str) -> tuple[Path, bool]:
-        """The file of a place, and whether it is a collection."""
-        file, mark, _ = place.partition("#")
+    def _path(self, place: str) -> tuple[Path, str]:
+        """The file of a place, and the id of the record in a collection."""
+        file, _, item = place.partition("#")
         path = self.folder / file
         _refuse_links(path.parent, path)
-        return path, bool(mark)
+        return path, item
 
     def _collection(self, path: Path) -> tuple[str, dict[str, str]]:
         """The text of a collection, and its records with Unix line ends by id."""
@@ -428,6 +395,30 @@ class _Records:
             items = split_collection(text.removeprefix("\ufeff").replace("\r\n", "\n"))
             self._collections[path] = text, {item.id: item.text for item in items}
         return self._collections[path]
+
+
+def _read_records(file: Path) -> _Records:
+    _refuse_links(file)
+    try:
+        rows = json.loads(file.read_text(encoding="utf-8"))
+        records = {name: _ImportedRecord(*map(str, row)) for name, row in rows.items()}
+        # Somebody may send a folder of drafts whose memory names files outside it.
+        for name, record in records.items():
+            if id_error(name) or not _PLACE.fullmatch(record.place):
+                raise ValueError(f"{name!r} is no draft's place")
+        return records
+    except FileNotFoundError:
+        return {}
+    except (ValueError, TypeError, AttributeError, RecursionError) as error:
+        raise KbError(
+            f"{posix_path(file)}: cannot be read ({error}); it remembers what was imported,"
+            " restore it"
+        ) from None
+
+
+def _save_records(file: Path, records: _Records) -> None:
+    rows = {name: astuple(record) for name, record in sorted(records.items())}
+    write_file(file, json.dumps(rows, indent=0, ensure_ascii=False) + "\n")
 
 
 def _source_hash(draft: Draft) -> str:
