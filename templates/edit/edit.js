@@ -27,13 +27,13 @@
     words = record.words,
     { counted, filled } = KbWords(words),
     DELAY = 350,
-    FIELDS = all("[data-key]").filter((field) => field !== form),
-    TITLES = all("[data-title]"),
+    FIELDS = all("[data-key]"),
+    LANGUAGES = all("[data-lang]").map((fieldset) => fieldset.dataset.lang),
     FITS = all("[data-fits]");
   // Fields with an unresolved conflict.
   const conflicts = new Set();
   // By language: the fingerprint of the original that a translation was made from. The server replaces "now" with the current one.
-  let translatedFrom = fingerprintsOf(record.form),
+  let translatedFrom = fingerprintsOf(raw ? null : record.form),
     token = record.token,
     version = record.version,
     fingerprint = "",
@@ -41,11 +41,11 @@
     timer = 0,
     saving = false,
     keepSummary = false;
-  // The form when it was opened or last saved: the common base for merging concurrent edits.
+  // The values when the form was opened or last saved: the common base for merging concurrent edits.
   let base = current(),
     saved = JSON.stringify(base);
 
-  // ---- the form as data ----
+  // ---- the form as data: values by field, such as `kind` and `title.pl`; as text, `raw` alone ----
   function lines(text) {
     return text
       .split("\n")
@@ -55,32 +55,43 @@
   function fingerprintsOf(data) {
     return { ...(data && data.header["translated-from"]) };
   }
-  function current() {
-    if (raw) return { header: {}, texts: {}, raw: raw.value };
-    const header = {},
-      texts = {};
-    for (const field of FIELDS) {
-      const value = field.dataset.list === undefined ? field.value.trim() : lines(field.value);
-      if (value.length) header[field.dataset.key] = value;
-    }
-    for (const field of TITLES) {
-      const lang = field.dataset.title;
-      texts[lang] = { title: field.value.trim(), body: $("f-body-" + lang).value };
-    }
-    return withFingerprints({ header, texts });
+  function isWritten(what, lang) {
+    return Boolean($("f-" + what + "-" + lang).value.trim());
   }
-  function withFingerprints(data) {
-    if (raw) return data;
-    const chosen = { ...translatedFrom },
-      { "translated-from": _, ...header } = data.header;
+  function valueOf({ dataset, tagName, value }) {
+    if (dataset.list !== undefined) return lines(value);
+    return tagName === "TEXTAREA" ? value : value.trim();
+  }
+  function current() {
+    const values = FIELDS.map((field) => [field.dataset.key, valueOf(field)]);
+    return { ...Object.fromEntries(values), "translated-from": fingerprints() };
+  }
+  function fingerprints() {
+    const chosen = { ...translatedFrom };
     for (const { checked, dataset } of FITS) {
       const lang = dataset.fits;
-      if (!$("f-body-" + lang).value.trim()) delete chosen[lang];
+      if (!isWritten("body", lang)) delete chosen[lang];
       else if (dataset.touched && checked) chosen[lang] = "now";
       else if (dataset.touched && translatedFrom[lang] === fingerprint) delete chosen[lang];
     }
-    if (Object.keys(chosen).length) header["translated-from"] = chosen;
-    return { ...data, header };
+    return chosen;
+  }
+  // What the server takes and gives.
+  function formOf(values) {
+    const data = { header: {}, texts: {} };
+    for (const [name, value] of Object.entries(values)) {
+      const [what, lang] = name.split(".");
+      if (name === "raw") data.raw = value;
+      else if (what === "title" || what === "body") (data.texts[lang] ||= {})[what] = value;
+      else if (Object.keys(value).length) data.header[name] = value;
+    }
+    return data;
+  }
+  function valuesOf({ header, texts }) {
+    const values = { ...header };
+    for (const [lang, text] of Object.entries(texts))
+      for (const what of ["title", "body"]) values[what + "." + lang] = text[what];
+    return values;
   }
   function setBase(data) {
     base = data;
@@ -90,7 +101,7 @@
     for (const box of FITS) {
       const lang = box.dataset.fits,
         original = translatedFrom[lang],
-        written = Boolean($("f-body-" + lang).value.trim()),
+        written = isWritten("body", lang),
         status = document.querySelector('[data-stale="' + lang + '"]');
       box.disabled = !written;
       if (!box.dataset.touched) box.checked = written && original === fingerprint;
@@ -101,8 +112,8 @@
   }
   // Marks languages without a text while another one has a text.
   function showMissing() {
-    const empty = (lang) => !$("f-title-" + lang).value.trim() && !$("f-body-" + lang).value.trim(),
-      isBlank = TITLES.every((field) => empty(field.dataset.title));
+    const empty = (lang) => !isWritten("title", lang) && !isWritten("body", lang),
+      isBlank = LANGUAGES.every(empty);
     for (const message of all("[data-missing]"))
       message.hidden = isBlank || !empty(message.dataset.missing);
   }
@@ -283,7 +294,7 @@
   }
   async function review() {
     const number = (requests += 1),
-      { status, data } = await send("review", { key: key(), new: !version, form: current() });
+      { status, data } = await send("review", { key: key(), new: !version, form: formOf(current()) });
     if (number !== requests) return;
     if (status !== 200) {
       setStatus(data.detail, "bad");
@@ -326,7 +337,8 @@
     saving = $("save").disabled = true;
     setStatus(words.saving);
     const sent = current(),
-      { status, data } = await send("save", { key: key(), version, form: sent, force, message });
+      body = { key: key(), version, form: formOf(sent), force, message },
+      { status, data } = await send("save", body);
     saving = $("save").disabled = false;
     keepSummary = status !== 200;
     if (status === 200) afterSave(data, sent);
@@ -358,7 +370,7 @@
       box.checked = false;
       delete box.dataset.touched;
     }
-    setBase(withFingerprints(sent));
+    setBase({ ...sent, "translated-from": fingerprints() });
     if (!problems) {
       clearProblems();
       showSummary("");
@@ -386,7 +398,7 @@
   }
   // Shows the changes in the file; with git, they can be committed at once.
   async function showDifferences() {
-    const { status, data } = await send("diff", { key: key(), version, form: current() });
+    const { status, data } = await send("diff", { key: key(), version, form: formOf(current()) });
     if (status !== 200) {
       setStatus(data.detail, "bad");
       return;
@@ -454,40 +466,27 @@
 
   // ---- merging concurrent edits ----
   const asText = (value) => (Array.isArray(value) ? value.join("\n") : value || ""),
-    same = (one, other) => JSON.stringify(one || "") === JSON.stringify(other || "");
-  function valuesOf(data) {
-    const { "translated-from": _, ...values } = data.header;
-    for (const [lang, text] of Object.entries(data.texts)) {
-      values["title." + lang] = text.title;
-      values["body." + lang] = text.body;
-    }
-    return values;
-  }
+    same = (one, other) => asText(one) === asText(other);
   // Takes over the other edit's changes; a field that both edits changed becomes a conflict.
   function merge(theirs) {
     version = theirs.version;
-    if (raw) {
-      if (theirs.raw !== raw.value) addConflict(raw, theirs.raw);
-      base = { header: {}, texts: {}, raw: theirs.raw };
-    } else if (!theirs.form) {
+    if (!raw && !theirs.form) {
       showSummary(filled("noform", theirs));
       $("summary").append(make("pre", theirs.raw));
       setStatus(words.notsaved, "bad");
       return;
-    } else {
-      const mine = valuesOf(current()),
-        their = valuesOf(theirs.form),
-        common = valuesOf(base);
-      for (const name of Object.keys({ ...mine, ...their, ...common })) {
-        const field = fieldOf(name),
-          value = their[name];
-        if (same(mine[name], value) || same(value, common[name]) || !field) continue;
-        if (same(mine[name], common[name])) setValue(field, value);
-        else addConflict(field, value);
-      }
-      translatedFrom = fingerprintsOf(theirs.form);
-      base = theirs.form;
     }
+    const mine = current(),
+      their = raw ? { raw: theirs.raw } : valuesOf(theirs.form);
+    for (const field of FIELDS) {
+      const name = field.dataset.key,
+        value = their[name];
+      if (same(mine[name], value) || same(value, base[name])) continue;
+      if (same(mine[name], base[name])) setValue(field, value);
+      else addConflict(field, value);
+    }
+    if (!raw) translatedFrom = fingerprintsOf(theirs.form);
+    base = their;
     saved = "";
     showSummary(conflicts.size ? counted("conflict", conflicts.size) : words.merged);
     setStatus(words.notsaved, "bad");
