@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import takewhile
 from pathlib import Path
@@ -50,29 +50,27 @@ _ID_LENGTH = 90
 
 @dataclass
 class _Catalogue:
-    """The cards by id, and the ids of cards by every name that texts use."""
+    """The cards by id, and by every name that texts use."""
 
-    rows: dict[str, Row] = field(default_factory=dict)
-    labels: dict[str, str] = field(default_factory=dict)
-    ids_by_name: dict[str, list[str]] = field(default_factory=dict)
+    by_id: dict[str, Row] = field(default_factory=dict)
+    by_name: dict[str, list[Row]] = field(default_factory=dict)
 
-    def add(self, row: Row, card: Card, game: Game | None) -> None:
-        self.rows[row.id], self.labels[row.id] = row, label(card, game)
+    def add(self, row: Row) -> None:
+        self.by_id[row.id] = row
         names = (row.name, *row.other_names)
         for key in dict.fromkeys(key for name in names for key in (name, slug(name))):
-            self.ids_by_name.setdefault(key, []).append(row.id)
+            self.by_name.setdefault(key, []).append(row)
 
-    def find(self, words: str) -> list[str]:
-        """Return the ids of the cards of a name, with or without its accents."""
-        ids = self.ids_by_name.get(words) or self.ids_by_name.get(slug(words), [])
+    def labels(self, words: str) -> list[str]:
+        """Return the labels of the cards of a name, with or without its accents."""
+        return [row.label for row in self._find(words)]
+
+    def _find(self, words: str) -> list[Row]:
+        rows = self.by_name.get(words) or self.by_name.get(slug(words), [])
         version = _VERSION.fullmatch(words)
-        if ids or not version:
-            return ids
-        return [
-            card
-            for card in self.find(version[1])
-            if not version[2] or self.rows[card].group == version[2]
-        ]
+        if rows or not version:
+            return rows
+        return [row for row in self._find(version[1]) if version[2] in (None, row.group)]
 
 
 @dataclass
@@ -134,18 +132,17 @@ def _read_cards(run: _Run, file: SourceFile, rulings: Sequence[Block]) -> None:
     ]
     run.imported.cards = distinguish(cards, versions)
     for row, card in zip(listed, run.imported.cards, strict=True):
-        run.cards.add(row, card, run.game)
+        run.cards.add(row._replace(label=label(card, run.game)))
 
 
 @dataclass(frozen=True)
 class _Subject:
-    """The card or group of a ruling; `members` are the cards of a group, with their symbols."""
+    """The card or group of a ruling; `cards` are its known cards by id, in a group with symbols."""
 
     id: str
     name: str
     topic: str
-    about: tuple[str, ...] = ()
-    members: tuple[tuple[str, str], ...] = ()
+    cards: Mapping[str, str] = field(default_factory=dict)
 
 
 def _subject(run: _Run, block: Block) -> _Subject | None:
@@ -158,8 +155,8 @@ def _subject(run: _Run, block: Block) -> _Subject | None:
     topics = run.imported.topics
     if key in run.groups or re.fullmatch(r"G\d+", key):
         topics.setdefault(_GROUPS, "Groups of cards")
-        return _with_members(run, _Subject(key, name, _GROUPS), _members(run, block, key))
-    row = run.cards.rows.get(key)
+        return _Subject(key, name, _GROUPS, _members(run, block, key))
+    row = run.cards.by_id.get(key)
     if row is None:
         message = f"{key} is not in cards.tsv; its rulings are drafts about no card"
         run.file.skip(block.line, f"{block.key}: {message}")
@@ -169,12 +166,7 @@ def _subject(run: _Run, block: Block) -> _Subject | None:
         run.file.skip(block.line, f"{block.key}: the card's name in cards.tsv is {row.name}")
     topic = slug(row.type) if row.type else "cards"
     topics.setdefault(topic, row.type or "Cards")
-    return _Subject(key, row.name, topic, (run.cards.labels[key],))
-
-
-def _with_members(run: _Run, subject: _Subject, members: dict[str, str]) -> _Subject:
-    about = tuple(run.cards.labels[card] for card in members)
-    return replace(subject, about=about, members=tuple(members.items()))
+    return _Subject(key, row.name, topic, {key: ""})
 
 
 def _members(run: _Run, block: Block, group: str) -> dict[str, str]:
@@ -184,7 +176,7 @@ def _members(run: _Run, block: Block, group: str) -> dict[str, str]:
         run.file.skip(block.line, f"{block.key}: {message}")
     members: dict[str, str] = {}
     for card, name, symbol in run.groups.get(group, []):
-        if card in run.cards.rows:
+        if card in run.cards.by_id:
             members[card] = f"{members.get(card, '')} {symbol}".strip()
         else:
             message = f"{block.key}: {card}|{name} of the group is not in cards.tsv"
@@ -221,7 +213,7 @@ def _drafts_with_overrides(
     texts: dict[str, str] = {}
     for key, text in overrides.items() if isinstance(overrides, dict) else ():
         pair = split_key(key)
-        if pair and pair[0] in run.cards.rows and isinstance(text, str):
+        if pair and pair[0] in run.cards.by_id and isinstance(text, str):
             texts[pair[0]] = text
         else:
             message = f"overrides: {key} is no card of cards.tsv with a text; left out"
@@ -229,19 +221,19 @@ def _drafts_with_overrides(
     for key in item:
         if key != "text" and (key != "overrides" or not isinstance(overrides, dict)):
             run.file.skip(lines[0], f"{subject.name}: {key}: not understood; left out")
-    others = {card: symbol for card, symbol in subject.members if card not in texts}
+    others = {card: symbol for card, symbol in subject.cards.items() if card not in texts}
     group_text = str(item["text"])
-    (group_draft,) = _drafts(run, _with_members(run, subject, others), group_text, lines)
-    yield group_draft
+    group_drafts = list(_drafts(run, replace(subject, cards=others), group_text, lines))
+    yield from group_drafts
+    related = tuple(draft.id for draft in group_drafts)
+    note = f"In place of {related[0]} for this card of the group {subject.name}." if related else ""
     _, references, _ = _split(group_text)
-    note = f"In place of {group_draft.id} for this card of the group {subject.name}."
     for card, text in texts.items():
         card_text = text if _split(text)[1] else text + references
-        name, about = run.cards.rows[card].name, (run.cards.labels[card],)
-        card_subject = _Subject(f"{subject.id}-{card}", name, subject.topic, about)
+        name = run.cards.by_id[card].name
+        card_subject = _Subject(f"{subject.id}-{card}", name, subject.topic, {card: ""})
         for draft in _drafts(run, card_subject, card_text, lines):
-            header = replace(draft.header, related=(group_draft.id,))
-            yield replace(draft, header=header, note=note)
+            yield replace(draft, header=replace(draft.header, related=related), note=note)
 
 
 def _split(text: str) -> tuple[str, str, str]:
@@ -287,7 +279,7 @@ def _drafts(run: _Run, subject: _Subject, text: str, lines: tuple[int, int]) -> 
         header=replace(
             OFFICIAL,
             kind="note" if _REMINDER.search(words) else "ruling",
-            about=subject.about,
+            about=tuple(run.cards.by_id[card].label for card in subject.cards),
             sources=tuple(Citation(f"vtes-{slug(author)}", place) for author, place in cited),
             date=_newest(run, subject, cited, lines[0]) or None,
         ),
@@ -332,7 +324,7 @@ def _marked(run: _Run, words: str, line: int) -> str:
 
 def _mark(run: _Run, name: str, line: int) -> str:
     words = " ".join(name.split())
-    labels = [run.cards.labels[card] for card in run.cards.find(words)]
+    labels = run.cards.labels(words)
     if len(labels) == 1:
         return f"[[{words}]]" if labels[0] == words else f"[[{labels[0]}|{words}]]"
     cause = f"may be {' or '.join(labels)}" if labels else "is not in cards.tsv"
@@ -343,8 +335,8 @@ def _mark(run: _Run, name: str, line: int) -> str:
 def _symbols(run: _Run, subject: _Subject) -> Iterator[str]:
     """Yield a sentence with the symbols at which cards belong to the group."""
     sentences = [
-        f"[[{run.cards.labels[card]}]] {literal(symbol)}"
-        for card, symbol in subject.members
+        f"[[{run.cards.by_id[card].label}]] {literal(symbol)}"
+        for card, symbol in subject.cards.items()
         if symbol
     ]
     if sentences:

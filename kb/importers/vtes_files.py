@@ -24,13 +24,14 @@ _AUTHOR = re.compile(r"^#\s*-\s*([A-Z]{3}):\s*(.+)$", re.MULTILINE)
 
 
 class Row(NamedTuple):
-    """A line of cards.tsv."""
+    """A line of cards.tsv; `label` is the card's name in records."""
 
     id: str
     name: str
     type: str = ""
     group: str = ""
     other_names: tuple[str, ...] = ()
+    label: str = ""
 
 
 class Block(NamedTuple):

@@ -112,6 +112,11 @@ def test_a_reminder_is_a_note(tmp_path: Path) -> None:
         ("1|Abbott:\n  - A. [RBK wake]\n", 1, "name in cards.tsv is Abbot"),
         ("Abbot:\n  - A. [RBK wake]\n", 1, "a key is"),
         ("1|Abbot: A. [RBK wake]\n", 1, "a list of rulings"),
+        (
+            "G00001|Circle:\n  - text: '[RBK wake]'\n    overrides:\n      1|Abbot: A.\n",
+            2,
+            "references without a text",
+        ),
         ("1|Abbot:\n  - A. [RBK wake]\nnonsense\n", 3, "a key is expected"),
         ("1|Abbot:\n  - 'A. [RBK wake]\n2|Étienne:\n  - B. [RBK wake]\n", 2, "a quote"),
         ("G00009|None:\n  - A. [RBK wake]\n", 1, "not in groups.yaml"),
