@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from html import escape
 from http import HTTPStatus
 from typing import TypeVar
@@ -36,13 +36,13 @@ M = TypeVar("M", bound=BaseModel)
 _MAX_QUERY = 200
 
 
+@dataclass(frozen=True)
 class EditorApi:
     """The editor's own API; unlike `/api/v1/`, it may change together with its pages."""
 
-    def __init__(self, records: EditableRecords, sessions: Sessions, live_pages: LivePages) -> None:
-        self.records = records
-        self.live_pages = live_pages
-        self.sessions = sessions
+    records: EditableRecords
+    sessions: Sessions
+    live_pages: LivePages
 
     def routes(self) -> list[BaseRoute]:
         """Return the routes below `/edit/api/`."""
@@ -73,7 +73,7 @@ class EditorApi:
         if not name:
             raise HttpError(HTTPStatus.FORBIDDEN, "Log in at /edit/login.", session=True)
         response = JSONResponse({"token": self.sessions.page_token(name)}, headers=NO_STORE)
-        self.sessions.set_cookie(response, name, secure=request.url.scheme == "https")
+        self.sessions.set_cookie(response, name, request)
         return response
 
     def complete(self, request: Request) -> Response:

@@ -266,7 +266,5 @@ def proposed_id(titles: Mapping[str, str], game: Game) -> str:
 
 def current_fingerprint(form: Form, game: Game) -> str:
     """Return the fingerprint of the original text in the form."""
-    title, body = form.texts_by_language().get(game.language, ("", ""))
-    texts = normalized(FormDraft({}, ((game.language, title, body),))).texts
-    _, title, body = texts[0] if texts else (game.language, "", "")
-    return Text(game.language, title, body).fingerprint
+    texts = (text for text in normalized(form.draft(game)).texts if text[0] == game.language)
+    return Text(*next(texts, (game.language, "", ""))).fingerprint

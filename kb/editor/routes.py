@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
 from http import HTTPStatus
 from typing import Any
@@ -37,19 +38,17 @@ _PARTS = {
 
 def editor(live: LiveSite, live_pages: LivePages, token: str = "") -> list[BaseRoute]:
     """Return the editor's routes; see kb.server.run.EditorFactory."""
-    records, sessions = EditableRecords(live), Sessions(token)
-    api = EditorApi(records, sessions, live_pages)
-    pages = EditorPages(records, live_pages, sessions)
-    return [*api.routes(), *pages.routes()]
+    parts = EditableRecords(live), Sessions(token), live_pages
+    return [*EditorApi(*parts).routes(), *EditorPages(*parts).routes()]
 
 
+@dataclass(frozen=True)
 class EditorPages:
     """The list of rulings, the form of one ruling, and the log-in."""
 
-    def __init__(self, records: EditableRecords, live_pages: LivePages, sessions: Sessions) -> None:
-        self.records = records
-        self.live_pages = live_pages
-        self.sessions = sessions
+    records: EditableRecords
+    sessions: Sessions
+    live_pages: LivePages
 
     def routes(self) -> list[BaseRoute]:
         """Return the routes below `/edit/`."""
@@ -73,7 +72,7 @@ class EditorPages:
             except (HttpError, KbError, OSError) as error:
                 status = getattr(error, "status_code", HTTPStatus.SERVICE_UNAVAILABLE)
                 page = self.live_pages.render(request, "refused", status, detail=str(error))
-            self.sessions.set_cookie(page, session, secure=request.url.scheme == "https")
+            self.sessions.set_cookie(page, session, request)
             return page
 
         return endpoint
@@ -135,7 +134,7 @@ class EditorPages:
                 request, "login", error.status_code, target=target, problem=error.detail
             )
         response = RedirectResponse(target, HTTPStatus.SEE_OTHER, NO_STORE)
-        self.sessions.set_cookie(response, session, secure=request.url.scheme == "https")
+        self.sessions.set_cookie(response, session, request)
         return response
 
     async def _log_in(self, request: Request) -> str:

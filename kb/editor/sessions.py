@@ -55,13 +55,13 @@ class Sessions:
         """Return the token for the requests of a session's pages that write."""
         return self._sign("page", name)
 
-    def set_cookie(self, response: Response, name: str, *, secure: bool) -> None:
-        """Set the session's cookie in a response."""
+    def set_cookie(self, response: Response, name: str, request: Request) -> None:
+        """Set the session's cookie in the response to a request."""
         response.set_cookie(
             COOKIE,
             f"{name}.{self._sign('cookie', name)}",
             path="/edit",
-            secure=secure,
+            secure=request.url.scheme == "https",
             httponly=True,
             samesite="strict",
         )

@@ -3,53 +3,38 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from tests.editor.test_editor import KEY, Judge, application, record, record_of
+from tests.editor.test_editor import KEY, Judge, application, judge, record, record_of
+
+__all__ = ["judge"]
 
 HEADER = "---\nkind: ruling\nauthority: official\nstatus: current\ntopics:\n  - pilots\n{}---\n"
 
 
-@pytest.fixture()
-def judge(fresh: Path) -> Judge:
-    return Judge(application(fresh))
-
-
-def remove(folder: Path) -> None:
+def harm_records(folder: Path, harm: str) -> None:
+    if harm == "a broken game":
+        (folder / "demo" / "game.yaml").write_bytes(b"\xff\x00: [")
+        return
     shutil.rmtree(folder)
+    if harm == "a file":
+        folder.write_text("not a folder", encoding="utf-8")
+    elif harm == "an empty folder":
+        folder.mkdir()
+    elif harm == "a dangling link":
+        folder.symlink_to("nowhere")
 
 
-def replace_by_file(folder: Path) -> None:
-    shutil.rmtree(folder)
-    folder.write_text("not a folder", encoding="utf-8")
-
-
-def empty(folder: Path) -> None:
-    shutil.rmtree(folder)
-    folder.mkdir()
-
-
-def break_game(folder: Path) -> None:
-    (folder / "demo" / "game.yaml").write_bytes(b"\xff\x00: [")
-
-
-def dangling_link(folder: Path) -> None:
-    shutil.rmtree(folder)
-    folder.symlink_to("nowhere")
-
-
-@pytest.mark.parametrize("harm", [remove, replace_by_file, empty, break_game, dangling_link])
+@pytest.mark.parametrize(
+    "harm", ["nothing", "a file", "an empty folder", "a broken game", "a dangling link"]
+)
 def test_records_that_are_gone_are_said(
-    harm: Callable[[Path], None],
-    judge: Judge,
-    fresh: Path,
-    capsys: pytest.CaptureFixture[str],
+    harm: str, judge: Judge, fresh: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     held = judge.opened()
-    harm(fresh / "rulings")
+    harm_records(fresh / "rulings", harm)
     restarted = Judge(application(fresh))
     for client in (judge, restarted):
         answers = [
