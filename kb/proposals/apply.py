@@ -56,32 +56,26 @@ class Plan:
 
 @dataclass
 class _Files:
-    """Files of records with unwritten changes."""
+    """Files of records with unwritten changes; `new`: the paths of new rulings by key."""
 
     root: Path
     library: Library
-    before: dict[Path, bytes | None] = field(default_factory=dict)
-    after: dict[Path, bytes] = field(default_factory=dict)
-    keys: dict[str, Path] = field(default_factory=dict)
+    changes: dict[Path, FileChange] = field(default_factory=dict)
+    new: dict[str, Path] = field(default_factory=dict)
 
     def path(self, key: str) -> Path | None:
         """Return the path of a ruling, None without such a ruling."""
         name = self.library.path(key)
-        return self.keys.get(key) or (Path(name) if name else None)
+        return Path(name) if name else self.new.get(key)
 
     def read(self, path: Path) -> bytes:
-        if path not in self.after:
+        if path not in self.changes:
             try:
-                self.after[path] = path.read_bytes()
+                data = path.read_bytes()
             except OSError as error:
                 raise KbError(f"{posix_path(path)}: {error.strerror}") from error
-            self.before[path] = self.after[path]
-        return self.after[path]
-
-    def put(self, key: str, path: Path, data: bytes) -> None:
-        self.before.setdefault(path, None)
-        self.after[path] = data
-        self.keys[key] = path
+            self.changes[path] = FileChange(path, data, data)
+        return self.changes[path].after
 
 
 def plan(root: Path, proposals: Sequence[Proposal]) -> Plan:
@@ -97,11 +91,7 @@ def plan(root: Path, proposals: Sequence[Proposal]) -> Plan:
                 notes.append(_add(files, proposal))
         except KbError as error:
             refused.append(str(error))
-    changes = tuple(
-        FileChange(path, files.before[path], data)
-        for path, data in files.after.items()
-        if data != files.before[path]
-    )
+    changes = tuple(change for change in files.changes.values() if change.after != change.before)
     problems, missing = _new_problems(files, changes)
     notes += [f"still to write: {problem}" for problem in missing]
     if missing:
@@ -148,7 +138,7 @@ def _correct(files: _Files, proposal: Correction) -> Iterator[str]:
         text = patch_text(location.text, wanted)
     except PatchError as error:
         raise KbError(f"{proposal.ruling}: {error}") from None
-    files.put(proposal.ruling, path, location.file(text))
+    files.changes[path] = replace(files.changes[path], after=location.file(text))
 
 
 def _open(files: _Files, key: str, path: Path) -> tuple[RecordLocation, FormDraft]:
@@ -212,7 +202,8 @@ def _add(files: _Files, proposal: NewRecord) -> str:
     key = f"{game.id}/{ruling_id}"
     if exists:
         return f"{key}: is there already"
-    files.put(key, folder / f"{ruling_id}.md", data)
+    path = files.new[key] = folder / f"{ruling_id}.md"
+    files.changes[path] = FileChange(path, None, data)
     return f"{key}: new {proposal.kind}"
 
 
