@@ -150,8 +150,11 @@ class EditorPages:
 def _choices(game: Game) -> dict[str, list[str]]:
     """Return the choices of each field by key; a field for free text has none."""
     editions = [edition.id for edition in game.header.editions]
-    choices = {field.key: list(field.choices) for field in HEADER_FIELDS}
-    return choices | {"reviewed": ["", *editions] if editions else []}
+    choices: dict[str, list[str]] = {}
+    for field in HEADER_FIELDS:
+        values = editions if field.key == "reviewed" else list(field.choices)
+        choices[field.key] = ["", *values] if values and not field.required else values
+    return choices
 
 
 def _additions(game: Game) -> dict[str, list[str]]:
