@@ -33,6 +33,8 @@ import json, re
 from pathlib import Path
 from tests.command_line import call_kb
 from starlette.testclient import TestClient
+from kb.pipeline.paths import Paths
+from kb.server.pool import FolderBuilds
 from tests.serving import site
 from tests.editor.test_editor import Judge, application, with_
 
@@ -48,7 +50,8 @@ form = page.partition('data-key="difficulty"')[2].partition("</select>")[0]
 opened = judge.opened()
 saved = judge.save(opened, **with_(opened, difficulty="expert")).json()["problems"]
 listed = []
-with TestClient(site(Path("site"), Path(".kb/rulings")), base_url="http://127.0.0.1") as client:
+builds = FolderBuilds(Paths(Path("rulings"), Path(".kb/rulings")))
+with TestClient(site(Path("site"), builds=builds), base_url="http://127.0.0.1") as client:
     for value in ("novice", "expert", "hard"):
         answer = client.get("/api/v1/rulings", params={"difficulty": value})
         listed.append(answer.status_code)
