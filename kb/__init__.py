@@ -6,18 +6,18 @@ The packages, each importing only from those above it:
     kb.language   tokens, folding, and the closed table of word forms, by language
     kb.records    text -> checked objects: syntax, parser, model, library, checks, validity, history
     kb.linking    card names and terms found in texts
-    kb.importers  other people's rulings: one module a format gives drafts, one writer makes records
+    kb.importers  rulings from elsewhere: a module per format reads drafts, one writes records
     kb.proposals  changes that others propose: a file of them, merged into the records
     kb.store      the SQLite store: tables (SQLModel), load, queries
     kb.decks      deck lists: their cards, and the rulings that matter for them
     kb.search     full-text search: query, analyzer, scoring; engines; the browser's index
     kb.serialize  answers: one set of dataclasses for --json, API, assistants and chats; export
     kb.site       the static site (Jinja2): pages, Markdown, rendering, i18n, feeds, event pack
-    kb.pipeline   the build: pipeline, caches, staging, integrity
+    kb.pipeline   the build: its steps, staging, swap, integrity
     kb.postgres   builds published to PostgreSQL, and answers from there
     kb.assistants answers for language models (Model Context Protocol)
     kb.chats      answers in chats: Discord, Telegram
     kb.server     serving over HTTP (FastAPI): the site's files, the API, watching
     kb.editor     editing records in the browser
-    kb.commands   the command line (Typer): one module a command, its options and what it does
+    kb.commands   the command line (Typer): one module per command, its options and what it does
 """

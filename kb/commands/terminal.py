@@ -249,4 +249,6 @@ def show_deck(answer: DeckAnswer, rulings: Mapping[str, StoredRuling], interface
     for line in answer.unknown:
         hint = f"; did you mean {', '.join(line.suggestions)}?" if line.suggestions else ""
         console.print(Text(f"line {line.line}: no card is named {line.text!r}{hint}"))
-    console.print(Text(f"{count_noun(answer.without_rulings, 'card')} without rulings", "dim"))
+    if answer.without_rulings:
+        count = count_noun(answer.without_rulings, "card")
+        console.print(Text(f"{count} without rulings", "dim"))

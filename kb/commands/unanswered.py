@@ -44,11 +44,12 @@ def review(paths: Paths, file: Path) -> tuple[list[str], list[str]]:
             answer = searcher.search(group.spellings[0], limit=1)
             if answer.match in ("near", "none"):
                 open_groups.append((group, answer))
-        answered = min(len(groups), _MAX_GROUPS) - len(open_groups)
+        shown = min(len(groups), _MAX_GROUPS)
+        answered = shown - len(open_groups)
         lines = [line for group, answer in open_groups for line in _lines(group, answer)]
         rest = len(groups) - _MAX_GROUPS
         notes = [
-            *([f"{answered} of the questions have an answer now"] if answered else ()),
+            *([f"answered by now: {answered} of {shown} questions"] if answered else ()),
             *([f"{rest} rarer questions are not shown"] if rest > 0 else ()),
             *([f"{file}: {damaged} lines are no queries"] if damaged else ()),
         ]

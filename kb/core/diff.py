@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator, Sequence
 from difflib import SequenceMatcher
 
 Opcode = tuple[str, int, int, int, int]
-# Pairs of equal entries in two lists. A comparison takes their number squared, at worst cubed; with
-# more pairs only the common beginning and end are found.
+# Pairs of equal entries in two lists. Comparing takes quadratic time, cubic at worst; above this
+# limit only the common beginning and end are matched.
 MAX_PAIRS = 100_000
 # Unchanged lines around a change.
 _CONTEXT = 3

@@ -40,7 +40,7 @@ def user_cache() -> Path:
 
 
 def read_bounded(path: Path, limit: int) -> bytes:
-    """Read a file, but of a long one only `limit` + 1 bytes."""
+    """Read at most `limit` + 1 bytes of a file."""
     with open(path, "rb") as file:
         # The size of the file, because `limit` bytes would be allocated for each small file.
         return file.read(min(os.fstat(file.fileno()).st_size, limit) + 1)
@@ -117,7 +117,7 @@ def _require_absent(path: Path | str) -> None:
 
 
 def delete_file(path: Path) -> None:
-    """Delete a file, so that a power cut does not bring it back. Raises OSError."""
+    """Delete a file for good: a power failure does not bring it back. Raises OSError."""
     path.unlink()
     _sync_folder(path.parent)
 
@@ -128,7 +128,7 @@ def replacing_file(
 ) -> Iterator[BinaryIO]:
     """Yield a file that replaces `path`, with its mode, when the block succeeds.
 
-    `sync_folder`: a power cut after the block does not bring the old file back.
+    `sync_folder`: also sync the folder, so that the new file survives a power failure.
     """
     temporary = None
     try:

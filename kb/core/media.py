@@ -41,7 +41,7 @@ _COMPRESSIBLE = (
     "application/problem",
     "image/svg",
 )
-# Bytes of a body; gzip does not shorten smaller ones.
+# The smallest body worth compressing, in bytes.
 _MIN_COMPRESSED = 600
 
 

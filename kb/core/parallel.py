@@ -24,7 +24,7 @@ R = TypeVar("R")
 _PDEATHSIG = 1
 # With the default thresholds garbage collection takes a third of a build.
 _GC_THRESHOLDS = (100_000, 50, 1_000_000)
-# In a forked process: its work and the parts of that. Closures cannot be pickled, but inherited.
+# In a forked process: the function and its inputs, inherited because closures cannot be pickled.
 _inherited: list[tuple[Callable[[Any], Any], Sequence[Any]]] = []
 
 
@@ -35,7 +35,7 @@ def cpu_count() -> int:
 
 
 def parallel_map(work: Callable[[T], R], parts: Sequence[T]) -> Iterator[R]:
-    """Yield the result of `work` for each part, in any order, from one process a core.
+    """Yield the result of `work` for each part, in any order, using one process per core.
 
     The parts are begun in their order. An error of `work` is raised here and ends the processes.
     """

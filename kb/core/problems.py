@@ -114,7 +114,7 @@ class BaseProblems(_Problems):
 
 
 class KbError(Exception):
-    """A failure that a user can mend; the message is shown without a traceback.
+    """A failure that a user can fix; the message is shown without a traceback.
 
     `problems`: those of the records, if they are the reason.
     """
@@ -129,7 +129,7 @@ class WrongUsage(KbError):
 
 
 class NotBuilt(KbError):
-    """A build is missing, damaged or of another version; a new build mends that."""
+    """A build is missing, damaged or of another version; a new build fixes that."""
 
 
 class Unavailable(NotBuilt):

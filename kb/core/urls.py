@@ -22,7 +22,7 @@ _PORTS = (f"{port}{number}" for port in ("com", "lpt") for number in range(1, 10
 DEVICES = frozenset(["con", "prn", "aux", "nul", *_PORTS])
 # Bytes of a slug: file systems allow 255 a name, and a number may follow.
 _LONGEST = 200
-# Slugs that are kept, because a build needs the slugs of all cards several times.
+# Slugs in the cache; a build needs the slug of every card several times.
 _SLUGS = 20_000
 
 

@@ -1,4 +1,4 @@
-"""What is wrong with a value, in place of the messages of pydantic."""
+"""Readable messages for pydantic's validation errors."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""The build: one pipeline, one cache, staging and the swap."""
+"""The build: its steps, staging and the swap."""

@@ -124,7 +124,7 @@ def swap_in_site(site: Path, output: Path) -> None:
 
 
 def reuse_unchanged_files(new: Path, old: Path) -> None:
-    """Replace every file of `new` that equals its namesake in `old` by a link to it.
+    """Replace every file of `new` that equals the file of that name in `old` by a hard link.
 
     Copying programs and web servers then see only the changed files. Where the file system has no
     links, the files get the same times. The stamp stays new: it tells the files changed after it.

@@ -48,7 +48,7 @@ class Paths:
         return self.data / BUILDS / number
 
     def changed_since_build(self) -> Path | None:
-        """Return a record written since the current build, by the times of the first files.
+        """Return a record written since the current build; looks at _MOST_FILES files at most.
 
         A record from the future does not count. If the build is from the future, made with a wrong
         clock, the folder of records is returned.

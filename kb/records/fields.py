@@ -272,7 +272,7 @@ class Derived:
     text: Bodies = _field(
         "texts by language, in Markdown with card marks", default={}, filters=["lang"]
     )
-    asked_as: Questions = _field("questions that people ask, by language", default={}, since="0.2")
+    asked_as: Questions = _field("questions that people ask, by language", default={})
     cards: Lines = _field("the cards it is about or mentions", default=())
     superseded_by: Slugs = _field("later rulings that replace it", default=())
     examples: Slugs = _field("rulings that are examples of it", default=())
@@ -286,8 +286,7 @@ class RulingField:
     `annotation` names a type of `kb.records.model`; `key` is the name in the header, empty for what
     is not written there. `filters` of queries compare its values, which name an `of`. `item` is the
     class of a list's items that are no text. `label` and `hint` are shown on pages and in the
-    editor, whose form has it in a `part`, and leaves it out without a label. `since` is the first
-    version that has it.
+    editor, whose form has it in a `part`, and leaves it out without a label.
     """
 
     name: str
@@ -302,7 +301,6 @@ class RulingField:
     label: str = ""
     hint: str = ""
     part: Part = "rare"
-    since: str = "0.1"
 
     @cached_property
     def shape(self) -> Shape:

@@ -24,7 +24,7 @@ _FileState = tuple[int, int, int]
 
 
 class FolderWatch:
-    """Compares folders and files with their state at the last look, the first one at its creation.
+    """Compares folders and files with their state at the previous check.
 
     Events of the system are incomplete: they miss changes before the watch begins and files of a
     new or replaced folder, and some network file systems have none.
@@ -62,7 +62,7 @@ class FolderWatch:
                 yield self.has_changed()
 
     def has_changed(self, *, at_once: bool = False) -> bool:
-        """Return whether anything changed since the last look.
+        """Return whether anything changed since the previous check.
 
         A new, removed or replaced folder is noticed at once, a file `at_once` or after the pause.
         """

@@ -42,7 +42,7 @@ class LimitedProtocol(H11Protocol):
         """Close the oldest idle connection of an address, else the newest one."""
         connections = [each for each, other in self._open.items() if other == address]
         victim = next((each for each in connections if each.is_idle), connections[-1])
-        # Not counted from now on: `connection_lost` is called later.
+        # Stop counting it now; `connection_lost` is called only later.
         del self._open[victim]
         victim.transport.abort()
 

@@ -40,7 +40,7 @@ RULING_TEMPLATE, MOVED_TEMPLATE = "ruling.html", "moved.html"
 _ANSWERS = 200
 # Rulings in the list of all at most.
 _LISTED = 1_000
-# So many cards stand on a game's front page.
+# The number of cards on a game's front page.
 _FACES = 7
 # Of a card in the JSON beside its page; of a source document on its page.
 _EXPORTED = "name version sets type side subtypes other_names label".split()

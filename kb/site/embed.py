@@ -43,7 +43,7 @@ def embed_data(
         return site.library.relations(groups.rulings[ruling_id])["superseded_by"]
 
     def later(ruling_id: str) -> list[int]:
-        """The rulings in force that came of one that is not."""
+        """The current successors of a ruling that is no longer in force."""
         return [numbers[each] for each in chain(ruling_id, superseded_by) if each not in over]
 
     cards: list[Json] = [

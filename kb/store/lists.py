@@ -43,7 +43,7 @@ class RulingFilter:
 def ruling_keys(
     store: Store, conditions: RulingFilter, limit: int, offset: int
 ) -> tuple[int, list[str]]:
-    """Return the number of rulings of a list, and the keys `game/id` of a page of it, by key."""
+    """Return the number of rulings in a list, and one page of their keys `game/id`, sorted."""
     clauses = list(_clauses(conditions))
     keys = select(RulingRow.key).where(*clauses).order_by(RulingRow.key)
     total = select(func.count()).select_from(RulingRow).where(*clauses)

@@ -44,7 +44,7 @@ class Store(Reader):
     """
 
     def __init__(self, place: Path | Engine) -> None:
-        """Open the store's file, or take over an engine.
+        """Open a store's file, or use an existing engine.
 
         Raises NotBuilt for a store that is missing, damaged or of another layout.
         """

@@ -304,7 +304,7 @@ def test_unanswered_queries_are_grouped(fresh: Path, kb: RunCommand) -> None:
     ]  # fmt: skip
     assert also.strip() == "also: zjeść pilotów dwa razy"
     assert nearest.strip().startswith("nearest: demo/")
-    assert "1 of the questions have an answer now" in done.stderr
+    assert "answered by now: 1 of " in done.stderr
     assert "1 lines are no queries" in done.stderr
 
 

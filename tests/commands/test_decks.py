@@ -36,7 +36,7 @@ def test_deck_for_people(base: Path, tmp_path: Path, kb: RunCommand) -> None:
         "1× Coruscant Speeder\n  Nazwa karty Coruscant Speeder  errata · official"
     )
     assert "line 4: no card is named '1 Death Star'; did you mean Star Destroyer" in shown
-    assert shown.endswith("0 cards without rulings\n")
+    assert "without rulings" not in shown
     assert "\n  The name of Coruscant Speeder  " in kb("deck", str(path), cwd=base, LANG="C").stdout
 
 

@@ -14,7 +14,7 @@ import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -51,6 +51,7 @@ def start(built: Path) -> Iterator[Start]:
             stdout=subprocess.PIPE,
             text=True,
             env={**clean, "KB_DATA": str(built / "data")},
+            start_new_session=True,
         )
         running.append(process)
         assert process.stderr
@@ -62,6 +63,9 @@ def start(built: Path) -> Iterator[Start]:
     yield begin
     for process in running:
         if process.poll() is None:
+            # Its workers too: they hold the pipes open.
+            with suppress(AttributeError, ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
             process.kill()
         process.communicate()
 
