@@ -243,6 +243,11 @@ class Card:
     keywords: tuple[Line, ...] = ()
     label: str = ""
 
+    def words(self) -> list[str]:
+        """Return its type, side and subtypes, one by one."""
+        facts = (self.type, self.side, self.subtypes)
+        return [word for fact in facts for word in fact.split("; ") if word]
+
 
 class Entry(Record):
     """An entry of a list in a file."""
@@ -346,9 +351,9 @@ class GameHeader(Record):
     """`game.yaml`.
 
     `card_url`: pattern of a card's address on another site. `card_labels`: the game's names for the
-    facts of a card. `side_colours` and `type_glyphs`: how cards are drawn, by side and type.
-    `ruled`: by authority, when it gave rulings. `examples`: queries for the front page, by
-    language. `checks`: with strict, the findings of `kb check --strict` are problems.
+    facts of a card, `card_words`: translations of these facts. `side_colours` and `type_glyphs`:
+    how cards are drawn, by side and type. `ruled`: by authority, when it gave rulings. `examples`:
+    queries for the front page. `checks`: with strict, `kb check --strict` is always meant.
     """
 
     id: Slug
@@ -364,6 +369,7 @@ class GameHeader(Record):
     card_labels: dict[Literal["type", "side", "subtypes"], dict[Lang, Line]] = Field(
         default_factory=dict, alias="card-labels"
     )
+    card_words: dict[Line, dict[Lang, Line]] = Field(default_factory=dict, alias="card-words")
     side_colours: dict[Line, Colour] = Field(default_factory=dict, alias="side-colours")
     type_glyphs: dict[Line, Glyph] = Field(default_factory=dict, alias="type-glyphs")
     authorities: ListOf[Authority] = AUTHORITIES

@@ -90,6 +90,7 @@ class PageCollector:
             names=game.header.name,
             colour=game.header.colour,
             topics={topic.id: topic.title for topic in game.header.topics},
+            card_words=game.header.card_words,
             sections=tuple(name for name, has in sections.items() if has),
         )
         self._ruling_links = {ruling.id: ruling_link(ruling) for ruling in rulings.values()}
@@ -340,7 +341,7 @@ class PageCollector:
     def facts_of_others(self) -> Json:
         """Sets, type and side of the cards that have no page, and where else they are shown.
 
-        Cards name their facts by number, since these repeat.
+        Cards name their facts by number, since these repeat. `words` translates facts.
         """
         cards = [card for card in self.game.cards if card.name not in self.groups.by_card]
         facts = {card.label: (*card.sets, card.type, card.side) for card in cards}
@@ -354,7 +355,13 @@ class PageCollector:
         }
         addresses = {card.label: self.game.header.card_address(card) for card in cards}
         outside = {label: address for label, address in addresses.items() if address}
-        return {"facts": list(numbers), "cards": rows, "kinds": kinds, "outside": outside}
+        return {
+            "facts": list(numbers),
+            "words": self.game.header.card_words,
+            "cards": rows,
+            "kinds": kinds,
+            "outside": outside,
+        }
 
     def card(self, name: str) -> SimpleNamespace:
         """The page of a card's name, with its rulings by version.

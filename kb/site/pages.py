@@ -39,7 +39,7 @@ class Page:
 class GameLink:
     """A game as pages name it. `sections`: which of cards, glossary, errata and deck it has.
 
-    `topics`: their titles, by id.
+    `topics`: their titles, by id. `card_words`: translations of what its cards say, by word.
     """
 
     id: str
@@ -48,6 +48,7 @@ class GameLink:
     names: Mapping[str, str]
     colour: str
     topics: Mapping[str, Mapping[str, str]]
+    card_words: Mapping[str, Mapping[str, str]]
     sections: tuple[str, ...]
 
     def title(self, lang: str) -> str:

@@ -19,8 +19,9 @@
   // A card without a page: what is known of its versions, and the rules that it brings in.
   async function describe({ name, labels }, deck, { buckets }) {
     $("name").textContent = name;
-    const { cards, facts, kinds, outside } = await loadData(node.dataset.facts);
-    const types = labels.flatMap((label) => kinds[label].map((at) => facts[at]));
+    const { cards, facts, words, kinds, outside } = await loadData(node.dataset.facts);
+    const inWords = (fact) => fact.split("; ").map((word) => words[word]?.[ui] || word).join("; ");
+    const types = labels.flatMap((label) => kinds[label].map((at) => inWords(facts[at])));
     const type = element("p", [...new Set(types)].join(" · "));
     const [kind] = kinds[labels[0]];
     const side = kinds[labels[0]].at(-1);
@@ -31,7 +32,7 @@
     $("face").append(element("p", name), art, type);
     set($("face"), { hidden: false, data: { type: facts[kind], side: facts[side] } });
     const versions = labels.map((label) => {
-      const known = cards[label].map((number) => facts[number]).join(" · ");
+      const known = cards[label].map((number) => inWords(facts[number])).join(" · ");
       const href = outside[label];
       const title = href
         ? element("a.outside", { href, rel: "noopener" }, label)

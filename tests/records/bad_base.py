@@ -139,6 +139,7 @@ PILOTS: dict[str, Changes] = {
 _GAME = "id: {}\nname:\n  en: X\nlanguage: en\nlanguages:\n  - en\ntopics:\n  - id: a\n    en: A\n"
 GAMES = {
     "bad-card-labels": "card-labels:\n  colour:\n    en: Colour\n  side:\n    english: Side\n",
+    "bad-card-words": "card-words:\n  Gruond:\n    en: Ground\n",
     "bad-examples": "examples:\n  en:\n    - who draws first\n  pl:\n    - kto zaczyna\n",
     "bad-game-key": "price: 3\n",
     "bad-looks": 'card-url: "javascript:alert({name})"\ncolour: "#ffcc00"\n'

@@ -104,7 +104,7 @@ def check_listed_once(game: Game) -> Iterator[Problem]:
 
 
 def check_drawn_cards(game: Game, suggest: NameSuggester) -> Iterator[Problem]:
-    """Every side with a colour, and type with a glyph, is that of a card."""
+    """Every side with a colour, type with a glyph and translated fact is that of a card."""
     for fact, named in (
         ("side-colours", game.header.side_colours),
         ("type-glyphs", game.header.type_glyphs),
@@ -113,6 +113,10 @@ def check_drawn_cards(game: Game, suggest: NameSuggester) -> Iterator[Problem]:
         known = {getattr(card, what) for card in game.cards}
         for _, name, hint in suggest.unknown(named, known):
             yield game.problem("game.yaml", f"{fact}: {name} is the {what} of no card{hint}")
+    words = {word for card in game.cards for word in card.words()}
+    for _, name, hint in suggest.unknown(game.header.card_words, words):
+        message = f"card-words: {name} is the type, side or subtype of no card{hint}"
+        yield game.problem("game.yaml", message)
 
 
 def check_term_names(game: Game) -> Iterator[Problem]:
