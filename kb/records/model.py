@@ -1,7 +1,7 @@
 """The checked objects of records: Game, Source, Card, Term, Ruling.
 
-All are frozen and refuse unknown keys. Rules of one object are checked here, rules across objects
-in `kb.records.checks`.
+All are frozen and refuse unknown keys. Single values are checked here, rules between values and
+across objects in `kb.records.checks`.
 """
 
 from __future__ import annotations

@@ -17,7 +17,7 @@ from typing import Any
 from kb.core.problems import KbError, Problem, print_message
 from kb.pipeline.paths import Paths, find_templates, own_templates
 from kb.records.roots import PAGES_FOLDER, SITE_FILE, site_folder
-from kb.server.changes import FolderWatch
+from kb.server.folder_watch import FolderWatch
 from kb.server.live_site import LiveSite
 
 # Time without a change before a build, in seconds.

@@ -17,7 +17,7 @@ from starlette.testclient import TestClient
 from kb.commands.build import progress
 from kb.commands.options import notify
 from kb.pipeline.paths import Paths
-from kb.server.changes import FolderWatch
+from kb.server.folder_watch import FolderWatch
 from kb.server.live_pages import LivePages
 from kb.server.middleware import RequestLog
 from kb.server.run import Settings, application
@@ -175,7 +175,7 @@ class RecordedBuilds:
 @pytest.fixture()
 def builds(fresh: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., RecordedBuilds]]:
     """Watch the records; nothing is built. Returns the record of builds."""
-    monkeypatch.setattr("kb.server.changes._TICK", 50)
+    monkeypatch.setattr("kb.server.folder_watch._TICK", 50)
     monkeypatch.setattr("kb.server.watch._FIRST_RETRY", 0.01)
     with ExitStack() as stack:
 
