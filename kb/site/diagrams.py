@@ -1,7 +1,7 @@
 """Diagrams of the records -> drawings: boxes, lines and numbers at their places.
 
-The template writes a drawing as SVG, as a table or as lanes beside each other; colours and links
-are CSS and HTML.
+The template writes states and bars as SVG, and what is mostly text as a table or a list, which
+browsers wrap at any width. Colours and links are CSS and HTML.
 """
 
 from __future__ import annotations
@@ -21,8 +21,7 @@ PADDING = 8
 # Pixels between the rows of a grid, with room for two numbers, and between columns.
 _ROW_GAP = 66
 _COLUMN_GAP = 48
-# Pixels left of steps, for their numbers; and the height of a card above the name of a state.
-_RAIL = 34
+# The height of a card above the name of a state.
 _CARD = 38
 # A segment of at most this many units has a square for each.
 _COUNTED = 12
@@ -38,7 +37,7 @@ AddressOf = Callable[[str], str]
 class Box:
     """Text in a frame. `address`: the ruling's page.
 
-    `role`: step, note, state, segment, swatch or label; `tone`: plain, good, warn or bad.
+    `role`: state, segment, limit or label; `tone`: plain, good, warn or bad.
     """
 
     x: float
@@ -111,7 +110,8 @@ class Drawing:
     """A diagram in one language.
 
     `legend`: what the numbers of `badges` mean, from 1, each with the states that it leads between.
-    `limits`: the lines across bars: x, the upper and the lower end. `lanes`: each with its notes.
+    `limits`: the lines across bars: x, the upper and the lower end. `lanes`: each with its notes,
+    in order if `numbered`. `addresses`: of all rulings that it links.
     """
 
     id: str
@@ -128,6 +128,8 @@ class Drawing:
     lanes: list[tuple[Cell, list[Cell]]] = field(default_factory=list)
     columns: list[Cell] = field(default_factory=list)
     rows: list[list[Cell]] = field(default_factory=list)
+    numbered: bool = False
+    addresses: set[str] = field(default_factory=set)
     width: int = WIDTH
 
 
@@ -140,8 +142,9 @@ class _Painter:
     def __init__(self, diagram: Diagram, lang: str, address_of: AddressOf) -> None:
         self._diagram, self._lang, self._address_of = diagram, lang, address_of
         self.drawing = Drawing(diagram.id, lang, self._text(diagram.title))
+        self.drawing.numbered = diagram.kind == "steps"
         painters = {
-            "steps": self._steps,
+            "steps": self._lanes,
             "lanes": self._lanes,
             "states": self._states,
             "bars": self._bars,
@@ -156,40 +159,23 @@ class _Painter:
         if isinstance(part, str):
             return Cell(part)
         address = self._address_of(part.ruling) if part.ruling else ""
+        self.drawing.addresses |= {address} - {""}
         return Cell(self._text(part.label), address, part.tone)
 
     def _box(self, part: Labelled, x: float, width: float, role: str) -> Box:
         """Add a box for a part below all that is drawn."""
         cell, top = self._cell(part), self.drawing.height
-        room = width - 2 * PADDING
-        lines = wrapped(cell.text, room / _BOLD if role == "step" else room)
+        lines = wrapped(cell.text, width - 2 * PADDING)
         height = len(lines) * LINE + 2 * PADDING
         box = Box(x, top, width, height, lines, role, cell.tone, cell.address)
         self.drawing.boxes.append(box)
         self.drawing.height += height
         return box
 
-    def _steps(self) -> Iterator[str]:
-        """A box below the other, with numbers that arrows join."""
-        radius, last = 13, 0.0
-        for number, step in enumerate(self._diagram.steps, 1):
-            self.drawing.height += 14 if last else 0
-            box = self._box(step, _RAIL, WIDTH - _RAIL, "step")
-            middle = box.y + box.height / 2
-            if last:
-                stroke = Stroke(radius, last + radius, radius, middle - radius)
-                self.drawing.strokes.append(stroke)
-            last = middle
-            self.drawing.badges.append(Badge(radius, middle, str(number), "step"))
-            for note in step.notes:
-                self.drawing.height += 5
-                self._box(note, _RAIL, WIDTH - _RAIL, "note")
-            label, notes = self._cell(step).text, [self._cell(note).text for note in step.notes]
-            yield f"{number}. {label}" + (f": {'; '.join(notes)}." if notes else ".")
-
     def _lanes(self) -> Iterator[str]:
         self.drawing.lanes = [
-            (self._cell(lane), [*map(self._cell, lane.notes)]) for lane in self._diagram.lanes
+            (self._cell(lane), [*map(self._cell, lane.notes)])
+            for lane in self._diagram.steps or self._diagram.lanes
         ]
         return iter(())
 
