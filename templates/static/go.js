@@ -25,12 +25,12 @@
     const type = element("p", [...new Set(types)].join(" · "));
     const [kind] = kinds[labels[0]];
     const side = kinds[labels[0]].at(-1);
-    const capitals = name.split(" ").filter((word) => word[0] !== word[0].toLowerCase());
-    const initials = capitals.slice(0, 3).map((word) => word[0]);
+    const named = name.split(/\s+/).filter((word) => !/^\p{Ll}/u.test(word));
+    const initials = named.slice(0, 3).map((word) => word[0]);
     const art = element("div.art", element("span.glyph"));
     set(art, { data: { initials: initials.join("") } });
     $("face").append(element("p", name), art, type);
-    set($("face"), { hidden: false, data: { type: facts[kind], side: facts[side] } });
+    set($("face"), { hidden: false, data: { type: facts[kind] || "", side: facts[side] || "" } });
     const versions = labels.map((label) => {
       const known = cards[label].map((number) => inWords(facts[number])).join(" · ");
       const href = outside[label];

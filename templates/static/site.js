@@ -112,15 +112,18 @@
   // ---- out of the page ----
   function copyOld(text) {
     const area = element("textarea", { value: text });
+    const focused = document.activeElement;
     document.body.append(area);
     area.select();
     const done = document.execCommand("copy");
     area.remove();
+    focused.focus();
     return done;
   }
   // Copies a text, and says so on the button for a while.
   async function copy(node, text) {
-    const label = (node.dataset.label ??= node.textContent);
+    const label = node.dataset.label || node.textContent;
+    node.dataset.label = label;
     try {
       await navigator.clipboard.writeText(text);
     } catch (error) {
