@@ -59,8 +59,13 @@ figcaption { width: 100% } img { height: 225px }
 </style>"""
 
 
+class QuietHandler(SimpleHTTPRequestHandler):
+    def log_message(self, *_: object) -> None:
+        """Log no request."""
+
+
 def serve(folder: Path) -> str:
-    handler = partial(SimpleHTTPRequestHandler, directory=folder)
+    handler = partial(QuietHandler, directory=folder)
     server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
     Thread(target=server.serve_forever, daemon=True).start()
     return f"http://127.0.0.1:{server.server_port}"
