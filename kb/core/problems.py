@@ -92,9 +92,10 @@ class BaseProblems(_Problems):
         self.lines.setdefault(problem.path, set()).add(problem.line)
         if problem.cause in self.causes:
             return
-        path = Path(problem.path).absolute() if self._only else Path()
-        if self._only and not any(path.is_relative_to(folder) for folder in self._only):
-            return
+        if self._only:
+            path = Path(problem.path).absolute()
+            if not any(path.is_relative_to(folder) for folder in self._only):
+                return
         self._counts[problem.path] += 1
         # The list of a file has one more, with the number of further problems.
         if self._counts[problem.path] <= MAX_PROBLEMS + 1 and len(self) < MAX_LISTED:

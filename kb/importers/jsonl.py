@@ -135,11 +135,7 @@ def _checked(run: _Run, value: dict[str, Any]) -> Header:
         raise ValueError("title and text are not in the same languages")
     if not value.get("topics"):
         raise ValueError("topics: name at least one")
-    header = {
-        field.key: value[field.name]
-        for field in HEADER_FIELDS
-        if field.name in value and (field.required or value[field.name])
-    }
+    header = {field.key: value[field.name] for field in HEADER_FIELDS if field.name in value}
     try:
         if differences := header.get("different-from"):
             pairs = [f"{other['id']} ({other['because']})" for other in differences]

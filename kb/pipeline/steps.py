@@ -29,7 +29,7 @@ _CHUNK = 2_500
 def linked_records(
     library: Library, data: Path, report: Callable[[str, int, int], None]
 ) -> Iterator[tuple[Library, FormTable]]:
-    """Write the table of forms into the folder `data`; yield the library with its links, and it."""
+    """Write the table of forms into the folder `data`; yield the linked library and the table."""
     report("word forms", 0, 1)
     build_forms(library, data / FORMS)
     with FormTable(data / FORMS) as table:

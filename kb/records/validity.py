@@ -6,6 +6,7 @@ end; a ruling that ended on an unknown date is in force on no day.
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -111,10 +112,11 @@ def chain(start: str, neighbours: Callable[[str], Iterable[str]]) -> list[str]:
 
     `neighbours`: the rulings that a ruling supersedes or that supersede it.
     """
-    members, known = [start], {start}
-    # The list grows meanwhile.
-    for member in members:
-        new = [other for other in neighbours(member) if other not in known]
-        members += dict.fromkeys(new)
-        known.update(new)
-    return members
+    members = {start: None}
+    waiting = deque(members)
+    while waiting:
+        for other in neighbours(waiting.popleft()):
+            if other not in members:
+                members[other] = None
+                waiting.append(other)
+    return list(members)

@@ -130,7 +130,7 @@ def other_reading(text: str, table: FormTable, languages: Sequence[str]) -> str 
     if sum(weights) <= most:
         return None
     for keyboard in KEYBOARDS:
-        for lang in filter(languages.__contains__, keyboard.languages):
+        for lang in (each for each in keyboard.languages if each in languages):
             readings = [read(keyboard, lang, *piece) for piece in zip(pieces, known, strict=True)]
             spellings, is_read = zip(*readings, strict=True)
             score = sum(compress(weights, is_read))

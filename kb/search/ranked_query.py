@@ -163,13 +163,15 @@ class RankedQuery:
         return full, [match for match in matches if not match.full]
 
     def _candidates(self, frequencies: Mapping[str, int]) -> list[Candidate]:
-        limit = PHRASE_CANDIDATES if self.phrases else CANDIDATES
+        # Excluded phrases too: only rating a candidate shows whether it has one.
+        has_phrase = any(leaf.kind == "phrase" for leaf in self.slots)
+        limit = PHRASE_CANDIDATES if has_phrase else CANDIDATES
         condition = self.selection.of(self._every_word(self.root))
         numbers = self.index.best(condition, limit)
         # The engine cannot count the documents with a phrase.
-        if not self.phrases:
+        if not has_phrase:
             self.full_total = 0 if len(numbers) < limit else self.index.total(condition)
-        if len(numbers) < self.enough or self.phrases:
+        if len(numbers) < self.enough or has_phrase:
             self.is_wide = True
         if self.is_wide:
             nearby = any_word(self.required, frequencies)

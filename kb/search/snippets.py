@@ -123,6 +123,7 @@ class Snippets:
     def _rank(self, reading: _Reading, cards: set[int]) -> tuple[int, int]:
         """How many words of the query a text, its title and cards have; its language's rank."""
         words = {match.word for match in reading.matches} | reading.title | cards
+        # A language that nobody prefers ranks last.
         return len(words), -(*self.preferred, reading.lang).index(reading.lang)
 
     def _names(self, cards: Iterable[Sequence[str]]) -> dict[str, int]:

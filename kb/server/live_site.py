@@ -102,13 +102,13 @@ class LiveSite:
             if self._history[0] != revision:
                 self._history = revision, read_history(self.paths.rulings)
             library = links.link(library)
-            found = find_templates(self.paths.rulings)
-            settings = SiteSettings(found, SiteOptions(), own, self._history[1], build_date())
-            templates = found.status()
+            templates = find_templates(self.paths.rulings)
+            settings = SiteSettings(templates, SiteOptions(), own, self._history[1], build_date())
+            status = templates.status()
             pages = SitePages(library, links.table, settings)
-            if self._pages and self._templates == templates:
+            if self._pages and self._templates == status:
                 pages.take_environments(self._pages)
-            self._links, self._pages, self._templates = links, pages, templates
+            self._links, self._pages, self._templates = links, pages, status
             if old and old is not links:
                 old.table.close()
             return True

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from typing import Protocol, TypeVar
@@ -79,7 +79,7 @@ class SearchPool:
         self._idle: list[OpenBase] = []
         self._build_id = ""
         self._catalogue = Catalogue()
-        self._lock = threading.RLock()
+        self._lock = threading.Lock()
         self._running_slots = threading.BoundedSemaphore(size)
         self._queue_slots = threading.BoundedSemaphore(size * (QUEUE_LENGTH + 1))
         self._failed_at = -_RETRY_AFTER
@@ -98,7 +98,8 @@ class SearchPool:
                     with self._lease() as build:
                         return work(build)
                 except Unavailable as error:
-                    self._failed_at, self._failure = time.monotonic(), error
+                    # Without the traceback, whose frames hold the request.
+                    self._failed_at, self._failure = time.monotonic(), Unavailable(str(error))
                     raise _no_build(error) from error
                 except NotBuilt as error:
                     failure = error
@@ -123,13 +124,15 @@ class SearchPool:
     @contextmanager
     def _lease(self) -> Iterator[OpenBase]:
         current = self.builds.current()
+        outdated: list[OpenBase] = []
         with self._lock:
             if self._build_id != current:
-                self.close()
+                outdated, self._idle = self._idle, []
                 self._build_id, self._catalogue = current, Catalogue()
             catalogue = self._catalogue
             # The searcher used last has most of its index in memory.
             base = self._idle.pop() if self._idle else None
+        _close(outdated)
         base = base or OpenBase(self.builds.open(current), catalogue, self.base_url)
         is_sound = False
         try:
@@ -144,7 +147,7 @@ class SearchPool:
                 if is_kept:
                     self._idle.append(base)
             if not is_kept:
-                _close(base)
+                _close([base])
 
     def warm_up(self) -> None:
         """Read the indexes of searches and completions, so that the first ones are quick."""
@@ -159,13 +162,15 @@ class SearchPool:
     def close(self) -> None:
         """Close the idle searchers."""
         with self._lock:
-            while self._idle:
-                _close(self._idle.pop())
+            idle, self._idle = self._idle, []
+        _close(idle)
 
 
-def _close(base: OpenBase) -> None:
-    with suppress(Exception):
-        base.searcher.close()
+def _close(bases: Iterable[OpenBase]) -> None:
+    """Close searchers outside the lock, because a close may take long."""
+    for base in bases:
+        with suppress(Exception):
+            base.searcher.close()
 
 
 def _no_build(error: NotBuilt) -> HttpError:

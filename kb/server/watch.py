@@ -87,12 +87,13 @@ class BuildProcess:
             process.start()
             self._process = process
         sender.close()
-        with receiver:
-            try:
+        try:
+            with receiver:
                 outcome: BuildOutcome = receiver.recv()
-            except (EOFError, OSError):
-                outcome = BuildOutcome(False, (), _DIED)
-        process.join()
+        except (EOFError, OSError):
+            outcome = BuildOutcome(False, (), _DIED)
+        finally:
+            process.join()
         return outcome
 
     def stop(self) -> None:
@@ -230,12 +231,12 @@ class BuildWatcher:
             elif not outcome.problems and not outcome.message:
                 built = before.revision
             is_last = changes == self._changes
-            found: dict[str, Any] = {}
+            last_build: dict[str, Any] = {}
             if is_last:
-                found = {"problems": outcome.problems, "message": outcome.message}
+                last_build = {"problems": outcome.problems, "message": outcome.message}
                 self.live.is_shown = built < revision
             self._plan_retry(failed=bool(outcome.message))
-            self._set_state(building=False, revision=revision, built_revision=built, **found)
+            self._set_state(building=False, revision=revision, built_revision=built, **last_build)
         if is_last and not self.live.is_shown:
             # The next change is then rendered with the word forms of this build.
             with suppress(KbError):

@@ -210,7 +210,7 @@ class PageCollector:
         return SimpleNamespace(game=self.link, games=((self.link, self.errata()),))
 
     def topic(self, topic: Topic) -> SimpleNamespace:
-        """The page of a topic."""
+        """The page of a topic: its titles, and its rulings with their answers."""
         ids = self.groups.by_topic[topic.id]
         rulings = self._answers(ids, len(ids) <= _ANSWERS)
         return SimpleNamespace(game=self.link, titles=self._titles(topic.title), rulings=rulings)
@@ -427,8 +427,8 @@ class PageCollector:
     def source(self, source: Source) -> SimpleNamespace:
         """The page of a source document, with its provisions in their order.
 
-        `facts` are (name, value) pairs. `overrides` are documents that it overrides, `overridden`
-        the rulings that override it.
+        `facts` are (name, value) pairs. `provisions` have id, titles and rulings with answers.
+        `overrides` are documents that it overrides, `overridden` the rulings that override it.
         """
         covering = self.groups.by_source.get(source.id, {})
         overriding = self.groups.overriding.get(source.id, ())

@@ -238,8 +238,9 @@ class _Painter:
         longest = max(sum(part.value for part in bar.segments) for bar in self._diagram.bars)
         unit = WIDTH / max(longest, *(limit.value for limit in self._diagram.limits), 1)
         for limit in self._diagram.limits:
-            width = 2 * min(limit.value * unit, WIDTH - limit.value * unit)
-            self._box(limit, limit.value * unit - width / 2, width, "limit")
+            x = limit.value * unit
+            width = max(2 * min(x, WIDTH - x), WIDTH / 3)
+            self._box(limit, min(max(x - width / 2, 0), WIDTH - width), width, "limit")
             yield f"{limit.value}: {self._cell(limit).text}."
         explained: set[tuple[str, str]] = set()
         for number, bar in enumerate(self._diagram.bars):

@@ -17,7 +17,7 @@ import orjson
 from kb.core import urls
 from kb.core.json import bytes_hash
 from kb.core.parallel import parallel_map
-from kb.site.output import Written, write_files
+from kb.site.output import Written, write_site_files
 from kb.site.site_pages import SitePages
 
 Languages = Mapping[str, Sequence[str]]
@@ -47,7 +47,7 @@ def write_archives(
     key = bytes_hash(orjson.dumps(archives))
     index = {**pages.stamp, "key": key, "games": games, "archives": archives}
     data = orjson.dumps(index, option=orjson.OPT_APPEND_NEWLINE)
-    return written | write_files(folder, [(f"{_FOLDER}/index.json", data)])
+    return written | write_site_files(folder, [(f"{_FOLDER}/index.json", data)])
 
 
 def _address(group: str) -> str:
@@ -63,7 +63,7 @@ def _write_archive(
     packer = zlib.compressobj(_LEVEL, wbits=_GZIP)
     parts = [packer.compress(orjson.dumps(rows, option=orjson.OPT_APPEND_NEWLINE))]
     parts += (packer.compress((folder / address).read_bytes()) for address in addresses)
-    return write_files(folder, [(_address(name), b"".join([*parts, packer.flush()]))])
+    return write_site_files(folder, [(_address(name), b"".join([*parts, packer.flush()]))])
 
 
 def _addresses_by_group(

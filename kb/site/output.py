@@ -14,7 +14,7 @@ Files = Iterable[tuple[str, bytes | str]]
 Written = tuple[str, int]
 
 
-def write_files(folder: Path, files: Files) -> dict[str, Written]:
+def write_site_files(folder: Path, files: Files) -> dict[str, Written]:
     """Write files below a folder; return what is noted of each, by address."""
     notes: dict[str, Written] = {}
     folders: set[str] = set()

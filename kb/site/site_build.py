@@ -28,7 +28,7 @@ from kb.site.collect import MOVED_TEMPLATE
 from kb.site.embed import embed_data
 from kb.site.i18n import OFFER, SOURCE, STATUSES, Catalog, search_words
 from kb.site.offline import write_archives
-from kb.site.output import Files, Written, note, versioned, write_files
+from kb.site.output import Files, Written, note, versioned, write_site_files
 from kb.site.pages import Page, RulingLink
 from kb.site.site_pages import SitePages
 
@@ -63,14 +63,14 @@ def build_site(
     `beside`: other work of the build, which is done on the same cores.
     """
     # First, so that all processes inherit the catalogues.
-    files = write_files(folder, [*pages.static.items(), *_search_words(pages)])
+    files = write_site_files(folder, [*pages.static.items(), *_search_words(pages)])
     sources = [*pages.sources.values()]
     chunks = [sources[start : start + _CHUNK] for start in range(0, len(sources), _CHUNK)]
     parts = [_decks(pages, table), _embeds(pages, table), _lists(pages)]
     parts += map(pages.files, chunks)
     # What takes longest begins first.
     work: list[Work] = [*beside, partial(_write_index, pages, table, documents, folder)]
-    work += [partial(write_files, folder, part) for part in parts]
+    work += [partial(write_site_files, folder, part) for part in parts]
     for number, written in enumerate(parallel_map(call, work), 1):
         files |= written
         if progress:
@@ -80,9 +80,9 @@ def build_site(
         return versioned(name, files[name][0])
 
     naming = [*_naming_pages(pages, address)]
-    files |= write_files(folder, pages.files(naming))
-    files |= write_files(folder, _feeds(pages, [*sources, *naming]))
-    files |= write_files(folder, [(urls.BUILD_SCRIPT, _build_script(pages, address))])
+    files |= write_site_files(folder, pages.files(naming))
+    files |= write_site_files(folder, _feeds(pages, [*sources, *naming]))
+    files |= write_site_files(folder, [(urls.BUILD_SCRIPT, _build_script(pages, address))])
     return files | write_archives(folder, files, pages)
 
 

@@ -67,6 +67,8 @@ def test_an_export_comes_back_whole(good: Library, tmp_path: Path, known: bool) 
         ({**GOOD, "topics": []}, "topics: name at least one"),
         ({**GOOD, "kind": "x"}, "kind: "),
         ({**GOOD, "date": "soon"}, "date: "),
+        ({**GOOD, "date": ""}, "date: "),
+        ({**GOOD, "about": None}, "about: "),
         ({**GOOD, "sources": ["x"]}, "sources"),
         ({**GOOD, "mood": "x"}, "mood: unknown key"),
         ({**GOOD, "overrides": ["B ook"]}, "overrides"),

@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 from kb.core.problems import NotBuilt
+from kb.pipeline.build import derive
+from kb.pipeline.paths import Paths
 from kb.search.engines.whoosh import verify
 from kb.search.searcher import Searcher
 
@@ -95,3 +97,21 @@ def test_an_index_is_opened_only_as_it_was_written(small_build: Path, tmp_path: 
             (copy / "index.manifest.json").write_text("[]", encoding="utf-8")
         with pytest.raises(NotBuilt):
             Searcher(copy)
+
+
+def test_an_excluded_phrase_is_looked_for_in_more_than_the_best(
+    records: Path, tmp_path: Path
+) -> None:
+    lines = ["kind: ruling", "authority: official", "status: current"]
+    lines += ["topics:", "  - pilots", "sources:", "  - demo-faq#one-pilot"]
+    header = "\n".join(["---", *lines, "---", ""])
+    for number in range(500):
+        text = "A red dragon." if number % 2 else "A dragon, red and old."
+        body = f"\n# pl: Smok {number}\n\nSmok.\n\n# en: Dragon {number}\n\n{text}\n"
+        path = records / "demo" / "pilots" / f"dragon-{number:03}.md"
+        path.write_text(header + body, encoding="utf-8")
+    paths = Paths(records, tmp_path / "data")
+    derive(paths)
+    with Searcher(paths.current) as searcher:
+        answer = searcher.search('dragon -"red dragon"')
+        assert (answer.match, answer.total) == ("all", 250)

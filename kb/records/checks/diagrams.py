@@ -72,6 +72,8 @@ def _grid_mistakes(diagram: Diagram) -> Iterator[Mistake]:
             yield ("states", index, "id"), f"{state.id}: id given twice"
         if (state.row, state.column) in taken:
             yield ("states", index, "row"), f"{state.id}: row and column of another state"
+        if state.tokens and not state.card:
+            yield ("states", index, "tokens"), f"{state.id}: tokens lie on a card; add card"
         taken |= {state.id, (state.row, state.column)}
     for index, arrow in enumerate(diagram.arrows):
         for key, name in (("from", arrow.origin), ("to", arrow.target)):

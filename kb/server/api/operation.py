@@ -57,6 +57,10 @@ def add_operation(
                 return work(build, **values)
 
             answer = request.app.state.pool.run(checked)
+            log = request.app.state.unanswered
+            # Here, because writing may take long and the searcher is free again.
+            if log and isinstance(answer, SearchResults) and not values["offset"]:
+                log.record(values["q"], answer.match)
             return _response(request, answer, values)
 
         # FastAPI reads the parameters, with their limits, from the signature.

@@ -23,7 +23,6 @@ from kb.records.history import Change, latest_changes
 from kb.records.model import field_types
 from kb.search.cards import best_card_matches
 from kb.search.catalogue import complete_words
-from kb.search.unanswered import UnansweredLog
 from kb.serialize import api_answers as answers
 from kb.serialize.answers import (
     Card,
@@ -75,15 +74,9 @@ def start(build: OpenBase) -> answers.Start:
     )
 
 
-async def _unanswered(request: Request) -> UnansweredLog | None:
-    log: UnansweredLog | None = request.app.state.unanswered
-    return log
-
-
 @operation("/search", SearchResults)
 def search(
     build: OpenBase,
-    unanswered: Annotated[Any, Depends(_unanswered)],
     q: QueryText,
     game: GameId = "",
     lang: Lang = "",
@@ -98,8 +91,6 @@ def search(
     if interface and interface not in codes:
         note = f"interface: no rulings in {interface}; choose one of {', '.join(codes)}"
         answer = replace(answer, notes=(*answer.notes, note))
-    if unanswered and not offset:
-        unanswered.record(q, answer.match)
     return search_results(answer, offset)
 
 
