@@ -29,7 +29,6 @@ ONLY_IN = {
     "morfeusz2": "language",
     "nacl": "chats",
     "nh3": "site",
-    "prometheus_client": "server",
     "psycopg": "postgres",
     "pymorphy3": "language",
     "rich": "commands",

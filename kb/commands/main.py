@@ -26,7 +26,7 @@ GROUPS = {
     "Publish": ("build", "pack", "publish"),
     "Serve": ("serve", "discord", "mcp"),
     "Curate": ("check", "new", "changes", "translated", "import", "apply", "export"),
-    "Learn more": ("help", "licences"),
+    "Learn more": ("help",),
 }
 _CONTEXT_SETTINGS = {"help_option_names": ["-h", "--help"]}
 _PANELS = {name: group for group, names in GROUPS.items() for name in names}
@@ -118,9 +118,9 @@ def _fail(error: KbError) -> NoReturn:
 
 def _print_version(value: bool) -> None:
     if value:
-        from kb.commands.licences import program_version
+        from importlib.metadata import version
 
-        print(f"kb {program_version()}")
+        print(f"kb {version('kb-rulings')}")
         raise typer.Exit()
 
 

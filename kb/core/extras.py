@@ -8,7 +8,7 @@ from kb.core.problems import KbError
 
 # The modules that `pip install kb-rulings[extra]` adds, by extra.
 EXTRAS = {
-    "server": ("fastapi", "uvicorn", "watchfiles", "prometheus_client"),
+    "server": ("fastapi", "uvicorn", "watchfiles"),
     "postgres": ("psycopg",),
     "mcp": ("mcp.server.mcpserver",),
     "discord": ("nacl.signing",),

@@ -1,4 +1,4 @@
-"""The whole server as one application: pages, API, health checks, metrics, and extensions."""
+"""The whole server as one application: pages, API, health checks, and extensions."""
 
 from __future__ import annotations
 
@@ -27,7 +27,6 @@ from kb.search.unanswered import UnansweredLog
 from kb.server.api.app import create_api
 from kb.server.api.operation import PREFIX
 from kb.server.live_pages import LivePages
-from kb.server.metrics import Metrics
 from kb.server.middleware import MAX_BODY, RequestLog, RequestMiddleware
 from kb.server.pages import PageEndpoint
 from kb.server.pool import Builds, SearchPool
@@ -71,8 +70,7 @@ class AppConfig:
 
 def create_app(config: AppConfig) -> ASGIApp:
     """Create the application for an ASGI server."""
-    live, metrics = config.live, Metrics()
-    pool = SearchPool(config.builds, config.base_url, track=metrics.searches.track_inprogress)
+    live, pool = config.live, SearchPool(config.builds, config.base_url)
     services = [start(_lender(pool)) for start in config.services]
 
     @asynccontextmanager
@@ -89,13 +87,13 @@ def create_app(config: AppConfig) -> ASGIApp:
 
     app = Starlette(
         routes=[
-            *_operations(config.files, pool, metrics),
+            *_health_checks(config.files, pool),
             *(live.routes() if live else ()),
             *config.routes,
             *(route for routes, _ in services for route in routes),
             Mount(PREFIX, create_api(pool, live.state if live else None, config.unanswered)),
         ],
-        middleware=_middleware(config, metrics),
+        middleware=_middleware(config),
         lifespan=lifespan,
     )
     # A route for every path would hide the answer 405 of the routes above.
@@ -116,20 +114,20 @@ def _lender(pool: SearchPool) -> Lender:
     return lend
 
 
-def _middleware(config: AppConfig, metrics: Metrics) -> list[Middleware]:
+def _middleware(config: AppConfig) -> list[Middleware]:
     """Return the middleware, the outermost first."""
     hosts = LOCAL_HOSTS if config.local_only else ["*"]
     return [
-        Middleware(RequestMiddleware, metrics=metrics, log=config.log),
+        Middleware(RequestMiddleware, log=config.log),
         Middleware(TrustedHostMiddleware, allowed_hosts=hosts),
-        # Starlette's own `max_body_size` would refuse without log and metrics.
+        # Starlette's own `max_body_size` would refuse without a line in the log.
         Middleware(RequestBodyLimitMiddleware, max_body_size=MAX_BODY),
         Middleware(GZipMiddleware, compresslevel=_GZIP_LEVEL),
     ]
 
 
-def _operations(files: SiteFiles, pool: SearchPool, metrics: Metrics) -> list[BaseRoute]:
-    """Return the routes for operators: health checks and metrics."""
+def _health_checks(files: SiteFiles, pool: SearchPool) -> list[BaseRoute]:
+    """Return the routes by which operators and load balancers ask for the server's health."""
 
     def check_site() -> None:
         if files.get(urls.HOME) is None:
@@ -155,8 +153,4 @@ def _operations(files: SiteFiles, pool: SearchPool, metrics: Metrics) -> list[Ba
             return JSONResponse(content, HTTPStatus.SERVICE_UNAVAILABLE, NO_STORE)
         return JSONResponse({"status": "ready"}, headers=NO_STORE)
 
-    return [
-        Route("/healthz", healthz),
-        Route("/readyz", readyz),
-        Route("/metrics", metrics, methods=["GET"]),
-    ]
+    return [Route("/healthz", healthz), Route("/readyz", readyz)]

@@ -1,4 +1,4 @@
-"""The outermost middleware: limits, security headers, metrics, the request log.
+"""The outermost middleware: limits, security headers, the request log.
 
 Not uvicorn's access log, which has no duration, no id of the request and no JSON.
 """
@@ -23,7 +23,6 @@ from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from kb.core.problems import escape_control, print_message
-from kb.server.metrics import Metrics
 from kb.server.responses import internal_error, problem_response
 
 # An unchanged cause is logged again after this time, in seconds.
@@ -54,18 +53,7 @@ _REFUSED = (
 )
 _REQUEST_ID = re.compile(r"[\w-]{1,64}")
 # What programs ask for again and again.
-_UNLOGGED = ("/healthz", "/readyz", "/metrics", "/live/state")
-_METHODS = ("GET", "HEAD", "POST", "PUT", "DELETE", "PATCH", "OPTIONS")
-_API = "/api/v1"
-_OPERATIONS = (
-    *("search", "suggest", "rulings", "cards", "topics", "sources", "changes", "problems"),
-    "openapi.json",
-)
-# Routes in the metrics: a fixed list, because clients can invent any number of paths.
-_ROUTES = (
-    *(f"{_API}/{name}" for name in _OPERATIONS),
-    *(_API, "/edit", "/live", "/mcp", "/discord", "/telegram", "/healthz", "/readyz", "/metrics"),
-)
+_UNLOGGED = ("/healthz", "/readyz", "/live/state")
 
 
 @dataclass
@@ -122,11 +110,10 @@ class RequestLog:
 
 
 class RequestMiddleware:
-    """Wraps the application with limits, headers, metrics and log."""
+    """Wraps the application with limits, headers and log."""
 
-    def __init__(self, app: ASGIApp, metrics: Metrics, log: RequestLog) -> None:
+    def __init__(self, app: ASGIApp, log: RequestLog) -> None:
         self.app = app
-        self.metrics = metrics
         self.log = log
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -161,9 +148,6 @@ class RequestMiddleware:
             seconds = time.perf_counter() - start
             for cause in scope["kb.causes"]:
                 self.log.cause(request_id, path, cause)
-            self.metrics.count(
-                method if method in _METHODS else "other", _route(path), status, seconds
-            )
             if path not in _UNLOGGED:
                 self.log.request(method, path, status, seconds, request_id)
 
@@ -212,11 +196,3 @@ def _limit_body_time(receive: Receive) -> Receive:
         return message
 
     return limited
-
-
-def _route(path: str) -> str:
-    """Return the route of a path for the metrics."""
-    for route in _ROUTES:
-        if path == route or path.startswith(f"{route}/"):
-            return route
-    return "static" if path.startswith("/static/") else "page"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
@@ -64,17 +64,9 @@ class FolderBuilds:
 class SearchPool:
     """Lends the current build to threads: `size` run at once, QUEUE_LENGTH times as many wait."""
 
-    def __init__(
-        self,
-        builds: Builds,
-        base_url: str = "",
-        size: int = 4,
-        track: Callable[[], AbstractContextManager[object]] = nullcontext,
-    ) -> None:
-        """`track`: a context that is entered while a piece of work runs."""
+    def __init__(self, builds: Builds, base_url: str = "", size: int = 4) -> None:
         self.builds = builds
         self.base_url = base_url
-        self.track = track
         # Of the build with this id; the one used last is at the end.
         self._idle: list[OpenBase] = []
         self._build_id = ""
@@ -91,7 +83,7 @@ class SearchPool:
         Raises HttpError 503 when too many requests wait, or when nothing is built.
         """
         self._check_available()
-        with self._slot(), self.track():
+        with self._slot():
             self._check_available()
             for _ in range(_ATTEMPTS):
                 try:

@@ -6,7 +6,6 @@ import os
 import signal
 import socket
 import sys
-import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
@@ -27,7 +26,6 @@ from kb.server.app import AppConfig, ServiceFactory, create_app
 from kb.server.database import PublishedBase
 from kb.server.live_pages import LivePages
 from kb.server.live_site import LiveSite
-from kb.server.metrics import MULTIPROCESS_VARIABLE
 from kb.server.middleware import RequestLog
 from kb.server.pool import Builds, FolderBuilds
 from kb.server.site_files import FolderFiles, SiteFiles
@@ -242,17 +240,15 @@ def _run_workers(settings: Settings, listener: socket.socket) -> None:
     import uvicorn
     from uvicorn.supervisors import Multiprocess
 
-    with tempfile.TemporaryDirectory(prefix="kb-serve-") as metrics:
-        os.environ[MULTIPROCESS_VARIABLE] = metrics
-        config = uvicorn.Config(
-            partial(application, settings),
-            factory=True,
-            workers=settings.workers,
-            **uvicorn_options(),
-        )
-        listener.set_inheritable(True)
-        with _quiet_exit():
-            Multiprocess(config, sockets=[listener]).run()
+    config = uvicorn.Config(
+        partial(application, settings),
+        factory=True,
+        workers=settings.workers,
+        **uvicorn_options(),
+    )
+    listener.set_inheritable(True)
+    with _quiet_exit():
+        Multiprocess(config, sockets=[listener]).run()
 
 
 @contextmanager

@@ -28,7 +28,6 @@ READ_ONLY = {
     "check": "prints",
     "deck": "prints",
     "discord": "registers the commands of chats",
-    "licences": "prints",
     "link": "prints",
     "mcp": "answers",
     "publish": "a database; see tests/postgres",

@@ -39,11 +39,7 @@ def start(built: Path) -> Iterator[Start]:
 
     def begin(*words: str, program: str = "") -> tuple[str, subprocess.Popen[str]]:
         command = ["-c", program] if program else ["-m", "kb", "serve", "--port", "0", *words]
-        clean = {
-            name: value
-            for name, value in os.environ.items()
-            if not name.startswith(("KB_", "PROMETHEUS"))
-        }
+        clean = {name: value for name, value in os.environ.items() if not name.startswith("KB_")}
         process = subprocess.Popen(
             [sys.executable, *command],
             cwd=built,
@@ -166,16 +162,8 @@ def test_an_answer_is_finished_but_no_thread_keeps_the_server_running(start: Sta
 @posix
 def test_several_processes(start: Start) -> None:
     address, process = start("--workers", "2")
-    until = time.monotonic() + 120
     for _ in range(20):
-        fetch(f"{address}/demo/")
-    # A request is counted after its answer has been sent.
-    pattern = r'kb_requests_total\{method="GET",route="page",status="200"\} (\d+)'
-    counted = 0
-    while counted < 20 and time.monotonic() < until:
-        found = re.search(pattern, fetch(f"{address}/metrics").decode())
-        counted = int(found[1]) if found else 0
-    assert counted >= 20
+        assert b"<title>" in fetch(f"{address}/demo/")
     process.send_signal(signal.SIGTERM)
     _, err = process.communicate(timeout=120)
     assert process.returncode == 0 and "Traceback" not in err and err.endswith("stopped\n")
