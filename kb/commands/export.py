@@ -21,18 +21,15 @@ from kb.commands.options import (
     output_option,
     paths_for,
 )
-from kb.core.json import dumps
 
 if TYPE_CHECKING:
     from kb.records.library import Library
 
-_TITLE = "Rulings of trading card games"
-
 
 def export(
     output_format: Annotated[
-        Literal["jsonl", "csv", "sqlite", "datapackage", "datasette"],
-        format_option(help="jsonl, csv, sqlite, datapackage or datasette."),
+        Literal["jsonl", "csv", "sqlite"],
+        format_option(help="jsonl, csv or sqlite."),
     ] = "jsonl",
     output: Annotated[
         Path | None, output_option(metavar="FILE", help="A file instead of standard output.")
@@ -94,7 +91,6 @@ def _about(library: Library) -> dict[str, str]:
     sources = [source for game in library.games.values() for source in game.sources]
     licences = {source.licence for source in sources if source.licence}
     return {
-        "title": _TITLE,
         "build": library.build_id,
         "date": build_date(),
         "licence": "; ".join(sorted(licences)) or "not stated by the sources",
@@ -105,26 +101,18 @@ def _about(library: Library) -> dict[str, str]:
 def _lines(
     library: Library, about: Mapping[str, str], output_format: str, header: bool
 ) -> Iterable[str]:
-    from kb.serialize.export import csv_lines, data_package, jsonl_lines
+    from kb.serialize.export import csv_lines, jsonl_lines
 
     if output_format == "csv":
         return csv_lines(library, about["build"])
-    if output_format == "datapackage":
-        return [dumps(data_package(library, about))]
-    if output_format == "datasette":
-        from kb.store.views import datasette_metadata
-
-        return [dumps(datasette_metadata(about))]
     return jsonl_lines(library, about if header else None)
 
 
 def _write_database(library: Library, about: Mapping[str, str], output: BinaryIO) -> None:
     from kb.store.load import build_store
-    from kb.store.views import add_views
 
     with tempfile.TemporaryDirectory() as folder:
         database = Path(folder) / "kb.sqlite"
-        build_store(library, database)
-        add_views(database, about)
+        build_store(library, database, about)
         with database.open("rb") as file:
             shutil.copyfileobj(file, output)

@@ -13,27 +13,17 @@ from kb.core.files import is_inside, remove_temporary_files, replacing_file
 from kb.core.problems import KbError, posix_path
 from kb.serialize.export import CSV_COLUMNS, HEADER_KEY
 
-# The end of a pack's PDF: a comment, which readers of PDF skip.
-PDF_MARK = b"\n% kb pack\n"
 # Bytes at the start of a file that tell what it is; the first ruling of an export may be long.
 _HEAD = 640_000
-_DESCRIPTION = (
-    {"title", "version", "licenses", "resources"},
-    {"title", "license", "databases"},
-)
-# Keys of the first object in each kind of JSON.
-_KEYS = {
-    "jsonl": ({HEADER_KEY}, {"id", "game", "kind", "authority", "text"}),
-    "datapackage": _DESCRIPTION,
-    "datasette": _DESCRIPTION,
-}
+# Keys of the first object of an export in JSON Lines, with --header and without.
+_FIRST_KEYS = ({HEADER_KEY}, {"id", "game", "kind", "authority", "text"})
 
 
 @contextmanager
 def output_file(path: Path, kind: str, records: Path, *, force: bool) -> Iterator[BinaryIO]:
     """Yield the file to write; it is put in its place when the block succeeds.
 
-    `kind`: html, pdf, or a format of `kb export`. A device or a pipe is written to directly. Raises
+    `kind`: html, or a format of `kb export`. A device or a pipe is written to directly. Raises
     KbError for a file among the records, for a file that kb did not write, unless `force` is set,
     and for a file that cannot be written.
     """
@@ -69,17 +59,13 @@ def _is_earlier(path: Path, kind: str) -> bool:
         return _tables(path) >= {"ruling", "citation", "game"}
     with path.open("rb") as file:
         head = file.read(_HEAD)
-        file.seek(max(0, path.stat().st_size - len(PDF_MARK)))
-        tail = file.read()
     line = head.partition(b"\n")[0].rstrip(b"\r")
     if kind == "html":
         return b'<meta name="generator" content="kb ' in head
-    if kind == "pdf":
-        return tail == PDF_MARK
     if kind == "csv":
         return line == ",".join(CSV_COLUMNS).encode()
-    keys = _json_keys(line if kind == "jsonl" else head)
-    return any(keys >= marks for marks in _KEYS[kind])
+    keys = _json_keys(line)
+    return any(keys >= marks for marks in _FIRST_KEYS)
 
 
 def _tables(path: Path) -> set[str]:

@@ -1,11 +1,7 @@
-"""`kb pack`: the rulings of some games in one HTML file for an event, or printed to PDF."""
+"""`kb pack`: the rulings of some games in one HTML file for an event."""
 
 from __future__ import annotations
 
-import os
-import shutil
-import subprocess
-import tempfile
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -32,15 +28,11 @@ if TYPE_CHECKING:
     from kb.pipeline.paths import Paths
     from kb.records.library import Library
 
-_BROWSERS = ("chromium", "google-chrome", "chrome", "msedge", "chromium-headless-shell")
-# Seconds until printing is given up.
-_PRINT_TIMEOUT = 180
-
 
 def pack(
     output: Annotated[
         Path,
-        output_option(metavar="FILE", help="An .html file, or .pdf (printed)."),
+        output_option(metavar="FILE", help="The HTML file to write."),
     ],
     further: Annotated[
         list[Path] | None,
@@ -69,8 +61,13 @@ def pack(
 
     Examples:
     kb pack --game swtcg --lang pl,en --output pack.html
-    kb pack --game swtcg --interface pl --output pack.pdf
+    kb pack --deck deck.txt --interface pl --lang pl --output deck.html
     """
+    if output.suffix.lower() not in ("", ".html", ".htm"):
+        raise typer.BadParameter(
+            f"{output.suffix}: a pack is an .html file; a browser prints it, also to PDF",
+            param_hint="--output",
+        )
     if further and not deck:
         raise typer.BadParameter("deck lists come after --deck", param_hint="FILE")
     decks = [*(deck or ()), *(further or ())]
@@ -94,12 +91,12 @@ def write_pack(
     *,
     force: bool = False,
 ) -> tuple[int, list[Problem]]:
-    """Write a pack of some games and languages, by default of all; as PDF for a name in .pdf.
+    """Write a pack of some games and languages, by default of all.
 
     Returns the number of its rulings, and the lines of deck lists that name no card. With deck
     lists it has only the rulings that matter for them. `force`: overwrite a file that is no earlier
     pack. Raises KbError for problems in the records, an unknown game or language, a
-    list without cards, a missing browser, or a file that must not be overwritten.
+    list without cards, or a file that must not be overwritten.
     """
     from kb.commands.output_files import output_file
     from kb.language import FormTable
@@ -119,7 +116,6 @@ def write_pack(
     _require_known("game", games, list(library.games))
     available = {text.lang for ruling in library.rulings.values() for text in ruling.texts}
     _require_known("language", languages, sorted(available))
-    browser = _find_browser() if output.suffix.lower() == ".pdf" else ""
     templates = find_templates(paths.rulings)
     _require_known("interface", [interface], interface_languages(templates))
     brand = Branding(read_site_files(paths.rulings))
@@ -130,8 +126,8 @@ def write_pack(
         selection = subset(autolink(library, table), games, languages, keys)
         words = read_words(templates, interface).with_messages(brand.messages(interface))
         html = render_pack(selection, table, settings, words)
-    with output_file(output, "pdf" if browser else "html", paths.rulings, force=force) as file:
-        file.write(_print_pdf(html, browser) if browser else html.encode())
+    with output_file(output, "html", paths.rulings, force=force) as file:
+        file.write(html.encode())
     return len(selection.rulings), unknown
 
 
@@ -181,42 +177,3 @@ def _form_table(paths: Paths) -> Path:
             return table
     derive(paths)
     return paths.current / "forms.sqlite"
-
-
-def _find_browser() -> str:
-    browser = os.environ.get("KB_BROWSER") or next(filter(None, map(shutil.which, _BROWSERS)), None)
-    if not browser:
-        raise KbError(
-            "a PDF needs chromium or google-chrome to print it; name a browser in KB_BROWSER,"
-            " or write an .html file and print that"
-        )
-    return browser
-
-
-def _print_pdf(html: str, browser: str) -> bytes:
-    from kb.commands.output_files import PDF_MARK
-
-    with tempfile.TemporaryDirectory() as folder:
-        page, pdf = Path(folder) / "pack.html", Path(folder) / "pack.pdf"
-        page.write_text(html, encoding="utf-8")
-        command = [
-            browser,
-            "--headless",
-            "--no-sandbox",
-            "--disable-gpu",
-            f"--user-data-dir={folder}/profile",
-            "--no-pdf-header-footer",
-            f"--print-to-pdf={pdf}",
-            page.as_uri(),
-        ]
-        try:
-            run = subprocess.run(command, capture_output=True, timeout=_PRINT_TIMEOUT, check=False)
-        except subprocess.TimeoutExpired:
-            raise KbError(
-                f"{browser} printed nothing within {_PRINT_TIMEOUT} s;"
-                " write an .html file and print that"
-            ) from None
-        if not pdf.is_file():
-            lines = run.stderr.decode("utf-8", "replace").strip().splitlines() or ["no message"]
-            raise KbError(f"{browser} printed nothing: {lines[-1]}")
-        return pdf.read_bytes() + PDF_MARK

@@ -7,8 +7,7 @@ import io
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from kb.core.json import Json, dumps
-from kb.records.fields import FIELDS
+from kb.core.json import dumps
 from kb.records.marks import plain_text
 from kb.serialize.ruling import ruling_to_json
 
@@ -16,14 +15,6 @@ if TYPE_CHECKING:
     from kb.records.library import Library
     from kb.records.model import Ruling
 
-# Descriptions of the columns of the CSV that differ from the fields of a ruling.
-_OWN_COLUMNS = {
-    "lang": "the language of the title and the text",
-    "title": "the title in this language",
-    "text": "the text in this language, without card marks",
-    "licence": "the licences of the cited documents",
-    "build": "the build that the export was made from",
-}
 CSV_COLUMNS = (
     *("game", "id", "lang", "kind", "authority", "status", "date", "topics", "cards", "sources"),
     *("title", "text", "url", "licence", "build"),
@@ -74,38 +65,6 @@ def licences(ruling: Ruling, library: Library) -> str:
     sources = library.games[ruling.game].sources_by_id
     cited = (sources[citation.source] for citation in ruling.header.sources)
     return "; ".join(sorted({source.licence for source in cited if source.licence}))
-
-
-def data_package(library: Library, about: Mapping[str, str]) -> Json:
-    """Return a description of the exports as a Data Package (datapackage.org, version 2)."""
-    fields = {field.name: field.description for field in FIELDS}
-    columns = [
-        {"name": name, "type": "string", "description": _OWN_COLUMNS.get(name) or fields[name]}
-        for name in CSV_COLUMNS
-    ]
-    schema = {"fields": columns, "primaryKey": ["game", "id", "lang"]}
-    described = "; ".join(f"{name}: {text}" for name, text in fields.items())
-    keys = f"One ruling a line; its keys: {described}"
-    views = "Views rulings, ruling_texts and card_rulings; table description"
-    return {
-        "$schema": "https://datapackage.org/profiles/2.0/datapackage.json",
-        "name": "rulings",
-        "title": about["title"],
-        "version": about["build"],
-        "created": f"{about['date']}T00:00:00Z",
-        "licenses": [{"title": about["licence"]}],
-        "keywords": list(library.games),
-        "resources": [
-            _resource("csv", "text/csv", encoding="utf-8", schema=schema),
-            _resource("jsonl", "application/jsonl", encoding="utf-8", description=keys),
-            _resource("sqlite", "application/vnd.sqlite3", description=views),
-        ],
-    }
-
-
-def _resource(extension: str, mediatype: str, **facts: object) -> Json:
-    name, path = f"rulings-{extension}", f"rulings.{extension}"
-    return {"name": name, "path": path, "format": extension, "mediatype": mediatype, **facts}
 
 
 def _row(cells: Iterable[str]) -> str:

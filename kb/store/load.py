@@ -41,13 +41,16 @@ Owner = TypeVar("Owner")
 _CHUNK = 20_000
 
 
-def build_store(library: Library, path: Path) -> None:
-    """Write the records into a new SQLite file at `path`, which must not exist yet."""
+def build_store(library: Library, path: Path, about: Mapping[str, str] | None = None) -> None:
+    """Write the records into a new SQLite file at `path`, which must not exist yet.
+
+    `about`: further rows of the table `about`, such as the date and the licence of an export.
+    """
     engine = create_file_engine(path)
     try:
         SQLModel.metadata.create_all(engine, tables=STORE_TABLES)
         with Session(engine) as session:
-            for table, rows in _tables(library):
+            for table, rows in _tables(library, about or {}):
                 add_rows(session, table, rows)
             session.commit()
     except DBAPIError as error:
@@ -76,13 +79,15 @@ def add_rows(session: Session, table: Any, rows: Iterable[Row]) -> None:
 _json = json.JSONEncoder(ensure_ascii=False).encode
 
 
-def _tables(library: Library) -> Iterator[tuple[type[SQLModel], Iterable[Row]]]:
+def _tables(
+    library: Library, about: Mapping[str, str]
+) -> Iterator[tuple[type[SQLModel], Iterable[Row]]]:
     """Yield each table with its rows, referenced tables first."""
     games = library.games
     rulings = {key: stored_ruling(ruling, library) for key, ruling in library.rulings.items()}
     of_games = partial(_entries, "game_id", games)
     of_rulings = partial(_entries, "ruling_key", rulings)
-    about = {"layout": str(LAYOUT), "build": library.build_id}
+    about = {**about, "layout": str(LAYOUT), "build": library.build_id}
     yield AboutRow, [{"name": name, "value": value} for name, value in about.items()]
     yield GameRow, map(_game, games.values())
     yield TopicRow, of_games(lambda game: map(_topic, game.header.topics))

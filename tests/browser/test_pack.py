@@ -1,4 +1,4 @@
-"""The event pack in a browser: search inside, axe, and as a PDF."""
+"""The event pack in a browser: search inside, and axe."""
 
 from __future__ import annotations
 
@@ -8,8 +8,6 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from kb.commands.pack import write_pack
-from kb.pipeline.paths import Paths
 from tests.browser.conftest import violations
 
 
@@ -41,14 +39,3 @@ def test_search_inside(real_pack: Path, sound: Page) -> None:
 def test_axe_finds_nothing(real_pack: Path, sound: Page) -> None:
     sound.goto(real_pack.as_uri())
     assert not violations(sound)
-
-
-@pytest.mark.thorough
-def test_a_pdf(
-    built: Path, rulings_root: Path, tmp_path: Path, browser_type_launch_args: dict[str, str]
-) -> None:
-    places = Paths(rulings_root, built / "data")
-    pack = tmp_path / "pack.pdf"
-    write_pack(places, pack, ["berserk"], ["ru"], "ru")
-    data = pack.read_bytes()
-    assert data.startswith(b"%PDF-") and len(re.findall(rb"/Type\s*/Page\b", data)) > 2

@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from kb.commands.output_files import PDF_MARK, output_file
+from kb.commands.output_files import output_file
 from kb.core import files
 from kb.core.files import folder_lock
 from kb.core.problems import KbError
 from tests.command_line import RunCommand
 
-KINDS = ["html", "pdf", "jsonl", "csv", "sqlite"]
+KINDS = ["html", "jsonl", "csv", "sqlite"]
 _RECORD = Path("rulings") / "demo" / "pilots" / "one-pilot.md"
 
 
@@ -33,7 +33,6 @@ def samples(
     for kind in ("jsonl", "csv", "sqlite"):
         kb("export", "--format", kind, "--output", str(folder / kind), cwd=base)
     kb("pack", "--output", str(folder / "html"), cwd=base)
-    (folder / "pdf").write_bytes(b"%PDF-1.4\n%%EOF" + PDF_MARK)
     (folder / "record").write_bytes((base / _RECORD).read_bytes())
     (folder / "junk").write_bytes(bytes(range(256)) * 999)
     (folder / "json").write_bytes(b"[" * 100_000)
@@ -93,16 +92,19 @@ def test_no_file_among_the_records_is_written(force: bool, tmp_path: Path) -> No
 
 
 def test_the_commands_ask_for_force(fresh: Path, kb: RunCommand) -> None:
-    record, other = fresh / _RECORD, fresh / "notes.txt"
+    record, other = fresh / _RECORD, fresh / "notes.html"
     before = record.read_bytes()
     for command in (["pack"], ["export"], ["export", "--format", "csv"]):
         other.write_text("mine", encoding="utf-8")
-        done = kb(*command, "--output", str(record), "--force", cwd=fresh, code=1)
+        name = record if "export" in command else record.with_suffix(".html")
+        done = kb(*command, "--output", str(name), "--force", cwd=fresh, code=1)
         assert "among the records" in done.stderr and record.read_bytes() == before
         done = kb(*command, "--output", str(other), cwd=fresh, code=1)
         assert "--force" in done.stderr and other.read_text(encoding="utf-8") == "mine"
         kb(*command, "--output", str(other), "--force", cwd=fresh)
         kb(*command, "--output", str(other), cwd=fresh)
+    done = kb("pack", "--output", "pack.pdf", cwd=fresh, code=2)
+    assert "an .html file" in done.stderr and not (fresh / "pack.pdf").exists()
     kb("export", "--output", "/dev/null", cwd=fresh)
     assert not os.path.isfile("/dev/null")
 

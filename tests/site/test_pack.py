@@ -69,10 +69,3 @@ def test_what_is_not_there_is_named(places: Paths, tmp_path: Path) -> None:
         write_pack(places, tmp_path / "x.html", ["xyz"], [])
     with pytest.raises(KbError, match="no language 'de'"):
         write_pack(places, tmp_path / "x.html", [], ["de"])
-
-
-def test_no_browser_no_pdf(places: Paths, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PATH", str(tmp_path))
-    monkeypatch.delenv("KB_BROWSER", raising=False)
-    with pytest.raises(KbError, match=r"a PDF needs chromium.*KB_BROWSER"):
-        write_pack(places, tmp_path / "x.pdf", ["berserk"], [])
