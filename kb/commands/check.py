@@ -59,15 +59,6 @@ def check(
             "--review", help="List rulings that were not reviewed against the newest rulebook."
         ),
     ] = False,
-    unanswered: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE",
-            exists=True,
-            dir_okay=False,
-            help="Group the queries of kb serve --unanswered instead, with the nearest ruling.",
-        ),
-    ] = None,
 ) -> None:
     """List every problem of the records as path:line: message.
 
@@ -75,11 +66,7 @@ def check(
     kb check rulings/swtcg
     kb check --strict
     """
-    if unanswered:
-        from kb.commands.unanswered import review as review_unanswered
-
-        _print(*review_unanswered(paths_for(rulings, own=True), unanswered))
-    elif similar or stale or review:
+    if similar or stale or review:
         _print(_review_lists(paths_for(rulings, own=True), similar, stale, review))
     elif suggest:
         _print(_suggestions(paths_for(rulings, own=True)))

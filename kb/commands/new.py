@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from kb.commands.options import Rulings, lang_option, notify, paths_for, split_list
-from kb.core.problems import KbError, posix_path
+from kb.core.problems import KbError, WrongUsage, posix_path
 from kb.records.fields import AUTHORITIES, KINDS, Authority, Kind, choices
 
 if TYPE_CHECKING:
     from kb.pipeline.paths import Paths
+    from kb.records.model import Game
 
 # The files of a new base: one small game, a site.yaml and a workflow.
 _STARTER = Path(__file__).resolve().parent / "starter"
@@ -138,16 +141,82 @@ def _visible(part: str) -> str:
 def _note_question(
     paths: Paths, ids: tuple[str, str, str], question: str, lang: str, sources: list[str]
 ) -> None:
-    from kb.commands.unanswered import add_question, new_question
-
     name, topic, ruling_id = ids
     asked = " ".join(question.split())
     if not topic:
-        path, language = add_question(paths, name, asked, lang)
+        path, language = _add_question(paths, name, asked, lang)
         print(path)
         notify(f"Added to the questions in {language}; --lang names another language")
         return
     if not ruling_id:
         raise typer.BadParameter("the new question's id is missing", param_hint="ID")
-    print(new_question(paths, ids, asked, lang, sources))
+    print(_new_question(paths, ids, asked, lang, sources))
     notify("Write what is known where it says TODO, then run: kb check")
+
+
+def _add_question(paths: Paths, key: str, question: str, lang: str) -> tuple[Path, str]:
+    """Add a question to a ruling, named by id or `game/id`, in the game's questions.tsv.
+
+    Nothing else in the file changes. An empty language stands for the most likely one. Returns the
+    file's path and the language of the question. Raises KbError for an unknown ruling, or one that
+    has the question already.
+    """
+    from kb.core.files import folder_lock, write_file
+    from kb.records import question_file
+    from kb.records.changed import find_ruling_of
+    from kb.records.library import load
+
+    with folder_lock(paths.rulings):
+        library = load(paths.rulings)
+        ruling = find_ruling_of(library, key)
+        lang = _language(library.games[ruling.game], question, lang)
+        path = paths.rulings / ruling.game / question_file.NAME
+        texts = ruling.asked_as.get(lang, ())
+        known = {question_file.question_key(text): 1 for text in texts}
+        faults = question_file.line_faults(question, 0, known)
+        if faults:
+            raise KbError(f"{ruling.key}: {faults[-1]}")
+        try:
+            text = question_file.file_text(path)
+            write_file(path, question_file.with_added(text, {ruling.id: {lang: [question]}}))
+        except (OSError, ValueError) as error:
+            raise KbError(f"{posix_path(path)}: {error}") from error
+        return path, lang
+
+
+def _new_question(
+    paths: Paths, ids: tuple[str, str, str], question: str, lang: str, sources: Sequence[str]
+) -> Path:
+    """Write a record of a question that was asked today; see `new_ruling`.
+
+    `ids`: of the game, the topic and the ruling.
+    """
+    from kb.records.library import load
+    from kb.records.scaffold import new_ruling
+
+    owner = load(paths.rulings).games.get(ids[0])
+    lang = _language(owner, question, lang) if owner else ""
+    return new_ruling(
+        paths.rulings,
+        *ids,
+        kind="question",
+        authority="community",
+        sources=sources,
+        titles={lang: question},
+        asked=datetime.now(UTC).date().isoformat(),
+    )
+
+
+def _language(game: Game, question: str, lang: str) -> str:
+    """Return the language of a question: as given, the most likely one, else the game's own.
+
+    Raises WrongUsage for one that the game has no texts in.
+    """
+    from kb.importers.text_rows import language
+    from kb.language import language_hint
+
+    lang = lang or language(question, game.language, game.languages)
+    if lang not in game.languages:
+        hint = language_hint(lang, game.languages)
+        raise WrongUsage(f"{game.id} has no texts in {lang!r}{hint}")
+    return lang

@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from kb.core.lookup_cache import LookupCache
-from kb.language import WORD, FormTable, fold, language_order
+from kb.language import WORD, FormTable, language_order
 from kb.language.fold import clean_typed
 from kb.search.cards import CardIndex, NamedCard
 from kb.search.engines.base import AllOf, Index, open_index
-from kb.search.expansion import QueryExpander, likely_languages, stop_words
+from kb.search.expansion import QueryExpander, likely_languages
 from kb.search.filters import filter_notes, select
 from kb.search.keyboards import other_reading
 from kb.search.query import Filter, Query, parse, query_words
@@ -201,18 +201,6 @@ class Searcher:
             notes=tuple(filter_notes(query.filters, self.languages)),
             took_ms=(time.perf_counter() - start) * 1000,
         )
-
-    def lemmas(self, text: str) -> list[list[str]]:
-        """The lemmas of each word that matters in a query, in its likeliest language."""
-        query = parse(text)
-        languages = self._languages(query)
-        likely = likely_languages(query, languages, self.table)[:1]
-        return [
-            sorted(self.table.analyse(word, lang).lemmas)
-            for lang in likely
-            for word in query_words(query)
-            if fold(word) not in stop_words(lang)
-        ]
 
     def _ranked(
         self, query: Query, expander: QueryExpander, filters: Sequence[Filter], limit: int

@@ -1,4 +1,4 @@
-"""The log of unanswered queries: the server appends to it, `grouped` sorts it for curators.
+"""The log of unanswered queries, which the server appends to and curators read.
 
 A line has the day, the match and the query, separated by tabs: no address and no identity.
 """
@@ -7,20 +7,13 @@ from __future__ import annotations
 
 import os
 import stat
-from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from kb.core.problems import KbError
 from kb.language.fold import clean_typed
-from kb.records.model import valid_date
 from kb.search.query import MAX_LENGTH
-
-if TYPE_CHECKING:
-    from kb.search.searcher import Searcher
 
 # The kinds of match that are no answer.
 UNANSWERED = ("near", "none")
@@ -77,80 +70,3 @@ def printable(text: str) -> str:
     typed = clean_typed(text[: 4 * MAX_LENGTH])
     shown = "".join(char if char.isprintable() else " " for char in typed)
     return " ".join(shown.split())[:MAX_LENGTH].encode("utf-8", "ignore").decode()
-
-
-def read_log(path: Path) -> tuple[dict[str, list[str]], int]:
-    """The days of each query of a log, and the number of damaged lines.
-
-    Raises KbError without a file.
-    """
-    try:
-        with path.open("rb") as file:
-            data = file.read(MAX_BYTES)
-    except OSError as error:
-        raise KbError(f"{path}: {error.strerror}") from error
-    days: dict[str, list[str]] = {}
-    damaged = 0
-    for line in data.decode("utf-8", "replace").splitlines():
-        day, _, rest = line.partition("\t")
-        match, _, text = rest.partition("\t")
-        query = printable(text)
-        if match in UNANSWERED and query and _is_day(day):
-            days.setdefault(query, []).append(day)
-        elif line.strip():
-            damaged += 1
-    return days, damaged
-
-
-def _is_day(text: str) -> bool:
-    try:
-        return len(valid_date(text)) == len("2003-06-01")
-    except ValueError:
-        return False
-
-
-@dataclass(frozen=True)
-class QueryGroup:
-    """Queries with the same words in any forms; the most frequent spelling comes first."""
-
-    spellings: tuple[str, ...]
-    count: int
-    first_day: str
-    last_day: str
-
-
-def grouped(days: Mapping[str, Sequence[str]], searcher: Searcher) -> list[QueryGroup]:
-    """Group queries by the lemmas of their words, the most frequent group first.
-
-    `days`: those of each query.
-    """
-    meanings = {query: searcher.lemmas(query) for query in days}
-    same = _same_lemmas(lemmas for words in meanings.values() for lemmas in words)
-    spellings: dict[object, list[str]] = {}
-    for query, words in meanings.items():
-        key = frozenset(same[lemmas[0]] for lemmas in words) or query
-        spellings.setdefault(key, []).append(query)
-    groups = [_group(same_words, days) for same_words in spellings.values()]
-    return sorted(groups, key=lambda group: (-group.count, group.spellings))
-
-
-def _group(queries: Sequence[str], days: Mapping[str, Sequence[str]]) -> QueryGroup:
-    all_days = sorted(day for query in queries for day in days[query])
-    ordered = sorted(queries, key=lambda query: (-len(days[query]), query))
-    return QueryGroup(tuple(ordered), len(all_days), all_days[0], all_days[-1])
-
-
-def _same_lemmas(words: Iterable[Sequence[str]]) -> dict[str, str]:
-    """The lemma that stands for each lemma: the most frequent one of the same word."""
-    words = list(words)
-    frequencies = Counter(lemma for lemmas in words for lemma in lemmas)
-
-    def rank(lemma: str) -> tuple[int, str]:
-        return -frequencies[lemma], lemma
-
-    chosen: dict[str, str] = {}
-    for lemmas in words:
-        best = min(lemmas, key=rank)
-        for lemma in lemmas:
-            chosen[lemma] = min(chosen.get(lemma, best), best, key=rank)
-    return chosen

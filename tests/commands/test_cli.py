@@ -122,7 +122,6 @@ def test_search_for_people(base: Path, kb: RunCommand) -> None:
         ("deck nowhere", "No such file"),
         ("deck rulings/demo/cards.tsv --game chess", "no game 'chess'"),
         ("apply nowhere", "No such file"),
-        ("check --unanswered nowhere", "does not exist"),
         ("help nothing", "there is no guide 'nothing'"),
         ("new demo pilots x --kind rule", "'rule' is not one of 'ruling'"),
         ("new one-pilot --asked what? --lang cz", "did you mean cs?"),
@@ -284,21 +283,6 @@ def test_a_question_becomes_a_record_or_a_line_of_one(fresh: Path, kb: RunComman
     path = kb(*words, cwd=fresh).stdout.strip()
     assert path == "rulings/demo/pilots/third.md"
     assert f"{path}:" in kb("check", cwd=fresh, code=1).stdout
-
-
-def test_unanswered_queries_are_grouped(fresh: Path, kb: RunCommand) -> None:
-    lines = ["near\tdwa razy zjeść pilota", "none\tzjeść pilotów dwa razy", "near\tpilot", "x"]
-    log = "".join(f"2026-11-2{day}\t{line}\n" for day, line in enumerate(lines))
-    (fresh / "queries.tsv").write_text(log, encoding="utf-8")
-    done = kb("check", "--unanswered", "queries.tsv", cwd=fresh)
-    first, also, nearest = done.stdout.splitlines()
-    assert first.split() == [
-        "2", "near", "dwa", "razy", "zjeść", "pilota", "(2026-11-20", "to", "2026-11-21)"
-    ]  # fmt: skip
-    assert also.strip() == "also: zjeść pilotów dwa razy"
-    assert nearest.strip().startswith("nearest: demo/")
-    assert "answered by now: 1 of " in done.stderr
-    assert "1 lines are no queries" in done.stderr
 
 
 def test_shipped_games_are_searched_and_never_checked_or_built_unasked(

@@ -1,4 +1,4 @@
-"""The file of queries without an answer: what is written, refused, and grouped together."""
+"""The log of queries without an answer: what is written, and what is refused."""
 
 from __future__ import annotations
 
@@ -9,8 +9,7 @@ import pytest
 
 from kb.core.problems import KbError
 from kb.search.query import MAX_LENGTH
-from kb.search.searcher import Searcher
-from kb.search.unanswered import MAX_BYTES, UnansweredLog, grouped, read_log
+from kb.search.unanswered import MAX_BYTES, UnansweredLog
 
 
 def test_only_day_match_and_query_of_what_has_no_answer(tmp_path: Path) -> None:
@@ -26,9 +25,6 @@ def test_only_day_match_and_query_of_what_has_no_answer(tmp_path: Path) -> None:
     assert re.fullmatch(r"\d{4}-\d\d-\d\d\tnone\ttomato soup \[31m", first)
     assert second.endswith("\tnear\t" + "ż" * MAX_LENGTH)
     assert path.stat().st_mode & 0o777 == 0o600
-    days, damaged = read_log(path)
-    assert list(days) == ["tomato soup [31m", "ż" * MAX_LENGTH]
-    assert damaged == 0
 
 
 def test_a_file_that_cannot_be_appended_to(tmp_path: Path) -> None:
@@ -47,27 +43,3 @@ def test_a_file_that_cannot_be_appended_to(tmp_path: Path) -> None:
         file.truncate(MAX_BYTES)
     UnansweredLog(full, pytest.fail).record("soup", "none")
     assert full.stat().st_size == MAX_BYTES
-
-
-def test_lines_that_are_no_queries_are_counted(tmp_path: Path) -> None:
-    path = tmp_path / "queries.tsv"
-    path.write_bytes(
-        b"2026-11-20\tnear\tsoup\n\n2026-11-20\tall\tsoup\n2026\tnone\tsoup\n\xff\nx\ty\tz\n"
-    )
-    assert read_log(path) == ({"soup": ["2026-11-20"]}, 4)
-    with pytest.raises(KbError):
-        read_log(tmp_path / "missing")
-
-
-def test_queries_of_the_same_lemmas_belong_together(small_searcher: Searcher) -> None:
-    queries = ["dwóch pilotów i statek", "zupa", "statek dwóch pilotów?", "Zupa", "statek, zupa"]
-    days = {query: [f"2026-11-{20 + day}"] for day, query in enumerate(queries)}
-    days[queries[0]] *= 2
-    groups = grouped(days, small_searcher)
-    assert [(set(group.spellings), group.count) for group in groups] == [
-        ({queries[0], queries[2]}, 3),
-        ({queries[1], queries[3]}, 2),
-        ({queries[4]}, 1),
-    ]
-    assert groups[0].spellings[0] == queries[0]
-    assert (groups[0].first_day, groups[0].last_day) == ("2026-11-20", "2026-11-22")
