@@ -20,7 +20,6 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from kb.core.files import link_or_copy
 from kb.postgres.address import parse_address
 from kb.postgres.publish import forms_file, load_build
 
@@ -128,7 +127,7 @@ def cluster() -> Iterator[Cluster]:
             for name in (package.name, f"{package.name}.libs"):
                 if (package.parent / name).is_dir():
                     place = folder / name
-                    shutil.copytree(package.parent / name, place, copy_function=link_or_copy)
+                    shutil.copytree(package.parent / name, place, copy_function=os.link)
             programs = folder / programs.relative_to(package.parent)
         server = Cluster(programs, folder)
         server.create()

@@ -116,8 +116,6 @@ def _print_result(
         notify(f"kb: {result.damaged}; everything was built again")
     if not (base_url or result.unchanged):
         notify("kb: links to this site show no picture in chats; --base-url URL gives its address")
-    if result.robots_left_out:
-        notify("kb: your robots.txt stays; the build's, which names sitemap.xml, is left out")
     print(
         f"{count_noun(result.rulings, 'ruling')} of {count_noun(result.games, 'game')},"
         f" {count_noun(result.cards, 'card')}, {count_noun(result.pages, 'page')}"

@@ -8,7 +8,7 @@ import tempfile
 from collections.abc import Iterable, Mapping
 from contextlib import nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, BinaryIO, Literal
+from typing import IO, TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -108,7 +108,7 @@ def _lines(
     return jsonl_lines(library, about if header else None)
 
 
-def _write_database(library: Library, about: Mapping[str, str], output: BinaryIO) -> None:
+def _write_database(library: Library, about: Mapping[str, str], output: IO[bytes]) -> None:
     from kb.store.load import build_store
 
     with tempfile.TemporaryDirectory() as folder:

@@ -77,13 +77,12 @@ def read_guides() -> dict[str, str]:
 
 def write_guides(folder: Path) -> int:
     """Write the guides as HTML pages; return their number. Raises KbError for a foreign file."""
-    from kb.core.files import remove_temporary_files, write_files
+    from kb.core.files import write_files
     from kb.site.guides import guide_pages
     from kb.site.templates import PACKAGED, Templates
 
     guides = read_guides()
     pages = guide_pages(guides, Templates((PACKAGED,)))
-    remove_temporary_files(folder)
     if folder.is_dir() and (foreign := {path.name for path in folder.iterdir()} - pages.keys()):
         raise KbError(f"{folder} has other files, such as {min(foreign)}; name another folder")
     try:

@@ -117,20 +117,20 @@ def new(
 def _new_base(folder: Path) -> None:
     """Write the files of a new base into a new or empty folder.
 
-    Completes a run that was killed. Raises KbError for a folder with other files.
+    Raises KbError for a folder with other files.
     """
-    from kb.core.files import write_new_files
+    from kb.core.files import write_new_folder
 
     contents = {
-        folder.joinpath(*map(_visible, source.relative_to(_STARTER).parts)): source.read_bytes()
+        "/".join(map(_visible, source.relative_to(_STARTER).parts)): source.read_bytes()
         for source in sorted(path for path in _STARTER.rglob("*") if path.is_file())
     }
     try:
-        write_new_files(folder, contents)
+        write_new_folder(folder, contents)
     except FileExistsError:
         raise KbError(f"{posix_path(folder)}: not empty; choose an empty or new folder") from None
-    for path in contents:
-        print(path)
+    for name in contents:
+        print(folder / name)
     notify(f"Next: cd {folder} && git init -b main, then: kb check && kb build --output public")
 
 

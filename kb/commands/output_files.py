@@ -7,9 +7,9 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import BinaryIO
+from typing import IO
 
-from kb.core.files import is_inside, remove_temporary_files, replacing_file
+from kb.core.files import is_inside, replacing_file
 from kb.core.problems import KbError, posix_path
 from kb.serialize.export import CSV_COLUMNS, HEADER_KEY
 
@@ -20,7 +20,7 @@ _FIRST_KEYS = ({HEADER_KEY}, {"id", "game", "kind", "authority", "text"})
 
 
 @contextmanager
-def output_file(path: Path, kind: str, records: Path, *, force: bool) -> Iterator[BinaryIO]:
+def output_file(path: Path, kind: str, records: Path, *, force: bool) -> Iterator[IO[bytes]]:
     """Yield the file to write; it is put in its place when the block succeeds.
 
     `kind`: html, or a format of `kb export`. A device or a pipe is written to directly. Raises
@@ -31,8 +31,6 @@ def output_file(path: Path, kind: str, records: Path, *, force: bool) -> Iterato
     try:
         if not is_device:
             _refuse_foreign(path, kind, records, force)
-            if path.parent.is_dir():
-                remove_temporary_files(path.parent)
         with path.open("wb") if is_device else replacing_file(path) as file:
             yield file
     except BrokenPipeError:

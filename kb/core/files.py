@@ -1,37 +1,32 @@
-"""Writes files of users atomically: a temporary file is synced and then renamed.
+"""Write files of users atomically: a temporary file beside the target is synced, then renamed.
 
 If the process is killed, a file has its old or its new content. Nothing is written through a
-symbolic link. A killed process may leave a temporary file; the system drops its lock, so that
-`remove_temporary_files` tells an abandoned file from one that is being written.
+symbolic link.
 """
 
 from __future__ import annotations
 
 import errno
+import hashlib
 import os
 import stat
+import tempfile
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import BinaryIO
+from typing import IO
 
 from kb.core.problems import KbError, posix_path
 
-try:
-    import fcntl
-except ImportError:  # Windows
-    fcntl = None  # type: ignore[assignment]
-
 TEMPORARY = ".kb-tmp-"
-# Seconds after which a temporary file counts as abandoned on a system without locks.
-_MAX_AGE = 3600
-# Seconds to wait for another program that writes into the same folder, and between two attempts.
+# Seconds after which a temporary file counts as left by a killed process.
+_ABANDONED = 3600
+# Seconds to wait for another program that saves into the same folder.
 _PATIENCE = 30.0
-_POLL = 0.02
-_LOCK_FILE = ".kb-lock"
-# Errors of file systems without modes.
-_NO_MODES = {errno.EPERM, errno.ENOSYS, errno.EOPNOTSUPP, errno.ENOTSUP, errno.EINVAL}
+# Read once, because it can only be read by setting it, also for other threads.
+_UMASK = os.umask(0)
+os.umask(_UMASK)
 
 
 def user_cache() -> Path:
@@ -49,10 +44,9 @@ def read_bounded(path: Path, limit: int) -> bytes:
 def write_file(path: Path, content: bytes | str, *, exclusive: bool = False) -> None:
     """Write a file atomically; text as UTF-8, with its line ends unchanged.
 
-    Removes temporary files of killed runs from the folder. `exclusive`: raise FileExistsError for
-    an existing file. Raises OSError; the file is unchanged then.
+    `exclusive`: raise FileExistsError for an existing file. Raises OSError; the file is unchanged
+    then.
     """
-    remove_temporary_files(path.parent)
     with replacing_file(path, exclusive=exclusive) as file:
         file.write(content.encode("utf-8") if isinstance(content, str) else content)
 
@@ -61,59 +55,24 @@ def write_files(contents: Mapping[Path, str]) -> None:
     """Write several files, each atomically, and create their folders."""
     for path, text in contents.items():
         path.parent.mkdir(parents=True, exist_ok=True)
-        with replacing_file(path, sync_folder=False) as file:
-            file.write(text.encode("utf-8"))
-    for folder in {path.parent for path in contents}:
-        _sync_folder(folder)
+        write_file(path, text)
 
 
-def write_new_files(folder: Path, contents: Mapping[Path, bytes]) -> None:
-    """Write files into an empty or missing folder, or complete a run that was killed.
+def write_new_folder(folder: Path, contents: Mapping[str, bytes]) -> None:
+    """Write a folder that is missing or empty, whole or not at all.
 
-    Raises FileExistsError if the folder has another file, or all of them.
+    `contents`: by path relative to the folder. Raises FileExistsError for a folder with files.
     """
-    remove_temporary_files(folder, below=True)
-    existing = [path for path in folder.rglob("*") if path.is_symlink() or not path.is_dir()]
-    is_incomplete = len(existing) < len(contents) and all(
-        path.is_file() and contents.get(path) == path.read_bytes() for path in existing
-    )
-    if not (is_incomplete and folder.is_dir() and not folder.is_symlink()):
-        _require_absent(folder)
-    for path, content in contents.items():
-        if path not in existing:
+    if folder.is_symlink() or (folder.exists() and any(folder.iterdir())):
+        raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(folder))
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix=TEMPORARY, dir=folder.parent) as staging:
+        new = Path(staging, folder.name)
+        for name, content in contents.items():
+            path = new / name
             path.parent.mkdir(parents=True, exist_ok=True)
-            write_file(path, content, exclusive=True)
-
-
-def set_mode(path: Path | str | int, mode: int) -> None:
-    """Set the mode of a file or descriptor, if the file system has modes."""
-    try:
-        os.chmod(path, mode)
-    except OSError as error:
-        if error.errno not in _NO_MODES:
-            raise
-
-
-def link_or_copy(path: Path | str, target: Path | str) -> None:
-    """Make a hard link to a file, or copy it with its time and mode if that is impossible.
-
-    Symbolic links stay links. Raises FileExistsError for an existing target.
-    """
-    try:
-        os.link(path, target, follow_symlinks=False)
-    except OSError:
-        import shutil
-
-        _require_absent(target)
-        shutil.copyfile(path, target, follow_symlinks=False)
-        with suppress(OSError):
-            # Some file systems have no modes.
-            shutil.copystat(path, target, follow_symlinks=False)
-
-
-def _require_absent(path: Path | str) -> None:
-    if os.path.lexists(path):
-        raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(path)) from None
+            path.write_bytes(content)
+        new.rename(folder)
 
 
 def delete_file(path: Path) -> None:
@@ -123,116 +82,70 @@ def delete_file(path: Path) -> None:
 
 
 @contextmanager
-def replacing_file(
-    path: Path, *, exclusive: bool = False, sync_folder: bool = True
-) -> Iterator[BinaryIO]:
+def replacing_file(path: Path, *, exclusive: bool = False) -> Iterator[IO[bytes]]:
     """Yield a file that replaces `path`, with its mode, when the block succeeds.
 
-    `sync_folder`: also sync the folder, so that the new file survives a power failure.
+    Raises OSError with the name of `path`, FileExistsError if `exclusive` and the file exists.
     """
-    temporary = None
     try:
         mode = _mode_to_keep(path)
-        file, temporary = _new_temporary_file(path.parent)
-        with file:
-            if mode is not None:
-                set_mode(file.fileno() if os.chmod in os.supports_fd else temporary, mode)
-            yield file
-            file.flush()
-            os.fsync(file.fileno())
-            if os.name != "nt":
-                # The file is still locked, so that no process takes it for abandoned.
-                _move(temporary, path, exclusive)
-        if os.name == "nt":
-            _move(temporary, path, exclusive)
+        with tempfile.NamedTemporaryFile(prefix=TEMPORARY, dir=path.parent, delete=False) as file:
+            try:
+                os.chmod(file.name, mode)
+                yield file
+                file.flush()
+                os.fsync(file.fileno())
+                file.close()
+                if exclusive:
+                    os.link(file.name, path)
+                else:
+                    os.replace(file.name, path)
+            finally:
+                with suppress(FileNotFoundError):
+                    os.unlink(file.name)
     except OSError as error:
         if error.filename is None or TEMPORARY in str(error.filename):
             error.filename, error.filename2 = str(path), None
         raise
-    finally:
-        if temporary is not None:
-            with suppress(OSError):
-                os.unlink(temporary)
-    if sync_folder:
-        _sync_folder(path.parent)
+    _sync_folder(path.parent)
 
 
-def _mode_to_keep(path: Path) -> int | None:
-    """Return the mode of an existing file. Raises OSError for a symbolic link."""
+def _mode_to_keep(path: Path) -> int:
+    """Return the mode of a file, existing or new. Raises OSError for a symbolic link."""
     try:
         status = os.lstat(path)
     except FileNotFoundError:
-        return None
+        return 0o666 & ~_UMASK
     if stat.S_ISLNK(status.st_mode):
         raise OSError(errno.ELOOP, "a symbolic link, and kb writes through none", str(path))
-    return stat.S_IMODE(status.st_mode) if stat.S_ISREG(status.st_mode) else None
+    return stat.S_IMODE(status.st_mode)
 
 
-def _new_temporary_file(folder: Path) -> tuple[BinaryIO, Path]:
-    import secrets
-
-    while True:
-        path = folder / f"{TEMPORARY}{secrets.token_hex(8)}"
-        # A link is not followed, since the file has to be new.
-        file = open(path, "xb")  # noqa: SIM115 (the caller closes it)
-        if fcntl is None:
-            return file, path
-        with suppress(OSError):
-            fcntl.flock(file.fileno(), fcntl.LOCK_EX)
-        # Another process may have deleted the file before it was locked.
-        if os.fstat(file.fileno()).st_nlink:
-            return file, path
-        file.close()
-
-
-def _move(temporary: Path, path: Path, exclusive: bool) -> None:
-    if not exclusive:
-        os.replace(temporary, path)
-    elif os.name == "nt":
-        os.rename(temporary, path)
-    else:
+def _sync_folder(path: Path) -> None:
+    """Make a rename survive a power cut, if the system can sync folders."""
+    with suppress(OSError):
+        descriptor = os.open(path, os.O_RDONLY)
         try:
-            os.link(temporary, path)
-        except OSError:
-            # The file exists, or the file system has no hard links.
-            _require_absent(path)
-            os.replace(temporary, path)
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
 
 
-def _sync_folder(folder: Path) -> None:
-    """Make a rename survive a power cut, if the system can."""
-    if os.name != "nt":
-        with suppress(OSError):
-            descriptor = os.open(folder, os.O_RDONLY)
-            try:
-                os.fsync(descriptor)
-            finally:
-                os.close(descriptor)
+def remove_temporary_files(folder: Path) -> None:
+    """Delete the user's temporary files below a folder that killed processes have left."""
+    oldest = time.time() - _ABANDONED
+    for parent, _, names in os.walk(folder):
+        for name in (name for name in names if name.startswith(TEMPORARY)):
+            path = Path(parent, name)
+            with suppress(OSError):
+                status = path.lstat()
+                if stat.S_ISREG(status.st_mode) and status.st_mtime < oldest and is_own(status):
+                    path.unlink()
 
 
-def remove_temporary_files(folder: Path, *, below: bool = False) -> None:
-    """Delete temporary files of killed processes in a folder; `below`: in its subfolders too."""
-    for parent, folders, names in os.walk(folder):
-        if not below:
-            folders.clear()
-        for name in names:
-            if name.startswith(TEMPORARY):
-                with suppress(OSError):
-                    _remove_abandoned(os.path.join(parent, name))
-
-
-def _remove_abandoned(path: str) -> None:
-    """Delete a temporary file that no process is writing. Raises OSError if one is."""
-    if fcntl is None:
-        if time.time() - os.lstat(path).st_mtime > _MAX_AGE:
-            os.unlink(path)
-        return
-    descriptor = os.open(path, os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK)
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        os.unlink(path)
-    finally:
-        os.close(descriptor)
+def is_own(status: os.stat_result) -> bool:
+    """Whether a file belongs to the user who runs this program."""
+    return not hasattr(os, "getuid") or status.st_uid == os.getuid()
 
 
 def is_inside(path: Path, folder: Path) -> bool:
@@ -249,60 +162,24 @@ def is_inside(path: Path, folder: Path) -> bool:
 
 @contextmanager
 def folder_lock(folder: Path, patience: float | None = None) -> Iterator[None]:
-    """Hold the lock of a folder, which excludes other processes and threads.
+    """Hold the lock of a folder, which excludes the user's other processes and threads.
 
-    The folder itself is locked, or a hidden file in it if the system cannot lock folders. Raises
-    KbError for a missing folder, or when another program holds the lock for `patience` seconds (by
-    default half a minute).
+    The folder may be missing. The lock is a file in the user's cache, where no other user of the
+    machine can take it. Raises KbError when another program holds the lock for `patience` seconds,
+    by default half a minute.
     """
-    patience = _PATIENCE if patience is None else patience
-    descriptor = _lock_directory(folder, patience)
-    if descriptor is None:
-        with _file_lock(folder, patience):
-            yield
-        return
+    from filelock import FileLock, Timeout
+
+    name = hashlib.sha256(os.fsencode(folder.resolve())).hexdigest()[:32]
+    path = user_cache() / "locks" / name
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    lock = FileLock(path, timeout=_PATIENCE if patience is None else patience)
+    try:
+        lock.acquire()
+    except Timeout:
+        message = f"{posix_path(folder)}: another program is saving there; try again"
+        raise KbError(message) from None
     try:
         yield
     finally:
-        # Closing is not enough, because a process that was forked meanwhile shares the lock.
-        fcntl.flock(descriptor, fcntl.LOCK_UN)
-        os.close(descriptor)
-
-
-def _lock_directory(folder: Path, patience: float) -> int | None:
-    """Lock a folder and return its descriptor; None if the system cannot lock folders."""
-    if fcntl is None:
-        return None
-    try:
-        descriptor = os.open(folder, os.O_RDONLY)
-    except OSError as error:
-        raise KbError(f"{posix_path(folder)}: {error.strerror}") from error
-    deadline = time.monotonic() + patience
-    while True:
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            return descriptor
-        except BlockingIOError:
-            if time.monotonic() >= deadline:
-                os.close(descriptor)
-                raise _busy(folder) from None
-            time.sleep(_POLL)
-        except OSError:
-            # Some network file systems lock only files that are open for writing.
-            os.close(descriptor)
-            return None
-
-
-@contextmanager
-def _file_lock(folder: Path, patience: float) -> Iterator[None]:
-    from filelock import FileLock, Timeout
-
-    try:
-        with FileLock(folder / _LOCK_FILE, timeout=patience, poll_interval=_POLL):
-            yield
-    except Timeout:
-        raise _busy(folder) from None
-
-
-def _busy(folder: Path) -> KbError:
-    return KbError(f"{posix_path(folder)}: another program is saving there; try again")
+        lock.release()

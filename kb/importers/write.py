@@ -21,7 +21,7 @@ from dataclasses import astuple, dataclass, field, replace
 from itertools import chain, count
 from pathlib import Path
 
-from kb.core.files import folder_lock, remove_temporary_files, write_file, write_files
+from kb.core.files import folder_lock, write_file, write_files
 from kb.core.problems import KbError, posix_path
 from kb.importers.drafts import Draft, Imported
 from kb.importers.facts import write_game
@@ -101,7 +101,6 @@ def write(
     with _explained_errors(folder):
         hidden.mkdir(parents=True, exist_ok=True)
         with folder_lock(root):
-            remove_temporary_files(folder, below=True)
             memory = _Memory(folder, format_name)
             outcome = ImportOutcome(comparison_folder=posix_path(hidden))
             drafts = _drafts_by_id(imported, memory, outcome)

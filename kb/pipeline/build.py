@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -15,26 +15,23 @@ from kb.core import urls
 from kb.core.files import remove_temporary_files
 from kb.core.json import Json
 from kb.core.parallel import relaxed_gc
-from kb.core.problems import KbError, NotBuilt, Problem
-from kb.pipeline.data_folder import (
-    BUILDS,
-    CURRENT,
-    build_lock,
-    retain_index,
-    swap_in_data,
-    verify_checksums,
-)
+from kb.core.problems import KbError, NotBuilt, Problem, posix_path
+from kb.pipeline.data_folder import CURRENT, staging_build, switch_builds, verify_checksums
 from kb.pipeline.inputs import INPUTS, Inputs, build_date, read_inputs
 from kb.pipeline.output_folder import (
+    STAMP,
     finish_site,
-    leave_robots_out,
+    recover,
     refuse_foreign_folder,
+    remove_old_site,
     site_counts,
+    staging_directory,
     swap_in_site,
 )
 from kb.pipeline.paths import Paths, find_templates
-from kb.pipeline.staging import remove_abandoned, staging_directory
+from kb.records.roots import static_folder
 from kb.search.engines.base import AUTOMATIC, known, requested
+from kb.site.output import Written, write_site_files
 from kb.site.settings import SiteOptions, SiteSettings
 
 if TYPE_CHECKING:
@@ -49,8 +46,7 @@ class BuildResult:
     """The outcome of a build.
 
     `left_out`: keys of the rulings that `keep_going` left out because of problems.
-    `damaged`: the damage found in the files of the last build. `robots_left_out`: the webmaster's
-    robots.txt stands in the site instead of the build's.
+    `damaged`: the damage found in the files of the last build.
     """
 
     rulings: int
@@ -61,7 +57,6 @@ class BuildResult:
     left_out: tuple[str, ...] = ()
     unchanged: bool = False
     damaged: str = ""
-    robots_left_out: bool = False
 
 
 def build(
@@ -84,11 +79,13 @@ def build(
     options, report = site or SiteOptions(), progress or _ignore
     engine = _requested_engine(places, engine)
     report("records", 0, 1)
-    remove_temporary_files(places.rulings, below=True)
+    remove_temporary_files(places.rulings)
+    recover(output)
     damaged = _damage(places)
     inputs = read_inputs(places, (options, engine))
     if not (force or keep_going or damaged) and (counts := _built_counts(places, output, inputs)):
-        _keep_last_build(places, output)
+        # Without this, a touched record would look newer than the build.
+        os.utime(places.data / CURRENT)
         return BuildResult(**counts, unchanged=True)
     # Loading these takes longer than finding out that nothing has changed.
     from kb.pipeline.steps import read_history
@@ -105,29 +102,23 @@ def build(
         is_repeatable = not problems and inputs.are_read_into(library)
         input_hash = inputs.hash if is_repeatable else ""
         refuse_foreign_folder(output, places)
-        with (
-            build_lock(places.data),
-            staging_directory(places.data / BUILDS) as data,
-            staging_directory(output.absolute().parent, output.name) as folder,
-        ):
+        with staging_build(places.data) as data, staging_directory(output) as folder:
             templates, history = find_templates(places.rulings), read_history(places.rulings)
             settings = SiteSettings(templates, options, own, history, build_date())
             files = _build_into(data, folder, library, settings, engine, report)
+            files |= _copy_static_files(static_folder(places.rulings), folder, files)
             counts = _counts(library, files)
             stamp = {"generator": "kb", "build": library.build_id, "date": settings.build_date}
-            if robots_left_out := leave_robots_out(folder, output):
-                files.discard(urls.ROBOTS)
-            finish_site(folder, files, {**stamp, **counts, "inputs": input_hash})
+            text = finish_site(folder, files, {**stamp, **counts, "inputs": input_hash})
             (data / INPUTS).write_text(input_hash, encoding="utf-8")
-            retain_index(output / urls.SEARCH_INDEX, places.data)
-            swap_in_site(folder, output)
-            swap_in_data(data, places.data)
+            with switch_builds(data, places.data, output / STAMP, text):
+                swap_in_site(folder, output)
+    remove_old_site(output)
     return BuildResult(
         **counts,
         problems=problems,
         left_out=tuple(sorted(library.left_out)),
         damaged=damaged,
-        robots_left_out=robots_left_out,
     )
 
 
@@ -138,7 +129,7 @@ def _build_into(
     settings: SiteSettings,
     engine: str,
     report: Progress,
-) -> set[str]:
+) -> dict[str, Written]:
     """Write forms, store and index into `data`, and into `folder` the site; return its files."""
     from kb.pipeline.steps import linked_records, write_search
     from kb.search.analyzer import documents
@@ -149,7 +140,7 @@ def _build_into(
         pages = SitePages(linked, table, settings)
         analysed = documents(linked, table)
         search = partial(write_search, linked, analysed, data, engine)
-        return {*build_site(pages, table, analysed, folder, [search], partial(report, "pages"))}
+        return build_site(pages, table, analysed, folder, [search], partial(report, "pages"))
 
 
 def derive(places: Paths) -> Library:
@@ -163,11 +154,30 @@ def derive(places: Paths) -> Library:
 
     engine = _requested_engine(places, None)
     library = load(places.rulings)
-    with build_lock(places.data), staging_directory(places.data / BUILDS) as data:
+    with staging_build(places.data) as data:
         with linked_records(library, data, _ignore) as (linked, table):
             write_search(linked, documents(linked, table), data, engine)
-        swap_in_data(data, places.data)
+        with switch_builds(data, places.data):
+            pass
     return library
+
+
+def _copy_static_files(
+    source: Path, folder: Path, written: Mapping[str, Written]
+) -> dict[str, Written]:
+    """Copy the webmaster's own files into the site; return what is noted of them.
+
+    Theirs is the robots.txt. Raises KbError for another file that the build has written.
+    """
+    paths = {
+        path.relative_to(source).as_posix(): path
+        for path in sorted(source.rglob("*"))
+        if path.is_file()
+    }
+    for address, path in paths.items():
+        if address in written and address != urls.ROBOTS:
+            raise KbError(f"{posix_path(path)}: the build writes this file itself; rename yours")
+    return write_site_files(folder, ((name, path.read_bytes()) for name, path in paths.items()))
 
 
 def _counts(library: Library, files: Iterable[str]) -> Json:
@@ -195,15 +205,6 @@ def _built_counts(places: Paths, output: Path, inputs: Inputs) -> Json | None:
     except (NotBuilt, OSError, ValueError):
         return None
     return site_counts(output, inputs.hash) if is_same else None
-
-
-def _keep_last_build(places: Paths, output: Path) -> None:
-    # Without this, a touched record would look newer than the build.
-    os.utime(places.data / CURRENT)
-    with suppress(OSError):
-        # A build that was killed in its last step left its locks.
-        remove_abandoned(places.data / BUILDS)
-        remove_abandoned(output.absolute().parent)
 
 
 @contextmanager

@@ -1,7 +1,8 @@
-"""The data folder: its lock and its builds, their checksums, and a check for foreign files."""
+"""The data folder: its lock, its builds with their checksums, and which build is current."""
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import re
@@ -11,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from kb.core.files import link_or_copy, remove_temporary_files, write_file
+from kb.core.files import TEMPORARY, write_file
 from kb.core.problems import KbError, NotBuilt, posix_path
 
 CHECKSUMS = "checksums.json"
@@ -20,80 +21,109 @@ _CHUNK = 1 << 20
 # the larger ones, and opening the index of Whoosh checks its own.
 _QUICK = 16_000_000
 BUILDS, CURRENT, LOCK = "builds", "current", "lock"
-# The folder of the previous build's index for browsers.
-RETIRED = "shards"
 BUILD_NUMBER = re.compile("[0-9]{1,12}")
-# The beginning of the name of a staging directory, and of its lock.
-STAGED = ".kb-new-"
-# Any of these shows that a folder is a build, even a damaged one.
-_PARTS = (CHECKSUMS, "kb.sqlite", "forms.sqlite")
+# The folder among the builds that the running build writes into.
+_STAGED = "new"
+# Marks the folder as kb's, and for programs that make backups as derived (bford.info/cachedir).
+_TAG = "CACHEDIR.TAG"
+_TAG_TEXT = "Signature: 8a477f597d28d172789f06886806bc55\n# Derived from the records by kb build.\n"
 # Seconds to wait for the last process of a killed build to drop its lock.
 _PATIENCE = 3.0
-_POLL = 0.05
 
 
 @contextmanager
-def build_lock(data: Path) -> Iterator[None]:
-    """Hold the lock of the data folder while one build writes into it.
+def staging_build(data: Path) -> Iterator[Path]:
+    """Yield an empty directory for a new build, to be made current by `switch_builds`.
 
-    The system drops the lock with the process, so that a killed build leaves none. Raises KbError
-    when another build holds it, or when a build would overwrite or delete files of somebody else.
+    Removed again if it is still there at the end. Holds the lock of the data folder. Raises KbError
+    when another build holds it, or for a folder with files that no build wrote.
     """
     from filelock import FileLock, Timeout
 
-    refuse_foreign_data(data)
-    data.mkdir(parents=True, exist_ok=True)
-    lock = FileLock(data / LOCK, timeout=_PATIENCE, poll_interval=_POLL)
+    _require_own(data)
+    (data / BUILDS).mkdir(parents=True, exist_ok=True)
+    (data / _TAG).write_text(_TAG_TEXT, encoding="ascii")
+    lock = FileLock(data / LOCK, timeout=_PATIENCE)
     try:
         lock.acquire()
     except Timeout:
         raise KbError(f"another build is at work in {data}; wait for it to end") from None
+    staged = data / BUILDS / _STAGED
     try:
-        yield
+        for left in data.glob(f"{TEMPORARY}*"):
+            left.unlink()
+        shutil.rmtree(staged, ignore_errors=True)
+        staged.mkdir()
+        yield staged
     finally:
+        shutil.rmtree(staged, ignore_errors=True)
         lock.release()
 
 
-def swap_in_data(staged: Path, data: Path) -> None:
-    """Move a build in and point `current` at it.
+@contextmanager
+def switch_builds(
+    staged: Path, data: Path, stamp: Path | None = None, text: str = ""
+) -> Iterator[None]:
+    """Make a staged build current when the block ends; delete older ones.
 
-    Deletes older builds, except the one that was current: a reader may still have it open.
+    `stamp` and `text`: a file that the block puts in its place, and its content. It decides from
+    then on which build is current, so that readers of it and of the data never see different
+    builds, wherever a build is killed. The build that was current stays for its readers.
     """
     write_checksums(staged)
-    builds, kept = data / BUILDS, _start(data / CURRENT).strip()
-    numbers = [int(path.name) for path in builds.iterdir() if BUILD_NUMBER.fullmatch(path.name)]
+    old = _current_number(data)
+    numbers = [int(path.name) for path in _builds(data)]
     number = max(numbers, default=0) + 1
-    staged.rename(builds / str(number))
-    write_file(data / CURRENT, f"{number}\n")
-    remove_temporary_files(data)
-    for old in numbers:
-        if str(old) != kept:
-            _remove_build(builds / str(old))
+    staged.rename(data / BUILDS / str(number))
+    if stamp:
+        pending = (old or "0", str(number), os.path.abspath(stamp), _digest(text.encode()))
+        write_file(data / CURRENT, "\n".join(pending) + "\n")
+    yield
+    try:
+        write_file(data / CURRENT, f"{number}\n")
+    except OSError:
+        # The stamp has decided already; the next build tries again.
+        if not stamp:
+            raise
+    for path in _builds(data):
+        if path.name not in (old, str(number)):
+            shutil.rmtree(path, ignore_errors=True)
 
 
-def _remove_build(folder: Path) -> None:
-    """Delete an old build, its checksums last: they identify a build that was half deleted."""
-    with suppress(OSError):
-        children = list(folder.iterdir())
-        if children and not (folder / CHECKSUMS).is_file():
-            return
-        for child in children:
-            if child.is_dir() and not child.is_symlink():
-                shutil.rmtree(child)
-            elif child.name != CHECKSUMS:
-                child.unlink()
-        (folder / CHECKSUMS).unlink(missing_ok=True)
-        folder.rmdir()
+def current_build(data: Path) -> Path:
+    """Return the folder of the current build. Raises NotBuilt when there is none."""
+    number = _current_number(data)
+    if not number:
+        raise NotBuilt("nothing is built yet")
+    if not (data / BUILDS / number).is_dir():
+        raise NotBuilt("the current build is gone")
+    return data / BUILDS / number
 
 
-def retain_index(index: Path, data: Path) -> None:
-    """Keep the browser's index of the old site in `data` until the next build, for open pages."""
-    if (data / RETIRED).is_dir():
-        shutil.rmtree(data / RETIRED)
-    for path in index.glob("**/*.js"):
-        target = data / RETIRED / path.relative_to(index)
-        target.parent.mkdir(parents=True, exist_ok=True)
-        link_or_copy(path, target)
+def _current_number(data: Path) -> str:
+    """Return the number of the current build; empty when there is none."""
+    try:
+        number, *pending = (data / CURRENT).read_text(encoding="utf-8").split("\n")[:4]
+    except (OSError, ValueError):
+        return ""
+    if len(pending) == 3:
+        new, stamp, digest = pending
+        with suppress(OSError, ValueError):
+            if _digest(Path(stamp).read_bytes()) == digest:
+                number = new
+    return number if BUILD_NUMBER.fullmatch(number) and number != "0" else ""
+
+
+def _builds(data: Path) -> list[Path]:
+    return [
+        path
+        for path in (data / BUILDS).iterdir()
+        if BUILD_NUMBER.fullmatch(path.name) and path.is_dir() and not path.is_symlink()
+    ]
+
+
+def _digest(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()
 
 
 def write_checksums(folder: Path) -> None:
@@ -133,64 +163,12 @@ def _checksum(path: Path) -> int:
     return checksum
 
 
-def refuse_foreign_data(data: Path) -> None:
-    """Raise KbError if a build would overwrite or delete files that no build wrote."""
-    foreign = _foreign_file(data)
-    if foreign is not None:
+def _require_own(data: Path) -> None:
+    """Raise KbError for a folder with files unless a build has marked it."""
+    if data.is_dir() and ((data / _TAG).is_file() or not any(data.iterdir())):
+        return
+    if os.path.lexists(data):
         raise KbError(
-            f"{posix_path(foreign)}: is not kb's; KB_DATA names a folder for what kb build derives"
-            " from the records, with nothing else in it"
+            f"{posix_path(data)}: kb did not make this; KB_DATA names a folder for what kb build"
+            " derives from the records, with nothing else in it"
         )
-
-
-def _foreign_file(data: Path) -> Path | None:
-    """A file or folder in the way of a build that no build wrote, else None."""
-    if not data.is_dir():
-        return data if os.path.lexists(data) else None
-    if not _is_lock(data / LOCK):
-        return data / LOCK
-    if _has_build(data):
-        return None
-    foreign = [path for path in _content(data / BUILDS) if not path.name.startswith(STAGED)]
-    foreign += _content(data / RETIRED)
-    # Somebody who deletes the builds leaves lock and `current`.
-    is_left = (data / LOCK).exists() and BUILD_NUMBER.fullmatch(_start(data / CURRENT).strip())
-    if os.path.lexists(data / CURRENT) and not is_left:
-        foreign.append(data / CURRENT)
-    return next(iter(foreign), None)
-
-
-def _has_build(data: Path) -> bool:
-    return any(
-        (path / part).is_file()
-        for path in _content(data / BUILDS)
-        if BUILD_NUMBER.fullmatch(path.name)
-        for part in _PARTS
-    )
-
-
-def _content(folder: Path) -> list[Path]:
-    """The content of a folder that may be missing; anything but a folder itself."""
-    if folder.is_dir() and not folder.is_symlink():
-        return sorted(folder.iterdir())
-    return [folder] if os.path.lexists(folder) else []
-
-
-def _is_lock(path: Path) -> bool:
-    """Whether a file is a lock, or missing.
-
-    A lock is empty, or has the number of a process on systems without locks.
-    """
-    if not os.path.lexists(path):
-        return True
-    is_file = path.is_file() and not path.is_symlink()
-    return is_file and re.match(r"\d+\s|\Z", _start(path)) is not None
-
-
-def _start(path: Path) -> str:
-    """The beginning of a file; empty if it cannot be read."""
-    try:
-        with path.open("rb") as file:
-            return file.read(100).decode("utf-8", "replace")
-    except OSError:
-        return ""

@@ -15,7 +15,7 @@ from kb.core.files import read_bounded
 from kb.core.problems import KbError
 from kb.pipeline.paths import Paths, find_templates
 from kb.records.history import resolve_revision
-from kb.records.roots import has_site_files
+from kb.records.roots import has_site_files, static_folder
 
 if TYPE_CHECKING:
     from kb.records.library import Library
@@ -48,6 +48,7 @@ def read_inputs(places: Paths, options: object) -> Inputs:
         os.environ.get("SOURCE_DATE_EPOCH", ""),
         sorted(records.items()),
         _site_checksums(places.rulings),
+        sorted(_checksums(static_folder(places.rulings), "", hidden=True)),
         *(sorted(_checksums(folder, "")) for folder in find_templates(places.rulings).folders),
     ]
     text = repr(parts).encode("utf-8", "backslashreplace")
@@ -63,8 +64,8 @@ def _site_checksums(rulings: Path) -> list[tuple[str, str]]:
     return sorted(read_site_files(rulings).checksums.items())
 
 
-def _checksums(folder: Path, below: str) -> Iterator[tuple[str, str]]:
-    """The paths and checksums of all files below a folder, except hidden ones."""
+def _checksums(folder: Path, below: str, *, hidden: bool = False) -> Iterator[tuple[str, str]]:
+    """Yield the paths and checksums of all files below a folder; hidden ones only if asked."""
     try:
         with os.scandir(folder) as scan:
             entries = list(scan)
@@ -72,10 +73,10 @@ def _checksums(folder: Path, below: str) -> Iterator[tuple[str, str]]:
         # Reading the records reports the error.
         return
     for entry in entries:
-        if entry.name.startswith("."):
+        if entry.name.startswith(".") and not hidden:
             continue
         if entry.is_dir(follow_symlinks=False):
-            yield from _checksums(Path(entry.path), f"{below}{entry.name}/")
+            yield from _checksums(Path(entry.path), f"{below}{entry.name}/", hidden=hidden)
             continue
         try:
             data = read_bounded(Path(entry.path), _MAX_BYTES) if entry.is_file() else b""

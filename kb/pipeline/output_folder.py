@@ -1,63 +1,81 @@
-"""The folder of a site: which files are a build's, and how a new site takes its place.
+"""How does a finished site take the place of the old one?
 
-A webmaster may keep `.git`, `CNAME` or `.well-known/` in the folder. A build carries them over,
-and deletes only the files in the list of the build that it replaces. Readers see the old site or
-the new one, never half of it.
+A build writes into `.NAME.kb-new` beside the site's folder NAME. To swap, NAME is renamed to
+`.NAME.kb-old`, then the new folder to NAME. The site lists its own files in `files.txt`: only these
+are ever deleted. Hidden entries at the top of the folder, such as `.git`, move to the new site.
 """
 
 from __future__ import annotations
 
-import ctypes
 import json
 import os
-import re
 import shutil
-from collections.abc import Iterable, Iterator, Mapping
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
-from functools import partial
+import stat
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from kb.core import urls
-from kb.core.files import TEMPORARY, is_inside, link_or_copy, set_mode
+from kb.core.files import folder_lock, is_inside, is_own
 from kb.core.json import dumps
 from kb.core.problems import KbError, posix_path
 from kb.pipeline.paths import Paths
+from kb.site.output import Written
 
-# The list of a site's files, one path a line, its own path among them.
+# The list of a site's files: in each line a path, a tab, and the hash of the file's bytes.
 LIST = "files.txt"
 # The file that describes a site's build.
 STAMP = "build.json"
 COUNTS = ("rulings", "cards", "games", "pages")
-# Folders removed in parallel.
-_THREADS = 16
-# NFS gives such a name to a file that was deleted while a program had it open.
-_NFS = re.compile(r"\.nfs[0-9a-f]{16,32}")
-_AT_FDCWD = -100
-_EXCHANGE = 2
-# The end of the name of a replaced folder.
-OLD = ".old"
+# Put first into a staging directory, so that the next build knows what a killed one has left.
+_MARK = ".kb-staging"
 
 
-def finish_site(folder: Path, files: Iterable[str], stamp: Mapping[str, object]) -> None:
-    """Write the list of a site's files, and last build.json with their number."""
+@contextmanager
+def staging_directory(output: Path) -> Iterator[Path]:
+    """Yield an empty directory beside the site's folder, to be put in its place by `swap_in_site`.
+
+    Removed again if it is still there at the end. Holds the lock of the folder. First removes the
+    staging directory of a killed build, and ends its swap. Raises KbError where a folder that no
+    build made has the name of a staging directory, OSError when the parent is not writable.
+    """
+    with folder_lock(output, patience=0):
+        output.parent.mkdir(parents=True, exist_ok=True)
+        recover(output)
+        staged = _beside(output, "new")
+        _remove_staged(staged)
+        staged.mkdir()
+        try:
+            (staged / _MARK).touch()
+            yield staged
+        finally:
+            _remove_staged(staged)
+
+
+def finish_site(staged: Path, files: Mapping[str, Written], stamp: Mapping[str, object]) -> str:
+    """Write the list of a site's files and build.json; return the content of the latter.
+
+    `files`: what is noted of each file, by path.
+    """
     names = sorted({*files, LIST, STAMP})
-    (folder / LIST).write_text("".join(f"{name}\n" for name in names), encoding="utf-8")
-    text = dumps({**stamp, "files": len(names)})
-    (folder / STAMP).write_text(f"{text}\n", encoding="utf-8")
+    rows = (f"{name}\t{files[name][0] if name in files else ''}\n" for name in names)
+    (staged / LIST).write_text("".join(rows), encoding="utf-8")
+    text = dumps({**stamp, "files": len(names)}) + "\n"
+    (staged / STAMP).write_text(text, encoding="utf-8")
+    return text
 
 
-def own_files(folder: Path) -> frozenset[str] | None:
-    """The files of a site by its list; None without a list."""
+def listed_files(folder: Path) -> dict[str, str] | None:
+    """Return the hashes of a site's files by path, from its list; None without a list."""
     try:
-        return frozenset((folder / LIST).read_text(encoding="utf-8").splitlines())
+        rows = (folder / LIST).read_text(encoding="utf-8").splitlines()
     except (OSError, ValueError):
         return None
+    return {path: digest for path, _, digest in (row.partition("\t") for row in rows)}
 
 
 def read_stamp(folder: Path) -> dict[str, Any]:
-    """The content of a site's build.json; empty if it cannot be read."""
+    """Return the content of a site's build.json; empty if it cannot be read."""
     try:
         stamp = json.loads((folder / STAMP).read_text(encoding="utf-8"))
     except (OSError, ValueError):
@@ -66,8 +84,8 @@ def read_stamp(folder: Path) -> dict[str, Any]:
 
 
 def site_counts(output: Path, inputs: str) -> dict[str, int] | None:
-    """The counts in build.json if the site is whole and was built from `inputs`, else None."""
-    stamp, files = read_stamp(output), own_files(output) or ()
+    """Return the counts in build.json if the site is whole and was built from `inputs`."""
+    stamp, files = read_stamp(output), listed_files(output) or {}
     if stamp.get("inputs") != inputs or stamp.get("files") != len(files):
         return None
     try:
@@ -89,185 +107,112 @@ def refuse_foreign_folder(output: Path, paths: Paths) -> None:
         return
     if is_inside(paths.rulings, output) or is_inside(paths.data, output):
         raise KbError(f"{output}: the records, or what is built from them, are in it; name another")
-    if read_stamp(output).get("generator") != "kb":
+    own = listed_files(output)
+    if own is None or read_stamp(output).get("generator") != "kb":
         raise KbError(
             f"{output}: holds files that no build of the site made;"
             " name an empty or a new folder with --output"
         )
-    if own_files(output) is None:
-        raise KbError(
-            f"{output}: has no {LIST} that tells the site's own files from yours;"
-            " move yours away (such as .git or CNAME) and build into a new folder"
-        )
-
-
-def leave_robots_out(site: Path, output: Path) -> bool:
-    """Delete the build's robots.txt if the webmaster has one in the folder; whether it did."""
-    is_own = urls.ROBOTS in (own_files(output) or ())
-    if is_own or not all((folder / urls.ROBOTS).is_file() for folder in (site, output)):
-        return False
-    (site / urls.ROBOTS).unlink()
-    return True
-
-
-def swap_in_site(site: Path, output: Path) -> None:
-    """Put the site in its place. Unchanged files keep their times, other people's files stay.
-
-    Raises KbError where the site has a file in the place of somebody else's.
-    """
-    if output.exists():
-        reuse_unchanged_files(site, output)
-        carry_over(output, site)
-        if not any(output.iterdir()):
-            output.rmdir()
-    swap(site, output)
-
-
-def reuse_unchanged_files(new: Path, old: Path) -> None:
-    """Replace every file of `new` that equals the file of that name in `old` by a hard link.
-
-    Copying programs and web servers then see only the changed files. Where the file system has no
-    links, the files get the same times. The stamp stays new: it tells the files changed after it.
-    """
-    for folder, _, names in os.walk(new):
-        other = f"{old}{folder.removeprefix(str(new))}"
-        for name in names:
-            mine, theirs = f"{folder}/{name}", f"{other}/{name}"
-            if name == STAMP or os.path.islink(theirs) or not _is_same(mine, theirs):
-                continue
-            link = f"{folder}/{TEMPORARY}same"
-            try:
-                os.link(theirs, link)
-                os.replace(link, mine)
-            except OSError:
-                status = os.stat(theirs)
-                os.utime(mine, ns=(status.st_atime_ns, status.st_mtime_ns))
-
-
-def _is_same(one: str | Path, other: str | Path) -> bool:
-    try:
-        if os.stat(one).st_size != os.stat(other).st_size:
-            return False
-        with open(one, "rb", buffering=0) as first, open(other, "rb", buffering=0) as second:
-            return first.read() == second.read()
-    except OSError:
-        return False
-
-
-def carry_over(output: Path, site: Path) -> None:
-    """Link other people's files from the folder of a site into the new site.
-
-    Raises KbError where the build has written a file in the same place.
-    """
-    own = own_files(output) or frozenset()
-    own |= {parent.as_posix() for name in own for parent in Path(name).parents}
-    for path, is_folder in _entries(output):
-        if path in own or _is_temporary(path):
-            continue
-        try:
-            if is_folder:
-                (site / path).mkdir(exist_ok=True)
-                set_mode(site / path, (output / path).stat().st_mode & 0o7777)
-            else:
-                link_or_copy(output / path, site / path)
-        except (FileExistsError, NotADirectoryError):
+    for path in _files(output):
+        if path not in own and not path.startswith("."):
             raise KbError(
-                f"{posix_path(output / path)}: is not the build's, and the build would write a"
-                " file there; move it away"
-            ) from None
+                f"{posix_path(output / path)}: kb did not write this file, and a build replaces the"
+                " folder; move it to static/ beside the records, from where a build copies it"
+            )
 
 
-def _entries(folder: Path) -> Iterator[tuple[str, bool]]:
-    """The paths below a folder, each with whether it is a folder; folders before their contents."""
-    waiting = [""]
-    while waiting:
-        start = waiting.pop()
-        with os.scandir(f"{folder}/{start}") as entries:
-            for entry in entries:
-                path, is_folder = f"{start}{entry.name}", entry.is_dir(follow_symlinks=False)
-                yield path, is_folder
-                if is_folder:
-                    waiting.append(f"{path}/")
+def swap_in_site(staged: Path, output: Path) -> None:
+    """Put a staged site in its place; the old one is left to `remove_old_site`.
 
-
-def _is_temporary(path: str) -> bool:
-    """Whether a killed build left a file, or NFS for a program that had it open."""
-    name = path.rpartition("/")[2]
-    return name.startswith(TEMPORARY) or _NFS.fullmatch(name) is not None
-
-
-def swap(new: Path, place: Path) -> None:
-    """Exchange the staging directory `new` with the folder at `place`.
-
-    One atomic exchange where the system has it (Linux), else two renames.
+    Unchanged files keep their times, for programs that copy what is new. Raises OSError, with the
+    old site in its place.
     """
-    if not place.exists():
-        new.rename(place)
+    _keep_times(staged, output)
+    (staged / _MARK).unlink()
+    if not output.exists():
+        staged.rename(output)
         return
-    if not _exchange(new, place):
-        place.rename(moved_away(new))
-        new.rename(place)
-
-
-def _exchange(one: Path, other: Path) -> bool:
+    old = _beside(output, "old")
+    output.rename(old)
     try:
-        renameat2 = ctypes.CDLL(None, use_errno=True).renameat2
-    except (OSError, AttributeError, TypeError):
-        return False
-    return bool(
-        renameat2(_AT_FDCWD, os.fsencode(one), _AT_FDCWD, os.fsencode(other), _EXCHANGE) == 0
-    )
+        staged.rename(output)
+    except OSError:
+        old.rename(output)
+        raise
 
 
-def moved_away(staged: Path) -> Path:
-    """Where a swap in two steps puts the old folder."""
-    return staged.with_name(staged.name + OLD)
+def recover(output: Path) -> None:
+    """Bring back a site that a killed build had moved away, or remove one that it had replaced.
 
-
-def remove_site(site: Path, place: Path | None) -> None:
-    """Delete a site that was replaced by the one at `place`, or was never finished.
-
-    Other people's files are deleted only where `place` has the same; else they are moved there,
-    or stay.
+    Raises KbError for a folder of that name that no build made.
     """
-    own = own_files(site)
-    if own is None or place is None:
-        # A staging directory that never was a site holds only files of the build and copies.
-        shutil.rmtree(site, ignore_errors=True)
+    old = _beside(output, "old")
+    if os.path.lexists(old) and not os.path.lexists(output):
+        _require_own(old)
+        old.rename(output)
+    remove_old_site(output)
+
+
+def remove_old_site(output: Path) -> None:
+    """Delete the files of a replaced site, after its hidden entries have moved to the new site.
+
+    Raises KbError for files that are not in its list; they stay.
+    """
+    old = _beside(output, "old")
+    if not os.path.lexists(old):
         return
-    folders: dict[int, list[str]] = {}
-    for path, is_folder in [*_entries(site)]:
-        with suppress(OSError):
-            if is_folder:
-                folders.setdefault(path.count("/"), []).append(path)
-            elif path in own or _is_temporary(path):
-                # Keep the list to the end: if this build is killed, the next one needs it.
-                if path != LIST:
-                    os.unlink(site / path)
-            elif place.is_dir():
-                _hand_over(site / path, place / path)
-    # Linux may wait 2 ms for each folder: the 1,280 folders of the three games' site, removed one
-    # after another, would take as long as the rest of a build.
-    with ThreadPoolExecutor(_THREADS) as threads:
-        for depth in sorted(folders, reverse=True):
-            list(threads.map(partial(_remove_empty, site), folders[depth]))
-    with suppress(OSError):
-        if os.listdir(site) == [LIST]:
-            os.unlink(site / LIST)
-            os.rmdir(site)
+    own = _require_own(old)
+    for entry in old.iterdir():
+        is_ours = entry.name in own or os.path.lexists(output / entry.name)
+        if entry.name.startswith(".") and not is_ours:
+            entry.rename(output / entry.name)
+    foreign = next((path for path in _files(old) if path not in own), None)
+    if foreign:
+        raise KbError(f"{posix_path(old / foreign)}: kb did not write this file; move it away")
+    shutil.rmtree(old)
 
 
-def _remove_empty(site: Path, folder: str) -> None:
-    with suppress(OSError):
-        os.rmdir(site / folder)
+def _keep_times(new: Path, old: Path) -> None:
+    """Give files with unchanged bytes the times of the old ones.
+
+    The stamp stays new: it tells which files were changed after the build.
+    """
+    before, after = listed_files(old) or {}, listed_files(new) or {}
+    for path, digest in after.items():
+        if digest and before.get(path) == digest:
+            with suppress(OSError):
+                status = os.stat(old / path)
+                os.utime(new / path, ns=(status.st_atime_ns, status.st_mtime_ns))
 
 
-def _hand_over(path: Path, target: Path) -> None:
-    if not os.path.lexists(target):
-        target.parent.mkdir(parents=True, exist_ok=True)
-        os.rename(path, target)
-    elif path.is_symlink() or target.is_symlink():
-        if path.is_symlink() and target.is_symlink() and os.readlink(path) == os.readlink(target):
-            os.unlink(path)
-    elif path.samefile(target) or _is_same(path, target):
-        os.unlink(path)
+def _files(folder: Path) -> Iterator[str]:
+    """Yield the paths of all files and links below a folder."""
+    for parent, folders, names in os.walk(folder):
+        below = os.path.relpath(parent, folder).replace(os.sep, "/")
+        links = (name for name in folders if os.path.islink(os.path.join(parent, name)))
+        yield from (name if below == "." else f"{below}/{name}" for name in (*names, *links))
+
+
+def _beside(output: Path, what: str) -> Path:
+    whole = output.absolute()
+    return whole.with_name(f".{whole.name}.kb-{what}")
+
+
+def _remove_staged(staged: Path) -> None:
+    if not os.path.lexists(staged):
+        return
+    if stat.S_ISDIR(staged.lstat().st_mode) and not any(staged.iterdir()):
+        staged.rmdir()
+        return
+    if not (staged / _MARK).is_file():
+        _require_own(staged)
+    shutil.rmtree(staged)
+
+
+def _require_own(folder: Path) -> Mapping[str, str]:
+    """Return the listed files of a folder; raise KbError unless a build of this user made it."""
+    status = folder.lstat()
+    files = listed_files(folder) if stat.S_ISDIR(status.st_mode) and is_own(status) else None
+    if files is None:
+        raise KbError(f"{posix_path(folder)}: kb did not make this; move it away")
+    return files

@@ -10,8 +10,8 @@ from itertools import islice
 from pathlib import Path
 
 from kb.core.files import user_cache
-from kb.core.problems import KbError, NotBuilt, WrongUsage
-from kb.pipeline.data_folder import BUILD_NUMBER, BUILDS, CURRENT
+from kb.core.problems import KbError, WrongUsage
+from kb.pipeline.data_folder import CURRENT, current_build
 from kb.records.roots import is_root
 from kb.site.templates import PACKAGED, Templates
 
@@ -39,13 +39,7 @@ class Paths:
     @property
     def current(self) -> Path:
         """The folder of the current build; raises NotBuilt when there is none."""
-        try:
-            number = (self.data / CURRENT).read_text(encoding="utf-8").strip()
-        except (OSError, ValueError):
-            raise NotBuilt("nothing is built yet") from None
-        if not BUILD_NUMBER.fullmatch(number) or not (self.data / BUILDS / number).is_dir():
-            raise NotBuilt("the current build is gone")
-        return self.data / BUILDS / number
+        return current_build(self.data)
 
     def changed_since_build(self) -> Path | None:
         """Return a record written since the current build; looks at _MOST_FILES files at most.

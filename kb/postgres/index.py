@@ -8,7 +8,7 @@ from pathlib import Path
 
 from sqlalchemy import Engine
 
-from kb.core.files import remove_temporary_files, user_cache, write_file
+from kb.core.files import user_cache, write_file
 from kb.core.problems import NotBuilt
 from kb.language import FormTable
 from kb.postgres.connection import (
@@ -65,7 +65,6 @@ def open_forms(engine: Engine) -> FormTable:
 def _keep(place: Path, data: bytes) -> None:
     """Write a copy, and remove the oldest copies."""
     place.parent.mkdir(parents=True, exist_ok=True)
-    remove_temporary_files(place.parent)
     write_file(place, data)
     tables = place.parent.glob("forms-*.sqlite")
     for old in sorted(tables, key=lambda path: path.stat().st_mtime, reverse=True)[_KEPT:]:

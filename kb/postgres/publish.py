@@ -17,7 +17,7 @@ from sqlmodel import Session, SQLModel, col, delete, select
 from kb.core import urls
 from kb.core.media import compress, media_type
 from kb.core.problems import KbError, NotBuilt
-from kb.pipeline.output_folder import own_files, read_stamp
+from kb.pipeline.output_folder import listed_files, read_stamp
 from kb.pipeline.paths import Paths
 from kb.postgres.connection import publishing_engine
 from kb.postgres.index import FORMS
@@ -214,7 +214,7 @@ def _build_folder(paths: Paths) -> Path:
 
 def _own_files(site: Path) -> list[str]:
     """Return the files of a site that its build wrote, so without .git and other files."""
-    own = own_files(site)
+    own = listed_files(site)
     if own is None:
         raise KbError(f"{site}: has no list of its files; run `kb build`")
     return sorted(own)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 SITE_FILE = "site.yaml"
 PAGES_FOLDER = "pages"
+_STATIC_FOLDER = "static"
 
 
 def is_root(path: Path) -> bool:
@@ -31,10 +32,15 @@ def root_of(path: Path) -> Path | None:
 
 
 def site_folder(rulings: Path) -> Path:
-    """Return the folder of site.yaml, pages/ and templates/: the parent of the records' folder."""
+    """Return the parent of the records' folder, for site.yaml, pages/, static/ and templates/."""
     folder = rulings.resolve().parent
     # As the user named it, for problems, unless it is a link.
     return rulings.parent if rulings.parent.resolve() == folder else folder
+
+
+def static_folder(rulings: Path) -> Path:
+    """Return the folder of files that a build copies into the site; it may be missing."""
+    return site_folder(rulings) / _STATIC_FOLDER
 
 
 def has_site_files(rulings: Path) -> bool:

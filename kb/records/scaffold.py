@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from kb.core.files import folder_lock, write_file, write_new_files
+from kb.core.files import folder_lock, write_file, write_new_folder
 from kb.core.problems import KbError, WrongUsage
 from kb.records.checks.rules import TODO
 from kb.records.draft import FormDraft, Value
@@ -127,14 +127,13 @@ def new_game(root: Path, game: str, name: str, languages: Sequence[str]) -> list
         "sources.yaml": _SOURCES.format(own=languages[0], title=_title(languages[0], 1)),
         "cards.tsv": "\t".join(CARD_COLUMNS) + "\n",
     }
-    contents = {root / game / file: text.encode() for file, text in texts.items()}
     try:
-        write_new_files(root / game, contents)
+        write_new_folder(root / game, {file: text.encode() for file, text in texts.items()})
     except FileExistsError:
         raise KbError(f"{root / game} already exists") from None
     except OSError as error:
         raise KbError(f"{error.filename or root / game}: {error.strerror}") from error
-    return list(contents)
+    return [root / game / file for file in texts]
 
 
 def _title(lang: str, number: int) -> str:

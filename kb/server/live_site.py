@@ -16,9 +16,8 @@ from kb.core import urls
 from kb.core.problems import KbError, NotBuilt
 from kb.language import FormTable
 from kb.linking.autolink import linked
-from kb.pipeline.data_folder import RETIRED
 from kb.pipeline.inputs import build_date, head_revision
-from kb.pipeline.output_folder import own_files
+from kb.pipeline.output_folder import listed_files
 from kb.pipeline.paths import Paths, find_templates
 from kb.pipeline.steps import FORMS, read_history
 from kb.records.library import Library, ReadFiles, load
@@ -40,7 +39,7 @@ class LiveSite:
 
     def __init__(self, paths: Paths, site: Path) -> None:
         self.paths, self.site = paths, site
-        self._built = FolderFiles(site, paths.data / RETIRED)
+        self._built = FolderFiles(site)
         self.is_shown = False
         self._lock = threading.RLock()
         self._files = ReadFiles()
@@ -146,7 +145,7 @@ class LiveSite:
     def _is_gone(self, path: str) -> bool:
         """Return whether a file is a built page, or its data, of a deleted record."""
         is_page = path.rpartition("/")[2].startswith("index.") and not names_scripts(path)
-        return is_page and path in (own_files(self.site) or ())
+        return is_page and path in (listed_files(self.site) or ())
 
 
 def names_scripts(path: str) -> bool:

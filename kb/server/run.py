@@ -19,7 +19,6 @@ from starlette.types import ASGIApp
 from kb.chats.replies import Recipients
 from kb.core import urls
 from kb.core.problems import KbError, WrongUsage
-from kb.pipeline.data_folder import RETIRED
 from kb.pipeline.paths import Paths, find_templates
 from kb.search.unanswered import UnansweredLog
 from kb.server.app import AppConfig, ServiceFactory, create_app
@@ -125,7 +124,7 @@ def app_config(settings: Settings, say: Say) -> AppConfig:
     if paths is None:
         files = builds = PublishedBase(settings.database)
     else:
-        files = FolderFiles(settings.site, paths.data / RETIRED)
+        files = FolderFiles(settings.site)
         builds = FolderBuilds(paths)
     config = AppConfig(
         files,

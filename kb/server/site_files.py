@@ -15,7 +15,7 @@ from kb.core.media import media_type
 # Larger files are streamed from disk, in bytes.
 MAX_IN_MEMORY = 2_000_000
 # A file of the browser's index, in a folder that is named by its content.
-BUCKET = re.compile(r"static/search/([0-9a-f]{12}/[a-z][a-z0-9-]*\.js)")
+BUCKET = re.compile(r"static/search/[0-9a-f]{12}/[a-z][a-z0-9-]*\.js")
 _SEGMENT = re.compile(r"[\w@+,=~-][\w@+,=~.-]*")
 
 
@@ -57,10 +57,8 @@ class FolderFiles:
     reads a file's length before it opens the file, so that a swap in between breaks the response.
     """
 
-    def __init__(self, folder: Path, retired: Path | None = None) -> None:
-        """`retired`: the indexes of earlier builds, which open pages still load."""
+    def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.retired = FolderFiles(retired) if retired else None
 
     def get(self, path: str) -> SiteFile | None:
         """Return a file."""
@@ -68,11 +66,9 @@ class FolderFiles:
             return None
         file = self._read(path)
         if file is None and not self.folder.is_dir():
-            # Without an atomic exchange of folders, the folder is missing during a swap.
+            # The folder is missing for a moment while a build swaps in another.
             time.sleep(0.05)
             file = self._read(path)
-        if file is None and self.retired is not None and (bucket := BUCKET.fullmatch(path)):
-            return self.retired.get(bucket[1])
         return file
 
     def _read(self, path: str) -> SiteFile | None:

@@ -130,15 +130,3 @@ def test_commands_that_save_wait_for_each_other(
             assert before == {path: path.read_bytes() for path in fresh.rglob("*.md")}
     for command in commands:
         kb(*command, cwd=fresh)
-
-
-def test_a_build_clears_away_what_killed_saves_left(fresh: Path, kb: RunCommand) -> None:
-    game = fresh / "rulings" / "demo"
-    dead = [folder / f"{files.TEMPORARY}dead" for folder in (game.parent, game, game / "pilots")]
-    for path in dead:
-        path.touch()
-    with files.replacing_file(game / "pilots" / "alive.md") as file:
-        kb("build", cwd=fresh)
-        assert not [path for path in dead if path.exists()]
-        file.write((game / "pilots" / "one-pilot.md").read_bytes())
-    (game / "pilots" / "alive.md").unlink()

@@ -17,7 +17,6 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
-from kb.core import files
 from kb.core.problems import KbError
 from kb.core.urls import DEVICES
 from kb.editor.routes import editor
@@ -104,8 +103,6 @@ def with_(held: dict[str, Any], **values: Any) -> dict[str, Any]:
 
 def test_only_what_was_changed_is_written(judge: Judge, fresh: Path) -> None:
     path = record(fresh)
-    killed = path.with_name(f"{files.TEMPORARY}dead")
-    killed.touch()
     os.chmod(path, 0o640)
     before = path.read_bytes().replace(b"\n", b"\r\n")
     path.write_bytes(b"\xef\xbb\xbf" + before)

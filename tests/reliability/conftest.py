@@ -10,17 +10,18 @@ import os
 import re
 import shutil
 import signal
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from kb.pipeline.build import BuildResult, build
-from kb.pipeline.data_folder import RETIRED, verify_checksums
+from kb.pipeline.data_folder import verify_checksums
 from kb.pipeline.paths import Paths
 from kb.search.searcher import Searcher
 from tests.command_line import Result, RunCommand, call_kb
@@ -80,6 +81,12 @@ class Base:
         verify_checksums(self.places.current)
         assert self.found("pilot")
 
+    def index_build(self) -> str:
+        """The id of the build that the current index is of."""
+        with closing(sqlite3.connect(self.places.current / "kb.sqlite")) as db:
+            (build,) = db.execute("SELECT value FROM about WHERE name = 'build'").fetchone()
+        return str(build)
+
     def litter(self, most: int = 2) -> list[str]:
         """What no build should leave: files and folders of its own, more than `most` builds."""
         left = [
@@ -90,7 +97,7 @@ class Base:
         left += [
             path.name
             for path in self.places.data.iterdir()
-            if path.name not in ("builds", "current", "lock", RETIRED)
+            if path.name not in ("builds", "current", "lock", "CACHEDIR.TAG")
         ]
         names = sorted(path.name for path in (self.places.data / "builds").iterdir())
         builds = [name for name in names if name.isdigit()]

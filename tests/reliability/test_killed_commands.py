@@ -152,9 +152,6 @@ def test_nothing_is_lost_wherever_it_is_killed(
             assert _same(_files(folder), after), f"not finished after {kills} steps"
         else:
             assert command == "new" and _same(left, after), again.stderr
-        # A run that has nothing left to write leaves this to the next save or build.
-        if not _same(left, after):
-            assert not [path for path in folder.rglob(f"{TEMPORARY}*") if ".kb/" not in str(path)]
         kills += _STEPS.get(command, 1)
     assert kills
 

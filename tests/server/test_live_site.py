@@ -10,7 +10,7 @@ import pytest
 
 from kb.core.problems import KbError
 from kb.pipeline.build import build
-from kb.pipeline.output_folder import own_files
+from kb.pipeline.output_folder import listed_files
 from kb.pipeline.paths import Paths
 from kb.server.live_site import LiveSite, names_scripts
 from tests.serving import paths_of
@@ -53,11 +53,11 @@ class Live:
 
     def same_as_built(self) -> int:
         """Check all files of the site that are rendered on request; return how many there are."""
-        before = own_files(self.output) or frozenset()
+        before = listed_files(self.output) or frozenset()
         self.shown()
         on_request: dict[str, bytes | None] = {}
         build(self.paths, self.folder / "other" / "site")
-        after = own_files(self.folder / "other" / "site") or frozenset()
+        after = listed_files(self.folder / "other" / "site") or frozenset()
         for path in before | after:
             try:
                 on_request[path] = self.site.rendered(path)

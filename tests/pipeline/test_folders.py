@@ -1,0 +1,228 @@
+"""A build replaces and deletes only what a build has made, wherever it is killed."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+
+from kb.core.problems import KbError
+from kb.pipeline import build as pipeline
+from kb.pipeline.output_folder import LIST, STAMP
+from kb.pipeline.paths import Paths
+from kb.site.settings import SiteOptions
+from tests.command_line import RunCommand
+from tests.conftest import GOOD, contents
+from tests.reliability.conftest import Base, is_killed_at
+
+HIDDEN = {
+    ".git/HEAD": "ref: refs/heads/main\n",
+    ".git/objects/ab/cdef": "unpushed",
+    ".well-known/security.txt": "Contact: x",
+    ".nojekyll": "",
+}
+
+
+@pytest.fixture()
+def shared(base: Base) -> Base:
+    """A built base, in whose site somebody else has hidden files, folders and links."""
+    for name, text in HIDDEN.items():
+        path = base.site / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    (base.site / ".git" / "hooks").mkdir(mode=0o700)
+    (base.site / ".latest").symlink_to("demo")
+    return base
+
+
+def check_hidden(site: Path) -> None:
+    assert {name: (site / name).read_text(encoding="utf-8") for name in HIDDEN} == HIDDEN
+    assert (site / ".git" / "hooks").stat().st_mode & 0o777 == 0o700
+    assert os.readlink(site / ".latest") == "demo"
+
+
+def remove_hidden(site: Path) -> None:
+    for path in site.glob(".[a-z]*"):
+        if path.is_dir() and not path.is_symlink():
+            shutil.rmtree(path)
+        else:
+            path.unlink()
+
+
+@pytest.mark.parametrize("way", ["change", "nothing", "no-data", "no-ruling"])
+def test_hidden_entries_stay(way: str, shared: Base) -> None:
+    if way == "change":
+        shared.edit("inny")
+    elif way == "no-data":
+        shutil.rmtree(shared.folder / ".kb")
+    elif way == "no-ruling":
+        (shared.places.rulings / "demo" / "pilots" / "example.md").unlink()
+    result = shared.build(keep_going=way == "no-ruling")
+    assert result.unchanged == (way == "nothing")
+    check_hidden(shared.site)
+    assert (shared.site / "demo/rulings/example/index.html").exists() == (way != "no-ruling")
+    assert not shared.litter()
+    remove_hidden(shared.site)
+    shared.check_site()
+
+
+@pytest.mark.parametrize(
+    "name", ["CNAME", "demo/notes.txt", "demo/rulings/one-pilot/.htaccess", "latest"]
+)
+def test_a_file_of_somebody_else_is_named_and_stays(name: str, shared: Base) -> None:
+    mine = shared.site / name
+    if name == "latest":
+        mine.symlink_to("demo")
+    else:
+        mine.write_text("mine", encoding="utf-8")
+    before = contents(shared.site)
+    shared.edit("inny")
+    with pytest.raises(KbError, match=f"{name}: kb did not write this file.*static/"):
+        shared.build()
+    assert contents(shared.site) == before
+    assert shared.found("zerowy") == ["one-pilot"] and not shared.litter()
+
+
+def test_static_files_beside_the_records_are_copied(shared: Base) -> None:
+    static = shared.folder / "static"
+    for name, text in {"CNAME": "example.org", ".htaccess": "x", "deep/robots.txt": "x"}.items():
+        (static / name).parent.mkdir(parents=True, exist_ok=True)
+        (static / name).write_text(text, encoding="utf-8")
+    options = SiteOptions("https://rulings.example.org")
+    shared.build(site=options)
+    robots = shared.site / "robots.txt"
+    assert (shared.site / "CNAME").read_text(encoding="utf-8") == "example.org"
+    assert (shared.site / ".htaccess").exists() and (shared.site / "deep" / "robots.txt").exists()
+    assert "sitemap.xml" in robots.read_text(encoding="utf-8")
+    assert shared.build(site=options).unchanged
+    (static / "robots.txt").write_text("mine", encoding="utf-8")
+    shared.build(site=options)
+    assert robots.read_text(encoding="utf-8") == "mine"
+    (static / "robots.txt").unlink()
+    (static / "CNAME").unlink()
+    shared.build(site=options)
+    assert "sitemap.xml" in robots.read_text(encoding="utf-8")
+    assert not (shared.site / "CNAME").exists()
+    check_hidden(shared.site)
+    (static / "index.html").write_text("mine", encoding="utf-8")
+    with pytest.raises(KbError, match=r"static/index.html: the build writes this file itself"):
+        shared.build(site=options)
+
+
+def taken_places(event: str, arguments: tuple[object, ...]) -> bool:
+    """Before something takes a place or is removed; of a tree's many files only the first."""
+    if event in ("os.rename", "shutil.rmtree"):
+        return True
+    return event in ("os.remove", "os.mkdir") and "kb-" in str(arguments[0])[-8:]
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork on this system")
+def test_a_kill_loses_nothing_and_site_and_index_agree(shared: Base) -> None:
+    number = 0
+    while True:
+        word = f"wyraz{number}abc"
+        shared.edit(word)
+        is_killed = is_killed_at(number, taken_places, shared.build)
+        shared.check_data()
+        if shared.site.exists():
+            stamp = json.loads((shared.site / STAMP).read_text(encoding="utf-8"))
+            assert stamp["build"] == shared.index_build()
+        else:
+            # Killed between two renames: the next build brings the old site back first.
+            assert shared.folder.joinpath(".site.kb-old", STAMP).exists()
+        if not is_killed:
+            break
+        shared.build()
+        check_hidden(shared.site)
+        assert shared.found(word) == ["one-pilot"]
+        number += 1
+    # A build that finds nothing changed leaves the clearing away to the next.
+    assert number >= 6 and not shared.litter()
+    remove_hidden(shared.site)
+    shared.check_site()
+
+
+def test_a_killed_build_in_the_middle_of_a_swap_comes_back(shared: Base) -> None:
+    shared.site.rename(shared.folder / ".site.kb-old")
+    assert shared.build().unchanged
+    check_hidden(shared.site)
+    assert not shared.litter()
+
+
+@pytest.mark.parametrize("name", [".site.kb-new", ".site.kb-old"])
+@pytest.mark.parametrize("what", ["link", "folder", "file"])
+def test_a_planted_staging_directory_is_refused(name: str, what: str, shared: Base) -> None:
+    """Not even a link to a site of ours, which a removal through the link would empty."""
+    other = shared.folder / "other"
+    shutil.copytree(shared.site, other, symlinks=True)
+    before, planted = contents(other), shared.folder / name
+    if what == "link":
+        planted.symlink_to("other")
+    elif what == "folder":
+        planted.mkdir()
+        (planted / "notes").write_text("mine", encoding="utf-8")
+    else:
+        planted.write_text("mine", encoding="utf-8")
+    shared.edit("inny")
+    with pytest.raises(KbError, match=f"{name}: kb did not make this; move it away"):
+        shared.build()
+    assert contents(other) == before
+    assert os.path.lexists(planted) and (what != "folder" or (planted / "notes").exists())
+    check_hidden(shared.site)
+
+
+def test_a_file_that_appears_during_a_swap_stays(
+    shared: Base, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    swap = pipeline.swap_in_site
+
+    def swap_late(staged: Path, output: Path) -> None:
+        (output / "late.txt").write_text("mine", encoding="utf-8")
+        (output / ".git" / "late").write_text("mine", encoding="utf-8")
+        swap(staged, output)
+
+    monkeypatch.setattr(pipeline, "swap_in_site", swap_late)
+    shared.edit("inny")
+    with pytest.raises(KbError, match=r"\.site\.kb-old/late\.txt: kb did not write this file"):
+        shared.build()
+    assert (shared.folder / ".site.kb-old" / "late.txt").read_text("utf-8") == "mine"
+    assert (shared.site / ".git" / "late").read_text("utf-8") == "mine"
+    assert shared.found("inny") == ["one-pilot"]
+
+
+def test_a_site_without_its_list_is_refused(shared: Base) -> None:
+    (shared.site / LIST).unlink()
+    shared.edit("inny")
+    with pytest.raises(KbError, match="holds files that no build of the site made"):
+        shared.build()
+    check_hidden(shared.site)
+
+
+@pytest.mark.parametrize(
+    "output", ["rulings", "rulings/demo", "rulings/demo/site", ".kb/rulings/site", "."]
+)
+def test_no_site_among_the_records_or_around_them(
+    output: str, shared: Base, kb: RunCommand
+) -> None:
+    (shared.folder / STAMP).write_text('{"generator": "kb"}', encoding="utf-8")
+    shared.edit("inny")
+    before = contents(shared.folder)
+    done = kb("build", "--output", output, cwd=shared.folder, code=1)
+    assert "name another" in done.stderr, done.stderr
+    assert contents(shared.folder) == before
+
+
+@pytest.mark.parametrize("whole", [True, False], ids=["build", "search"])
+@pytest.mark.parametrize("name", ["lock", "current", "builds/7/plan.txt"])
+def test_a_data_folder_of_somebody_else_is_refused(name: str, whole: bool, tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    path = data / name
+    path.parent.mkdir(parents=True)
+    path.write_text("mine", encoding="utf-8")
+    paths = Paths(GOOD, data)
+    with pytest.raises(KbError, match=r"data: kb did not make this; KB_DATA names a folder"):
+        pipeline.build(paths, tmp_path / "site") if whole else pipeline.derive(paths)
+    assert contents(data) == {name: b"mine"} and not (tmp_path / "site").exists()
