@@ -55,19 +55,20 @@ class Near(NamedTuple):
 class FormTable:
     """An open table of forms; a context manager. Threads may use it one after another."""
 
-    def __init__(self, path: Path) -> None:
-        """Raises NotBuilt if the table at `path` is missing, damaged or outdated."""
-        if not path.is_file():
-            raise NotBuilt(f"no table of forms at {path}")
+    def __init__(self, table: Path | bytes) -> None:
+        """Open the file of a table, or its bytes in memory.
+
+        Raises NotBuilt if the table is missing, damaged or outdated.
+        """
+        name = f"the table of forms {table}" if isinstance(table, Path) else "the table of forms"
         try:
-            uri = f"{path.absolute().as_uri()}?mode=ro&immutable=1"
-            self._db = sqlite3.connect(uri, uri=True, check_same_thread=False)
+            self._db = _open(table)
             layout = self._db.execute("PRAGMA user_version").fetchone()[0]
         except sqlite3.Error as error:
-            raise NotBuilt(f"the table of forms {path} cannot be read ({error})") from None
+            raise NotBuilt(f"{name} cannot be read ({error})") from None
         if layout != LAYOUT:
             self._db.close()
-            raise NotBuilt(f"the table of forms {path} is of another version")
+            raise NotBuilt(f"{name} is of another version")
         self.analyse = lru_cache(maxsize=100_000)(self._analyse)
         self._near = lru_cache(maxsize=1_000)(self._find_near)
         self._compared = lru_cache(maxsize=_FIRST_LETTERS)(self._words_beginning)
@@ -179,3 +180,15 @@ class FormTable:
         """The words of the texts in a language, in the order of folded forms."""
         # SQLite uses the index of these words only if the statement names the origin.
         return self._rows("folded, lemmas", lang, f"origin = {CORPUS}")
+
+
+def _open(table: Path | bytes) -> sqlite3.Connection:
+    """Connect to a table. Raises NotBuilt without a file at its path, sqlite3.Error."""
+    if isinstance(table, bytes):
+        connection = sqlite3.connect(":memory:", check_same_thread=False)
+        connection.deserialize(table)
+        return connection
+    if not table.is_file():
+        raise NotBuilt(f"no table of forms at {table}")
+    uri = f"{table.absolute().as_uri()}?mode=ro&immutable=1"
+    return sqlite3.connect(uri, uri=True, check_same_thread=False)

@@ -193,6 +193,8 @@ def test_missing_or_damaged(tmp_path: Path) -> None:
     (tmp_path / "text.sqlite").write_text("x" * 5000, encoding="utf-8")
     with pytest.raises(NotBuilt):
         FormTable(tmp_path / "text.sqlite")
+    with pytest.raises(NotBuilt):
+        FormTable(b"text")
 
 
 def test_a_word_of_the_texts_keeps_its_meaning_beside_a_form_that_it_folds_to(
