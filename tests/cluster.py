@@ -21,7 +21,6 @@ from urllib.parse import urlsplit
 import pytest
 
 from kb.postgres.address import parse_address
-from kb.postgres.publish import forms_file, load_build
 
 _ROOT = hasattr(os, "geteuid") and os.geteuid() == 0
 _RUN_AS: dict[str, object] = (
@@ -136,11 +135,6 @@ def cluster() -> Iterator[Cluster]:
             yield server
         finally:
             server.stop()
-
-
-def load_folder(url: str, folder: Path) -> int:
-    """Publish a build's folder without a site; its store must have an index."""
-    return load_build(url, folder, [forms_file(folder)])
 
 
 def connect(url: str) -> Any:

@@ -229,9 +229,8 @@ def postgres(request: pytest.FixtureRequest) -> str:
 
 
 @pytest.fixture
-def database(postgres: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
-    """The URL of an empty database; what readers cache of it goes with the test."""
+def database(postgres: str) -> str:
+    """The URL of an empty database."""
     from tests.cluster import new_database
 
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     return new_database(postgres)

@@ -42,7 +42,7 @@ def with_searcher(target: Target, work: Callable[[Searcher], T], engine: str | N
     Raises KbError when a database holds no usable build, or a folder no index of the named engine.
     """
     if isinstance(target, Database):
-        from kb.postgres.index import open_published
+        from kb.postgres.published import open_published
 
         if engine:
             raise KbError("a database has its own engine; --engine is for builds in a folder")

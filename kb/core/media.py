@@ -1,8 +1,6 @@
-"""Media types of the site's files, and their compression."""
+"""Media types of the site's files."""
 
 from __future__ import annotations
-
-import gzip
 
 from kb.core import urls
 
@@ -30,30 +28,9 @@ _BY_NAME = {
     urls.OPENSEARCH: "application/opensearchdescription+xml",
 }
 _DEFAULT = "application/octet-stream"
-_COMPRESSIBLE = (
-    "text/",
-    "application/json",
-    "application/x-ndjson",
-    "application/xml",
-    "application/atom",
-    "application/manifest",
-    "application/open",
-    "application/problem",
-    "image/svg",
-)
-# The smallest body worth compressing, in bytes.
-_MIN_COMPRESSED = 600
 
 
 def media_type(path: str) -> str:
     """Return the media type of a file of the site, the same on every machine."""
     name = path.rpartition("/")[2]
     return _BY_NAME.get(name) or _BY_EXTENSION.get(name.rpartition(".")[2].lower(), _DEFAULT)
-
-
-def compress(body: bytes, media: str) -> bytes | None:
-    """Return a body in gzip, or None if that is not shorter."""
-    if len(body) < _MIN_COMPRESSED or not media.startswith(_COMPRESSIBLE):
-        return None
-    compressed = gzip.compress(body, 6, mtime=0)
-    return compressed if len(compressed) < len(body) else None

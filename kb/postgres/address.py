@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
+from kb.core.extras import require_extra
 from kb.core.problems import WrongUsage
 
 _PREFIXES = ("postgresql://", "postgres://", "postgresql+psycopg://")
@@ -47,7 +48,11 @@ def is_database(target: str) -> bool:
 
 
 def parse_address(url: str) -> DatabaseAddress:
-    """Parse the address of a database; needs psycopg. Raises WrongUsage for a malformed one."""
+    """Parse the address of a database.
+
+    Raises WrongUsage for a malformed address, KbError without psycopg.
+    """
+    require_extra("postgres")
     import psycopg
     from psycopg.conninfo import conninfo_to_dict
 

@@ -1,15 +1,9 @@
-"""The schemas of PostgreSQL and their tables.
-
-Each build has a schema of its own, `kb_1`, `kb_2`; the tables of the schema `kb` say which build is
-current.
-"""
+"""The table of published builds; each build has a schema of its own, such as `kb_1`."""
 
 from __future__ import annotations
 
 from sqlalchemy import Table
 from sqlmodel import Field, SQLModel
-
-from kb.store.tables import Text
 
 CONTROL_SCHEMA = "kb"
 
@@ -19,47 +13,17 @@ def schema_name(build: int) -> str:
     return f"kb_{build}"
 
 
-class CurrentRow(SQLModel, table=True):
-    """The current build, and the one before; a single row."""
+class BuildRow(SQLModel, table=True):
+    """A build that `kb publish` loaded; `forms`: its table of forms, compressed with zlib.
 
-    __tablename__ = "current"
+    No other schema is ever dropped. A number is never used again.
+    """
+
+    __tablename__ = "build"
     __table_args__ = ({"schema": CONTROL_SCHEMA},)
-    one: bool = Field(default=True, primary_key=True)
-    build: int
-    before: int | None = None
+    number: int = Field(primary_key=True, sa_column_kwargs={"autoincrement": False})
+    is_current: bool
+    forms: bytes
 
 
-class LastRow(SQLModel, table=True):
-    """The highest number that a build was given; a single row."""
-
-    __tablename__ = "last"
-    __table_args__ = ({"schema": CONTROL_SCHEMA},)
-    one: bool = Field(default=True, primary_key=True)
-    build: int = 0
-
-
-class ContentRow(SQLModel, table=True):
-    """The bytes of files of any build, in gzip where they are `packed`; each stored once."""
-
-    __tablename__ = "content"
-    __table_args__ = ({"schema": CONTROL_SCHEMA},)
-    sha256: str = Field(primary_key=True)
-    packed: bool
-    body: bytes
-
-
-class PageRow(SQLModel, table=True):
-    """A file of a build: path, media type, size and SHA-256 of its bytes."""
-
-    __tablename__ = "page"
-    path: str = Field(sa_type=Text, primary_key=True)
-    media: str
-    size: int
-    sha256: str
-
-
-_tables = SQLModel.metadata.tables
-CONTROL_TABLES: list[Table] = [
-    _tables[f"{CONTROL_SCHEMA}.{name}"] for name in ("current", "last", "content")
-]
-PAGE_TABLE: Table = _tables["page"]
+BUILD_TABLE: Table = SQLModel.metadata.tables[f"{CONTROL_SCHEMA}.build"]

@@ -41,13 +41,14 @@ Service = tuple[Sequence[BaseRoute], AbstractAsyncContextManager[None]]
 ServiceFactory = Callable[[Lender], Service]
 # Names of this machine; others are refused, so that no site can rebind its own name to it.
 LOCAL_HOSTS = ["127.0.0.1", "localhost", "[::1]"]
+_NO_SITE = "There is no site; `kb build` makes one."
 # A higher level takes twice the time and saves 1 % of the size.
 _GZIP_LEVEL = 6
 
 
 @dataclass(frozen=True)
 class AppConfig:
-    """The parts of the application.
+    """The parts of the application; without `files`, it has no pages.
 
     `local_only`: refuse host names other than this machine's. `live` belongs to watching, `routes`
     to editing. `services` answer assistants and chats, with addresses below `base_url`. `on_stop`
@@ -55,7 +56,7 @@ class AppConfig:
     read indexes at the start, not at the first search.
     """
 
-    files: SiteFiles
+    files: SiteFiles | None
     builds: Builds
     log: RequestLog = field(default_factory=RequestLog)
     local_only: bool = False
@@ -96,8 +97,9 @@ def create_app(config: AppConfig) -> ASGIApp:
         middleware=_middleware(config),
         lifespan=lifespan,
     )
-    # A route for every path would hide the answer 405 of the routes above.
-    app.router.default = PageEndpoint(config.files, live.injector if live else None)
+    if config.files is not None:
+        # A route for every path would hide the answer 405 of the routes above.
+        app.router.default = PageEndpoint(config.files, live.injector if live else None)
     handle_errors(app)
     return app
 
@@ -126,13 +128,12 @@ def _middleware(config: AppConfig) -> list[Middleware]:
     ]
 
 
-def _health_checks(files: SiteFiles, pool: SearchPool) -> list[BaseRoute]:
+def _health_checks(files: SiteFiles | None, pool: SearchPool) -> list[BaseRoute]:
     """Return the routes by which operators and load balancers ask for the server's health."""
 
     def check_site() -> None:
-        if files.get(urls.HOME) is None:
-            detail = "There is no site; `kb build` makes one."
-            raise HttpError(HTTPStatus.SERVICE_UNAVAILABLE, detail)
+        if files is not None and files.get(urls.HOME) is None:
+            raise HttpError(HTTPStatus.SERVICE_UNAVAILABLE, _NO_SITE)
 
     def check_store() -> None:
         pool.run(lambda build: ruling_counts(build.store))
@@ -151,6 +152,8 @@ def _health_checks(files: SiteFiles, pool: SearchPool) -> list[BaseRoute]:
         if missing:
             content = {"status": "not ready", "missing": missing}
             return JSONResponse(content, HTTPStatus.SERVICE_UNAVAILABLE, NO_STORE)
-        return JSONResponse({"status": "ready"}, headers=NO_STORE)
+        # Not an error: such a server is meant to have the API alone.
+        without = {"missing": {"site": _NO_SITE}} if files is None else {}
+        return JSONResponse({"status": "ready", **without}, headers=NO_STORE)
 
     return [Route("/healthz", healthz), Route("/readyz", readyz)]

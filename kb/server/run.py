@@ -20,9 +20,9 @@ from kb.chats.replies import Recipients
 from kb.core import urls
 from kb.core.problems import KbError, WrongUsage
 from kb.pipeline.paths import Paths, find_templates
+from kb.postgres.published import PublishedBuilds
 from kb.search.unanswered import UnansweredLog
 from kb.server.app import AppConfig, ServiceFactory, create_app
-from kb.server.database import PublishedBase
 from kb.server.live_pages import LivePages
 from kb.server.live_site import LiveSite
 from kb.server.middleware import RequestLog
@@ -41,7 +41,7 @@ EditorFactory = Callable[[LiveSite, LivePages, str], list[BaseRoute]]
 
 @dataclass(frozen=True)
 class Settings:
-    """The options of `kb serve`; without `paths`, everything is in `database`."""
+    """The options of `kb serve`; without `paths`, rulings and index are in `database`."""
 
     site: Path
     paths: Paths | None
@@ -64,6 +64,11 @@ class Settings:
         """Whether the records are watched; an editor implies that."""
         return self.watch or self.editor is not None
 
+    @property
+    def has_site(self) -> bool:
+        """Whether the site's folder has a site."""
+        return (self.site / urls.HOME).is_file()
+
 
 def serve(settings: Settings, say: Say) -> None:
     """Serve until interrupted or terminated.
@@ -75,6 +80,8 @@ def serve(settings: Settings, say: Say) -> None:
         host = settings.host if ":" not in settings.host else f"[{settings.host}]"
         address = f"http://{host}:{listener.getsockname()[1]}/"
         say(f"{address} (press Ctrl-C to stop)")
+        if settings.database and not settings.has_site:
+            say(f"no site in {settings.site}: the server has the API, and no pages")
         if settings.editor:
             say(f"{address}edit/ edits the records")
         if settings.workers > 1:
@@ -104,8 +111,7 @@ def _check(settings: Settings) -> None:
         )
     if settings.unanswered:
         UnansweredLog(settings.unanswered, print).check()
-    has_site = settings.database or (settings.site / urls.HOME).is_file()
-    if not (has_site or settings.builds_site):
+    if not (settings.has_site or settings.database or settings.builds_site):
         raise KbError(
             f"no site in {settings.site}: run `kb build`, or name its folder with --output"
         )
@@ -118,11 +124,12 @@ def application(settings: Settings, say: Say = print) -> ASGIApp:
 
 def app_config(settings: Settings, say: Say) -> AppConfig:
     """Return the configuration that the settings describe; watched records are built first."""
-    files: SiteFiles
+    files: SiteFiles | None
     builds: Builds
     paths = settings.paths
     if paths is None:
-        files = builds = PublishedBase(settings.database)
+        files = FolderFiles(settings.site) if settings.has_site else None
+        builds = PublishedBuilds(settings.database)
     else:
         files = FolderFiles(settings.site)
         builds = FolderBuilds(paths)

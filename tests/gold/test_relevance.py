@@ -16,11 +16,12 @@ from kb.language import FormTable
 from kb.linking.autolink import autolink
 from kb.pipeline.build import derive
 from kb.pipeline.paths import Paths
-from kb.postgres.index import open_published
+from kb.postgres.publish import load_build
+from kb.postgres.published import open_published
 from kb.search.analyzer import documents
 from kb.search.engines.base import ENGINES, chosen, engine
 from kb.search.searcher import Answer, Searcher
-from tests.cluster import load_folder, new_database
+from tests.cluster import new_database
 from tests.conftest import BuildOnce
 from tests.gold import read_rows, success
 
@@ -58,10 +59,8 @@ def opened(folder: Path, name: str, request: pytest.FixtureRequest) -> Searcher:
     if name in ENGINES:
         return Searcher(folder, name)
     url = new_database(request.getfixturevalue("postgres"))
-    load_folder(url, folder)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("XDG_CACHE_HOME", str(folder / "cache"))
-        return open_published(url)
+    load_build(url, folder)
+    return open_published(url)
 
 
 @pytest.fixture(scope="module")

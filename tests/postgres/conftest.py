@@ -6,13 +6,11 @@ import re
 import shutil
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from kb.pipeline.build import build
-from kb.server.app import AppConfig, create_app
-from kb.server.database import PublishedBase
+from kb.server.run import Settings, application
 from tests.conftest import GOOD, BuildOnce
 from tests.serving import Running, paths_of
 
@@ -38,7 +36,6 @@ def fill(folder: Path, title: str = "") -> None:
     build(paths_of(folder), folder / "site", engine="database")
 
 
-def server_of(url: str, **options: Any) -> Running:
-    """A server over a database."""
-    base = PublishedBase(url)
-    return Running(create_app(AppConfig(base, base, **options)))
+def server_of(url: str, site: Path = Path("nowhere")) -> Running:
+    """`kb serve --database URL --output SITE`."""
+    return Running(application(Settings(site, None, database=url)))

@@ -10,11 +10,10 @@ from pathlib import Path
 import pytest
 from starlette.testclient import TestClient
 
-from kb.server.database import PublishedBase
 from kb.server.middleware import CONTENT_SECURITY_POLICY, MAX_URL
 from kb.server.pages import IMMUTABLE, PAGE
 from kb.server.responses import REVALIDATE
-from kb.server.site_files import MAX_IN_MEMORY, FolderFiles, SiteFile, is_safe_path
+from kb.server.site_files import MAX_IN_MEMORY, FolderFiles, is_safe_path
 from tests.serving import site
 
 PLAIN = {"Accept-Encoding": "identity"}
@@ -103,13 +102,6 @@ def test_a_link_is_not_followed(fresh: Path) -> None:
     (fresh / "site" / "out").symlink_to(fresh / "rulings")
     files = FolderFiles(fresh / "site")
     assert files.get("out.html") is None and files.get("out/demo/game.yaml") is None
-
-
-def test_files_of_a_database_are_dropped_beyond_64_mb() -> None:
-    files, large = PublishedBase("postgresql://nowhere/kb"), SiteFile("", "", bytes(20_000_000))
-    for number in range(10):
-        files._keep(f"{number}.bin", large)
-    assert list(files._cache) == ["7.bin", "8.bin", "9.bin"]
 
 
 def test_head_and_other_methods(client: TestClient) -> None:

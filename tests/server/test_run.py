@@ -208,6 +208,7 @@ for words in json.loads(sys.argv.pop()):
 SERVE = ("serve", "--port", "0")
 COMMANDS = {
     "server": SERVE,
+    "postgres": (*SERVE, "--database", "postgresql://localhost/kb"),
     "mcp": ("mcp",),
     "discord": (*SERVE, "--discord", "0" * 64, "--base-url", "https://example.org"),
 }

@@ -1,0 +1,63 @@
+"""Published builds in PostgreSQL, as commands and the server read them."""
+
+from __future__ import annotations
+
+import zlib
+
+from sqlmodel import col, select
+
+from kb.core.problems import NotBuilt, Unavailable
+from kb.language import FormTable
+from kb.postgres.connection import reading_engine
+from kb.postgres.schemas import BuildRow, schema_name
+from kb.records.history import Change
+from kb.search.engines.database import DatabaseIndex
+from kb.search.searcher import Searcher
+from kb.store.queries import Store, read_all
+
+_NOTHING = "nothing is published in the database yet, or its role may not read it; run `kb publish`"
+
+
+class PublishedBuilds:
+    """The builds in a database; threads may share it. See Builds of kb.server.pool."""
+
+    def __init__(self, url: str) -> None:
+        """Raises KbError for a malformed address or without psycopg."""
+        self._engine = reading_engine(url)
+
+    def current(self) -> str:
+        """Return the number of the current build. Raises NotBuilt when there is none."""
+        current = select(BuildRow.number).where(col(BuildRow.is_current))
+        try:
+            numbers = read_all(self._engine, current)
+        except Unavailable:
+            raise
+        except NotBuilt:
+            numbers = []
+        if not numbers:
+            raise NotBuilt(_NOTHING)
+        return str(numbers[0])
+
+    def open(self, build_id: str) -> Searcher:
+        """Open the build of that number. Raises NotBuilt when it is gone."""
+        number = int(build_id)
+        forms = read_all(self._engine, select(BuildRow.forms).where(BuildRow.number == number))
+        if not forms:
+            raise NotBuilt(f"build {number} is gone from the database")
+        tables = {None: schema_name(number)}
+        store = Store(self._engine.execution_options(schema_translate_map=tables))
+        # In memory: a copy on disk would have to be named, checked and deleted.
+        return Searcher.over(FormTable(zlib.decompress(forms[0])), DatabaseIndex(store))
+
+    def history(self) -> list[Change] | None:
+        """Return None: a database has no records with their history."""
+        return None
+
+
+def open_published(url: str) -> Searcher:
+    """Return a searcher of the current build.
+
+    Raises NotBuilt when nothing is published, KbError without a server.
+    """
+    builds = PublishedBuilds(url)
+    return builds.open(builds.current())
