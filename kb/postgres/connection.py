@@ -1,4 +1,7 @@
-"""Connections to PostgreSQL."""
+"""Connections to PostgreSQL, with time limits that libpq and the server keep.
+
+The address of a database may set other limits.
+"""
 
 from __future__ import annotations
 
@@ -12,17 +15,16 @@ from kb.core.problems import Unavailable
 from kb.postgres.address import parse_address
 
 # Milliseconds that the server spends on a reader's statement, and on a publish's wait for a lock.
-STATEMENT_TIMEOUT = 2_000
-LOCK_TIMEOUT = 2_000
-# Seconds that each server of an address may take to answer a new connection; psycopg counts at
-# least two.
-_CONNECT_TIMEOUT = 2
-# Seconds (the last one: milliseconds) after which a lost network is noticed.
-_KEEPALIVES: dict[str, int] = {
-    "keepalives_idle": 5,
-    "keepalives_interval": 2,
-    "keepalives_count": 3,
-    "tcp_user_timeout": 10_000,
+_STATEMENT_TIMEOUT = 2_000
+_LOCK_TIMEOUT = 2_000
+_LIMITS: dict[str, Any] = {
+    # Seconds, for each server of an address.
+    "connect_timeout": 2,
+    # Milliseconds without an answer from the network.
+    "tcp_user_timeout": 2_000,
+    # Seconds, to find out during a statement that the server's machine is gone.
+    "keepalives_idle": 2,
+    "keepalives_interval": 1,
 }
 
 
@@ -34,7 +36,7 @@ def reading_engine(url: str) -> Engine:
     """
     return create_engine(
         "postgresql+psycopg://",
-        creator=_connector(url, f"-c statement_timeout={STATEMENT_TIMEOUT}"),
+        creator=_connector(url, f"-c statement_timeout={_STATEMENT_TIMEOUT}"),
         # Readers hold no locks between statements.
         isolation_level="AUTOCOMMIT",
         pool_pre_ping=True,
@@ -44,7 +46,7 @@ def reading_engine(url: str) -> Engine:
 def publishing_engine(url: str) -> Engine:
     """Return an engine for publishing; see `reading_engine`."""
     return create_engine(
-        "postgresql+psycopg://", creator=_connector(url, f"-c lock_timeout={LOCK_TIMEOUT}")
+        "postgresql+psycopg://", creator=_connector(url, f"-c lock_timeout={_LOCK_TIMEOUT}")
     )
 
 
@@ -53,12 +55,8 @@ def _connector(url: str, options: str) -> Callable[[], Any]:
     address = parse_address(url)
     import psycopg
 
-    parameters: dict[str, Any] = {
-        **_KEEPALIVES,
-        **address.parameters,
-        "connect_timeout": _CONNECT_TIMEOUT,
-    }
-    parameters["options"] = f"{parameters.get('options', '')} {options}".strip()
+    parameters = _LIMITS | address.parameters
+    parameters["options"] = f"{options} {parameters.get('options', '')}"
 
     def connect() -> Any:
         try:

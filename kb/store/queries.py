@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import Future
-from concurrent.futures import TimeoutError as TimedOut
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from sqlalchemy import Engine, func
-from sqlalchemy.exc import OperationalError, SQLAlchemyError, TimeoutError
+from sqlalchemy.exc import OperationalError, SQLAlchemyError
 from sqlmodel import Session, col, create_engine, select
 
 from kb.core.problems import NotBuilt, Unavailable
@@ -32,9 +29,6 @@ from kb.store.tables import (
 
 # Values of one statement at most.
 _CHUNK = 500
-T = TypeVar("T")
-# Seconds that a reader waits for a server, because a frozen server ends no statement.
-ANSWER_TIMEOUT = 3.0
 
 
 class Store(Reader):
@@ -166,26 +160,21 @@ def open_file(path: Path) -> Engine:
     return create_engine(f"sqlite:///{path.absolute().as_uri()}?mode=ro&uri=true")
 
 
-def read_all(engine: Engine, statement: Any, timeout: float = ANSWER_TIMEOUT) -> Sequence[Any]:
+def read_all(engine: Engine, statement: Any) -> Sequence[Any]:
     """Return the rows of a SELECT: objects, values, or tuples of several columns.
 
     Raises NotBuilt when the build is damaged or gone, Unavailable when its server does not answer
-    in `timeout` seconds.
+    in time.
     """
-
-    def work() -> Sequence[Any]:
+    try:
         with Session(engine) as session:
             rows: Sequence[Any] = session.exec(statement).all()
             return rows
-
-    is_file = engine.dialect.name == "sqlite"
-    try:
-        return work() if is_file else within(timeout, work)
     except SQLAlchemyError as error:
         reason = first_line(error)
-        if is_file:
+        if engine.dialect.name == "sqlite":
             raise NotBuilt(f"the store cannot be read ({reason})") from None
-        if isinstance(error, OperationalError | TimeoutError):
+        if isinstance(error, OperationalError):
             raise Unavailable(f"the database cannot be read ({reason})") from None
         raise NotBuilt(f"the build is gone from the database ({reason})") from None
 
@@ -193,24 +182,3 @@ def read_all(engine: Engine, statement: Any, timeout: float = ANSWER_TIMEOUT) ->
 def first_line(error: SQLAlchemyError) -> str:
     """Return the first line of a database's message, without the statement."""
     return str(getattr(error, "orig", None) or error).strip().partition("\n")[0]
-
-
-def within(seconds: float, work: Callable[[], T]) -> T:
-    """Call a function in a new thread; raise Unavailable when it takes longer.
-
-    No library bounds the wait for a frozen server or a name server. Waiting threads hold at most
-    the connections of one pool, and end when the server answers.
-    """
-    answer: Future[T] = Future()
-
-    def run() -> None:
-        try:
-            answer.set_result(work())
-        except BaseException as error:
-            answer.set_exception(error)
-
-    threading.Thread(target=run, name="kb-database", daemon=True).start()
-    try:
-        return answer.result(seconds)
-    except TimedOut:
-        raise Unavailable(f"the database has not answered for {seconds} s") from None

@@ -149,8 +149,12 @@ def test_a_busy_server_ends_the_statement(made: Path, database: str) -> None:
 
 def test_a_server_that_accepts_and_is_silent_is_given_up(kb: RunCommand, small_base: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as silent:
+        # Whoever waits for so long gets another message.
+        end = threading.Timer(30, silent.close)
+        end.start()
         address = f"postgresql://me:hush@127.0.0.1:{silent.getsockname()[1]}/kb"
         done = kb("search", "pilot", "--database", address, cwd=small_base, code=1)
+        end.cancel()
     assert "cannot be reached: connection timeout expired" in done.stderr
 
 
