@@ -19,7 +19,7 @@ from kb.pipeline.paths import Paths
 from kb.postgres.connection import publishing_engine
 from kb.postgres.schemas import BUILD_TABLE, CONTROL_SCHEMA, BuildRow, schema_name
 from kb.search.engines.base import chosen
-from kb.search.engines.database import INDEX_TABLES
+from kb.search.engines.database import CREATE_TSVECTOR, INDEX_TABLES
 from kb.store.queries import Store, first_line, open_file
 from kb.store.tables import STORE_TABLES
 
@@ -32,12 +32,6 @@ _CHUNK = 5_000
 _STORE, _FORMS = "kb.sqlite", "forms.sqlite"
 _WRONG_ENGINE = (
     "only an index of the engine `database` can be published; run `kb build --engine database`"
-)
-# For users' own SQL, such as `words @@ 'pl:jednostka & pl:pilot'`.
-_ADD_TEXT_SEARCH = (
-    "ALTER TABLE {0}.index_document ADD COLUMN words tsvector"
-    " GENERATED ALWAYS AS (array_to_tsvector(string_to_array(terms, ' '))) STORED",
-    "CREATE INDEX ON {0}.index_document USING gin (words)",
 )
 
 
@@ -151,5 +145,5 @@ def _copy_store(session: Session, store: Path, schema: str) -> None:
                     connection.execute(table.insert(), [dict(row) for row in rows])
     finally:
         source.dispose()
-    for statement in _ADD_TEXT_SEARCH:
+    for statement in CREATE_TSVECTOR:
         session.execute(text(statement.format(schema)))

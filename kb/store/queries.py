@@ -60,6 +60,11 @@ class Store(Reader):
         """Close the connections."""
         self._engine.dispose()
 
+    @property
+    def dialect(self) -> str:
+        """The kind of database: sqlite or postgresql."""
+        return self._engine.dialect.name
+
     def all(self, statement: Any) -> Sequence[Any]:
         """Return the rows of a SELECT; see `read_all`."""
         return read_all(self._engine, statement)

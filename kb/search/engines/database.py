@@ -1,14 +1,21 @@
-"""The engine `database`: postings in two tables beside the store, in SQLite or PostgreSQL."""
+"""The engine `database`: the database's own full text, beside the store.
+
+SQLite's FTS5 (MATCH, bm25) or PostgreSQL's tsvector (@@ over a GIN index, ts_rank). Both index the
+analysed terms of a document, separated by spaces, so that no tokenizer of theirs changes a word.
+"""
 
 from __future__ import annotations
 
-from array import array
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
-from heapq import nlargest
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from itertools import chain, repeat
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any
+from zlib import crc32
 
+from sqlalchemy import cast, column, func, literal_column, table, text
+from sqlalchemy.dialects.postgresql import TSQUERY
 from sqlmodel import Field, Session, SQLModel, col, select
 
 from kb.core.lookup_cache import LookupCache
@@ -16,29 +23,24 @@ from kb.search.document import EVERYTHING, Document, pack_segments, value_term
 from kb.search.engines.base import (
     CACHED_CANDIDATES,
     AllOf,
-    AnyOf,
     Candidate,
     Condition,
     Without,
-    searched_terms,
     token,
     value,
 )
-from kb.search.ranking import rarity
 from kb.store.load import add_rows, create_file_engine
 from kb.store.model import Reader, StoredGame
 from kb.store.queries import Store
 from kb.store.tables import Text
 
 _STORE = "kb.sqlite"
-# A term counts at most this often in a document: a byte.
-_MOST = 255
-# BM25's saturation of a term that occurs often.
-_SATURATION = 1.2
+# No document has this term.
+_NOTHING = "@none"
 
 
 class DocumentRow(SQLModel, table=True):
-    """A ruling; the numbers follow the order of keys. `terms`: its terms, separated by spaces."""
+    """A ruling; the numbers follow the order of keys. `terms`: as the full text indexes them."""
 
     __tablename__ = "index_document"
     number: int = Field(primary_key=True)
@@ -48,60 +50,66 @@ class DocumentRow(SQLModel, table=True):
     terms: str
 
 
-class PostingsRow(SQLModel, table=True):
-    """A term: how many documents have it, their numbers (uint32), and its weights there (bytes)."""
+class TermRow(SQLModel, table=True):
+    """A term, and how many documents have it."""
 
     __tablename__ = "index_term"
     term: str = Field(sa_type=Text, primary_key=True)
     documents: int
-    numbers: bytes
-    weights: bytes
 
 
 INDEX_TABLES = [SQLModel.metadata.tables[name] for name in ("index_document", "index_term")]
+# Every character but spaces belongs to a word, and no diacritics are removed.
+_CREATE_FTS5 = (
+    "CREATE VIRTUAL TABLE index_words USING fts5(terms, content='index_document',"
+    " content_rowid='number',"
+    " tokenize=\"unicode61 remove_diacritics 0 categories 'L* M* N* P* S* C*'\")",
+    "INSERT INTO index_words(index_words) VALUES ('rebuild')",
+)
+# What PostgreSQL needs after the rows have been copied there; {} is the schema.
+CREATE_TSVECTOR = (
+    "ALTER TABLE {}.index_document ADD COLUMN words tsvector"
+    " GENERATED ALWAYS AS (array_to_tsvector(string_to_array(terms, ' '))) STORED",
+    "CREATE INDEX ON {}.index_document USING gin (words)",
+)
 
 
 def build(folder: Path, documents: Iterable[Document], games: Iterable[StoredGame]) -> None:
     """Write an index of all the documents; see kb.search.engines.base.Engine."""
     engine = create_file_engine(folder / _STORE)
-    numbers: dict[str, array[int]] = defaultdict(lambda: array("I"))
-    weights: dict[str, bytearray] = defaultdict(bytearray)
+    frequencies: Counter[str] = Counter()
     rows = []
     for number, document in enumerate(documents, 1):
-        counts = {token(term): count for term, count in document.terms.items()}
-        counts |= dict.fromkeys(map(token, document.value_terms()), 1)
-        for term, count in counts.items():
-            numbers[term].append(number)
-            weights[term].append(min(count, _MOST))
+        values = [*map(token, document.value_terms())]
+        words = [(token(term), count) for term, count in document.terms.items()]
+        frequencies.update(chain(values, (word for word, _ in words)))
+        repeated = (word for term, count in words for word in repeat(_lexeme(term), count))
         rows.append(
             {
                 "number": number,
                 "key": document.key,
                 "kind": document.kind,
                 "segments": pack_segments(document.segments),
-                "terms": " ".join(counts),
+                "terms": " ".join(chain(map(_lexeme, values), repeated)),
             }
         )
+    counts = ({"term": term, "documents": count} for term, count in sorted(frequencies.items()))
     try:
         SQLModel.metadata.create_all(engine, tables=INDEX_TABLES)
         with Session(engine) as session:
             add_rows(session, DocumentRow, rows)
-            add_rows(
-                session,
-                PostingsRow,
-                (
-                    {
-                        "term": term,
-                        "documents": len(several),
-                        "numbers": several.tobytes(),
-                        "weights": bytes(weights[term]),
-                    }
-                    for term, several in sorted(numbers.items())
-                ),
-            )
+            add_rows(session, TermRow, counts)
+            for statement in _CREATE_FTS5:
+                session.execute(text(statement))
             session.commit()
     finally:
         engine.dispose()
+
+
+def _lexeme(word: str) -> str:
+    """A token as the full text holds it: FTS5 would not tell upper case from lower case."""
+    lower = word.lower()
+    return word if word == lower else f"{lower}~{crc32(word.encode()):x}"
 
 
 class DatabaseIndex:
@@ -110,43 +118,36 @@ class DatabaseIndex:
     def __init__(self, store: Store) -> None:
         """Raises NotBuilt without an index. Closing the index closes the store."""
         self._store = store
+        self._dialect = POSTGRESQL if store.dialect == "postgresql" else SQLITE
         self.reader: Reader = store
         self._candidates = LookupCache(CACHED_CANDIDATES, self._read_candidates)
         self.count = self.frequencies([EVERYTHING]).get(EVERYTHING, 0)
 
     def frequencies(self, terms: Iterable[str]) -> dict[str, int]:
         by_token = {token(term): term for term in terms}
-        rows = select(PostingsRow.term, PostingsRow.documents)
-        counts = self._store.all_with(rows, PostingsRow.term, by_token)
+        rows = select(TermRow.term, TermRow.documents)
+        counts = self._store.all_with(rows, TermRow.term, by_token)
         return {by_token[name]: count for name, count in counts}
 
     def best(self, condition: Condition, limit: int) -> list[int]:
-        postings = self._postings(condition)
-        matching = _matching(condition, postings)
-        if len(matching) <= limit:
-            return sorted(matching)
-        scores = dict.fromkeys(matching, 0.0)
-        for term in sorted(searched_terms(condition) & postings.keys()):
-            row = postings[term]
-            factor = rarity(self.count, row.documents)
-            for number, weight in zip(row.numbers, row.weights, strict=True):
-                if number in scores:
-                    scores[number] += factor * weight / (weight + _SATURATION)
-        return nlargest(limit, scores, key=lambda number: (scores[number], -number))
+        numbers, rank = self._dialect.matching(self._dialect.expression(condition))
+        return [*self._store.all(numbers.order_by(rank, "number").limit(limit))]
 
     def first(self, condition: Condition, limit: int) -> list[int]:
-        return sorted(_matching(condition, self._postings(condition)))[:limit]
+        numbers, _ = self._dialect.matching(self._dialect.expression(condition))
+        return [*self._store.all(numbers.order_by("number").limit(limit))]
 
     def total(self, condition: Condition) -> int:
-        return len(_matching(condition, self._postings(condition)))
+        numbers, _ = self._dialect.matching(self._dialect.expression(condition))
+        return int(self._store.all(select(func.count()).select_from(numbers.subquery()))[0])
 
     def candidates(self, numbers: Iterable[int]) -> list[Candidate]:
         return list(self._candidates.get(numbers).values())
 
     def values(self, name: str, low: str, high: str) -> list[str]:
-        term = col(PostingsRow.term)
-        terms = select(PostingsRow.term).order_by(term)
+        term = col(TermRow.term)
         start = value_term(name, "")
+        terms = select(TermRow.term).order_by(term)
         return [
             value(found)
             for found in self._store.all(
@@ -163,44 +164,55 @@ class DatabaseIndex:
         for number, key, kind, segments in rows:
             yield number, Candidate(key, kind, segments)
 
-    def _postings(self, condition: Condition) -> dict[str, Postings]:
-        """The postings of the terms of a condition, by term."""
-        by_token = {token(term): term for term in _terms(condition)}
-        rows = self._store.all_with(select(PostingsRow), PostingsRow.term, by_token)
-        return {
-            by_token[row.term]: Postings(row.documents, array("I", row.numbers), row.weights)
-            for row in rows
-        }
+
+@dataclass(frozen=True)
+class Dialect:
+    """The query language of a database's full text.
+
+    `matching` returns the SELECT of the numbers that match an expression, and their order by rank.
+    """
+
+    all_of: str
+    any_of: str
+    but_not: str
+    quote: Callable[[str], str]
+    matching: Callable[[str], tuple[Any, Any]]
+
+    def expression(self, condition: Condition) -> str:
+        """Return a condition in the query language."""
+        if isinstance(condition, str):
+            return self.quote(_lexeme(token(condition)))
+        if isinstance(condition, Without):
+            wanted, unwanted = map(self.expression, (condition.wanted, condition.unwanted))
+            return f"({wanted} {self.but_not} {unwanted})"
+        if isinstance(condition, AllOf):
+            operator, parts = self.all_of, condition.conditions or (EVERYTHING,)
+        else:
+            operator, parts = self.any_of, condition.conditions or (_NOTHING,)
+        return f"({f' {operator} '.join(map(self.expression, parts))})"
 
 
-class Postings(NamedTuple):
-    """The documents of a term, and its weight in each."""
-
-    documents: int
-    numbers: array[int]
-    weights: bytes
+def _match_fts5(expression: str) -> tuple[Any, Any]:
+    words = table("index_words", column("rowid"), column("rank"))
+    is_match = literal_column("index_words").op("MATCH")(expression)
+    return select(words.c.rowid.label("number")).where(is_match), words.c.rank
 
 
-def _terms(condition: Condition) -> set[str]:
-    """All terms of a condition, and the term of every document."""
-    if isinstance(condition, str):
-        return {condition}
-    if isinstance(condition, Without):
-        return _terms(condition.wanted) | _terms(condition.unwanted)
-    return {EVERYTHING}.union(*map(_terms, condition.conditions))
+def _match_tsvector(expression: str) -> tuple[Any, Any]:
+    words: Any = literal_column("words")
+    query = cast(expression, TSQUERY)
+    numbers = select(DocumentRow.number).where(words.op("@@")(query))
+    return numbers, func.ts_rank(words, query).desc()
 
 
-def _matching(condition: Condition, postings: Mapping[str, Postings]) -> set[int]:
-    """The documents that meet a condition."""
-    if isinstance(condition, str):
-        return set(postings[condition].numbers) if condition in postings else set()
-    if isinstance(condition, Without):
-        return _matching(condition.wanted, postings) - _matching(condition.unwanted, postings)
-    parts = [_matching(part, postings) for part in condition.conditions]
-    if isinstance(condition, AnyOf):
-        return set().union(*parts)
-    assert isinstance(condition, AllOf)
-    return set.intersection(*parts) if parts else _matching(EVERYTHING, postings)
+SQLITE = Dialect("AND", "OR", "NOT", lambda word: '"' + word.replace('"', '""') + '"', _match_fts5)
+POSTGRESQL = Dialect(
+    "&",
+    "|",
+    "& !",
+    lambda word: "'" + word.replace("\\", "\\\\").replace("'", "''") + "'",
+    _match_tsvector,
+)
 
 
 def open_index(folder: Path) -> DatabaseIndex:
