@@ -35,13 +35,6 @@ def import_(
     into: Annotated[
         Path, typer.Option(metavar="DIR", help="The folder for the drafts; it may be new.")
     ],
-    collect: Annotated[
-        bool | None,
-        typer.Option(
-            "--collect/--one-file-each",
-            help="One file per topic, or one per ruling (default: per topic from 1,000 drafts).",
-        ),
-    ] = None,
     authority: Annotated[
         Authority | None,
         typer.Option(
@@ -59,7 +52,7 @@ def import_(
     Example:
     kb import text faq.txt --game swtcg --into drafts
     """
-    result = import_rulings(source_format, files, game, into, collect, authority)
+    result = import_rulings(source_format, files, game, into, authority)
     if as_json:
         from kb.serialize.answers import import_to_json
 
@@ -112,7 +105,6 @@ def import_rulings(
     files: Sequence[Path],
     game: str,
     into: Path,
-    collect: bool | None = None,
     authority: Authority | None = None,
 ) -> ImportResult:
     """Import files as drafts of a game into a folder of records, which may be new.
@@ -146,7 +138,7 @@ def import_rulings(
         imported.attribute_to(authority)
     if known:
         imported.add_facts_of(known)
-    written = write(imported, into, game, source_format, collect, base)
+    written = write(imported, into, game, source_format, base)
     report = into / game / ".import" / REPORT
     try:
         write_file(report, "".join(f"{problem}\n" for problem in imported.skipped))

@@ -14,7 +14,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import astuple, dataclass, field, replace
@@ -28,19 +28,16 @@ from kb.importers.facts import write_game
 from kb.importers.render import rendered
 from kb.importers.text import STOP_WORDS
 from kb.records import question_file
-from kb.records.collection import replace_items, split_collection
 from kb.records.library import GAME_FILES
 from kb.records.model import SLUG, id_error
 
-# From this many drafts on, an import writes one collection a topic.
-COLLECT = 1_000
 # The share of its words that a reworded question has in common with the former one; an equal
 # answer counts for some of them. From so many words on, an answer of no other question decides.
 _MIN_SHARED_WORDS, _EQUAL_ANSWER, _TELLING_ANSWER = 0.75, 0.2, 5
 # A new question is compared with at most this many rulings that are gone from the source, because
 # every new one is compared with every one of them.
 _MAX_GONE = 1_000
-_PLACE = re.compile(rf"{SLUG.pattern}/{SLUG.pattern}\.md(?:#{SLUG.pattern})?")
+_PLACE = re.compile(rf"{SLUG.pattern}/{SLUG.pattern}\.md")
 _SECTION = re.compile(r"^# [a-z-]+: .*$", re.MULTILINE)
 _NUMBERED_ID = re.compile(r"(.+)-\d+")
 
@@ -68,9 +65,9 @@ class ImportOutcome:
 
 @dataclass(frozen=True)
 class _ImportedRecord:
-    """A record as an import left it: hashes of what the source said and of its text, its place.
+    """A record as an import left it: hashes of what the source said and of its text.
 
-    The place is `topic/id.md`, in a collection `topic/topic.md#id`.
+    The place is `topic/id.md`.
     """
 
     source_hash: str
@@ -86,13 +83,11 @@ def write(
     root: Path,
     game: str,
     format_name: str,
-    collect: bool | None = None,
     base: Path | None = None,
 ) -> ImportOutcome:
     """Write the drafts of one import below `root`/`game`.
 
-    `collect`: into collections; by default from COLLECT drafts on. `base`: the game's folder in a
-    base, whose cards, sources and terms a new folder begins with.
+    `base`: the game's folder in a base, whose cards, sources and terms a new folder begins with.
 
     Raises KbError for a folder that cannot be written.
     """
@@ -104,12 +99,9 @@ def write(
             memory = _Memory(folder, format_name)
             outcome = ImportOutcome(comparison_folder=posix_path(hidden))
             drafts = _drafts_by_id(imported, memory, outcome)
-            if collect is None:
-                places = (record.place for record in memory.records.values())
-                collect = len(drafts) >= COLLECT or any("#" in place for place in places)
-            plan, texts = _plan(drafts, memory, collect, outcome)
+            plan, texts = _plan(drafts, memory, outcome)
             comparisons = {hidden / f"{name}.md": texts.pop(name) for name in outcome.edited}
-            files = memory.files({plan[name].place: text for name, text in texts.items()})
+            files = {memory.path(plan[name].place): text for name, text in texts.items()}
             # Everything that may be refused is checked before the first file is written.
             outcome.files = write_game(imported, folder, game, base)
             own = {name: record for name, record in plan.items() if name not in outcome.edited}
@@ -290,7 +282,7 @@ def _likeness(draft: Draft, name: str) -> float | None:
 
 
 def _plan(
-    drafts: Mapping[str, Draft], memory: _Memory, collect: bool, outcome: ImportOutcome
+    drafts: Mapping[str, Draft], memory: _Memory, outcome: ImportOutcome
 ) -> tuple[_Records, dict[str, str]]:
     """Return what to remember of each draft that is new in the source, and the texts to write.
 
@@ -305,7 +297,7 @@ def _plan(
             continue
         text = rendered(draft)
         text_hash = _hash(text)
-        place = former.place if former else _place(name, draft.topic, collect)
+        place = former.place if former else f"{draft.topic}/{name}.md"
         present = memory.text(place)
         if present != text:
             texts[name] = text
@@ -326,10 +318,6 @@ def _plan(
     return plan, texts
 
 
-def _place(name: str, topic: str, collect: bool) -> str:
-    return f"{topic}/{topic}.md#{name}" if collect else f"{topic}/{name}.md"
-
-
 class _Memory:
     """The records of a game that an import left, by id, and their present texts."""
 
@@ -338,7 +326,6 @@ class _Memory:
         self.folder = folder
         self.file = folder / ".import" / f"{format_name}.json"
         self.plan_file = folder / ".import" / f"{format_name}.planned.json"
-        self._collections: dict[Path, tuple[str, dict[str, str]]] = {}
         self.records = _read_records(self.plan_file)
         # A run that was killed has written these, and nobody has edited them since.
         unedited = {name: self.records[name] for name in self.records if self.is_unedited(name)}
@@ -346,10 +333,7 @@ class _Memory:
 
     def text(self, place: str) -> str | None:
         """Return the record in a place, None without one. Raises KbError for a link."""
-        path, item = self._path(place)
-        if item:
-            text = self._collection(path)[1].get(item)
-            return None if text is None else text.rstrip() + "\n"
+        path = self.path(place)
         return path.read_text(encoding="utf-8-sig") if path.is_file() else None
 
     def is_unedited(self, name: str) -> bool:
@@ -358,42 +342,11 @@ class _Memory:
         text = self.text(record.place) if record else None
         return record is not None and text is not None and _hash(text) == record.text_hash
 
-    def files(self, texts: Mapping[str, str]) -> dict[Path, str]:
-        """Return the contents of the files with new texts, which are given by place.
-
-        Raises KbError for a collection in which the texts cannot be replaced alone.
-        """
-        files: dict[Path, str] = {}
-        collections: defaultdict[Path, dict[str, str]] = defaultdict(dict)
-        for place, text in texts.items():
-            path, item = self._path(place)
-            if item:
-                collections[path][item] = text
-            else:
-                files[path] = text
-        for path, items in sorted(collections.items()):
-            before = self._collection(path)[0]
-            mark = "\ufeff" if before.startswith("\ufeff") else ""
-            try:
-                files[path] = mark + replace_items(before.removeprefix(mark), items)
-            except ValueError as error:
-                raise KbError(f"{posix_path(path)}: nothing was written: {error}") from error
-        return files
-
-    def _path(self, place: str) -> tuple[Path, str]:
-        """The file of a place, and the id of the record in a collection."""
-        file, _, item = place.partition("#")
-        path = self.folder / file
+    def path(self, place: str) -> Path:
+        """Return the path of a place. Raises KbError for a link."""
+        path = self.folder / place
         _refuse_links(path.parent, path)
-        return path, item
-
-    def _collection(self, path: Path) -> tuple[str, dict[str, str]]:
-        """The text of a collection, and its records with Unix line ends by id."""
-        if path not in self._collections:
-            text = path.read_bytes().decode("utf-8") if path.is_file() else ""
-            items = split_collection(text.removeprefix("\ufeff").replace("\r\n", "\n"))
-            self._collections[path] = text, {item.id: item.text for item in items}
-        return self._collections[path]
+        return path
 
 
 def _read_records(file: Path) -> _Records:

@@ -405,7 +405,7 @@ def test_the_authority_is_given_and_never_assumed(tmp_path: Path) -> None:
         done = imported(tmp_path, "colons", FAQ, given)
         assert {draft.header.authority for draft in done.drafts} == {expected}
     with pytest.raises(WrongUsage, match="--authority"):
-        import_rulings("jsonl", [tmp_path / "faq.txt"], "demo", tmp_path, None, "official")
+        import_rulings("jsonl", [tmp_path / "faq.txt"], "demo", tmp_path, "official")
 
 
 def test_what_a_faq_leaves_open_or_asks_twice(tmp_path: Path) -> None:

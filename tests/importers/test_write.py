@@ -21,7 +21,6 @@ from kb.core.problems import KbError
 from kb.importers.drafts import OFFICIAL, Draft, DraftSource, Imported
 from kb.importers.write import ImportOutcome, rendered, write
 from kb.records.characters import without_hidden
-from kb.records.collection import replace_items, split_collection
 from kb.records.library import Library, load
 from kb.records.model import Card
 from kb.records.parse import read_rulings
@@ -38,42 +37,38 @@ def draft(
     return Draft(name, "pilots", texts, replace(OFFICIAL, about=about), note="look\nhere")
 
 
-def run(root: Path, *drafts: Draft, collect: bool = False, **facts: Any) -> ImportOutcome:
-    return write(Imported([*drafts], **facts), root, "test", "form", collect)
+def run(root: Path, *drafts: Draft, **facts: Any) -> ImportOutcome:
+    return write(Imported([*drafts], **facts), root, "test", "form")
 
 
-@pytest.mark.parametrize("collect", [False, True])
-def test_a_second_run_changes_nothing_and_a_change_only_its_own(
-    tmp_path: Path, collect: bool
-) -> None:
+def test_a_second_run_changes_nothing_and_a_change_only_its_own(tmp_path: Path) -> None:
     first = draft("a"), draft("b", about=("X: the #1 'best'",)), draft("c")
-    done = run(tmp_path, *first, collect=collect, name="A game")
+    done = run(tmp_path, *first, name="A game")
     assert done.new == ["a", "b", "c"] and not done.changed
     before = contents(tmp_path)
-    done = run(tmp_path, *first, collect=collect, name="A game")
+    done = run(tmp_path, *first, name="A game")
     assert done.same == ["a", "b", "c"] and not done.new and contents(tmp_path) == before
-    done = run(tmp_path, draft("a"), draft("b", "Another."), draft("d"), collect=collect)
+    done = run(tmp_path, draft("a"), draft("b", "Another."), draft("d"))
     assert (done.same, done.changed, done.new, done.gone) == (["a"], ["b"], ["d"], ["c"])
     library = load(tmp_path)
     assert not [one for one in library.problems if "cards.tsv" not in one.message]
     assert library.rulings["test/b"].original.body == "Another." and "test/c" in library.rulings
 
 
-@pytest.mark.parametrize("collect", [False, True])
-def test_edits_stay(tmp_path: Path, collect: bool) -> None:
-    run(tmp_path, draft("a"), draft("b"), collect=collect)
-    path = tmp_path / "test" / "pilots" / ("pilots.md" if collect else "a.md")
+def test_edits_stay(tmp_path: Path) -> None:
+    run(tmp_path, draft("a"), draft("b"))
+    path = tmp_path / "test" / "pilots" / "a.md"
     path.write_text(
         path.read_text(encoding="utf-8").replace("On a\n\nAn answer.", "On a\n\nMine."),
         encoding="utf-8",
     )
     later = draft("a", "Theirs."), draft("b", "New.")
-    done = run(tmp_path, *later, collect=collect)
+    done = run(tmp_path, *later)
     assert done.edited == ["a"] and done.changed == ["b"]
     texts = {key: one.original.body for key, one in load(tmp_path).rulings.items()}
     assert texts == {"test/a": "Mine.", "test/b": "New."}
     assert "Theirs." in (tmp_path / "test" / ".import" / "a.md").read_text(encoding="utf-8")
-    assert run(tmp_path, *later, collect=collect).same == ["a", "b"]
+    assert run(tmp_path, *later).same == ["a", "b"]
 
 
 def test_what_a_curator_deleted_or_had_before_is_not_written_again(tmp_path: Path) -> None:
@@ -126,18 +121,17 @@ FULL = OSError(errno.ENOSPC, "No space left on device")
 
 
 @pytest.mark.parametrize("error", [Killed(), FULL], ids=["killed", "full"])
-@pytest.mark.parametrize("collect", [False, True])
 def test_an_import_that_is_killed_anywhere_goes_on(
-    collect: bool, error: BaseException, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    error: BaseException, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """No file is torn, and a draft that was written is the import's own when the source changes."""
     drafts = [draft(name) for name in "abcd"]
     stops = 0
     while True:
         root = tmp_path / str(stops)
-        run(root, *drafts[:1], collect=collect, **_facts(2))
+        run(root, *drafts[:1], **_facts(2))
         before = contents(root)
-        second = partial(run, root, *drafts, collect=collect, **_facts(5))
+        second = partial(run, root, *drafts, **_facts(5))
         if not _stopped_at(stops, error, second, monkeypatch):
             break
         left = contents(root)
@@ -147,18 +141,18 @@ def test_an_import_that_is_killed_anywhere_goes_on(
         assert [one for one in load(root).problems if "facts" in one.message] == []
         # Until the next run the source changes.
         changed = [draft("a", "Two."), draft("b", "Two."), *drafts[2:]]
-        done = run(root, *changed, collect=not collect, **_facts(6))
+        done = run(root, *changed, **_facts(6))
         assert not done.edited, (stops, done)
         library = load(root)
         texts = {key: ruling.original.body for key, ruling in library.rulings.items()}
         assert list(texts) == [f"test/{name}" for name in "abcd"]
         assert texts["test/a"] == texts["test/b"] == "Two."
         assert len(library.games["test"].cards) == 6
-        assert not [name for name in contents(root) if "planned" in name]
-        done = run(root, *changed, collect=collect, **_facts(6))
+        assert not [name for name in contents(root) if "kb-tmp" in name or "planned" in name]
+        done = run(root, *changed, **_facts(6))
         assert done.same == list("abcd") and not done.files
         stops += 1
-    assert stops >= (6 if collect else 8)
+    assert stops >= 8
 
 
 @pytest.mark.parametrize(
@@ -201,110 +195,6 @@ def test_entries_with_problems_are_not_added_again(tmp_path: Path) -> None:
     facts["cards"].append(Card("Card 2", "too few columns"))
     run(tmp_path, draft("a"), **facts)
     assert contents(tmp_path) == before
-
-
-COLLECTION = """Words that stand before.
-
-=== a
----
-kind: ruling
----
-
-# en: Mine
-
-Mine.
-
-
-=== twice
----
-kind: note
----
-
-# en: The first of two
-
-First.
-=== twice
-
----
----
-
-# en: The second
-
-Second.
-
-
-"""
-
-
-@pytest.mark.parametrize("start", ["", "\ufeff"])
-@pytest.mark.parametrize("end", ["\n", "\r\n"])
-def test_an_import_changes_only_its_own_piece_of_a_collection(
-    end: str, start: str, tmp_path: Path
-) -> None:
-    path = tmp_path / "test" / "pilots" / "pilots.md"
-    run(tmp_path, draft("x"), draft("y"), collect=True)
-    own = path.read_text(encoding="utf-8")
-    text = start + (COLLECTION + own).replace("\n", end)
-    path.write_bytes(text.encode())
-    done = run(tmp_path, draft("x", "New."), draft("y"), draft("z"), collect=True)
-    assert (done.changed, done.new, done.edited) == (["x"], ["z"], [])
-    after = path.read_bytes().decode()
-    head, new = after[: len(start + COLLECTION.replace("\n", end))], draft("z")
-    assert head == start + COLLECTION.replace("\n", end)
-    expected = own.replace("On x\n\nAn answer.", "On x\n\nNew.") + f"\n=== z\n{rendered(new)}"
-    assert after.removeprefix(head).replace(end, "\n") == expected
-
-
-@pytest.mark.parametrize(
-    "text", [f"=== x\nOne.\n=== x\n{rendered(draft('x'))}", "---\n---\n\n# en: A\n\nB\n"]
-)
-def test_a_collection_that_cannot_be_changed_in_one_place_is_refused(
-    text: str, tmp_path: Path
-) -> None:
-    path = tmp_path / "test" / "pilots" / "pilots.md"
-    run(tmp_path, draft("x"), collect=True)
-    path.write_text(text, encoding="utf-8")
-    before = contents(tmp_path)
-    with pytest.raises(KbError, match="nothing was written"):
-        run(tmp_path, draft("x", "New."), draft("z"), collect=True)
-    assert contents(tmp_path) == before
-
-
-_PIECES = st.lists(
-    st.tuples(
-        st.sampled_from(["a", "b", "c", "d"]),
-        st.sampled_from(["", "x", "x\ny", "=== \nx", " ===", "\nx\n\n", "==="]),
-    ),
-    max_size=4,
-)
-
-
-@examples()
-@given(
-    before=st.sampled_from(["", "words\n", "\n\n", "=== open"]),
-    pieces=_PIECES,
-    texts=st.dictionaries(st.sampled_from("abcde"), st.sampled_from(["", "new", "n\n\nm"])),
-    end=st.sampled_from(["\n", "\r\n"]),
-)
-def test_replaced_pieces_leave_all_others_as_they_are(
-    before: str, pieces: list[tuple[str, str]], texts: dict[str, str], end: str
-) -> None:
-    text = (before + "".join(f"=== {name}\n{body}\n" for name, body in pieces)).replace("\n", end)
-    try:
-        replaced = replace_items(text, texts)
-    except ValueError:
-        assert [*split_collection(text)] == [] or len(pieces) > 0
-        return
-    # A file without a line break shows none to follow.
-    end = end if "\n" in text else "\n"
-    old = [(one.id, one.text.rstrip()) for one in split_collection(text) if one.id not in texts]
-    new = [*split_collection(replaced)]
-    assert [(one.id, one.text.rstrip()) for one in new if one.id not in texts] == old
-    assert {one.id: one.text.strip() for one in new if one.id in texts} == {
-        name: body.replace("\n", end).strip() for name, body in texts.items()
-    }
-    first = text.find("=== ") if old else 0
-    assert replaced.startswith(text[:first])
 
 
 @pytest.mark.parametrize("title", ["Card", ""])
