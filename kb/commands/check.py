@@ -188,7 +188,7 @@ def _records_root(path: Path, rulings: Path | None) -> Path | None:
 def _check_loose_files(path: Path) -> list[Problem]:
     """Check the form of records outside any game; their references cannot be checked."""
     from kb.core.files import read_bounded
-    from kb.records.parse import read_rulings
+    from kb.records.parse import read_ruling
     from kb.records.syntax import MAX_BYTES
 
     files = sorted(path.rglob("*.md")) if path.is_dir() else [path]
@@ -207,7 +207,7 @@ def _check_loose_files(path: Path) -> list[Problem]:
         except OSError as error:
             problems.append(Problem(name, 1, f"cannot be read: {error.strerror}"))
             continue
-        problems += read_rulings(data, name, "unknown", file.parent.name)[1]
+        problems += read_ruling(data, name, "unknown", file.parent.name)[1]
         problems.append(Problem(name, 1, _NO_GAME))
     return problems
 

@@ -48,8 +48,7 @@ def mark_translated(root: Path, keys: Sequence[str]) -> list[str]:
     with folder_lock(root):
         library = load(root)
         rulings = [find_ruling_of(library, key) for key in keys] or list(library.rulings.values())
-        # The last ruling of a collection is first, because an edit moves the rulings after it.
-        for ruling in sorted(rulings, key=lambda ruling: (ruling.path, -ruling.span[0])):
+        for ruling in sorted(rulings, key=lambda ruling: ruling.path):
             original = ruling.original.fingerprint
             fingerprints = {text.lang: original for text in ruling.texts[1:]}
             if fingerprints != dict(ruling.header.translated_from):
@@ -61,18 +60,18 @@ def mark_translated(root: Path, keys: Sequence[str]) -> list[str]:
 def _write_fingerprints(ruling: Ruling, fingerprints: dict[str, str]) -> None:
     from kb.core.files import write_file
     from kb.records.draft import parse_draft
-    from kb.records.patch import PatchError, locate, patch_text
+    from kb.records.patch import PatchError, patch_text, record_file
 
     path = Path(ruling.path)
     name = posix_path(path)
     try:
-        location = locate(path.read_bytes(), ruling.id)
-        draft = parse_draft(location.text)[0] if location else None
-        if location is None or draft is None:
+        file = record_file(path.read_bytes())
+        draft = parse_draft(file.text)[0] if file else None
+        if file is None or draft is None:
             raise KbError(f"{name}: the ruling {ruling.key} has changed meanwhile; run it again")
         header = {**draft.header, "translated-from": fingerprints}
-        text = patch_text(location.text, replace(draft, header=header))
-        write_file(path, location.file(text))
+        text = patch_text(file.text, replace(draft, header=header))
+        write_file(path, file.data(text))
     except OSError as error:
         raise KbError(f"{name}: {error.strerror}") from error
     except PatchError as error:

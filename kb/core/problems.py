@@ -73,23 +73,22 @@ MAX_LISTED = 5_000
 class BaseProblems(_Problems):
     """The first problems of a base; further ones are only counted.
 
-    `only`: list only problems of these files and folders. `lines`: the lines of all problems by
-    path, also of those not listed. `causes`: files with problems; problems that follow from them
-    are left out.
+    `only`: list only problems of these files and folders. `paths`: the files of all problems, also
+    of those not listed. `causes`: files with problems; problems that follow from them are left out.
     """
 
     causes: frozenset[str] = frozenset()
 
     def __init__(self, root: Path, only: Sequence[Path] = ()) -> None:
         super().__init__()
-        self.lines: dict[str, set[int]] = {}
+        self.paths: set[str] = set()
         self._root = only[0] if only else root
         self._only = [path.absolute() for path in only]
         self._counts: Counter[str] = Counter()
 
     def append(self, problem: Problem) -> None:
         """Add a problem, or count it."""
-        self.lines.setdefault(problem.path, set()).add(problem.line)
+        self.paths.add(problem.path)
         if problem.cause in self.causes:
             return
         if self._only:

@@ -5,16 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from http import HTTPStatus
-from pathlib import Path
 from typing import Any
 
-from kb.core.problems import posix_path
 from kb.editor.forms import MoveRequest
 from kb.editor.records import EditableRecords, OpenRecord
 from kb.editor.saving import ChangedFile, replace_files, saving
 from kb.records.draft import parse_draft
 from kb.records.fields import HEADER_FIELDS
-from kb.records.patch import PatchError, locate, patch_text
+from kb.records.patch import PatchError, patch_text, record_file
 from kb.records.question_file import Questions, with_replaced
 from kb.server.responses import HttpError
 
@@ -28,25 +26,23 @@ def rename(records: EditableRecords, sent: MoveRequest) -> dict[str, Any]:
     Raises HttpError for an invalid id or a record that has changed since it was opened.
     """
     with saving(records.root):
-        record = _open_alone(records, sent)
+        record = _open_unchanged(records, sent)
         new_key = f"{record.game}/{sent.new_id}"
         if problem := records.id_problem(new_key):
             raise HttpError(HTTPStatus.UNPROCESSABLE_ENTITY, problem, field="new-id")
         others = _referring(records, record)
-        before: dict[Path, bytes] = {}
-        after: dict[Path, bytes] = {}
+        changed: list[ChangedFile] = []
         for other in others:
             path = records.open(other).path
-            # Two rulings may be in one file.
-            before[path] = before.get(path) or path.read_bytes()
-            after[path] = _with_new_id(after.get(path, before[path]), other, record, sent.new_id)
-        old = record.location.file(record.location.text)
+            before = path.read_bytes()
+            changed.append((path, _with_new_id(before, other, record, sent.new_id), before))
+        old = record.file.data(record.file.text)
         new = _with_new_id(old, record.key, record, sent.new_id)
         files: list[ChangedFile] = [
             (record.path.with_name(f"{sent.new_id}.md"), new, None),
             (record.path, None, old),
             *_questions(record, {record.id: {}, sent.new_id: record.asked_as}),
-            *((path, data, before[path]) for path, data in after.items()),
+            *changed,
         ]
         replace_files(records, files)
     return {"key": new_key, "changed": others}
@@ -55,12 +51,12 @@ def rename(records: EditableRecords, sent: MoveRequest) -> dict[str, Any]:
 def delete(records: EditableRecords, sent: MoveRequest) -> dict[str, Any]:
     """Delete a record. Raises HttpError if another one refers to it or it has changed."""
     with saving(records.root):
-        record = _open_alone(records, sent)
+        record = _open_unchanged(records, sent)
         referring = _referring(records, record)
         if referring:
             detail = f"Other rulings refer to this one: {', '.join(referring)}."
             raise HttpError(HTTPStatus.CONFLICT, detail)
-        old = record.location.file(record.location.text)
+        old = record.file.data(record.file.text)
         replace_files(records, [(record.path, None, old), *_questions(record, {record.id: {}})])
     return {}
 
@@ -73,14 +69,11 @@ def _questions(record: OpenRecord, asked: Mapping[str, Questions]) -> list[Chang
     return [(record.questions_path, text.encode(), record.questions.encode())]
 
 
-def _open_alone(records: EditableRecords, sent: MoveRequest) -> OpenRecord:
-    """Return a record that is alone in its file. Raises HttpError if it has changed."""
+def _open_unchanged(records: EditableRecords, sent: MoveRequest) -> OpenRecord:
+    """Return a record. Raises HttpError if it has changed since it was opened."""
     record = records.open(sent.key)
     if record.version != sent.version:
         detail = "The record has changed since you opened it. Reload the page."
-        raise HttpError(HTTPStatus.CONFLICT, detail)
-    if record.location.offset:
-        detail = f"{posix_path(record.path)} has other rulings too; edit the file as text."
         raise HttpError(HTTPStatus.CONFLICT, detail)
     return record
 
@@ -93,15 +86,18 @@ def _referring(records: EditableRecords, record: OpenRecord) -> list[str]:
 
 
 def _with_new_id(data: bytes, key: str, record: OpenRecord, new_id: str) -> bytes:
-    """Return the file of a ruling that refers to a renamed record, or of the record itself."""
+    """Return the file of a ruling that refers to a renamed record, or of the record itself.
+
+    Raises HttpError for a file whose structure has problems.
+    """
 
     def renamed(entry: str) -> str:
         ruling_id, blank, reason = entry.partition(" ")
         return f"{new_id}{blank}{reason}" if ruling_id == record.id else entry
 
-    location = locate(data, key.partition("/")[2])
-    draft = parse_draft(location.text)[0] if location else None
-    if location is None or draft is None:
+    file = record_file(data)
+    draft = parse_draft(file.text)[0] if file else None
+    if file is None or draft is None:
         detail = f"{key} has problems in its structure; correct it as text."
         raise HttpError(HTTPStatus.CONFLICT, detail)
     header = dict(draft.header)
@@ -110,7 +106,7 @@ def _with_new_id(data: bytes, key: str, record: OpenRecord, new_id: str) -> byte
     else:
         header |= {name: tuple(map(renamed, header[name])) for name in _RELATIONS if name in header}
     try:
-        text = patch_text(location.text, replace(draft, header=header))
+        text = patch_text(file.text, replace(draft, header=header))
     except PatchError as error:
         raise HttpError(HTTPStatus.CONFLICT, str(error)) from error
-    return location.file(text)
+    return file.data(text)

@@ -19,10 +19,10 @@ from kb.records.draft import FormDraft, Value, normalized, parse_draft
 from kb.records.model import Game, id_error
 from kb.records.patch import (
     PatchError,
-    RecordLocation,
-    locate,
+    RecordFile,
     new_record,
     patch_text,
+    record_file,
     replace_text,
 )
 from kb.records.question_file import NAME as QUESTIONS
@@ -48,7 +48,7 @@ class OpenRecord:
 
     key: str
     path: Path
-    location: RecordLocation
+    file: RecordFile
     questions: str
     lacks: Mapping[str, str] = field(default_factory=dict)
 
@@ -72,7 +72,7 @@ class OpenRecord:
     @property
     def version(self) -> str:
         """The hash of the record's text and questions."""
-        version = self.location.version
+        version = self.file.version
         if not self.asked_as:
             return version
         return hashlib.sha256(f"{version} {self.asked_as}".encode()).hexdigest()
@@ -80,14 +80,14 @@ class OpenRecord:
     @cached_property
     def form(self) -> tuple[dict[str, Any] | None, str]:
         """The record in a form; None, with the reason, if a form cannot keep the text."""
-        draft, problems = parse_draft(self.location.text)
+        draft, problems = parse_draft(self.file.text)
         if draft is None:
             return None, f"line {problems[0].line}: {problems[0].message}"
         form = form_of(draft, self.asked_as)
         if reason := cannot_be_sent(form):
             return None, reason
         try:
-            patch_text(self.location.text, draft)
+            patch_text(self.file.text, draft)
         except PatchError as error:
             return None, str(error)
         return form, ""
@@ -101,7 +101,7 @@ class OpenRecord:
             "path": posix_path(self.path),
             "reason": reason,
             "form": form,
-            "raw": self.location.text,
+            "raw": self.file.text,
         }
 
 
@@ -143,16 +143,15 @@ class EditableRecords:
         except OSError as error:
             detail = f"{posix_path(path)}: {error.strerror}"
             raise HttpError(HTTPStatus.NOT_FOUND, detail) from error
-        location = locate(data, key.partition("/")[2])
-        if location is None:
+        file = record_file(data)
+        if file is None:
             _, problems = decode(data, posix_path(path))
-            reason = problems[0].message if problems else "the ruling is no longer in this file"
-            detail = f"{posix_path(path)} cannot be edited here: {reason}"
+            detail = f"{posix_path(path)} cannot be edited here: {problems[0].message}"
             raise HttpError(HTTPStatus.CONFLICT, detail)
-        if len(location.text) > MAX_RULING:
+        if len(file.text) > MAX_RULING:
             detail = f"{posix_path(path)} cannot be edited here: it is too long; use a text editor."
             raise HttpError(HTTPStatus.CONFLICT, detail)
-        return OpenRecord(key, path, location, self._questions(path.parent.parent))
+        return OpenRecord(key, path, file, self._questions(path.parent.parent))
 
     def _questions(self, folder: Path) -> str:
         """Return the text of a game's questions.tsv. Raises HttpError if it is unreadable."""
@@ -181,8 +180,7 @@ class EditableRecords:
             topic = next(iter(game.topics), _STAND_IN)
         path = self._inside(self.root / game_id / topic / f"{ruling_id}.md")
         questions = self._questions(self.root / game_id)
-        location = RecordLocation(b"", "", b"")
-        return OpenRecord(f"{game_id}/{ruling_id}", path, location, questions, lacks)
+        return OpenRecord(f"{game_id}/{ruling_id}", path, RecordFile(), questions, lacks)
 
     def id_problem(self, key: str) -> str:
         """Return why a new ruling cannot have this key, an empty text if it can."""
@@ -213,8 +211,8 @@ class EditableRecords:
         Raises HttpError for values that would be parsed as something else.
         """
         if form.raw is not None:
-            return replace_text(record.location.text, form.raw)
-        draft, old = draft_from(form, self.game(record.game)), record.location.text
+            return replace_text(record.file.text, form.raw)
+        draft, old = draft_from(form, self.game(record.game)), record.file.text
         if old and record.form[0] is None:
             detail = "A form cannot show this record any more; edit it as text."
             raise HttpError(HTTPStatus.CONFLICT, detail)

@@ -16,7 +16,6 @@ from kb.editor.commits import commit_files, has_repository
 from kb.editor.forms import SaveRequest
 from kb.editor.records import EditableRecords, OpenRecord, new_questions
 from kb.editor.validation import validate_form
-from kb.records.patch import locate
 from kb.records.syntax import decode
 from kb.server.responses import HttpError
 
@@ -28,7 +27,7 @@ def diff(records: EditableRecords, sent: SaveRequest) -> dict[str, Any]:
     """Return the changes that saving a form would make, and whether git can commit them."""
     record = _opened(records, sent)
     changes = (
-        (record.path, record.location.text, records.text(record, sent.form)),
+        (record.path, record.file.text, records.text(record, sent.form)),
         (record.questions_path, record.questions, new_questions(record, sent.form)),
     )
     lines: list[str] = []
@@ -58,8 +57,8 @@ def save(records: EditableRecords, sent: SaveRequest) -> dict[str, Any]:
             detail = "The record has changed since you opened it."
             raise HttpError(HTTPStatus.CONFLICT, detail, current=record.as_json())
         text, questions = records.text(record, sent.form), new_questions(record, sent.form)
-        data = record.location.file(text)
-        _check_parsable(record, data, text)
+        data = record.file.data(text)
+        _check_readable(record, data)
         _, problems = validate_form(records, record, sent.form, text)
         listed = [asdict(problem) for problem in problems]
         if record.lacks or (problems and not sent.force):
@@ -70,8 +69,8 @@ def save(records: EditableRecords, sent: SaveRequest) -> dict[str, Any]:
         if questions != record.questions:
             before = record.questions.encode() if record.questions_path.is_file() else None
             files.append((record.questions_path, questions.encode(), before))
-        if not sent.version or text != record.location.text:
-            previous = record.location.file(record.location.text) if sent.version else None
+        if not sent.version or text != record.file.text:
+            previous = record.file.data(record.file.text) if sent.version else None
             files.append((record.path, data, previous))
         replace_files(records, files)
         saved = records.read(sent.key, record.path).as_json()
@@ -80,16 +79,12 @@ def save(records: EditableRecords, sent: SaveRequest) -> dict[str, Any]:
     return {**saved, "changed": bool(files), "problems": listed, **committed}
 
 
-def _check_parsable(record: OpenRecord, data: bytes, text: str) -> None:
-    """Refuse an unreadable file or a split ruling of a collection, even with `force`."""
-    status = HTTPStatus.UNPROCESSABLE_ENTITY
+def _check_readable(record: OpenRecord, data: bytes) -> None:
+    """Refuse a file that could not be opened again, even with `force`."""
     _, problems = decode(data, posix_path(record.path))
     if problems:
+        status = HTTPStatus.UNPROCESSABLE_ENTITY
         raise HttpError(status, problems[0].message, line=problems[0].line)
-    parsed = locate(data, record.id)
-    if parsed is None or parsed.text != text or parsed.before != record.location.before:
-        detail = "No line of a text may begin with `=== `: it separates the rulings of a file."
-        raise HttpError(status, detail)
 
 
 @contextmanager

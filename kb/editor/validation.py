@@ -11,8 +11,8 @@ from kb.editor.records import EditableRecords, OpenRecord, draft_from
 from kb.editor.workspace import Workspace
 from kb.records.draft import KEYS, Value, field_at_line
 from kb.records.model import Ruling
-from kb.records.parse import read_rulings
-from kb.records.patch import PatchError, RecordLocation, new_record
+from kb.records.parse import read_ruling
+from kb.records.patch import PatchError, new_record
 from kb.records.question_file import line_faults, question_key
 from kb.server.responses import HttpError
 
@@ -110,27 +110,20 @@ def validate(workspace: Workspace, record: OpenRecord, text: str) -> Review:
 
     The problems include new ones that it causes in other records.
     """
-    game, location, path = record.game, record.location, posix_path(record.path)
-    rulings, problems = read_rulings(location.file(text), path, game, record.path.parent.name)
-    first, last = location.offset + 1, location.offset + max(1, text.count("\n") + 1)
-
-    def is_own(problem: Problem) -> bool:
-        return not location.offset or first <= problem.line <= last
-
-    own = [problem for problem in problems if is_own(problem)]
+    game, path = record.game, posix_path(record.path)
+    ruling, own = read_ruling(record.file.data(text), path, game, record.path.parent.name)
     others: list[Problem] = []
-    ruling = next((ruling for name, ruling in rulings if ruling and name == record.id), None)
     if ruling is not None:
         changed = {**workspace.of_game(game), record.key: ruling}
         for problem in workspace.check_references(game, changed):
-            if problem.path == path and is_own(problem):
+            if problem.path == path:
                 own.append(problem)
             elif problem not in workspace.reference_problems(game):
                 others.append(problem)
     result = []
     for problem in sorted(set(own), key=lambda problem: problem.line):
-        line = problem.line - location.offset
-        result.append(FieldProblem(_field(problem.message, text, line), problem.message, line))
+        field = _field(problem.message, text, problem.line)
+        result.append(FieldProblem(field, problem.message, problem.line))
     for problem in sorted(others):
         result.append(FieldProblem("", problem.message, problem.line, problem.path))
     return ruling, result
@@ -162,5 +155,4 @@ def _without_problems(
         text = new_record(replace(draft, header=valid))
     except PatchError:
         return None, []
-    alone = replace(record, location=RecordLocation(b"", text, b""))
-    return validate(records.workspace, alone, text)
+    return validate(records.workspace, record, text)

@@ -13,7 +13,7 @@ from kb.records.fields import HEADER_FIELDS, RulingField
 from kb.records.syntax import YamlValue, quoted, yaml_lines
 
 _PLAIN = re.compile(r"[\w(](?:[^:#\n]|(?<=\w)#)*[^\s:#]|[\w(]")
-_MARK, _FENCE = re.compile(r"#(?:\s|$)|=== "), re.compile(r" {0,3}(?:`{3,}|~{3,})")
+_MARK, _FENCE = re.compile(r"#(?:\s|$)"), re.compile(r" {0,3}(?:`{3,}|~{3,})")
 # These come first, in their order: a changed order would be taken for a change of the source.
 _FIRST = "kind authority status about topics sources date supersedes related".split()
 _FIELDS = sorted(HEADER_FIELDS, key=lambda field: field.name not in _FIRST)
@@ -59,6 +59,6 @@ def _scalar(value: str) -> str:
 
 
 def _body(line: str, open_fence: bool) -> str:
-    """Escape a line that would begin a section or a ruling, or an unclosed fence."""
+    """Escape a line that would begin a section, or an unclosed fence."""
     escaped = _MARK.match(line) or (open_fence and _FENCE.match(line))
     return f"\\{line.lstrip()}" if escaped else line

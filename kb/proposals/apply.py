@@ -16,8 +16,8 @@ from kb.records.checks.rules import check_library, missing_original
 from kb.records.draft import FormDraft, Value, normalized, parse_draft
 from kb.records.library import Library, load
 from kb.records.model import id_error
-from kb.records.parse import read_rulings
-from kb.records.patch import PatchError, RecordLocation, locate, new_record, patch_text
+from kb.records.parse import read_ruling
+from kb.records.patch import PatchError, RecordFile, new_record, patch_text, record_file
 
 _MAX_ID = 50
 
@@ -119,7 +119,7 @@ def _correct(files: _Files, proposal: Correction) -> Iterator[str]:
     path = files.path(proposal.ruling)
     if path is None:
         raise KbError(f"{proposal.ruling}: no such ruling; it may have been moved or withdrawn")
-    location, draft = _open(files, proposal.ruling, path)
+    file, draft = _open(files, path)
     texts = {lang: SectionText(title=title, body=body) for lang, title, body in draft.texts}
     for section in proposal.sections:
         current, after = texts.get(section.lang), _normalized(section.lang, section.after)
@@ -135,19 +135,19 @@ def _correct(files: _Files, proposal: Correction) -> Iterator[str]:
         draft, texts=tuple((lang, text.title, text.body) for lang, text in texts.items())
     )
     try:
-        text = patch_text(location.text, wanted)
+        text = patch_text(file.text, wanted)
     except PatchError as error:
         raise KbError(f"{proposal.ruling}: {error}") from None
-    files.changes[path] = replace(files.changes[path], after=location.file(text))
+    files.changes[path] = replace(files.changes[path], after=file.data(text))
 
 
-def _open(files: _Files, key: str, path: Path) -> tuple[RecordLocation, FormDraft]:
-    location = locate(files.read(path), key.partition("/")[2])
-    draft, problems = parse_draft(location.text) if location else (None, [])
-    if location is None or draft is None:
+def _open(files: _Files, path: Path) -> tuple[RecordFile, FormDraft]:
+    file = record_file(files.read(path))
+    draft, problems = parse_draft(file.text) if file else (None, [])
+    if file is None or draft is None:
         reason = f": {problems[0].message}" if problems else ""
         raise KbError(f"{posix_path(path)}: the record cannot be read; run kb check{reason}")
-    return location, draft
+    return file, draft
 
 
 def _normalized(lang: str, text: SectionText) -> SectionText:
@@ -252,9 +252,9 @@ def _new_problems(
     for change in changes:
         game, topic = change.path.parts[-3:-1]
         name = posix_path(change.path)
-        entries, of_file = read_rulings(change.after, name, game, topic)
+        ruling, of_file = read_ruling(change.after, name, game, topic)
         problems += sorted(set(of_file).difference(library.problems))
-        for ruling in filter(None, (ruling for _, ruling in entries)):
+        if ruling:
             rulings[ruling.key] = ruling
             if change.before is None:
                 missing.append(missing_original(ruling, library.games[game]))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import os
 import time
-from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -18,7 +17,7 @@ from kb.records.checks import rules
 from kb.records.fields import Citation
 from kb.records.identity import PICTURE
 from kb.records.model import Game, Ruling, game_id_error
-from kb.records.parse import read_game, read_rulings
+from kb.records.parse import read_game, read_ruling
 from kb.records.question_file import with_questions
 from kb.records.syntax import MAX_BYTES
 from kb.records.validity import Validity, validities
@@ -135,20 +134,17 @@ _TICK = 50_000_000
 
 @dataclass(frozen=True)
 class ReadFile:
-    """A file of rulings, with its status when it was read.
-
-    `entries`: expected ids with their rulings, None for unreadable rulings.
-    """
+    """A ruling's file, with its status when it was read; `ruling` is None if it has problems."""
 
     status: FileStatus
     checksum: str
-    entries: Sequence[tuple[str, Ruling | None]]
+    ruling: Ruling | None
     problems: Sequence[Problem]
 
 
 @dataclass(frozen=True)
 class ReadFiles:
-    """Files of rulings and games that were read before, for the next reading.
+    """Rulings and games that were read before, for the next reading.
 
     `rulings` by path below the records; `games` by path, with the contents of their files.
     """
@@ -197,11 +193,8 @@ def load(root: Path, only: Sequence[Path] = (), known: ReadFiles | None = None) 
     )
     problems.extend(rules.check_library(library.games, library.readable, dict(library.left_out)))
     library.problems = problems.listed()
-    bad = {path: sorted(lines) for path, lines in problems.lines.items()}
     for key, ruling in sorted(library.readable.items()):
-        first, last = ruling.span
-        lines = bad.get(ruling.path, [])
-        if lines and (not last or bisect_left(lines, first) < bisect_right(lines, last)):
+        if ruling.path in problems.paths:
             library.left_out[key] = ruling.path
         else:
             library.rulings[key] = ruling
@@ -314,10 +307,10 @@ class _Reader:
             elif not entry.is_file(follow_symlinks=False):
                 self.report(entry.path, "not a plain file")
             else:
-                self.rulings_of(entry, game, topic.name)
+                self.ruling(entry, game, topic.name)
 
-    def rulings_of(self, entry: os.DirEntry[str], game: str, topic: str) -> None:
-        """Add the rulings of a file, which is read unless its status is that of the last reading.
+    def ruling(self, entry: os.DirEntry[str], game: str, topic: str) -> None:
+        """Add the ruling of a file, which is read unless its status is that of the last reading.
 
         As in git, a file that was written within a tick of the clock before is read again.
         """
@@ -332,13 +325,12 @@ class _Reader:
             if data is None:
                 return
             checksum = self.library.checksums[below]
-            file = ReadFile(status, checksum, *read_rulings(data, path, game, topic))
+            file = ReadFile(status, checksum, *read_ruling(data, path, game, topic))
             if max(status[2:]) < time.time_ns() - _TICK:
                 self.known.rulings[below] = file
         self.library.checksums[below] = file.checksum
         self.library.problems.extend(file.problems)
-        for name, ruling in file.entries:
-            self.add_ruling(f"{game}/{name}", ruling, path)
+        self.add_ruling(f"{game}/{entry.name.removesuffix('.md')}", file.ruling, path)
 
     def add_ruling(self, key: str, ruling: Ruling | None, path: str) -> None:
         """Add a ruling unless its id is taken."""
@@ -349,7 +341,5 @@ class _Reader:
             self.library.readable[key] = ruling
         else:
             message = f"the id {ruling.id} is taken by {{}}; ids are unique in a game"
-            line = ruling.line("kind") if other.path == path else 1
-            self.library.problems.append(Problem(path, line, message.format(other.path)))
-            if other.path != path:
-                self.report(other.path, message.format(f"{path} too"))
+            self.report(path, message.format(other.path))
+            self.report(other.path, message.format(f"{path} too"))

@@ -521,9 +521,7 @@ Questions = dict[Lang, tuple[str, ...]]
 class Ruling:
     """One ruling: its header and texts, the original first.
 
-    `asked_as`: the questions of questions.tsv by language. `lines`: the lines of the header's
-    values, counted from the beginning of the ruling. `span`: in a collection, the number of lines
-    before the ruling, and its last line; otherwise zeros.
+    `asked_as`: the questions of questions.tsv by language. `lines`: those of the header's values.
     """
 
     id: str
@@ -534,7 +532,6 @@ class Ruling:
     folder: str
     asked_as: dict[str, tuple[str, ...]] = field(default_factory=dict)
     lines: LineMap = field(default_factory=dict, repr=False)
-    span: tuple[int, int] = (0, 0)
 
     @property
     def key(self) -> str:
@@ -584,7 +581,7 @@ class Ruling:
 
     def line(self, *place: str | int) -> int:
         """Return the line of a header's value, else of its key, else the first line."""
-        return nearest_line(self.lines, place, 0) + self.span[0] or 1
+        return nearest_line(self.lines, place, 1)
 
     def problem(self, message: str, *place: str | int) -> Problem:
         """Return a problem in the line of a header's value."""

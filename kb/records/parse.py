@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from functools import partial
 from typing import Any, TypeVar
 
@@ -12,7 +11,6 @@ from pydantic import BaseModel, ValidationError
 from kb.core.problems import MAX_PROBLEMS, FileProblems, Problem
 from kb.core.similar import SimilarIds
 from kb.core.validation import explain
-from kb.records.collection import MARK, CollectionItem, is_collection, split_collection
 from kb.records.diagram import Diagram
 from kb.records.fields import Header
 from kb.records.identity import PICTURE, read_picture
@@ -39,66 +37,41 @@ E = TypeVar("E", Source, Term, Diagram)
 
 # The characters that have a meaning in card marks.
 _MARK_SIGNS = frozenset("[]|")
-# Rulings of a file; its largest size has room for no more.
-MAX_ITEMS = 100_000
 # The columns of a new cards.tsv; only the name is required.
 CARD_COLUMNS = ("name", "version", "set", "type", "side", "subtypes", "other_names")
 _KEYWORDS = "keywords"
 
 
-def read_rulings(
+def read_ruling(
     data: bytes, path: str, game: str, folder: str
-) -> tuple[list[tuple[str, Ruling | None]], list[Problem]]:
-    """Read a file of one ruling or many; return them by their expected ids, and the problems.
+) -> tuple[Ruling | None, list[Problem]]:
+    """Read a ruling's file; a ruling with any problem is None.
 
-    A Ruling is None if it has any problem. `game` and `folder` (a topic) are the names of the
-    file's folders.
+    Its id is the file's name; `game` and `folder` (a topic) are the names of the file's folders.
     """
     text, problems = decode(data, path)
-    pieces = [CollectionItem(path.rpartition("/")[2].removesuffix(".md"), text)]
-    if is_collection(data):
-        if text.count(f"\n{MARK}") >= MAX_ITEMS:
-            message = f"more than {MAX_ITEMS:,} rulings in a file; put them into several"
-            return [], [Problem(path, 1, message)]
-        pieces = [*split_collection(text)]
     if problems:
-        return [(piece.id, None) for piece in pieces], problems
-    problems = FileProblems()
-    rulings: list[tuple[str, Ruling | None]] = []
-    for piece in pieces:
-        ruling, more = _ruling(piece, path, game, folder)
-        problems.extend(problem._replace(line=problem.line + piece.offset) for problem in more)
-        rulings.append((piece.id, ruling))
-    return rulings, problems.listed()
-
-
-def _ruling(
-    piece: CollectionItem, path: str, game: str, folder: str
-) -> tuple[Ruling | None, list[Problem]]:
-    """Read a ruling's text; the lines of problems are counted from its beginning."""
-    parts, problems = split_record(piece.text, path)
+        return None, problems
+    parts, problems = split_record(text, path)
     if parts is None:
         return None, problems
-    if id_error(piece.id):
-        problems.append(Problem(path, 1, f"the file name: {id_error(piece.id)}"))
+    ruling_id = path.rpartition("/")[2].removesuffix(".md")
+    if id_error(ruling_id):
+        problems.append(Problem(path, 1, f"the file name: {id_error(ruling_id)}"))
     header, more = _validate(HeaderModel, parts.header, path)
     problems += [*more, *section_problems(parts.texts, path)]
     if problems or header is None:
-        return None, problems
-    before = piece.offset
+        listed = FileProblems()
+        listed.extend(problems)
+        return None, listed.listed()
     ruling = Ruling(
-        id=piece.id,
+        id=ruling_id,
         game=game,
         header=Header(**dict(header)),
-        texts=tuple(
-            replace(text, line=text.line + before, body_line=text.body_line + before)
-            for text in parts.texts
-        ),
+        texts=tuple(parts.texts),
         path=path,
         folder=folder,
         lines=parts.header.lines,
-        # The line with the id is the last one above the text.
-        span=(before, before + piece.text.count("\n")) if before else (0, 0),
     )
     return ruling, []
 

@@ -1,8 +1,7 @@
 """Write a form's changes into a record, and keep every other byte.
 
-Unchanged are comments, the order of keys, line ends, a byte order mark and the other rulings of a
-collection. The result is read again and compared with the form, because a heading in a text would
-begin a new section.
+Unchanged are comments, the order of keys, line ends and a byte order mark. The result is read again
+and compared with the form, because a heading in a text would begin a new section.
 
 ruamel.yaml does not keep these bytes: it drops spaces at the end of a line, rewrites `[ a,b ]`, `~`
 and `True`, and reads the fingerprint `066762e5` as a number.
@@ -18,7 +17,6 @@ from dataclasses import dataclass
 from io import StringIO
 
 from kb.core.diff import bounded_opcodes
-from kb.records.collection import is_collection, split_collection
 from kb.records.draft import (
     KEYS,
     FormDraft,
@@ -45,29 +43,20 @@ class PatchError(Exception):
 
 
 @dataclass(frozen=True)
-class RecordLocation:
-    """A ruling's text, with the parts of its file before and after it.
+class RecordFile:
+    """The text of a record's file, and its byte order mark if it has one."""
 
-    In a collection its line `=== id` is part of `before`.
-    """
-
-    before: bytes
-    text: str
-    after: bytes
-
-    @property
-    def offset(self) -> int:
-        """The number of lines before the ruling; 0 for the only one of a file."""
-        return self.before.count(b"\n")
+    text: str = ""
+    mark: bytes = b""
 
     @property
     def version(self) -> str:
         """A hash of the text: an editor compares it before it saves."""
         return hashlib.sha256(self.text.encode()).hexdigest()
 
-    def file(self, text: str) -> bytes:
-        """Return the file with another text of the ruling."""
-        return self.before + text.encode() + self.after
+    def data(self, text: str) -> bytes:
+        """Return the bytes of the file with another text."""
+        return self.mark + text.encode()
 
 
 def rows(text: str) -> list[str]:
@@ -75,22 +64,12 @@ def rows(text: str) -> list[str]:
     return list(StringIO(text, newline=""))
 
 
-def locate(data: bytes, ruling_id: str) -> RecordLocation | None:
-    """Return the location of a ruling in its file; None for a binary file or another id."""
+def record_file(data: bytes) -> RecordFile | None:
+    """Return a record's file with its line ends; None if it is not a text that records may have."""
     _, problems = decode(data, "")
     if problems:
         return None
-    text = data.decode("utf-8-sig")
-    mark = _BOM if data.startswith(_BOM) else b""
-    if not is_collection(data):
-        return RecordLocation(mark, text, b"")
-    if "\r" in text.replace("\r\n", ""):
-        return None
-    for piece in split_collection(text):
-        if piece.id == ruling_id:
-            before, after = text[: piece.start], text[piece.start + len(piece.text) :]
-            return RecordLocation(mark + before.encode(), piece.text, after.encode())
-    return None
+    return RecordFile(data.decode("utf-8-sig"), _BOM if data.startswith(_BOM) else b"")
 
 
 def patch_text(text: str, draft: FormDraft) -> str:

@@ -367,29 +367,6 @@ def test_a_topic_that_is_a_link_is_not_followed(judge: Judge, fresh: Path, tmp_p
     assert list((tmp_path / "elsewhere").iterdir()) == []
 
 
-def test_one_of_a_collection(judge: Judge, fresh: Path) -> None:
-    pilots = fresh / "rulings" / "demo" / "pilots"
-    names = ("example", "pilot-build-zone")
-    texts = [(pilots / f"{name}.md").read_text(encoding="utf-8") for name in names]
-    for name in names:
-        (pilots / f"{name}.md").unlink()
-    whole = "".join(f"=== {name}\n{text}\n" for name, text in zip(names, texts, strict=True))
-    (pilots / "several.md").write_text(whole, encoding="utf-8")
-    held = judge.opened("demo/pilot-build-zone")
-    form = with_(held)
-    form["texts"]["en"]["title"] = "Pilots in the build zone"
-    assert judge.save(held, **form).json()["problems"] == []
-    after = (pilots / "several.md").read_text(encoding="utf-8")
-    assert after == whole.replace("# en: A pilot in", "# en: Pilots in")
-    held = judge.opened("demo/example")
-    assert judge.save(held, **with_(held, kind="law")).json()["problems"][0]["field"] == "kind"
-    form = with_(held)
-    form["texts"]["en"]["body"] = "x\n=== stolen\n---\n"
-    told = judge.save(held, force=True, **form)
-    assert told.status_code == 422 and "===" in told.json()["detail"]
-    assert (pilots / "several.md").read_text(encoding="utf-8") == after
-
-
 def test_as_plain_text(judge: Judge, fresh: Path) -> None:
     path = record(fresh)
     text = path.read_bytes().replace(b"status: current", b"status: current # lost")

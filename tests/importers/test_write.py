@@ -23,7 +23,7 @@ from kb.importers.write import ImportOutcome, rendered, write
 from kb.records.characters import without_hidden
 from kb.records.library import Library, load
 from kb.records.model import Card
-from kb.records.parse import read_rulings
+from kb.records.parse import read_ruling
 from kb.records.syntax import Text
 from kb.serialize.export import jsonl_lines
 from tests.conftest import contents
@@ -226,7 +226,7 @@ def test_whatever_a_draft_says_the_record_says(
 ) -> None:
     cards = tuple(" ".join(one.split()) for one in about)
     made = draft("x", "\n\n".join(body), title=title, about=cards)
-    [(_, ruling)], problems = read_rulings(rendered(made).encode(), "x.md", "test", "pilots")
+    ruling, problems = read_ruling(rendered(made).encode(), "x.md", "test", "pilots")
     assert ruling is not None, (problems, rendered(made))
     assert ruling.original.title == " ".join(title.split())
     assert ruling.header.about == made.header.about

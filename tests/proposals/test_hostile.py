@@ -61,7 +61,6 @@ def test_a_hostile_proposal_writes_nothing(proposal: Any, base: Path, kb: RunCom
 
 
 BODIES = [
-    "=== other\n\nx",
     "# en: Another section\n\nx",
     "---\nkind: errata\n---",
     "\x1b[2Jx",

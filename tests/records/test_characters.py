@@ -11,7 +11,7 @@ from kb.importers.write import rendered
 from kb.records.characters import find_hidden, without_hidden
 from kb.records.identity import PICTURE
 from kb.records.model import valid_date
-from kb.records.parse import read_rulings
+from kb.records.parse import read_ruling
 from tests.importers.test_write import draft
 
 _CODES = (*range(0x30000), *range(0xE0000, 0xE1000))
@@ -68,9 +68,7 @@ def test_a_record_with_one_is_named(char: str, place: str) -> None:
         "header": ("- Card", f"- Ca{char}rd"),
         "escape": ("- Card", f'- "Ca\\u{ord(char):04x}rd"'),
     }[place]
-    [(_, ruling)], problems = read_rulings(
-        text.replace(old, new).encode(), "a.md", "test", "pilots"
-    )
+    ruling, problems = read_ruling(text.replace(old, new).encode(), "a.md", "test", "pilots")
     assert ruling is None and f"U+{ord(char):04X}" in problems[0].message
     assert problems[0].line == text[: text.index(old)].count("\n") + 1
 

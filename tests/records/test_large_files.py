@@ -12,16 +12,15 @@ from pathlib import Path
 import pytest
 
 from kb.core.problems import MAX_PROBLEMS, FileProblems, Problem
-from kb.records.collection import split_collection
-from kb.records.parse import read_cards, read_rulings, read_sources
+from kb.records.parse import read_cards, read_ruling, read_sources
 from kb.records.syntax import MAX_BYTES
 from tests.conftest import GOOD
 
 _HEAD = b"name\tversion\tset\ttype\tside\tsubtypes\tother_names\n"
 
 
-def _rulings(data: bytes) -> list[Problem]:
-    return read_rulings(data, "x.md", "demo", "pilots")[1]
+def _ruling(data: bytes) -> list[Problem]:
+    return read_ruling(data, "x.md", "demo", "pilots")[1]
 
 
 def _cards(data: bytes) -> list[Problem]:
@@ -33,11 +32,8 @@ def _sources(data: bytes) -> list[Problem]:
 
 
 JUNK: dict[str, tuple[Callable[[bytes], list[Problem]], Callable[[int], bytes]]] = {
-    "empty pieces": (_rulings, lambda size: b"=== a\n" * (size // 6)),
-    "ids": (_rulings, lambda size: b"".join(b"=== %d\n" % n for n in range(size // 12))),
-    "pieces": (_rulings, lambda size: b"=== a\n---\nx: y\n---\n# x\ny\n" * (size // 28)),
-    "headings": (_rulings, lambda size: b"---\nkind: x\n---\n" + b"# x\n" * min(size // 4, 90_000)),
-    "keys": (_rulings, lambda size: b"---\n" + b"k: v\n" * min(size // 5, 70_000) + b"---\n"),
+    "headings": (_ruling, lambda size: b"---\nkind: x\n---\n" + b"# x\n" * min(size // 4, 90_000)),
+    "keys": (_ruling, lambda size: b"---\n" + b"k: v\n" * min(size // 5, 70_000) + b"---\n"),
     "rows": (_cards, lambda size: _HEAD + b"x\n" * (size // 2)),
     "same cards": (_cards, lambda size: _HEAD + b"x\t\t\t\t\t\t\n" * (size // 8)),
     "entries": (_sources, lambda size: b"- a: b\n" * min(size // 7, 99_000)),
@@ -80,12 +76,6 @@ def test_the_count_is_exact() -> None:
     listed = problems.listed()
     assert len(listed) == MAX_PROBLEMS + 1
     assert listed[-1] == Problem("x", MAX_PROBLEMS + 1, "1,500 more problems in this file")
-
-
-def test_a_collection_is_split_as_before() -> None:
-    text = "=== a\nx\n=== b \t\n\n=== \ny\n=== c"
-    pieces = [(piece.id, piece.text, piece.offset) for piece in split_collection(text)]
-    assert pieces == [("a", "x\n", 1), ("b", "\n", 3), ("", "y\n=== c", 5)]
 
 
 def test_a_sparse_file_and_junk_are_not_read_whole(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from kb.records.draft import KEYS, LISTS, PAIRS, FormDraft, field_at_line, normalized, parse_draft
 from kb.records.library import Library
-from kb.records.patch import PatchError, locate, patch_text, replace_text, rows
+from kb.records.patch import PatchError, patch_text, replace_text, rows
 from tests.selection import examples
 
 TEXT = """---
@@ -216,25 +216,6 @@ def test_a_place_is_found_by_its_line() -> None:
     ]
 
 
-def test_one_of_a_collection() -> None:
-    piece = TEXT.rstrip("\n")
-    whole = f"=== one\n{piece}\n\n=== two\n{piece}\n\n=== three\n{piece}\n"
-    for data in (whole.encode(), b"\xef\xbb\xbf" + whole.replace("\n", "\r\n").encode()):
-        found = locate(data, "two")
-        assert found is not None and found.file(found.text) == data
-        after = found.file(patch_text(found.text, with_(draft(found.text), status="disputed")))
-        parts = after.split(b"=== ")
-        assert [b"disputed" in part for part in parts] == [False, False, True, False]
-        assert after.replace(b"disputed", b"current") == data
-        assert field_at_line(found.text, 5) == "status" and rows(data.decode())[
-            found.offset + 4
-        ].startswith("status")
-        other = locate(after, "one")
-        assert other is not None and other.version == locate(data, "one").version  # type: ignore[union-attr]
-    assert locate(whole.encode(), "four") is None and locate(b"\xff\xfe", "x") is None
-    assert locate(whole.replace("\n", "\r", 3).encode(), "two") is None
-
-
 def test_plain_text_keeps_the_ends_of_lines_that_stay() -> None:
     text = "a\r\nb\nc\r\n"
     assert replace_text(text, "a\nb\nc\n") == text
@@ -253,7 +234,7 @@ WORDS = st.text(
 BODIES = st.lists(
     st.one_of(
         WORDS,
-        st.sampled_from(["", "# pl: x", "---", "- a", "```", "=== x", "  ", "key: value", "# x"]),
+        st.sampled_from(["", "# pl: x", "---", "- a", "```", "  ", "key: value", "# x"]),
     ),
     max_size=6,
 )

@@ -233,4 +233,4 @@ def _ruling(number: int, vector: str) -> str:
 
 def _unheaded(text: str) -> str:
     """A line that would begin a section is none."""
-    return text if not text.startswith(("# ", "=== ")) else "\\" + text
+    return text if not text.startswith("# ") else "\\" + text

@@ -18,7 +18,7 @@ from kb.core.problems import KbError
 from kb.importers.base import FORMATS
 from kb.importers.write import rendered, write
 from kb.records.library import load
-from kb.records.parse import CARD_COLUMNS, read_cards, read_game, read_rulings
+from kb.records.parse import CARD_COLUMNS, read_cards, read_game, read_ruling
 from kb.search.searcher import Searcher
 from tests.selection import examples
 
@@ -28,7 +28,7 @@ FUZZ = settings(
     examples(0.25), phases=(Phase.explicit, Phase.generate), suppress_health_check=list(HealthCheck)
 )
 PIECES = (
-    "---\n§--- §...\n§=== a\n§# pl: T\n§# en: §## x\n§kind: ruling\n§"
+    "---\n§--- §...\n§# pl: T\n§# en: §## x\n§kind: ruling\n§"
     "authority: official\n§status: current\n§topics:\n  - pilots\n§about:\n§"
     "sources:\n  - demo-faq#x\n§date: 2003-02-30\n§supersedes:\n  - a\n§because: 'x\n§"
     "rules: x\n§different-from:\n  - a (b)\n§translated-from:\n  en: 00000000\n§"
@@ -48,10 +48,9 @@ bytes_of = st.one_of(
 @FUZZ
 @given(bytes_of)
 def test_readers(data: bytes) -> None:
-    for file in (data, b"=== a\n" + data):
-        found, problems = read_rulings(file, "x.md", "demo", "pilots")
-        assert bool(problems) == (not found or any(ruling is None for _, ruling in found))
-        assert all(1 <= one.line <= len(file.splitlines()) + 1 for one in problems)
+    ruling, problems = read_ruling(data, "x.md", "demo", "pilots")
+    assert bool(problems) == (ruling is None)
+    assert all(1 <= one.line <= len(data.splitlines()) + 1 for one in problems)
     read_cards(data, "cards.tsv", "{name} ({version})")
     for name in ("game.yaml", "sources.yaml", "terms.yaml", "cards.tsv"):
         files = {

@@ -122,7 +122,7 @@ def test_an_import_follows_no_link(linked: str, tmp_path: Path) -> None:
         {"because": "a: b # c", "supersedes": ["two"]},
         {"asked_of": "x\n- y", "kind": "question"},
         {"title": {"en": "T\n\n# pl: Other\n\nx"}},
-        {"text": {"en": "Text.\n\n# pl: Other\n\nx\n=== two\n---"}},
+        {"text": {"en": "Text.\n\n# pl: Other\n\nx\n---"}},
         {"text": {"en": "```\nnever closed\n\n# pl: Other"}},
         {
             "text": {"en": "a\u0000b\u001b[2J\u202e\ud800c\u2028d"},

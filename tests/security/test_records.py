@@ -10,12 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from kb.commands.translated import mark_translated
 from kb.core.problems import KbError
 from kb.records import syntax
 from kb.records.library import load
 from kb.records.model import game_id_error, read_header
-from kb.records.parse import read_game, read_rulings
+from kb.records.parse import read_game, read_ruling
 from kb.records.scaffold import new_game, new_ruling
 from kb.records.syntax import MAX_RULING
 
@@ -28,7 +27,7 @@ def made(root: Path, topic: str, name: str) -> Path:
 
 
 def told(header: str = "", text: str = TEXT, name: str = "x") -> list[str]:
-    [(_, ruling)], problems = read_rulings(
+    ruling, problems = read_ruling(
         f"---\n{HEAD}{header}---\n\n{text}".encode(), f"{name}.md", "demo", "pilots"
     )
     assert (ruling is None) == bool(problems)
@@ -82,7 +81,7 @@ def test_a_list_that_nobody_keeps_by_hand_is_a_problem(monkeypatch: pytest.Monke
 def test_bytes_that_are_no_text_are_a_problem() -> None:
     wrong = [b"\xff\xfe\x00", b"\x00" * 5_000, b"---\n\xed\xa0\x80", b"\xef\xbb\xbf", b""]
     for data in (*wrong, b"x" * 17_000_000):
-        [(_, ruling)], problems = read_rulings(data, "x.md", "demo", "pilots")
+        ruling, problems = read_ruling(data, "x.md", "demo", "pilots")
         assert ruling is None
         assert len(problems) == 1
 
@@ -140,22 +139,3 @@ def test_what_is_no_plain_file_is_not_waited_for(records: Path) -> None:
     for name in ("terms.yaml", "pilots/pipe.md"):
         os.mkfifo(records / "demo" / name)
     assert [one.message for one in load(records).problems].count("not a plain file") == 2
-
-
-def test_noting_translations_writes_into_the_right_ruling_of_a_collection(records: Path) -> None:
-    pieces = [
-        f"=== many-{number}\n---\n{HEAD}---\n\n# pl: Tytuł {number}\n\nTekst.\n\n"
-        "# en: Title\n\nText.\n"
-        for number in range(3)
-    ]
-    path = records / "demo" / "pilots" / "many.md"
-    path.write_text("\n".join(pieces), encoding="utf-8")
-    assert mark_translated(records, ["many-1"]) == [path.as_posix()]
-    for noted in ({1}, {0, 1, 2}):
-        library = load(records)
-        assert not library.problems
-        for number in range(3):
-            ruling = library.rulings[f"demo/many-{number}"]
-            expected = {"en": ruling.original.fingerprint} if number in noted else {}
-            assert dict(ruling.header.translated_from) == expected
-        mark_translated(records, [])
