@@ -15,8 +15,8 @@ from kb.records.characters import without_hidden
 from kb.records.model import Card, Game, card_label
 from kb.records.syntax import unix_lines
 
-# Characters of an id, because file names with more are unwieldy.
-_MAX_ID = 100
+# Characters of an id, because file names with more are unwieldy; and of one that may get a number.
+_MAX_ID, MAX_UNNUMBERED_ID = 100, 90
 # Characters of a title that is made from a ruling's first words.
 _MAX_TITLE = 60
 # Bytes of a file; the largest one in use, AllPrintings.json, has 500 MB.

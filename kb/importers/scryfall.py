@@ -9,6 +9,7 @@ from pathlib import Path
 
 from kb.core.problems import KbError
 from kb.importers.common import (
+    MAX_UNNUMBERED_ID,
     Ids,
     day,
     distinguish,
@@ -53,8 +54,8 @@ def read(paths: Sequence[Path], game: Game | None = None) -> Imported:
     """Read Scryfall's rulings, and its oracle cards for the names.
 
     Without the oracle cards the drafts name no card; their note has the oracle id. The id of a
-    draft is the oracle id with the date, because rulings have no number; later ones of the day get
-    -2, -3 in the file's order. Raises KbError for a file of another kind, and without rulings.
+    draft is the oracle id with the first words of the ruling, because rulings have no number.
+    Raises KbError for a file of another kind, and without rulings.
     """
     run = _Run(game, Imported(name="Magic: The Gathering"))
     files = [JsonFile(path) for path in files_of(paths, "*.json")]
@@ -146,7 +147,7 @@ def _draft(run: _Run, key: str, comment: str, source: str, date: str, line: int)
     run.dates.setdefault(source, set()).add(cited)
     body = "\n\n".join(literal(paragraph) for paragraph in paragraphs(comment))
     return Draft(
-        id=run.ids.make(f"{slug(key)[:80].strip('-')}-{cited.replace('-', '')}"),
+        id=run.ids.make(slug(f"{key} {title('', comment)}", MAX_UNNUMBERED_ID)),
         topic=_topic(card.type if card else "", run.imported),
         texts=(Text("en", title(card.name if card else "", comment), body),),
         header=Header(

@@ -12,6 +12,8 @@ from typing import Any
 from kb.core.problems import KbError
 from kb.importers.common import (
     LONGEST_RULING,
+    MAX_UNNUMBERED_ID,
+    Ids,
     distinguish,
     files_of,
     is_card_name,
@@ -41,13 +43,14 @@ class _Run:
     cards: list[Card] = field(default_factory=list)
     versions: list[list[str]] = field(default_factory=list)
     places: dict[int, str] = field(default_factory=dict)
+    ids: Ids = field(default_factory=Ids)
 
 
 def read(paths: Sequence[Path], game: Game | None = None) -> Imported:
     """Read card files, or a folder of them: drafts, a source for each file, and every card.
 
-    A draft's id is the card's number and the ruling's place in its list (`card-5300-2`), because
-    rulings have no number. The writer recognises rulings of a card by their text.
+    A draft's id is the card's number with the first words of the ruling
+    (`card-5300-may-not-deploy`), because rulings have no number.
 
     Files of cards before their errata (`…PreErrata.json`) are left out with a message: the cards
     that replaced them have their own rulings.
@@ -146,13 +149,14 @@ def _drafts(run: _Run, file: JsonFile, entry: Entry, card: Card) -> list[Draft]:
         body = _body(run, file, f"{card.name}: ruling {number}", text, line)
         if not body:
             continue
+        words = plain_text(text)
         topic = slug(type_title) if card.type else "other-cards"
         run.imported.topics.setdefault(topic, type_title or "Other cards")
         drafts.append(
             Draft(
-                id=f"card-{key}-{number}",
+                id=run.ids.make(slug(f"card-{key} {title('', words)}", MAX_UNNUMBERED_ID)),
                 topic=topic,
-                texts=(Text("en", title(card.name, plain_text(text)), body),),
+                texts=(Text("en", title(card.name, words), body),),
                 header=replace(
                     OFFICIAL,
                     about=(label(card, run.game),),

@@ -9,7 +9,17 @@ from itertools import takewhile
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from kb.importers.common import Ids, day, distinguish, label, literal, paragraphs, slug, title
+from kb.importers.common import (
+    MAX_UNNUMBERED_ID,
+    Ids,
+    day,
+    distinguish,
+    label,
+    literal,
+    paragraphs,
+    slug,
+    title,
+)
 from kb.importers.drafts import OFFICIAL, Draft, DraftSource, Imported
 from kb.importers.vtes_files import (
     Block,
@@ -44,8 +54,6 @@ _NOT_CARDS = (
 _PLACEHOLDER = "\ue000"
 _GROUPS = "groups"
 _UNKNOWN = "other-cards"
-# Characters of an id; with a number it still is below the 100 of a file's name.
-_ID_LENGTH = 90
 
 
 @dataclass
@@ -291,7 +299,7 @@ def _id(subject: str, cited: Sequence[tuple[str, str]]) -> str:
     draft_id = slug(subject)
     for pair in sorted(cited):
         longer = f"{draft_id}-{slug(' '.join(pair))}"
-        if len(longer) > _ID_LENGTH:
+        if len(longer) > MAX_UNNUMBERED_ID:
             break
         draft_id = longer
     return draft_id

@@ -18,8 +18,8 @@ RULINGS, CARDS = DATA / "scryfall-rulings.json", DATA / "scryfall-oracle-cards.j
 def test_scryfall_with_the_names_of_the_cards() -> None:
     made = scryfall.read([CARDS, RULINGS], None)
     first, second, note, undated, nameless = made.drafts
-    assert first.id == "00037840-6089-42ec-8c5c-281f9f474504-20041004"
-    assert second.id == "00037840-6089-42ec-8c5c-281f9f474504-20041004-2"
+    assert first.id == "00037840-6089-42ec-8c5c-281f9f474504-it-stays-tapped-even-if-you-untap-it"
+    assert second.id == "00037840-6089-42ec-8c5c-281f9f474504-its-power-is-and-t-is-a-symbol"
     assert first.header.about == ("Nissa, Worldsoul Speaker",)
     assert (first.topic, first.header.authority) == ("creature", "official")
     assert first.texts[0].body == "It stays tapped.\n\nEven if you untap it."

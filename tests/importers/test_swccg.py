@@ -31,7 +31,7 @@ def test_a_card_with_its_rulings(tmp_path: Path) -> None:
         card(7, "•Alter & •Friendly Fire", "Does <u>not</u> stop.", "Zażółć < 5.", abbr=["AFF"]),
     )
     made = read([path], None)
-    assert [one.id for one in made.drafts] == ["card-7-1", "card-7-2"]
+    assert [one.id for one in made.drafts] == ["card-7-does-not-stop", "card-7-zazolc-5"]
     assert made.drafts[0].texts[0].body == "Does *not* stop."
     assert made.drafts[0].texts[0].title == "Alter & Friendly Fire: Does not stop."
     assert made.drafts[0].header.about == ("Alter & Friendly Fire",)
