@@ -71,8 +71,6 @@ def _print_import(result: ImportResult, into: Path) -> None:
     print(", ".join(f"{len(ids):,} {word}" for word, ids in counts.items() if ids) or "nothing")
     for path in written.files:
         print(f"wrote {path}")
-    for ruling_id, title in written.reworded.items():
-        print(f"reworded in the source: {ruling_id}; now {title}")
     for ruling_id in written.edited:
         new_text = f"{written.comparison_folder}/{ruling_id}.md"
         what = "there already" if ruling_id in written.present else "kept your edits"

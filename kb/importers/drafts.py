@@ -53,8 +53,7 @@ class Imported:
     """What an import reads from a source.
 
     `skipped`: every line of the source that is in no draft, and why. `not_cards`: card names that
-    are ordinary words in most texts, for the game.yaml of a new game. `has_ids_from_words`: the ids
-    are made of the drafts' words, because the source has no numbers that stay.
+    are ordinary words in most texts, for the game.yaml of a new game.
     """
 
     drafts: list[Draft] = field(default_factory=list)
@@ -65,7 +64,6 @@ class Imported:
     name: str = ""
     language: str = "en"
     not_cards: tuple[str, ...] = ()
-    has_ids_from_words: bool = False
 
     def attribute_to(self, authority: Authority) -> None:
         """Set the authority of rulings and sources whose authority the source does not state."""

@@ -69,7 +69,7 @@ def read(paths: Sequence[Path], game: Game | None = None) -> Imported:
     With a game, drafts have its topics and name its cards. The authority is the community, or the
     translator for notes that say so. Raises KbError for a file that is not UTF-8 text.
     """
-    imported = Imported(has_ids_from_words=True)
+    imported = Imported()
     topics, cards, source_ids = Topics(game), Cards(game), Ids()
     languages: Counter[str] = Counter()
     for path in paths:

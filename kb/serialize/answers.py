@@ -148,7 +148,7 @@ class Change(Shape):
 
 _CARD_VERSION_FIELDS = tuple(field.name for field in fields(CardVersion))
 # What `kb import --json` says: the ids of drafts by outcome, and the facts of each draft.
-_OUTCOMES = ("new", "changed", "same", "edited", "gone", "reworded")
+_OUTCOMES = ("new", "changed", "same", "edited", "gone")
 
 
 def search_results(answer: Answer, offset: int = 0) -> SearchResults:

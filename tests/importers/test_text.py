@@ -294,36 +294,15 @@ def test_a_question_put_in_changes_no_other(shape: str, tmp_path: Path) -> None:
     assert "Mine." in library.rulings[f"demo/{record.stem}"].original.body
 
 
-def test_a_reworded_question_keeps_its_id_and_is_shown(tmp_path: Path) -> None:
+def test_a_reworded_question_is_a_new_ruling(tmp_path: Path) -> None:
     imported(tmp_path, "letters", FAQ)
-    asked = "May a creature attack twice in one turn?"
-    done = imported(tmp_path, "letters", [*FAQ[:3], ("Combat", asked, "No.")]).written
-    assert done.reworded == {"faq-may-a-creature-attack-twice-in-a-turn": asked}
-    assert done.changed == [*done.reworded] and not done.new and not done.gone
-    assert imported(tmp_path, "letters", [*FAQ[:3], ("Combat", asked, "No.")]).written.same
-    # Another question with another answer is another ruling, however alike the words are.
-    other = ("Combat", "Does Basalt Shield stop Lava Wave?", "Never, it is water.")
-    done = imported(tmp_path, "letters", [*FAQ[:2], other, ("Combat", asked, "No.")]).written
-    assert done.new == ["faq-does-basalt-shield-stop-lava-wave"]
-    assert done.gone == ["faq-does-basalt-shield-stop-lava-flow"] and not done.reworded
-
-
-REWORDINGS = [
-    # An answer that no other question has; a short one with much the same words.
-    ("What if a spell has no target?", "It has no effect and goes away.", "Does a spell fizzle?"),
-    ("May a creature attack twice in a turn?", "No.", "Can one creature attack two times a turn?"),
-]
-
-
-@pytest.mark.parametrize(("question", "answer", "asked"), REWORDINGS)
-def test_a_question_with_the_same_answer_keeps_its_id(
-    question: str, answer: str, asked: str, tmp_path: Path
-) -> None:
-    [name] = imported(tmp_path, "letters", [("Rules", question, answer)]).written.new
-    # The likest question has the id, although another one with its answer came before it.
-    entries = [("Rules", "May a tree sleep?", "No."), ("Rules", asked, answer)]
-    done = imported(tmp_path, "letters", entries).written
-    assert done.reworded == {name: asked} and done.new == ["faq-may-a-tree-sleep"]
+    record = tmp_path / "into/demo/combat/faq-may-a-creature-attack-twice-in-a-turn.md"
+    before = record.read_bytes()
+    asked = ("Combat", "May a creature attack twice in one turn?", "No.")
+    done = imported(tmp_path, "letters", [*FAQ[:3], asked]).written
+    assert done.new == ["faq-may-a-creature-attack-twice-in-one-turn"]
+    assert (done.gone, done.changed) == ([record.stem], [])
+    assert record.read_bytes() == before
 
 
 def test_an_id_is_never_for_another_question(tmp_path: Path) -> None:
@@ -371,33 +350,6 @@ def test_drafts_of_a_known_game_have_its_cards_and_words(
     faq.write_text("Q: Svítí Lucerna ve dne?\nA: Ano, svítí pořád.\n", encoding="utf-8")
     later = import_rulings("text", [faq], "demo", Path("drafts"))
     assert later.drafts[0].header.about == ("Lucerna",) and not later.problems
-
-
-def test_a_renamed_file_keeps_its_ids(tmp_path: Path) -> None:
-    first = imported(tmp_path, "letters", FAQ).written
-    path = (tmp_path / "faq.txt").rename(tmp_path / "league-faq-2027.txt")
-    # Neither a new question nor one with another answer takes the id of another.
-    entries = [*FAQ[:3], ("Combat", "May a creature block twice in a turn?", "No."), FAQ[3]]
-    path.write_text(faq("letters", entries).replace("Yes", "Never"), encoding="utf-8")
-    done = import_rulings("text", [path], "demo", tmp_path / "into").written
-    assert done.new == ["league-faq-2027-may-a-creature-block-twice-in-a-turn"]
-    assert sorted(done.changed) == sorted(first.new) and not done.reworded and not done.gone
-    again = import_rulings("text", [path], "demo", tmp_path / "into").written
-    assert sorted(again.same) == sorted([*first.new, *done.new])
-
-
-def test_a_reworded_question_is_put_beside_an_edited_answer(tmp_path: Path) -> None:
-    imported(tmp_path, "letters", FAQ)
-    name = "faq-may-a-creature-attack-twice-in-a-turn"
-    record = tmp_path / "into" / "demo" / "combat" / f"{name}.md"
-    record.write_text(record.read_text(encoding="utf-8").replace("No.", "Never ever."))
-    edited = record.read_text(encoding="utf-8")
-    asked = ("Combat", "May a creature attack twice in one turn?", "Yes.")
-    done = imported(tmp_path, "letters", [*FAQ[:3], asked]).written
-    assert done.edited == [name] == [*done.reworded]
-    assert record.read_text(encoding="utf-8") == edited
-    aside = tmp_path / "into" / "demo" / ".import" / f"{name}.md"
-    assert "Yes." in aside.read_text(encoding="utf-8")
 
 
 def test_the_authority_is_given_and_never_assumed(tmp_path: Path) -> None:

@@ -41,6 +41,11 @@ def run(root: Path, *drafts: Draft, **facts: Any) -> ImportOutcome:
     return write(Imported([*drafts], **facts), root, "test", "form")
 
 
+def texts(root: Path) -> dict[str, str]:
+    """The bodies of the records by id."""
+    return {ruling.id: ruling.original.body for ruling in load(root).rulings.values()}
+
+
 def test_a_second_run_changes_nothing_and_a_change_only_its_own(tmp_path: Path) -> None:
     first = draft("a"), draft("b", about=("X: the #1 'best'",)), draft("c")
     done = run(tmp_path, *first, name="A game")
@@ -65,8 +70,7 @@ def test_edits_stay(tmp_path: Path) -> None:
     later = draft("a", "Theirs."), draft("b", "New.")
     done = run(tmp_path, *later)
     assert done.edited == ["a"] and done.changed == ["b"]
-    texts = {key: one.original.body for key, one in load(tmp_path).rulings.items()}
-    assert texts == {"test/a": "Mine.", "test/b": "New."}
+    assert texts(tmp_path) == {"a": "Mine.", "b": "New."}
     assert "Theirs." in (tmp_path / "test" / ".import" / "a.md").read_text(encoding="utf-8")
     assert run(tmp_path, *later).same == ["a", "b"]
 
@@ -143,12 +147,9 @@ def test_an_import_that_is_killed_anywhere_goes_on(
         changed = [draft("a", "Two."), draft("b", "Two."), *drafts[2:]]
         done = run(root, *changed, **_facts(6))
         assert not done.edited, (stops, done)
-        library = load(root)
-        texts = {key: ruling.original.body for key, ruling in library.rulings.items()}
-        assert list(texts) == [f"test/{name}" for name in "abcd"]
-        assert texts["test/a"] == texts["test/b"] == "Two."
-        assert len(library.games["test"].cards) == 6
-        assert not [name for name in contents(root) if "kb-tmp" in name or "planned" in name]
+        assert [*texts(root)] == list("abcd") and texts(root)["a"] == texts(root)["b"] == "Two."
+        assert len(load(root).games["test"].cards) == 6
+        assert not [name for name in contents(root) if "kb-tmp" in name]
         done = run(root, *changed, **_facts(6))
         assert done.same == list("abcd") and not done.files
         stops += 1
@@ -197,20 +198,92 @@ def test_entries_with_problems_are_not_added_again(tmp_path: Path) -> None:
     assert contents(tmp_path) == before
 
 
-@pytest.mark.parametrize("title", ["Card", ""])
-def test_counted_rulings_are_known_again_by_their_words(title: str, tmp_path: Path) -> None:
+def test_rulings_that_begin_alike_keep_their_ids(tmp_path: Path) -> None:
     """A new one shifts the numbers of all that follow it."""
 
-    def counted(*bodies: str) -> list[Draft]:
-        return [draft(f"card-7-{at}", body, title=title) for at, body in enumerate(bodies, 1)]
+    def alike(*bodies: str) -> list[Draft]:
+        names = ["card", *(f"card-{number}" for number in range(2, 9))]
+        return [draft(name, body, title="Card") for name, body in zip(names, bodies, strict=False)]
 
-    run(tmp_path, *counted("One.", "Two."))
-    done = run(tmp_path, *counted("Zero.", "One.", "Two."))
-    bodies = {key[-1]: ruling.original.body for key, ruling in load(tmp_path).rulings.items()}
-    assert sorted(bodies.values()) == ["One.", "Two.", "Zero."]
-    if title:
-        assert (sorted(done.same), done.new) == (["card-7-1", "card-7-2"], ["card-7-3"])
-        assert bodies == {"1": "One.", "2": "Two.", "3": "Zero."} and not done.changed
+    run(tmp_path, *alike("One.", "Two."))
+    done = run(tmp_path, *alike("Zero.", "One.", "Two."))
+    assert (done.same, done.new, done.changed) == (["card", "card-2"], ["card-3"], [])
+    assert texts(tmp_path) == {"card": "One.", "card-2": "Two.", "card-3": "Zero."}
+    done = run(tmp_path, *alike("Zero.", "Two."))
+    assert (sorted(done.same), done.gone) == (["card-2", "card-3"], ["card"])
+    assert run(tmp_path, *alike("Same.", "Same.")).changed == ["card", "card-2"]
+    assert sorted(run(tmp_path, *alike("Same.", "Same.")).same) == ["card", "card-2"]
+
+
+def test_a_ruling_that_the_source_renames_is_a_new_one(tmp_path: Path) -> None:
+    """Other rulings of the source refer to it by its new id."""
+    run(tmp_path, draft("old-id", title="Same"))
+    done = run(tmp_path, draft("new-id", title="Same"))
+    assert (done.new, done.gone, done.same) == (["new-id"], ["old-id"], [])
+
+
+def test_a_record_that_a_curator_moved_stays_where_it_is(tmp_path: Path) -> None:
+    run(tmp_path, draft("a"), draft("b"))
+    game = tmp_path / "test"
+    (game / "errata").mkdir()
+    for name in "ab":
+        (game / "pilots" / f"{name}.md").rename(game / "errata" / f"{name}.md")
+    record = game / "errata" / "a.md"
+    record.write_text(record.read_text(encoding="utf-8") + "Mine.\n", encoding="utf-8")
+    assert run(tmp_path, draft("a"), draft("b")).same == ["a", "b"]
+    done = run(tmp_path, draft("a", "Theirs."), draft("b", "Theirs."))
+    assert (done.edited, done.changed, done.new) == (["a"], ["b"], [])
+    assert record.read_text(encoding="utf-8").endswith("Mine.\n")
+    assert "Theirs." in (game / "errata" / "b.md").read_text(encoding="utf-8")
+    assert not list((game / "pilots").iterdir())
+
+
+def test_lines_that_shift_in_the_source_are_no_change(tmp_path: Path) -> None:
+    first, second = draft("a"), draft("a", "Another.")
+    for at, made in ((3, first), (7, first), (9, second)):
+        done = run(tmp_path, replace(made, file="faq.txt", lines=(at, at + 1)))
+    assert done.changed == ["a"]
+    record = (tmp_path / "test" / "pilots" / "a.md").read_text(encoding="utf-8")
+    assert record.startswith("---\n# faq.txt, lines 9-10\n# look\n")
+
+
+def test_two_formats_in_one_game_leave_each_other_alone(tmp_path: Path) -> None:
+    run(tmp_path, draft("a"), draft("both", "Ours."))
+    theirs = draft("both", "Theirs."), draft("c")
+    done = write(Imported([*theirs]), tmp_path, "test", "other")
+    assert (done.new, done.edited, done.present, done.gone) == (["c"], ["both"], ["both"], [])
+    assert texts(tmp_path) == {"a": "An answer.", "both": "Ours.", "c": "An answer."}
+    assert run(tmp_path, draft("a"), draft("both", "Ours.")).same == ["a", "both"]
+    done = write(Imported([draft("both", "New."), draft("c")]), tmp_path, "test", "other")
+    assert (done.same, done.edited, texts(tmp_path)["both"]) == (["c"], ["both"], "Ours.")
+
+
+def test_questions_of_an_edited_record_are_not_touched(tmp_path: Path) -> None:
+    asked = replace(draft("a"), asked_as={"en": ("Why?",)})
+    run(tmp_path, asked, draft("b"), name="A game")
+    path = tmp_path / "test" / "questions.tsv"
+    assert path.read_text(encoding="utf-8") == "ruling\tlang\tquestion\na\ten\tWhy?\n"
+    more = replace(asked, asked_as={"en": ("Why?", "Why not?")})
+    assert run(tmp_path, more, draft("b")).same == ["a", "b"]
+    assert path.read_text(encoding="utf-8").endswith("a\ten\tWhy?\na\ten\tWhy not?\n")
+    # A second run does not bring back what a curator has deleted.
+    path.write_text("ruling\tlang\tquestion\na\ten\tWhy?\n", encoding="utf-8")
+    assert run(tmp_path, more, draft("b")).same == ["a", "b"]
+    record = tmp_path / "test" / "pilots" / "a.md"
+    record.write_text(record.read_text(encoding="utf-8") + "Mine.\n", encoding="utf-8")
+    again = replace(asked, asked_as={"en": ("Why?", "Since when?")})
+    assert run(tmp_path, again, draft("b")).edited == ["a"]
+    assert path.read_text(encoding="utf-8") == "ruling\tlang\tquestion\na\ten\tWhy?\n"
+
+
+@pytest.mark.parametrize("text", ["", "[]", "null", '{"pilots/a.md": []}'])
+def test_a_state_that_cannot_be_read_is_named(text: str, tmp_path: Path) -> None:
+    run(tmp_path, draft("a"))
+    (tmp_path / "test" / ".import" / "form.json").write_text(text, encoding="utf-8")
+    before = contents(tmp_path)
+    with pytest.raises(KbError, match=r"form\.json: cannot be read"):
+        run(tmp_path, draft("a", "Changed."))
+    assert contents(tmp_path) == before
 
 
 _SIGNS = st.characters(
