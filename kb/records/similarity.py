@@ -11,7 +11,6 @@ import math
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from heapq import nsmallest
 
 from kb.language import LANGUAGES, fold, tokenize
 from kb.records.library import Library
@@ -21,8 +20,6 @@ from kb.records.model import Ruling
 # The least similarity of pairs with a shared card or topic, and of others. Copies of the project's
 # rulings with a fifth of their words changed: 98 % are found (tests/records/test_validity.py).
 MIN_SIMILARITY, MIN_SIMILARITY_ELSEWHERE = 0.7, 0.8
-# Pairs of a game that are listed at most, because n copies of a text are n² pairs.
-MAX_PAIRS = 5_000
 # Words in more rulings than this are not compared, because the time grows with their square.
 _COMMON = 400
 _STOP_WORDS = {fold(word) for word in LANGUAGES["en"].stop_words}
@@ -49,18 +46,16 @@ class SimilarPair:
 
 
 def similar_pairs(library: Library) -> Iterator[SimilarPair]:
-    """Yield the pairs of each game, the most similar first, at most MAX_PAIRS of a game.
+    """Yield the pairs of each game, the most similar first.
 
-    Left out are pairs whose headers name each other.
+    Pairs are left out if one supersedes, illustrates or is said to differ from the other.
     """
     for game in library.games.values():
         rulings = [
             ruling for ruling in library.of_game(game.id) if ruling.header.status == "current"
         ]
         pairs = _pairs(rulings, game.header.authorities)
-        yield from nsmallest(
-            MAX_PAIRS, pairs, key=lambda pair: (-pair.similarity, pair.first.id, pair.second.id)
-        )
+        yield from sorted(pairs, key=lambda pair: (-pair.similarity, pair.first.id, pair.second.id))
 
 
 def _pairs(rulings: Sequence[Ruling], authorities: Sequence[str]) -> Iterator[SimilarPair]:
@@ -132,14 +127,12 @@ def _share_subject(ruling: Ruling, other: Ruling) -> bool:
 
 
 def _is_settled(ruling: Ruling, other: Ruling) -> bool:
-    """Whether one of two rulings names the other, so that a curator has compared them."""
-    return other.id in _compared_ids(ruling) or ruling.id in _compared_ids(other)
-
-
-def _compared_ids(ruling: Ruling) -> set[str]:
-    header = ruling.header
-    different = (difference.id for difference in header.different_from)
-    return {*header.supersedes, *header.example_of, *different}
+    """Whether the header of one of two rulings shows that a curator has compared them."""
+    return any(
+        second.id in (*first.header.supersedes, *first.header.example_of)
+        or any(second.id == difference.id for difference in first.header.different_from)
+        for first, second in ((ruling, other), (other, ruling))
+    )
 
 
 def _stronger(first: Ruling, second: Ruling, order: Sequence[str]) -> str:

@@ -13,9 +13,7 @@ import pytest
 from kb.commands.check import check_records
 from kb.core import problems as core_problems
 from kb.core.problems import MAX_LISTED, BaseProblems, Problem
-from kb.records import similarity
 from kb.records.library import load
-from kb.records.similarity import similar_pairs
 from tests.conftest import GOOD
 
 # Every fault that a ruling may have with another: unknown names, taken and former ids, a cycle,
@@ -85,18 +83,6 @@ def test_problems_between_rulings_are_counted_after_the_first(
         assert set(check_records([Path(path)], strict=True).problems) >= set(expected)
     assert len(check_records([root]).problems) == 51
     assert len(check_records([], root, strict=True).problems) == 51
-
-
-def test_pairs_of_many_copies_are_bounded(monkeypatch: pytest.MonkeyPatch, records: Path) -> None:
-    folder = records / "demo" / "pilots"
-    text = (folder / "example.md").read_text(encoding="utf-8")
-    for number in range(12):
-        (folder / f"copy-{number}.md").write_text(text, encoding="utf-8")
-    library = load(records)
-    pairs = [*similar_pairs(library)]
-    assert len(pairs) > 60
-    monkeypatch.setattr(similarity, "MAX_PAIRS", 10)
-    assert [*similar_pairs(library)] == pairs[:10]
 
 
 def test_the_files_of_unlisted_problems_are_known() -> None:
