@@ -34,7 +34,7 @@ ONLY_IN = {
     "rich": "commands",
     "simplemma": "language",
     "snowballstemmer": "language",
-    "sqlalchemy": "store postgres",
+    "sqlalchemy": "store search postgres",
     "sqlmodel": "store search postgres",
     "starlette": "server editor assistants chats",
     "Stemmer": "language",

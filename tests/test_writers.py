@@ -13,7 +13,6 @@ PACKAGES |= {"records", "serialize", "server"}
 EXCEPTIONS = {
     "commands/main.py": "the null device as standard output",
     "commands/output_files.py": "a device or a pipe that the user names",
-    "commands/pack.py": "a page for the browser that prints it, in a temporary directory",
 }
 _METHODS = {"write_text", "write_bytes", "touch", "unlink", "rmdir", "symlink_to", "hardlink_to"}
 _OF_MODULES = {"os", "shutil", "tempfile"}

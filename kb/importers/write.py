@@ -20,7 +20,7 @@ from dataclasses import dataclass, field, replace
 from itertools import chain, count
 from pathlib import Path
 
-from kb.core.files import folder_lock, remove_temporary_files, write_file, write_files
+from kb.core.files import folder_lock, write_file, write_files
 from kb.core.problems import KbError, posix_path
 from kb.importers.drafts import Draft, Imported
 from kb.importers.facts import write_game
@@ -84,7 +84,6 @@ def write(
     with _explained_errors(folder):
         hidden.mkdir(parents=True, exist_ok=True)
         with folder_lock(root):
-            remove_temporary_files(folder, below=True)
             state = _read_state(state_file)
             plan = _plan(_by_place(imported.drafts, state), state, folder, outcome)
             if plan.asked:
