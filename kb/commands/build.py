@@ -19,7 +19,6 @@ from kb.commands.options import (
     input_output,
     notify,
     paths_for,
-    require_scheme,
     split_list,
     web_address,
 )
@@ -30,6 +29,15 @@ if TYPE_CHECKING:
 
 of_site = partial(typer.Option, rich_help_panel="Site")
 ReportProgress = Callable[[str, int, int], None]
+
+
+def _report_address(value: str) -> str:
+    from kb.records.site_config import report_address
+
+    try:
+        return report_address(value) if value else ""
+    except ValueError as error:
+        raise typer.BadParameter(str(error)) from None
 
 
 def build(
@@ -52,9 +60,9 @@ def build(
     report: Annotated[
         str,
         of_site(
-            callback=require_scheme("http://", "https://", "mailto:"),
+            callback=_report_address,
             metavar="URL",
-            help="Where 'Report a problem' leads; {id} stands for the ruling's game/id.",
+            help="Where readers report, instead of report: in site.yaml.",
         ),
     ] = "",
     interface: Annotated[

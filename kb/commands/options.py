@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -55,18 +54,13 @@ def _interface_language(value: str) -> str:
         raise typer.BadParameter(str(error)) from None
 
 
-def require_scheme(*schemes: str) -> Callable[[str], str]:
-    """Return a check of a URL, which raises typer.BadParameter for another scheme."""
-
-    def check(value: str) -> str:
-        if value and not value.startswith(schemes):
-            raise typer.BadParameter(f"{value!r} does not start with {' or '.join(schemes)}")
-        return value
-
-    return check
+def web_address(value: str) -> str:
+    """Return a URL. Raises typer.BadParameter for another scheme than http and https."""
+    if value and not value.startswith(("http://", "https://")):
+        raise typer.BadParameter(f"{value!r} does not start with http:// or https://")
+    return value
 
 
-web_address = require_scheme("http://", "https://")
 Rulings = Annotated[
     Path | None,
     input_output(

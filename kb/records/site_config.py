@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated
+from urllib.parse import quote
 
 from pydantic import AfterValidator, Field, StringConstraints
 
@@ -24,6 +25,31 @@ _MAX_LOGO = 200_000
 _MAX_FILE = 1_000_000
 # Markdown, in characters.
 Prose = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=4_000)]
+# The placeholders of `report`.
+REPORT_PARTS = ("title", "id", "url", "text")
+
+
+def report_address(value: str) -> str:
+    """Check where readers report: the address of a forge's new-issue page, or a mail address.
+
+    Returns it; one of a mail without placeholders gets `subject={title}&body={text}`. Raises
+    ValueError for another scheme or an unknown placeholder.
+    """
+    for part in re.findall(r"\{([^{}]*)\}", _contact(value)):
+        if part not in REPORT_PARTS:
+            known = ", ".join(f"{{{each}}}" for each in REPORT_PARTS)
+            raise ValueError(f"{{{part}}} is unknown; write an address with {known}")
+    if value.startswith("mailto:") and "{" not in value:
+        return f"{value}{'&' if '?' in value else '?'}subject={{title}}&body={{text}}"
+    return value
+
+
+def filled_report(address: str, values: Mapping[str, str]) -> str:
+    """Return an address of `report` with its placeholders filled in.
+
+    Line ends become those of mails (RFC 6068), which forms on the web take too.
+    """
+    return re.sub(r"\{(\w+)\}", lambda part: quote(values[part[1]].replace("\n", "\r\n")), address)
 
 
 def _contact(value: str) -> str:
@@ -48,6 +74,7 @@ class SiteConfig(Record):
     logo: Annotated[str, AfterValidator(_logo)] = ""
     accent: Colour = ""
     contact: Annotated[str, AfterValidator(_contact)] = ""
+    report: Annotated[str, AfterValidator(report_address)] = ""
     footer: dict[Lang, Prose] = Field(default_factory=dict)
     legal: dict[Lang, Prose] = Field(default_factory=dict)
     introductions: dict[Slug, dict[Lang, Prose]] = Field(default_factory=dict)

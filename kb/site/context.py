@@ -12,8 +12,20 @@ from markupsafe import escape
 
 from kb.core import urls
 from kb.core.json import Json
+from kb.records.site_config import filled_report
 from kb.site.branding import NAME, Branding
-from kb.site.i18n import AUTHORITIES, KINDS, SCRIPT, STATUSES, Catalog, deck_words, propose_words
+from kb.site.i18n import (
+    AUTHORITIES,
+    KINDS,
+    REPORT,
+    SCRIPT,
+    STATUSES,
+    Catalog,
+    deck_words,
+    language_name,
+    propose_words,
+)
+from kb.site.markdown import RulingText, beginning
 from kb.site.pages import GameLink, GlossaryPage, RulingPage
 from kb.site.render import environment, reading_order
 from kb.site.templates import Templates
@@ -39,6 +51,9 @@ ASSETS = (
 # The pattern laid over every QR code. Readers read any of the eight, and choosing the best one
 # takes longer than all else about a page.
 _MASK = 0
+# Bytes of an answer in a report: programs for mail take addresses of 2,000 characters, in which a
+# Russian letter has six.
+_REPORTED = 400
 # More example queries would push the games below the fold of a phone.
 _EXAMPLES = 5
 
@@ -56,7 +71,7 @@ class SiteContext:
     """What every page can show. `assets`: addresses of the files of the look, by name.
 
     `branding`: what the webmaster says of the site. `base_url`: where the site will be served.
-    `report`: where a link for reporting problems leads, with {id} in it. `interfaces`: the
+    `report`: where readers report, with placeholders; empty if nowhere. `interfaces`: the
     languages of the site's own words; `game_interfaces`: those that a game's pages are in.
     `pictures`: those of the games. `examples`: each game's queries by language.
     """
@@ -100,6 +115,8 @@ def page_environment(templates: Templates, words: Catalog, context: SiteContext)
         "deck_words": partial(deck_words, words=words),
         "propose_words": partial(propose_words, words=words),
         "question": partial(question, base_url=context.base_url),
+        "correction": partial(correction, words=words),
+        "filled_report": filled_report,
         "terms": terms,
         "kinds": tuple(KINDS),
         "code": qr_code,
@@ -133,6 +150,22 @@ def question(page: RulingPage, lang: str, base_url: str) -> Json:
         "acceptedAnswer": answer,
     }
     return {**data, "url": here} if here else data
+
+
+def correction(page: RulingPage, text: RulingText, url: str, words: Catalog) -> dict[str, str]:
+    """What a reader reports who corrects a text of a ruling, by the placeholders of `report`."""
+    share = len(text.plain) / (len(text.plain.encode()) or 1)
+    lines = [
+        f"{page.key}, {language_name(text.lang)}",
+        url,
+        "",
+        text.title,
+        f"> {beginning(text.plain, int(_REPORTED * share))}",
+        "",
+        words(REPORT["correction"]),
+        "",
+    ]
+    return {"title": text.title, "id": page.key, "url": url, "text": "\n".join(lines)}
 
 
 def oembed(page: RulingPage, words: Catalog, base_url: str) -> Json:

@@ -93,8 +93,7 @@ SEARCH = {
     "nocard": "No ruling names this card.",
     "filtered": "The filters leave out the rulings on this card.",
     "ended": "The rulings on this card are no longer in force.",
-    "askcard": "Ask about this card",
-    "propose": "Propose this question",
+    "ask": "Ask for a ruling on this",
     "foundin": "found in: {language}",
     "undated": "date unknown",
     "results": "Results",
@@ -146,6 +145,10 @@ PROPOSE = {
     "question": "Question",
     "remove": "Remove",
     "full": "There is no room to keep the list on this device. Save the file now.",
+}
+# What a text for the curators says.
+REPORT = {
+    "correction": "My correction and its source:",
 }
 CHAT = {
     "ruling": "Find rulings by words",

@@ -117,9 +117,14 @@ class RulingText:
     @property
     def summary(self) -> str:
         """The beginning of the answer for previews and search engines, in whole words."""
-        if len(self.plain) <= _SUMMARY:
-            return self.plain
-        return self.plain[:_SUMMARY].rpartition(" ")[0].rstrip(" ,;:–") + "…"
+        return beginning(self.plain, _SUMMARY)
+
+
+def beginning(text: str, most: int) -> str:
+    """The beginning of a text in whole words: about `most` characters."""
+    if len(text) <= most:
+        return text
+    return text[:most].rpartition(" ")[0].rstrip(" ,;:–") + "…"
 
 
 def render(text: str, links: Links, anchors: str = "") -> str:

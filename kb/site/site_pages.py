@@ -55,7 +55,7 @@ class SitePages:
             assets={name: _versioned(name, self.static[name]) for name in ASSETS},
             interfaces=self.languages,
             base_url=options.base_url,
-            report=options.report,
+            report=options.report or settings.own.config.report,
             branding=brand,
             pictures={
                 game.id: Picture(

@@ -1,7 +1,7 @@
 // go/?game=swtcg&card=Darth+Sidious+(C): from a name as it stands on a card to the card's page.
 (function () {
   "use strict";
-  const { $, element, linkToRuling, loadData, loadScript } = window.KB_PAGE;
+  const { $, element, fillAsk, linkToRuling, loadData, loadScript } = window.KB_PAGE;
   const { openSearch, pageAt, set, ui } = window.KB_PAGE;
   const given = new URLSearchParams(location.search);
   const place = $("go").dataset;
@@ -54,9 +54,8 @@
       .querySelector("ul")
       .append(...titled);
     $("brought").hidden = !titled.length;
-    const asked = new URLSearchParams({ what: "question", game, card: name });
-    $("ask").querySelector("a").href += "?" + asked;
-    $("ask").hidden = false;
+    const address = new URLSearchParams({ game, card: name });
+    fillAsk(name, node.textContent, `go/?${address}`);
   }
   async function go() {
     const [engine, data] = await Promise.all([

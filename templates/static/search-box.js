@@ -4,7 +4,7 @@
   if (!window.KBFind) return;
   const { button, element, fold, set } = window.KB_PAGE;
   const { ask, badges, cardName, cardPage, found, loadTerms, marked, pageOf } = window.KBFind;
-  const { question, ready, recent, remember, rulings, terms } = window.KBFind;
+  const { ready, recent, remember, rulings, terms } = window.KBFind;
   const RULINGS = 5;
   const TERMS = 2;
   const NUMBER = /^\D{0,3}\d+(\.\d+)*$/;
@@ -84,13 +84,11 @@
     const recentOption = (query) => option(searchPage(query), query);
 
     // What may help when nothing is found; the buttons above lead to all games.
-    function ways(answer, typed) {
-      const { suggestion } = answer;
+    function ways({ suggestion }, typed) {
       const better = suggestion
         ? [option(searchPage(suggestion), words.meant, " ", element("b", suggestion))]
         : [];
-      const { href, text } = question(answer, typed, game());
-      return group("nothing", [...better, option(href, text)]);
+      return group("nothing", [...better, option(searchPage(typed), words.ask)]);
     }
 
     function open(groups, message) {

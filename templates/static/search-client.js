@@ -168,15 +168,6 @@
     return rated.sort((one, other) => one.rest - other.rest).slice(0, limit);
   }
 
-  // A link to the page for proposals, with the question or its only card filled in.
-  function question({ match, cards }, title, game) {
-    const isCard = match === "none" && cards.length === 1;
-    const given = isCard ? { card: cards[0].name } : { title };
-    const wanted = new URLSearchParams({ what: "question", game, ...given });
-    const text = client.words[isCard ? "askcard" : "propose"];
-    return { href: pageAt(`propose/index.html?${wanted}`), text };
-  }
-
   // ---- recent searches, only on this device ----
   const recent = () => keptList(RECENT, (query) => typeof query === "string");
   const forget = () => keep(RECENT, "[]");
@@ -192,6 +183,6 @@
     foreign && /[a-z]/i.test(foreign) === readsLatin ? `${foreign} (${name})` : name;
 
   Object.assign(client, { badges, cardName, cardPage, filled, forget, found, loadTerms });
-  Object.assign(client, { marked, pageOf, question, recent, remember, rulings, terms });
+  Object.assign(client, { marked, pageOf, recent, remember, rulings, terms });
   window.KBFind = client;
 })();

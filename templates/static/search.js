@@ -1,7 +1,7 @@
 // The search page: box, results, filters, chips, and the address that holds them.
 (function () {
   "use strict";
-  const { $, button, element, fold, keep, kept, keptData, number } = window.KB_PAGE;
+  const { $, button, element, fillAsk, fold, keep, kept, keptData, number } = window.KB_PAGE;
   const { pageAt, set, ui } = window.KB_PAGE;
   const client = window.KBFind;
   const { ask, badges, filled, marked, pageOf, remember } = client;
@@ -123,7 +123,7 @@
     ask({ text: "", filters: [] }).catch(() => {});
     list.replaceChildren();
     drawn.clear();
-    curators(false);
+    $("ask").hidden = true;
     more.hidden = facets.hidden = $("cards").hidden = $("terms").hidden = true;
     ways.replaceChildren(...Object.keys(words.games).map(browse));
     ways.hidden = false;
@@ -258,35 +258,21 @@
   }
   function waysOn(found, filters, isShort) {
     const items = isShort ? unknown() : [];
+    const games = likelyGames(found, filters).filter((game) => Object.hasOwn(words.games, game));
     if (isShort) {
       if (filters.length && typed()) items.push(item(link("?" + wantedOf([]), words.unfiltered)));
-      const games = likelyGames(found, filters);
-      items.push(...games.filter((game) => Object.hasOwn(words.games, game)).map(browse));
-      if (typed()) {
-        const { href, text } = client.question(found, typed(), games.length === 1 ? games[0] : "");
-        items.push(item(link(href, text)));
-      }
+      items.push(...games.map(browse));
     }
     if (items.length || !ways.hidden) ways.replaceChildren(...items);
     ways.hidden = !items.length;
     // Ways on stand after guesses, or before the empty list.
     if (isShort && found.hits.length) list.after(ways);
     else if (isShort) list.before(ways);
-    curators(isShort);
-  }
-
-  // The webmaster's link for unanswered questions; {id} becomes the question.
-  function curators(isShown) {
-    const place = $("ask");
-    if (!place) return;
-    const node = place.querySelector("a");
-    const { report } = node.dataset;
-    const question = encodeURIComponent(typed());
-    const subject = (report.includes("?") ? "&" : "?") + "subject=" + question;
-    const plain = report.startsWith("mailto:") ? report + subject : report;
-    node.href = report.includes("{id}") ? report.replaceAll("{id}", question) : plain;
-    place.hidden = !isShown || !typed();
-    ways.after(place);
+    $("ask").hidden = true;
+    if (!isShort || !typed()) return;
+    const names = games.map((game) => words.games[game]).join(", ");
+    fillAsk(typed(), names, `search/?${wantedOf(filters)}`);
+    ways.after($("ask"));
   }
 
   // ---- filters ----

@@ -77,8 +77,8 @@
 
   // Some games have no pages in this language, but in English.
   const isEnglish = (game) => ui === "en" || english.split(" ").includes(game);
-  const pageAt = (address) =>
-    `${root}/${isEnglish(address.split("/")[0]) ? "" : ui + "/"}${address}`;
+  const localized = (address) => (isEnglish(address.split("/")[0]) ? "" : ui + "/") + address;
+  const pageAt = (address) => `${root}/${localized(address)}`;
   // A link to a ruling by its title in the reader's language, else in English, else in any.
   function linkToRuling(key, titles) {
     const lang = [ui, "en", ...Object.keys(titles)].find((code) => titles[code]);
@@ -120,17 +120,37 @@
     focused.focus();
     return done;
   }
+  async function toClipboard(text) {
+    try {
+      await navigator.clipboard.writeText(text);
+      return true;
+    } catch (error) {
+      return copyOld(text);
+    }
+  }
   // Copies a text, and says so on the button for a while.
   async function copy(node, text) {
     const label = node.dataset.label || node.textContent;
     node.dataset.label = label;
-    try {
-      await navigator.clipboard.writeText(text);
-    } catch (error) {
-      if (!copyOld(text)) return;
-    }
+    if (!(await toClipboard(text))) return;
     set(node, { textContent: words.copied, "aria-live": "polite" });
     setTimeout(() => (node.textContent = label), 2500);
+  }
+  // Fills in what a reader asks the curators, who may see it at an address: see ask() in
+  // _macros.html.
+  function fillAsk(title, game, address) {
+    const place = $("ask");
+    const [link, area] = ["a[data-report]", "textarea"].map((tag) => place.querySelector(tag));
+    const url = place.dataset.base + localized(address);
+    const text = fill(place.dataset.text, { title, game, url });
+    const values = { id: title, title, url, text: text.replaceAll("\n", "\r\n") };
+    const value = (_, name) => encodeURIComponent(values[name]);
+    if (link) link.href = link.dataset.report.replace(/\{(\w+)\}/g, value);
+    else if (area.value !== text) {
+      area.value = text;
+      area.parentNode.open = false;
+    }
+    place.hidden = false;
   }
   function saveFile(download, text, type) {
     const href = URL.createObjectURL(new Blob([text], { type }));
@@ -150,8 +170,8 @@
   }
   showBuild();
   // What other scripts of the pages share.
-  const shared = { $, bucketsBeside, button, copy, counted, dataOf, element, fold, keep, kept };
-  Object.assign(shared, { keptData, keptList, linkToRuling, loadData, loadScript, number });
+  const shared = { $, bucketsBeside, button, copy, counted, dataOf, element, fillAsk, fold };
+  Object.assign(shared, { keep, kept, keptData, keptList, linkToRuling, loadData, loadScript, number });
   Object.assign(shared, { openSearch, pageAt, readerLanguages, root, saveFile, set, showBuild });
   Object.assign(shared, { ui, words });
   window.KB_PAGE = shared;
@@ -330,6 +350,19 @@
       copy(node, [text, address].filter(Boolean).join(" "));
     });
 
+  // ---- a text for the curators, which opens and is copied ----
+  for (const part of document.querySelectorAll("details.report")) {
+    const [summary, said, area] = ["summary", "[role=status]", "textarea"].map((one) =>
+      part.querySelector(one),
+    );
+    const request = said.textContent;
+    summary.addEventListener("click", async () => {
+      if (part.open) return;
+      said.textContent = (await toClipboard(area.value)) ? said.dataset.copied : request;
+    });
+    area.addEventListener("focus", () => area.select());
+  }
+
   // ---- offline use: visited pages are kept without asking, whole games where one asks for them ----
   const [form, state, notice, bar] = ["offline", "state", "notice", "taken"].map($);
   const offers = [...document.querySelectorAll(".offer")];
@@ -378,12 +411,7 @@
   // The page, what it loaded before the worker was there, and the page that says what is stored.
   function visited() {
     const loaded = performance.getEntriesByType("resource").map((entry) => entry.name);
-    // What a link of this page leads to and needs, so that it works without a network too.
-    const linked = [...document.querySelectorAll("a[data-keep]")].flatMap((link) => [
-      link.href.split("?")[0],
-      ...link.dataset.keep.split(" "),
-    ]);
-    return [location.href, pageAt("offline/index.html"), ...loaded, ...linked].map(whole);
+    return [location.href, pageAt("offline/index.html"), ...loaded].map(whole);
   }
   // The search page and what it needs in the language of this page.
   function searchFiles() {

@@ -155,8 +155,7 @@ async function visit(addresses) {
     const address = whole.split("#")[0];
     const path = pathOf(address);
     if (!address.startsWith(SCOPE.href) || LIVE.test(path) || (await fromBuild(path))) continue;
-    // The text of a ruling has to be that of its page, which was fetched just now.
-    if (!path.endsWith("/index.json") && (await cache.match(visitedKey(address, path)))) continue;
+    if (await cache.match(visitedKey(address, path))) continue;
     await fetch(address)
       .then((response) => keepVisited(address, path, response))
       .catch(() => {});

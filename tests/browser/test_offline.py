@@ -91,9 +91,6 @@ def test_pages_and_search_without_a_server(built: Path, serve: Serve, page: Page
     page.goto(f"{address}/swtcg/rulings/darth-sidious-reroll/")
     page.hover(".answer a.card >> nth=0")
     expect(page.locator(".panel .name")).to_have_text("Darth Sidious")
-    # A ruling that was not looked at can be corrected too.
-    page.goto(f"{address}/propose/?ruling=swtcg/pilots-subtypes")
-    expect(page.get_by_label("en: Text")).not_to_be_empty()
     # A game that was not taken in: the page on offline use instead of the browser's error.
     page.goto(f"{address}/berserk/")
     assert page.query_selector("#offline")
@@ -103,13 +100,7 @@ def test_visited_pages_stay_without_asking(small_base: Path, serve: Serve, page:
     address, stop = serve(small_base / "site", 0)
     place = f"{address}/pl/{urls.ruling('demo', 'one-pilot')}"
     page.goto(place)
-    data = urls.data_address(urls.ruling("demo", "one-pilot"))
-    wait_for_visited(
-        page,
-        place,
-        *(f"{address}/{end}" for end in (f"pl/{urls.OFFLINE}", f"pl/{urls.PROPOSE}", data)),
-        *page.locator("a[data-keep]").get_attribute("data-keep").split(),
-    )
+    wait_for_visited(page, place, f"{address}/pl/{urls.OFFLINE}")
     # Who goes on reading has the search too.
     page.reload()
     wait_for_visited(page, f"{address}/static/search-core.js", f"{address}/pl/{urls.SEARCH}")
@@ -118,12 +109,6 @@ def test_visited_pages_stay_without_asking(small_base: Path, serve: Serve, page:
     page.goto(place.removesuffix("index.html"))
     assert page.inner_text("h1") == "Jeden pilot na jednostce"
     assert page.evaluate("document.styleSheets[0].cssRules.length") > 50
-    # A correction of a visited ruling can be written.
-    page.locator("a[data-keep]").click()
-    expect(page.locator("#key")).to_have_text("demo/one-pilot")
-    page.get_by_label("pl: Tekst").fill("Poprawiony tekst.")
-    page.locator("#propose button").click()
-    expect(page.locator("#list li")).to_have_count(1)
     # What was not visited: the page on offline use names it.
     page.goto(f"{address}/pl/{urls.game('demo')}")
     expect(page.locator("#notice.missing")).to_contain_text("/pl/demo/index.html")

@@ -19,8 +19,7 @@ def test_proposals_from_the_page_become_records(
     sound: Page, serve: Serve, records: Path, tmp_path: Path, kb: RunCommand
 ) -> None:
     address, _ = serve(tmp_path / "site", 0)
-    sound.goto(f"{address}/{urls.ruling('demo', 'one-pilot')}")
-    sound.get_by_role("link", name="Propose a correction").click()
+    sound.goto(f"{address}/{urls.PROPOSE}?ruling=demo/one-pilot")
     expect(sound.locator("#key")).to_have_text("demo/one-pilot")
     sound.get_by_role("button", name="Add to the list").click()
     expect(sound.locator("#said")).to_have_text("Nothing has been changed yet.")

@@ -51,7 +51,7 @@ def test_groups_and_the_keyboard(address: str, sound: Page) -> None:
     expect(sound.locator("#q")).to_be_focused()
     sound.keyboard.type("113.5")
     expect(sound.locator(f"{POPUP} [data-group=nothing]")).to_have_text(
-        "Nothing found.Propose this question"
+        "Nothing found.Ask for a ruling on this"
     )
     sound.get_by_role("button", name="All games").click()
     expect(option(sound, "numbers")).to_contain_text("113.5")

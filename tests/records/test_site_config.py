@@ -23,6 +23,26 @@ def test_a_site_without_files_has_the_usual_look(tmp_path: Path) -> None:
     assert not files.problems and not files.checksums and not files.config.name
 
 
+@pytest.mark.parametrize(
+    ("address", "told"),
+    [
+        ("https://example.org/new?title={title}&body={text}#{id}", ""),
+        ("mailto:judge@example.org", ""),
+        ("ftp://example.org/{title}", "it must start with https:// or mailto:"),
+        ("javascript:alert(1)//{title}", "it must start with https:// or mailto:"),
+        (
+            "https://example.org/{titel}",
+            "{titel} is unknown; write an address with {title}, {id}, {url}, {text}",
+        ),
+        ("https://example.org/{}", "{} is unknown"),
+    ],
+)
+def test_where_readers_report(address: str, told: str, tmp_path: Path) -> None:
+    found = problems(tmp_path, f"name:\n  en: X\nreport: {address}\n")
+    assert [problem[:20] for problem in found] == (["site.yaml:3: report:"] if told else [])
+    assert told in "".join(found)
+
+
 def test_problems_have_their_lines(tmp_path: Path) -> None:
     text = (
         "accent: '#fc0'\nlogo: ../secret.png\ncontact: javascript:alert(1)\nname:\n  english: X\n"

@@ -13,7 +13,7 @@ from kb.site.settings import SiteOptions
 from tests.conftest import BuildOnce
 
 BASE = "https://example.org/kb"
-REPORT = "https://example.org/new?title={id}"
+REPORT = "https://example.org/new?title={id}&body={text}"
 
 
 @pytest.fixture(scope="session")

@@ -24,7 +24,7 @@ TEMPLATES = Path(__file__).parent.parent.parent / "templates"
 SHIPPED = ("cs", "pl", "ru", "sk")
 TABLES = (
     "KINDS AUTHORITIES STATUSES BANNERS FACTS CHANGES SEARCH DECK PROPOSE CHAT SCRIPT MANIFEST"
-    " EMBED LABELS"
+    " EMBED REPORT LABELS"
 ).split()
 _HEAD = 'msgid ""\nmsgstr ""\n"Content-Type: text/plain; charset=utf-8\\n"\n'
 LANGUAGES = sorted(path.stem for path in (TEMPLATES / "locale").glob("*.po"))

@@ -1,0 +1,108 @@
+"""Corrections and questions of readers: a forge's page or a mail, filled in, or a text to paste."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from urllib.parse import parse_qs, quote, urlsplit
+
+from playwright.sync_api import Page, expect
+
+from kb.core import urls
+from kb.pipeline.build import build
+from kb.pipeline.paths import Paths
+from tests.browser.conftest import Open, Serve, look_up
+
+BASE = "https://rulings.example.org"
+FORGE = "https://forge.example/issues/new?title={title}&body={text}&labels={id}&from={url}"
+RULING = urls.ruling("demo", "one-pilot")
+QUERY = "xyzzy & 100 % \"ł\" 'quoted' #1"
+
+
+def site_with(records: Path, report: str) -> Path:
+    """Build a site whose webmaster takes reports at an address."""
+    site = records.parent / "site"
+    (records.parent / "site.yaml").write_text(f"report: {report}\n", encoding="utf-8")
+    build(Paths(records, records.parent / "data"), site)
+    return site
+
+
+def test_a_forge_gets_what_its_curators_need(records: Path, serve: Serve, sound: Page) -> None:
+    address, _ = serve(site_with(records, FORGE), 0)
+    sound.route("https://forge.example/**", lambda route: route.fulfill(body="The forge"))
+
+    def follow(name: str) -> dict[str, str]:
+        sound.get_by_role("link", name=name).click()
+        expect(sound.get_by_text("The forge")).to_be_visible()
+        return {key: value for key, (value,) in parse_qs(urlsplit(sound.url).query).items()}
+
+    sound.goto(f"{address}/pl/{RULING}")
+    sent = follow("Zaproponuj poprawkę")
+    assert sent["title"] == "Jeden pilot na jednostce" and sent["labels"] == "demo/one-pilot"
+    assert sent["from"] == f"pl/{RULING}"
+    lines = sent["body"].splitlines()
+    assert lines[:2] == ["demo/one-pilot, Polski", f"pl/{RULING}"]
+    assert lines[4].startswith("> Na jednostce może być tylko jeden pilot")
+    assert lines[-1] == "Moja poprawka i jej źródło:"
+
+    look_up(sound, address, QUERY)
+    sent = follow("Ask for a ruling on this")
+    assert sent["title"] == sent["labels"] == QUERY
+    assert sent["from"] == f"search/?q={quote(QUERY, safe='').replace('%20', '+')}"
+    assert sent["body"].splitlines() == [
+        QUERY,
+        "",
+        "Game: Star Trial",
+        "Language: English",
+        sent["from"],
+        "",
+        "What happened at the table:",
+    ]
+
+
+def test_without_an_address_a_text_is_copied(address: str, open_page: Open) -> None:
+    reader = open_page(
+        f"{address}/{urls.ruling('swtcg', 'hidden-cost')}",
+        permissions=["clipboard-read", "clipboard-write"],
+    )
+    reader.get_by_text("Propose a correction").click()
+    expect(reader.get_by_text("Copied. Complete the text")).to_be_visible()
+    shown = reader.get_by_role("textbox", name="Propose a correction")
+    expect(shown).to_be_visible()
+    copied = reader.evaluate("navigator.clipboard.readText()")
+    assert copied == shown.input_value() and copied.startswith("swtcg/hidden-cost, English")
+
+    reader.goto(f"{address}/go/?game=swtcg&card=Yoda")
+    reader.get_by_text("Ask for a ruling on this").click()
+    expect(reader.get_by_text("Copied. Complete the text")).to_be_visible()
+    copied = reader.evaluate("navigator.clipboard.readText()")
+    assert copied.startswith("Yoda\n\nGame: Star Wars TCG\n")
+
+    # Another question closes what was copied for the one before.
+    look_up(reader, address, "xyzzyqwv")
+    reader.get_by_text("Ask for a ruling on this").click()
+    shown = reader.get_by_role("textbox", name="Ask for a ruling on this")
+    expect(shown).to_be_visible()
+    reader.fill("#q", "qwvxyzzy")
+    expect(shown).to_be_hidden()
+    reader.get_by_text("Ask for a ruling on this").click()
+    assert shown.input_value().startswith("qwvxyzzy\n")
+    reader.fill("#q", "pilot")
+    expect(reader.get_by_text("Ask for a ruling on this")).to_be_hidden()
+
+
+def test_a_browser_without_a_clipboard_shows_the_text(address: str, sound: Page) -> None:
+    sound.goto(f"{address}/{urls.ruling('swtcg', 'hidden-cost')}")
+    sound.evaluate("document.execCommand = () => false")
+    sound.evaluate("Object.defineProperty(navigator, 'clipboard', { value: undefined })")
+    sound.get_by_text("Propose a correction").click()
+    expect(sound.get_by_text("Copy this text, complete it")).to_be_visible()
+    shown = sound.get_by_role("textbox", name="Propose a correction")
+    shown.click()
+    assert sound.evaluate("String(getSelection())").startswith("swtcg/hidden-cost, English")
+
+
+def test_it_works_without_scripts(address: str, open_page: Open) -> None:
+    place = f"{address}/{urls.ruling('swtcg', 'hidden-cost')}"
+    reader = open_page(place, java_script_enabled=False)
+    reader.get_by_text("Propose a correction").click()
+    expect(reader.get_by_role("textbox", name="Propose a correction")).to_be_visible()
