@@ -7,7 +7,6 @@ The packages, each importing only from those above it:
     kb.records    text -> checked objects: syntax, parser, model, library, checks, validity, history
     kb.linking    card names and terms found in texts
     kb.importers  rulings from elsewhere: a module per format reads drafts, one writes records
-    kb.proposals  changes that others propose: a file of them, merged into the records
     kb.store      the SQLite store: tables (SQLModel), load, queries
     kb.decks      deck lists: their cards, and the rulings that matter for them
     kb.search     full-text search: query, analyzer, scoring; engines; the browser's index

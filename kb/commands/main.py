@@ -25,7 +25,7 @@ GROUPS = {
     "Find rulings": ("search", "show", "card", "deck", "link"),
     "Publish": ("build", "pack", "publish"),
     "Serve": ("serve", "discord", "mcp"),
-    "Curate": ("check", "new", "changes", "translated", "import", "apply", "export"),
+    "Curate": ("check", "new", "changes", "translated", "import", "export"),
     "Learn more": ("help",),
 }
 _CONTEXT_SETTINGS = {"help_option_names": ["-h", "--help"]}

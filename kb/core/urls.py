@@ -65,7 +65,6 @@ SEARCH = "search/index.html"
 DECK = "deck/index.html"
 GO = "go/index.html"
 EMBED = "embed.js"
-PROPOSE = "propose/index.html"
 GLOSSARY = "glossary/index.html"
 OFFLINE = "offline/index.html"
 NOT_FOUND = "404.html"
@@ -90,7 +89,7 @@ PAGES = "pages"
 RESERVED_FOLDERS = frozenset(
     address.partition("/")[0]
     for address in (
-        *(STATIC, PAGES, SEARCH, DECK, GO, "embed/", PROPOSE, GLOSSARY, OFFLINE, ERRATA),
+        *(STATIC, PAGES, SEARCH, DECK, GO, "embed/", GLOSSARY, OFFLINE, ERRATA),
         *(CHANGES, TRANSLATIONS),
     )
 )
@@ -189,12 +188,6 @@ def localized(address: str, lang: str) -> str:
 def data_address(address: str) -> str:
     """The JSON beside a page."""
     return address.removesuffix("index.html") + "index.json"
-
-
-def is_data_of_ruling(address: str) -> bool:
-    """Whether an address is the JSON beside a ruling's page."""
-    parts = address.split("/")
-    return len(parts) == 4 and parts[1] == "rulings" and parts[3] == "index.json"
 
 
 def markdown_address(address: str) -> str:

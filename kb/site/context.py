@@ -23,7 +23,6 @@ from kb.site.i18n import (
     Catalog,
     deck_words,
     language_name,
-    propose_words,
 )
 from kb.site.markdown import RulingText, beginning
 from kb.site.pages import GameLink, GlossaryPage, RulingPage
@@ -46,7 +45,6 @@ ASSETS = (
     "static/deck.js",
     "static/go.js",
     "static/deck.css",
-    "static/propose.js",
 )
 # The pattern laid over every QR code. Readers read any of the eight, and choosing the best one
 # takes longer than all else about a page.
@@ -113,7 +111,6 @@ def page_environment(templates: Templates, words: Catalog, context: SiteContext)
         "site": context,
         "script_words": words.table(SCRIPT),
         "deck_words": partial(deck_words, words=words),
-        "propose_words": partial(propose_words, words=words),
         "question": partial(question, base_url=context.base_url),
         "correction": partial(correction, words=words),
         "filled_report": filled_report,

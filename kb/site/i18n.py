@@ -130,22 +130,6 @@ DECK = {
 }
 DECK_FOUND = ("%(num)s ruling for this deck", "%(num)s rulings for this deck")
 DECK_WITHOUT = ("%(num)s card without rulings", "%(num)s cards without rulings")
-PROPOSE = {
-    "loading": "Loading the ruling…",
-    "failed": "The ruling’s text could not be loaded. It needs a network the first time.",
-    "unchanged": "Nothing has been changed yet.",
-    "incomplete": "Write a title and a text first.",
-    "added": "Added to the list.",
-    "empty": "The list is empty.",
-    "toolong": "The list is too long to be filled in. Save the file and attach it.",
-    "title": "Title",
-    "text": "Text",
-    "correction": "Correction",
-    "ruling": "New ruling",
-    "question": "Question",
-    "remove": "Remove",
-    "full": "There is no room to keep the list on this device. Save the file now.",
-}
 # What a text for the curators says.
 REPORT = {
     "correction": "My correction and its source:",
@@ -324,15 +308,6 @@ def deck_words(words: Catalog) -> dict[str, object]:
         "found": words.plural(DECK_FOUND),
         "without": words.plural(DECK_WITHOUT),
         **_names_of_marks(words),
-    }
-
-
-def propose_words(games: Sequence[GameLink], words: Catalog) -> dict[str, object]:
-    """What the page for proposals says, and the names of games' topics and languages."""
-    return {
-        **words.table(PROPOSE),
-        "topics": _topics(games, words.lang),
-        "spoken": {game.id: _spoken(game) for game in games},
     }
 
 

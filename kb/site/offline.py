@@ -89,9 +89,8 @@ def _groups(address: str, games: Sequence[str], languages: Languages) -> list[st
     first, _, rest = address.partition("/")
     if first == "static" or address == urls.BUILD_SCRIPT:
         return ["common"]
-    # Corrections and the panels of cards need data in any language of the interface.
-    is_card = rest.startswith("cards/") and address.endswith("/index.json")
-    if first in games and (is_card or urls.is_data_of_ruling(address)):
+    # The panels of cards need their data in any language of the interface.
+    if first in games and rest.startswith("cards/") and address.endswith("/index.json"):
         return [f"{lang}-{first}" for lang in languages]
     if not address.endswith((".html", urls.MANIFEST)) or address == urls.NOT_FOUND:
         return []

@@ -37,7 +37,6 @@ def overview_pages(
     yield Page(urls.ERRATA, "errata.html", partial(_errata, collectors))
     yield Page(urls.CHANGES, "changes.html", changes)
     yield Page(urls.TRANSLATIONS, "translations.html", partial(_translations, library, collectors))
-    yield Page(urls.PROPOSE, "propose.html", SimpleNamespace)
     yield Page(urls.OFFLINE, "offline.html", SimpleNamespace)
     yield Page(urls.NOT_FOUND, "404.html", SimpleNamespace)
 

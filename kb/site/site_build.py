@@ -36,7 +36,7 @@ Progress = Callable[[int, int], None]
 # A part of a build; returns the files of the site that it has written.
 Work = Callable[[], Mapping[str, Written]]
 _INDEX = f"{urls.SEARCH_INDEX}/{BASE}"
-_NOT_IN_SITEMAP = (urls.NOT_FOUND, urls.SEARCH, urls.OFFLINE, urls.GO, urls.PROPOSE)
+_NOT_IN_SITEMAP = (urls.NOT_FOUND, urls.SEARCH, urls.OFFLINE, urls.GO)
 # Pages that one process renders at a time.
 _CHUNK = 50
 # The files of templates/static that the search loads when it is first used.

@@ -118,10 +118,8 @@ REMEMBERED = [
     *("{", "null", '"x"', "5", '{"length": 3}', '{"text": {}, "game": []}', "[null, 5, {}, []]"),
     json.dumps([VECTORS[0], 5, None, {"x": 1}, VECTORS[11]]),
     json.dumps([{"address": "//evil.example/", "title": VECTORS[0], "lang": "x", "key": 5}]),
-    json.dumps([{"kind": "constructor", "texts": {}}, {"kind": "ruling", "texts": {"en": 5}}]),
-    json.dumps([{"kind": "ruling", "texts": {"en": {"title": VECTORS[0]}}}]),
 ]
-KEYS = "recent since pins viewed proposals deck lang theme slash".split()
+KEYS = "recent since pins viewed deck lang theme slash".split()
 
 
 @pytest.mark.parametrize("some", [slice(1, 2), *thorough(slice(None))], ids=["one", "all"])
@@ -139,7 +137,7 @@ def test_what_this_device_remembers_is_not_believed(
         watched.goto(f"{address}/search/index.html")
         answered(watched)
         sound(watched)
-        for page in ("changes/", "", "propose/", "deck/", "evil/rulings/ruling-0/", "offline/"):
+        for page in ("changes/", "", "deck/", "evil/rulings/ruling-0/", "offline/"):
             watched.goto(f"{address}/{page}index.html")
             watched.wait_for_function("!document.querySelector('#deck[data-state=busy]')")
             sound(watched)

@@ -121,7 +121,6 @@ def test_search_for_people(base: Path, kb: RunCommand) -> None:
         ("build --interface cz", "did you mean cs?"),
         ("deck nowhere", "No such file"),
         ("deck rulings/demo/cards.tsv --game chess", "no game 'chess'"),
-        ("apply nowhere", "No such file"),
         ("help nothing", "there is no guide 'nothing'"),
         ("new demo pilots x --kind rule", "'rule' is not one of 'ruling'"),
         ("new one-pilot --asked what? --lang cz", "did you mean cs?"),

@@ -40,7 +40,6 @@ PAGES = {
     "search": SEARCH,
     "deck": "/deck/?game=swtcg",
     "changes": "/changes/",
-    "propose": "/propose/",
     "offline": "/offline/",
     "not found": "/404.html",
 }

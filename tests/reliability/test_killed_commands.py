@@ -15,7 +15,6 @@ from kb.commands.main import app
 from kb.core.files import TEMPORARY
 from tests.command_line import call_kb
 from tests.conftest import GOOD, contents
-from tests.proposals.test_apply import correction, hand_in, section
 from tests.reliability.conftest import is_killed_at
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork on this system")
@@ -35,15 +34,6 @@ READ_ONLY = {
     "serve": "the editor is killed in tests/editor and the list of queries is appended to",
     "show": "prints",
 }
-_ASKED = [
-    {
-        "kind": "question",
-        "game": "demo",
-        "topic": "pilots",
-        "texts": {"pl": {"title": f"Czy wolno {word}?", "body": "Jeszcze nie wiadomo."}},
-    }
-    for word in ("latać", "lądować")
-]
 _DRAFTS = [
     {"id": f"draft-{number}", "title": {"pl": "Tytuł"}, "text": {"pl": f"Treść {number}."}}
     for number in range(3)
@@ -51,7 +41,6 @@ _DRAFTS = [
 # Words of calls by command, each after the name of a way to call it.
 WRITING = {
     "translated": [("all", ())],
-    "apply": [("", ("proposal.json", "--force"))],
     "new": [
         ("ruling", ("demo", "pilots", "brand-new")),
         ("game", ("game", "other")),
@@ -92,11 +81,6 @@ def base(tmp_path: Path) -> Path:
         # Translations whose original has changed.
         text = path.read_text(encoding="utf-8")
         path.write_text(text.replace("\n\n# en: ", " Zmiana.\n\n# en: ", 1), encoding="utf-8")
-    corrections = []
-    for key in ("demo/one-pilot", "demo/pilot-build-zone"):
-        seen = section(folder, key, "en")
-        corrections.append(correction(key, "en", seen, {**seen, "title": "Another title"}))
-    hand_in(folder, *corrections, *_ASKED)
     drafts = "".join(f"{json.dumps(draft)}\n" for draft in _DRAFTS)
     (folder / "drafts.jsonl").write_text(drafts, encoding="utf-8")
     return folder

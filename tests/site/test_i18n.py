@@ -23,7 +23,7 @@ from kb.site.templates import Templates
 TEMPLATES = Path(__file__).parent.parent.parent / "templates"
 SHIPPED = ("cs", "pl", "ru", "sk")
 TABLES = (
-    "KINDS AUTHORITIES STATUSES BANNERS FACTS CHANGES SEARCH DECK PROPOSE CHAT SCRIPT MANIFEST"
+    "KINDS AUTHORITIES STATUSES BANNERS FACTS CHANGES SEARCH DECK CHAT SCRIPT MANIFEST"
     " EMBED REPORT LABELS"
 ).split()
 _HEAD = 'msgid ""\nmsgstr ""\n"Content-Type: text/plain; charset=utf-8\\n"\n'

@@ -154,16 +154,11 @@ def check_text_languages(ruling: Ruling, game: Game) -> Iterator[Problem]:
             message = f"{text.lang} is not one of the game's languages ({known})"
             yield Problem(ruling.path, text.line, message)
     if not ruling.text(game.language):
-        yield missing_original(ruling, game)
+        message = f"no section in {game.language}, the game's language"
+        yield Problem(ruling.path, ruling.original.line, message)
     elif ruling.original.lang != game.language:
         message = f"the first section is the original and must be in {game.language}"
         yield Problem(ruling.path, ruling.original.line, message)
-
-
-def missing_original(ruling: Ruling, game: Game) -> Problem:
-    """Return the problem of a ruling without a text in the game's language."""
-    message = f"no section in {game.language}, the game's language"
-    return Problem(ruling.path, ruling.original.line, message)
 
 
 def check_statuses(
