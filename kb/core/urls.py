@@ -175,11 +175,6 @@ def embed_data(game_id: str, lang: str) -> str:
     return f"embed/{game_id}{f'-{lang}' if lang else ''}.js"
 
 
-def oembed(address: str) -> str:
-    """The oEmbed answer beside a ruling's page."""
-    return address.removesuffix("index.html") + "oembed.json"
-
-
 def localized(address: str, lang: str) -> str:
     """Return the address of a page in a language: English at the root, others below their code."""
     return address if lang == "en" else f"{lang}/{address}"

@@ -8,22 +8,12 @@ from functools import partial
 from typing import NamedTuple
 
 from jinja2 import Environment
-from markupsafe import escape
 
 from kb.core import urls
 from kb.core.json import Json
 from kb.records.site_config import filled_report
-from kb.site.branding import NAME, Branding
-from kb.site.i18n import (
-    AUTHORITIES,
-    KINDS,
-    REPORT,
-    SCRIPT,
-    STATUSES,
-    Catalog,
-    deck_words,
-    language_name,
-)
+from kb.site.branding import Branding
+from kb.site.i18n import KINDS, REPORT, SCRIPT, Catalog, deck_words, language_name
 from kb.site.markdown import RulingText, beginning
 from kb.site.pages import GameLink, GlossaryPage, RulingPage
 from kb.site.render import environment, reading_order
@@ -163,28 +153,6 @@ def correction(page: RulingPage, text: RulingText, url: str, words: Catalog) -> 
         "",
     ]
     return {"title": text.title, "id": page.key, "url": url, "text": "\n".join(lines)}
-
-
-def oembed(page: RulingPage, words: Catalog, base_url: str) -> Json:
-    """The oEmbed answer for a ruling's page in a language: its title and answer, with a link."""
-    text, head = page.text(words.lang), page.header
-    url = urls.absolute(urls.localized(page.exported["url"], words.lang), base_url)
-    standing = words(AUTHORITIES[head.authority])
-    if head.status != "current":
-        standing += f", {words(STATUSES[head.status])}"
-    body = f"<p><a href='{escape(url)}'>{escape(text.title)}</a></p><p>{escape(text.summary)}</p>"
-    note = f"<p><small>{escape(page.game.title(words.lang))} · {escape(standing)}</small></p>"
-    return {
-        "version": "1.0",
-        "type": "rich",
-        "title": text.title,
-        "provider_name": words(NAME),
-        "provider_url": urls.absolute(urls.localized(urls.HOME, words.lang), base_url),
-        "cache_age": 86400,
-        "html": f"<blockquote lang='{text.lang}' cite='{escape(url)}'>{body}{note}</blockquote>",
-        "width": 600,
-        "height": 200,
-    }
 
 
 def terms(page: GlossaryPage, lang: str) -> Json:

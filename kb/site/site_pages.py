@@ -10,7 +10,7 @@ import orjson
 from jinja2 import Environment
 
 from kb.core import urls
-from kb.core.json import bytes_hash, dumps
+from kb.core.json import bytes_hash
 from kb.core.problems import KbError, WrongUsage
 from kb.language import FormTable, language_hint
 from kb.language.registry import sisters
@@ -20,7 +20,7 @@ from kb.records.model import Game
 from kb.search.browser.settings import SCRIPT, SCRIPT_FOLDER, bare, bare_sheet, joined
 from kb.site.branding import Branding, card_styles
 from kb.site.collect import PageCollector
-from kb.site.context import ASSETS, Picture, SiteContext, oembed, page_environment
+from kb.site.context import ASSETS, Picture, SiteContext, page_environment
 from kb.site.i18n import Catalog, interface_languages, read_words
 from kb.site.output import encoded, versioned
 from kb.site.overview import example_queries, overview_pages
@@ -122,9 +122,6 @@ class SitePages:
             exported = orjson.dumps(data.exported, option=orjson.OPT_APPEND_NEWLINE)
             yield urls.data_address(address), exported
         if isinstance(data, RulingPage):
-            for lang in self.context.languages_of(address) if base_url else ():
-                answer = oembed(data, self.words[lang], base_url)
-                yield urls.localized(urls.oembed(address), lang), encoded(dumps(answer) + "\n")
             yield urls.markdown_address(address), encoded(data.markdown(base_url))
         if isinstance(data, GlossaryPage):
             yield urls.markdown_address(address), encoded(data.markdown())

@@ -49,21 +49,6 @@ def test_json_beside_each_page_is_what_export_gives(small: Path, good: Library) 
         assert page.with_name("index.json").exists() == is_named
 
 
-@pytest.mark.parametrize(
-    ("prefix", "title", "standing"),
-    [("", "One pilot per unit", "Official"), ("pl/", "Jeden pilot na jednostce", "Oficjalne")],
-)
-def test_other_sites_show_a_ruling_in_the_language_of_its_page(
-    prefix: str, title: str, standing: str, small: Path
-) -> None:
-    address = f"{BASE}/{prefix}demo/rulings/one-pilot"
-    page = small / prefix / "demo/rulings/one-pilot"
-    assert f'href="{address}/oembed.json"' in read(page)
-    answer = json.loads(read(page / "oembed.json"))
-    assert answer["title"] == title and standing in answer["html"]
-    assert f"cite='{address}/'" in answer["html"]
-
-
 def test_feed(small: Path, good: Library) -> None:
     feed = ElementTree.parse(small / urls.FEED)
     links = [link.get("href", "") for link in feed.iterfind(f"{ATOM}entry/{ATOM}link")]

@@ -69,10 +69,7 @@ def test_every_page_is_sound_html(step: int, site: Path) -> None:
 
 
 # The links by which a page only names itself and its translations.
-_OWN = re.compile(
-    r'<link rel="(?:canonical|alternate)"(?: hreflang="[^"]+")?'
-    r'(?: type="application/json\+oembed")? href="([^"]+)"'
-)
+_OWN = re.compile(r'<link rel="(?:canonical|alternate)"(?: hreflang="[^"]+")? href="([^"]+)"')
 
 
 def test_no_page_needs_the_network(site: Path) -> None:
