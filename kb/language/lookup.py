@@ -172,10 +172,6 @@ class FormTable:
         """Every form of a language, in the order of folded forms."""
         return self._rows("*", lang, "TRUE")
 
-    def names(self, lang: str) -> list[Meaning]:
-        """The forms of a language, without its sisters', of words of card names."""
-        return self._rows("folded, lemmas", lang, f"origin != {SISTER} AND instr(lemmas, '^')")
-
     def of_texts(self, lang: str) -> list[Meaning]:
         """The words of the texts in a language, in the order of folded forms."""
         # SQLite uses the index of these words only if the statement names the origin.

@@ -66,7 +66,7 @@ def build_site(
     files = write_site_files(folder, [*pages.static.items(), *_search_words(pages)])
     sources = [*pages.sources.values()]
     chunks = [sources[start : start + _CHUNK] for start in range(0, len(sources), _CHUNK)]
-    parts = [_decks(pages, table), _embeds(pages, table), _lists(pages)]
+    parts = [_decks(pages, table), _embeds(pages), _lists(pages)]
     parts += map(pages.files, chunks)
     # What takes longest begins first.
     work: list[Work] = [*beside, partial(_write_index, pages, table, documents, folder)]
@@ -107,15 +107,15 @@ def _decks(pages: SitePages, table: FormTable) -> Files:
         yield urls.card_facts(game), f'KB_SHARD("cards-{game}",{facts});\n'
 
 
-def _embeds(pages: SitePages, table: FormTable) -> Files:
+def _embeds(pages: SitePages) -> Files:
     """What `embed.js` loads of each game in each of its languages; "" is the game's own."""
     for collector in pages.collectors:
         game = collector.game
         for lang in collector.languages:
-            data = compact({**pages.stamp, **embed_data(pages, collector, lang, table)})
+            data = compact({**pages.stamp, **embed_data(pages, collector, lang)})
             for name in (lang, "") if lang == game.language else (lang,):
                 address = urls.embed_data(game.id, name)
-                yield address, f'KB_EMBED("{game.id}-{name}",{data});\n'
+                yield address, f'KB_EMBED("{address}",{data});\n'
 
 
 def _lists(pages: SitePages) -> Files:

@@ -13,7 +13,7 @@ from starlette.routing import Mount
 from starlette.staticfiles import StaticFiles
 
 from kb.core import urls
-from tests.browser.conftest import Serve
+from tests.browser.conftest import Open, Serve
 
 EXAMPLE = Path(__file__).with_name("embed-example.html")
 MOST = 10_000
@@ -30,7 +30,7 @@ HOSTILE = """<!DOCTYPE html><html lang="pl"><meta charset="utf-8"><title>Forum</
 <span data-kb-card="javascript:alert(1)">x</span> <span data-kb-card="">x</span></p>
 <p>[[&lt;script&gt;alert(1)&lt;/script&gt;]] [[Homing Missile|&lt;img src=x onerror=alert(1)&gt;]]</p>
 <p>{long}</p>
-<script src="{site}/embed.js" data-game="swtcg" data-lang="pl" data-find defer></script>
+<script src="{site}/embed.js" data-game="swtcg" data-lang="pl" defer></script>
 """
 NO_SUCH_LANGUAGE = """<!DOCTYPE html><html lang="de"><meta charset="utf-8"><title>Forum</title>
 <p>[[Anakin Skywalker|Anakins]] <span data-kb-ruling="old-answer">früher</span>.<b
@@ -57,50 +57,84 @@ def test_cards_are_marked_and_shown_on_another_origin(
     assert forum != address
     sound.goto(f"{forum}/index.html")
     sound.wait_for_selector("html[data-kb-rulings=done]")
-    marked = {
-        part: [
-            (link.inner_text(), link.get_attribute("data-kb-done"))
-            for link in sound.query_selector_all(f"#{part} a[data-kb-done]")
-        ]
-        for part in ("own", "attribute", "text", "code", "markup", "outside")
-    }
-    assert marked == {
-        "own": [("moim Sidiousem", "Darth Sidious (C)"), ("Homing Missile", "Homing Missile")],
-        "attribute": [("ten droid", "R2-D2 (E)")],
-        "text": [("Dartha Vadera", "Darth Vader"), ("Jango Fettowi E", "Jango Fett (E)")],
-        "code": [],
-        "markup": [("<b>x</b>", "Homing Missile")],
+    parts = ("own", "attribute", "text", "code", "markup", "outside")
+    assert {part: sound.locator(f"#{part} a:visible").all_inner_texts() for part in parts} == {
+        "own": ["moim Sidiousem", "Homing Missile"],
+        "attribute": ["ten droid"],
+        "text": [],
+        "code": ["Darth Vader"],
+        "markup": ["<b>x</b>"],
         "outside": [],
     }
     assert sound.inner_text("#own").endswith("ale nie Czajnik.")
+    assert sound.inner_text("#code").startswith("[[Homing Missile]]")
     panel = sound.locator("kb-rulings .panel")
     sound.locator("#own a").first.hover()
     expect(panel).to_be_visible()
+    expect(panel.locator("h2")).to_have_text("Orzeczenia: Darth Sidious (C)")
     expect(panel).to_contain_text("Darth Sidious C: przerzut kości rzuconych potajemnie")
     expect(panel.locator(".official").first).to_have_text("Oficjalne")
     first = panel.locator("h3 a").first.get_attribute("href") or ""
     assert first.startswith(f"{address}/pl/swtcg/rulings/")
+    # The panel stays while the mouse is in it, and goes when it leaves.
+    panel.hover()
+    sound.wait_for_timeout(600)
+    expect(panel).to_be_visible()
+    sound.mouse.move(0, 0)
+    expect(panel).to_be_hidden()
 
-    sound.keyboard.press("Escape")
     sound.locator("#ruling a").hover()
     expect(panel.locator("h3 a")).to_have_count(1)
     expect(panel.locator("h3 a")).to_contain_text("Hidden Cost: kiedy")
+    sound.keyboard.press("Escape")
+    expect(panel).to_be_hidden()
     sound.mouse.move(0, 0)
 
+    # By a press: it opens, and a press elsewhere closes it.
+    sound.locator("#ruling a").click()
+    expect(panel).to_be_visible()
+    sound.mouse.click(5, 5)
+    expect(panel).to_be_hidden()
+
     # From the keyboard: focus shows, Enter goes in, Escape comes back.
-    sound.keyboard.press("Escape")
-    expect(panel).to_be_hidden()
-    sound.locator("#attribute a").focus()
-    sound.keyboard.press("Enter")
+    sound.locator("#own a").last.focus()
+    sound.keyboard.press("Tab")
     expect(panel).to_contain_text("Kto może zagrać zdolność Reserves")
-    assert sound.evaluate("document.activeElement.tagName") == "KB-RULINGS"
+    sound.keyboard.press("Enter")
+    expect(panel.locator("a").first).to_be_focused()
     sound.keyboard.press("Escape")
     expect(panel).to_be_hidden()
-    assert sound.evaluate("document.activeElement.dataset.kbDone") == "R2-D2 (E)"
+    expect(sound.locator("#attribute a")).to_be_focused()
+    # Whoever goes on reading leaves it.
+    sound.keyboard.press("Shift+Tab")
+    expect(panel.locator("h2")).to_have_text("Orzeczenia: Homing Missile")
+    sound.locator("#code a").focus()
+    expect(panel).to_be_hidden()
+    # What the page adds later.
+    sound.evaluate("""() => {
+        const later = document.createElement("p");
+        later.textContent = "[[homing MISSILE|Rakieta]]";
+        document.body.append(later);
+        window.KBRulings.mark(later);
+    }""")
+    expect(sound.get_by_role("link", name="Rakieta")).to_be_visible()
     assert sound.context.cookies() == [] and sound.evaluate("localStorage.length") == 0
     assert (
         len(gzip.compress((EXAMPLE.parents[2] / "templates/static/embed.js").read_bytes())) < MOST
     )
+
+
+def test_a_tap_opens_the_panel_and_another_one_closes_it(forum: str, open_page: Open) -> None:
+    phone = open_page(f"{forum}/index.html", has_touch=True, viewport={"width": 390, "height": 844})
+    phone.wait_for_selector("html[data-kb-rulings=done]")
+    panel = phone.locator("kb-rulings .panel")
+    phone.locator("#own a").first.tap()
+    expect(panel).to_be_visible()
+    box = panel.bounding_box()
+    assert box and box["x"] >= 0 and box["x"] + box["width"] <= 390
+    phone.touchscreen.tap(5, 800)
+    expect(panel).to_be_hidden()
+    assert phone.url == f"{forum}/index.html"
 
 
 # Names of elements and fields, words, marks, and long texts.
@@ -115,14 +149,15 @@ def test_hostile_texts_of_a_page_mislead_no_script(forum: str, address: str, pag
     page.wait_for_selector("html[data-kb-rulings=done]", timeout=10_000)
     scripts = [f"{address}/embed.js", f"{address}/embed/swtcg-pl.js"]
     assert sorted(heard) == [*scripts, "https://evil.example/embed.js"]
-    links = page.query_selector_all("a[data-kb-done]")
-    marked = [(link.inner_text(), link.get_attribute("data-kb-done")) for link in links]
-    assert marked == [
-        ("R2-D2 E", "R2-D2 (E)"),
-        ("$& $` $'", "Darth Sidious"),
-        ("<img src=x onerror=alert(1)>", "Homing Missile"),
-    ]
-    assert all((link.get_attribute("href") or "").startswith(f"{address}/") for link in links)
+    links = page.locator("a[href]")
+    cards = {
+        "R2-D2 E": "r2-d2",
+        "$& $` $'": "darth-sidious",
+        "<img src=x onerror=alert(1)>": "homing-missile",
+    }
+    assert links.all_inner_texts() == [*cards]
+    leads = [f"{address}/pl/{urls.card('swtcg', piece)}" for piece in cards.values()]
+    assert links.evaluate_all("links => links.map((link) => link.href)") == leads
 
 
 def test_a_superseded_ruling_and_a_language_that_a_game_has_not(

@@ -43,7 +43,7 @@ def parsed(text: str | Path) -> Any:
 
 def given_to(function: str, row: str) -> Any:
     """The data with which a line of a script calls a function, and nothing else."""
-    held = re.fullmatch(rf'{function}\("[\w/-]+",(.*)\);\n?', row)
+    held = re.fullmatch(rf'{function}\("[\w/.-]+",(.*)\);\n?', row)
     assert held, row[:80]
     return json.loads(held[1])
 
