@@ -10,10 +10,8 @@ from functools import cache, cached_property
 from kb.language.dictionary import Dictionary
 from kb.language.fold import fold
 
-# The characters of an American keyboard. A layout has the characters of the same keys in another
-# language: on a Czech keyboard the key `3` types `š`, and `z` and `y` are exchanged.
-KEYS = "`1234567890-=qwertyuiop[]asdfghjkl;'zxcvbnm,./"
-AMERICAN = KEYS
+# The keys of an American keyboard that have letters in some layout.
+KEYS = "`qwertyuiop[]asdfghjkl;'zxcvbnm,."
 # Shifted characters of the keys on which other scripts have letters.
 _SHIFTED = dict(zip("`[];',.", '~{}:"<>', strict=True))
 Lemmas = Callable[[str], frozenset[str]]
@@ -28,23 +26,9 @@ _WHOLE_ENTRY = 7
 _SHORTEST_STEM = 3
 
 
-def digit_row(layout: str) -> dict[str, str]:
-    """The letters (and `§`) that a layout has on the keys of digits and marks, by key."""
-    return {
-        key: typed
-        for key, typed in zip(KEYS, layout, strict=True)
-        if not key.isalpha() and (typed.isalpha() or typed == "§")
-    }
-
-
 def script_keys(layout: str) -> dict[str, str]:
-    """The letters of a script other than Latin, by American key; empty for Latin letters.
-
-    Small letters come first, then capitals.
-    """
+    """The letters of a layout by American key: small letters come first, then capitals."""
     keys = {key: typed for key, typed in zip(KEYS, layout, strict=True) if typed.isalpha()}
-    if any(key.isalpha() and typed.isascii() for key, typed in keys.items()):
-        return {}
     shifted = {_SHIFTED.get(key, key.upper()): typed.upper() for key, typed in keys.items()}
     return keys | shifted
 
@@ -136,8 +120,8 @@ class Language:
     abbreviations: str
     # Whether the last word of an English card name stands for it in lower case too.
     names_in_lower_case: bool = False
-    # The characters of the keys `KEYS`.
-    keyboard: str
+    # For a script other than Latin: the characters of the keys `KEYS`.
+    keyboard: str = ""
     # For typing in Latin letters: each sound with its own letters, the likeliest first.
     latin_spellings: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     sisters: tuple[Sister, ...] = ()

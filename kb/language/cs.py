@@ -209,7 +209,6 @@ LANGUAGE = Language(
     version_stem="verz",
     abbreviations=r"resp|např|tj|tzv|viz|č|str",
     names_in_lower_case=True,
-    keyboard=";+ěščřžýáíé=´qwertzuiopú)asdfghjklů§yxcvbnm,.-",
     sisters=(_SLOVAK,),
     documents=DocumentVocabulary(
         question="ot(?:ázka|azka)?|dotaz",

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 
-from kb.language.base import AMERICAN, DocumentVocabulary, Language, longest_first, respell, words
+from kb.language.base import DocumentVocabulary, Language, longest_first, respell, words
 from kb.language.dictionary import Dictionary
 
 _RESPELLINGS = (
@@ -62,7 +62,6 @@ LANGUAGE = Language(
     or_words=("OR",),
     version_stem="version",
     abbreviations=r"e\.?g|i\.?e|cf|vs|mr|dr|st|no",
-    keyboard=AMERICAN,
     documents=DocumentVocabulary(
         question="question",
         question_letter="q",

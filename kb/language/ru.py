@@ -131,7 +131,7 @@ LANGUAGE = Language(
     or_words=("ИЛИ",),
     version_stem="верси",
     abbreviations=r"см|напр|т\.е|т\.к|др|п|пп",
-    keyboard="ё1234567890-=йцукенгшщзхъфывапролджэячсмитьбю.",
+    keyboard="ёйцукенгшщзхъфывапролджэячсмитьбю",
     latin_spellings={
         latin: tuple(letters.split("|"))
         for latin, letters in (

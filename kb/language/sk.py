@@ -77,7 +77,6 @@ LANGUAGE = Language(
     version_stem="verzi",
     abbreviations=r"resp|napr|t\.j|tj|pozri",
     names_in_lower_case=True,
-    keyboard=";+ľščťžýáíé=´qwertzuiopúäasdfghjklô§yxcvbnm,.-",
     documents=DocumentVocabulary(
         question="ot(?:ázka|azka)?",
         answer="odp(?:oveď|oved)?",

@@ -1,4 +1,4 @@
-"""Reads queries typed on another keyboard: another layout, the digit row, Latin for Cyrillic.
+"""Reads queries typed on another keyboard: y for z, another layout, Latin for Cyrillic.
 
 Each keyboard gives a reading of the query, piece by piece. The reading with the most known words
 wins, if they are clearly more than those of the query as typed.
@@ -11,13 +11,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from itertools import compress, islice, product
-from typing import Literal
 
 from kb.language import LANGUAGES, FormTable, words_of
-from kb.language.base import digit_row, script_keys
+from kb.language.base import script_keys
 from kb.search.expansion import is_familiar
 
-SWAP = str.maketrans(dict(zip("yzYZ", "zyZY", strict=True)))
+_SWAP = str.maketrans(dict(zip("yzYZ", "zyZY", strict=True)))
 MAX_SPELLINGS = 64
 # The weight of a word of fewer than SHORT letters, which may be known by chance.
 SHORT, SHORT_WEIGHT = 4, 0.4
@@ -34,32 +33,25 @@ BETTER_PART, BETTER_MOST = 0.5, 1.0
 class Keyboard:
     """A way to read a query as words of some languages.
 
-    `kind`: `layout`, letters by the `table` of another layout; `swapped`, y and z exchanged, and a
-    digit row read by the `table` in pieces that are no numbers; `sounds`, Latin letters as those of
-    another script, each sound with its alternatives. `whole`: unknown words are changed as well.
+    `table`: the letters of another layout. `sounds`, instead: Latin letters as those of another
+    script, each sound with its alternatives. `whole`: unknown words are changed as well.
     """
 
     languages: tuple[str, ...]
-    kind: Literal["layout", "swapped", "sounds"]
     table: Mapping[int, str] = field(default_factory=dict)
     sounds: Mapping[str, Sequence[str]] = field(default_factory=dict)
     whole: bool = False
 
     def read(self, piece: str) -> Iterator[str]:
         """Yield the readings of a piece, the likeliest first."""
-        bare = piece.rstrip(END_MARKS)
-        if self.kind == "sounds":
+        if self.sounds:
             yield from _spellings(piece, self.sounds)
-        elif self.kind == "layout":
-            # A comma or a full stop at the end may be meant.
-            yield piece.translate(self.table)
-            if bare != piece:
-                yield bare.translate(self.table)
-        else:
-            yield piece.translate(SWAP)
-            if self.table and not piece.isdigit():
-                yield bare.translate(self.table)
-                yield bare.translate(self.table).translate(SWAP)
+            return
+        yield piece.translate(self.table)
+        # A comma or a full stop at the end may be meant.
+        bare = piece.rstrip(END_MARKS)
+        if bare != piece:
+            yield bare.translate(self.table)
 
 
 def _spellings(piece: str, sounds: Mapping[str, Sequence[str]]) -> Iterator[str]:
@@ -78,23 +70,17 @@ def _sound(sounds: Sequence[str]) -> re.Pattern[str]:
 
 def _keyboards() -> Iterator[Keyboard]:
     """Yield the keyboards that the languages declare."""
-    scripts = {code: script_keys(language.keyboard) for code, language in LANGUAGES.items()}
-    latin = tuple(code for code, keys in scripts.items() if not keys)
-    rows = {code: str.maketrans(digit_row(LANGUAGES[code].keyboard)) for code in latin}
-    yield Keyboard(tuple(code for code, row in rows.items() if not row), "swapped")
-    yield from (Keyboard((code,), "swapped", row) for code, row in rows.items() if row)
-    for code, row in rows.items():
-        others = tuple(sister.code for sister in LANGUAGES[code].sisters)
-        if row and others:
-            yield Keyboard(others, "swapped", row)
-    for code, keys in scripts.items():
-        if keys:
-            yield Keyboard((code,), "layout", str.maketrans(keys), whole=True)
+    latin = tuple(code for code, language in LANGUAGES.items() if not language.keyboard)
+    yield Keyboard(latin, _SWAP)
+    for code, language in LANGUAGES.items():
+        if language.keyboard:
+            keys = script_keys(language.keyboard)
+            yield Keyboard((code,), str.maketrans(keys), whole=True)
             typed = {letter: key for key, letter in keys.items()}
-            yield Keyboard(latin, "layout", str.maketrans(typed), whole=True)
+            yield Keyboard(latin, str.maketrans(typed), whole=True)
     for code, language in LANGUAGES.items():
         if language.latin_spellings:
-            yield Keyboard((code,), "sounds", sounds=language.latin_spellings, whole=True)
+            yield Keyboard((code,), sounds=language.latin_spellings, whole=True)
 
 
 KEYBOARDS = tuple(_keyboards())

@@ -73,7 +73,6 @@ def settings(languages: Iterable[str]) -> dict[str, object]:
                 {**asdict(keyboard), "table": _letters(keyboard.table)}
                 for keyboard in keyboards.KEYBOARDS
             ],
-            "swap": _letters(keyboards.SWAP),
         },
         "ranking": {
             **_constants(ranking, "FIELDS SATURATION COVERAGE LINE NEAR PRECISION WINDOW"),

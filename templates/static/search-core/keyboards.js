@@ -26,14 +26,11 @@
 
   // The readings of a piece on a keyboard, the likeliest first.
   function readings(piece, keyboard) {
-    const { kind, table } = keyboard;
-    if (kind === "sounds") return spellingsOf(piece, keyboard);
+    const { sounds, table } = keyboard;
+    if (Object.keys(sounds).length) return spellingsOf(piece, keyboard);
     const bare = piece.replace(AT_END, "");
     const read = translated(bare, table);
-    if (kind === "layout") return bare === piece ? [read] : [translated(piece, table), read];
-    const swapped = translated(piece, settings.swap);
-    const isRead = Object.keys(table).length && !/^\p{Nd}+$/u.test(piece);
-    return isRead ? [swapped, read, translated(read, settings.swap)] : [swapped];
+    return bare === piece ? [read] : [translated(piece, table), read];
   }
 
   // 1 if a language knows all words of a piece, else 0.
