@@ -6,13 +6,13 @@ The packages, each importing only from those above it:
     kb.language   tokens, folding, and the closed table of word forms, by language
     kb.records    text -> checked objects: syntax, parser, model, library, checks, validity, history
     kb.linking    card names and terms found in texts
-    kb.importers  rulings from elsewhere: a module per format reads drafts, one writes records
     kb.store      the SQLite store: tables (SQLModel), load, queries
-    kb.decks      deck lists: their cards, and the rulings that matter for them
     kb.search     full-text search: query, analyzer, scoring; engines; the browser's index
+    kb.decks      deck lists: their cards, and the rulings that matter for them
     kb.serialize  answers: one set of dataclasses for --json, API, assistants and chats; export
     kb.site       the static site (Jinja2): pages, Markdown, rendering, i18n, feeds, event pack
     kb.pipeline   the build: its steps, staging, swap, integrity
+    kb.ingest     rulings from elsewhere: a module per format reads drafts, one writes records
     kb.postgres   builds published to PostgreSQL, and answers from there
     kb.assistants answers for language models (Model Context Protocol)
     kb.chats      answers in chats: Discord, Telegram

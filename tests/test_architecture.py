@@ -42,7 +42,7 @@ ONLY_IN = {
     "uvicorn": "server",
     "watchfiles": "server",
     "whoosh": "search",
-    "yaml": "records importers",
+    "yaml": "records ingest",
 }
 
 

@@ -14,8 +14,8 @@ from kb.core.problems import KbError, Problem, WrongUsage, posix_path
 from kb.records.fields import AUTHORITIES, Authority, choices
 
 if TYPE_CHECKING:
-    from kb.importers.drafts import Draft
-    from kb.importers.write import ImportOutcome
+    from kb.ingest.drafts import Draft
+    from kb.ingest.write import ImportOutcome
     from kb.records.model import Game
 
 # Lines of the report on the screen; the file has all of them.
@@ -110,8 +110,8 @@ def import_rulings(
     `authority`: of the rulings of a plain text. Raises KbError for files of another format.
     """
     from kb.core.files import write_file
-    from kb.importers.base import FORMATS
-    from kb.importers.write import write
+    from kb.ingest.base import FORMATS
+    from kb.ingest.write import write
     from kb.records.library import load
     from kb.records.model import game_id_error
 

@@ -212,7 +212,7 @@ def _language(game: Game, question: str, lang: str) -> str:
 
     Raises WrongUsage for one that the game has no texts in.
     """
-    from kb.importers.text_rows import language
+    from kb.ingest.text_rows import language
     from kb.language import language_hint
 
     lang = lang or language(question, game.language, game.languages)

@@ -15,7 +15,7 @@ from rich.console import Console
 from typer.main import get_command
 
 from kb.commands.main import GROUPS, app
-from kb.importers.base import FORMATS
+from kb.ingest.base import FORMATS
 from tests.command_line import RunCommand
 from tests.conftest import PROJECT, contents
 

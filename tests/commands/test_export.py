@@ -9,7 +9,7 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
-from kb.importers.jsonl import read
+from kb.ingest.jsonl import read
 from tests.command_line import RunCommand
 
 

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from kb.importers.write import rendered
+from kb.ingest.write import rendered
 from kb.records.characters import find_hidden, without_hidden
 from kb.records.identity import PICTURE
 from kb.records.model import valid_date
 from kb.records.parse import read_ruling
-from tests.importers.test_write import draft
+from tests.ingest.test_write import draft
 
 _CODES = (*range(0x30000), *range(0xE0000, 0xE1000))
 _CATEGORIES = {char: unicodedata.category(char) for char in map(chr, _CODES)}

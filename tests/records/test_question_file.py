@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kb.importers.jsonl import read
-from kb.importers.write import write
+from kb.ingest.jsonl import read
+from kb.ingest.write import write
 from kb.records.library import load
 from kb.records.question_file import read_questions, with_added, with_replaced
 from kb.serialize.export import jsonl_lines

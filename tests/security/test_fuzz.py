@@ -15,14 +15,14 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from kb.core.problems import KbError
-from kb.importers.base import FORMATS
-from kb.importers.write import rendered, write
+from kb.ingest.base import FORMATS
+from kb.ingest.write import rendered, write
 from kb.records.library import load
 from kb.records.parse import CARD_COLUMNS, read_cards, read_game, read_ruling
 from kb.search.searcher import Searcher
 from tests.selection import examples
 
-DATA = Path(__file__).parent.parent / "importers" / "data"
+DATA = Path(__file__).parent.parent / "ingest" / "data"
 # No shrinking: with inputs of this size it takes longer than the search.
 FUZZ = settings(
     examples(0.25), phases=(Phase.explicit, Phase.generate), suppress_health_check=list(HealthCheck)
@@ -156,7 +156,7 @@ def test_importers(form: str, good_root: Path) -> None:
             path, into = Path(folder) / FILES.get(form, "in.json"), Path(folder) / "into"
             path.write_bytes(data)
             try:
-                made = import_module(f"kb.importers.{form}").read([path], game if known else None)
+                made = import_module(f"kb.ingest.{form}").read([path], game if known else None)
             except KbError as error:
                 assert str(error)
                 return

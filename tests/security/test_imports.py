@@ -14,8 +14,8 @@ import pytest
 
 from kb.commands.importing import import_rulings
 from kb.core.problems import KbError
-from kb.importers.base import FORMATS
-from kb.importers.html import markdown
+from kb.ingest.base import FORMATS
+from kb.ingest.html import markdown
 from kb.records.library import load
 from tests.selection import thorough
 

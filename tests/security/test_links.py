@@ -9,7 +9,7 @@ from urllib.parse import urljoin, urlsplit
 import html5lib
 import pytest
 
-from kb.importers.html import markdown as imported_markdown
+from kb.ingest.html import markdown as imported_markdown
 from kb.site.markdown import Links, render
 
 _LINKS = Links(lambda label: None, lambda term: ("", ""))

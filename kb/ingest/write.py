@@ -22,9 +22,9 @@ from pathlib import Path
 
 from kb.core.files import folder_lock, write_file, write_files
 from kb.core.problems import KbError, posix_path
-from kb.importers.drafts import Draft, Imported
-from kb.importers.facts import write_game
-from kb.importers.render import rendered, without_place
+from kb.ingest.drafts import Draft, Imported
+from kb.ingest.facts import write_game
+from kb.ingest.render import rendered, without_place
 from kb.records import question_file
 from kb.records.library import GAME_FILES
 from kb.records.model import SLUG, id_error

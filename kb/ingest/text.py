@@ -15,9 +15,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from kb.core.problems import KbError, Problem, posix_path
-from kb.importers.common import Ids, slug, text_of
-from kb.importers.drafts import Draft, DraftSource, Imported
-from kb.importers.text_rows import (
+from kb.ingest.common import Ids, slug, text_of
+from kb.ingest.drafts import Draft, DraftSource, Imported
+from kb.ingest.text_rows import (
     EMAIL,
     ERRATA_HEADING,
     TRANSLATOR,

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal
 
-from kb.importers.common import LONGEST_RULING
+from kb.ingest.common import LONGEST_RULING
 from kb.language import LANGUAGES
 
 Shape = Literal[

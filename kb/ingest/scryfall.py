@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from kb.core.problems import KbError
-from kb.importers.common import (
+from kb.ingest.common import (
     MAX_UNNUMBERED_ID,
     Ids,
     day,
@@ -21,8 +21,8 @@ from kb.importers.common import (
     slug,
     title,
 )
-from kb.importers.drafts import Draft, DraftSource, Imported
-from kb.importers.jsontext import JsonFile, text_under
+from kb.ingest.drafts import Draft, DraftSource, Imported
+from kb.ingest.jsontext import JsonFile, text_under
 from kb.records.fields import Authority, Citation, Header
 from kb.records.model import Card, Game
 from kb.records.syntax import Text

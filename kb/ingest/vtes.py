@@ -9,7 +9,7 @@ from itertools import takewhile
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from kb.importers.common import (
+from kb.ingest.common import (
     MAX_UNNUMBERED_ID,
     Ids,
     day,
@@ -20,8 +20,8 @@ from kb.importers.common import (
     slug,
     title,
 )
-from kb.importers.drafts import OFFICIAL, Draft, DraftSource, Imported
-from kb.importers.vtes_files import (
+from kb.ingest.drafts import OFFICIAL, Draft, DraftSource, Imported
+from kb.ingest.vtes_files import (
     Block,
     Row,
     SourceFile,

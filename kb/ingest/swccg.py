@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from kb.core.problems import KbError
-from kb.importers.common import (
+from kb.ingest.common import (
     LONGEST_RULING,
     MAX_UNNUMBERED_ID,
     Ids,
@@ -21,9 +21,9 @@ from kb.importers.common import (
     slug,
     title,
 )
-from kb.importers.drafts import OFFICIAL, Draft, DraftSource, Imported
-from kb.importers.html import markdown, plain_text
-from kb.importers.jsontext import Entry, JsonFile, text_under
+from kb.ingest.drafts import OFFICIAL, Draft, DraftSource, Imported
+from kb.ingest.html import markdown, plain_text
+from kb.ingest.jsontext import Entry, JsonFile, text_under
 from kb.records.fields import Citation
 from kb.records.model import Card, Game
 from kb.records.syntax import Text

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from kb.core.problems import KbError
-from kb.importers.html import markdown
-from kb.importers.swccg import read
+from kb.ingest.html import markdown
+from kb.ingest.swccg import read
 from kb.records.fields import Citation
 from kb.records.model import SLUG
 

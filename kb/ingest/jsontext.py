@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from kb.core.problems import KbError, posix_path
-from kb.importers.common import text_of
+from kb.ingest.common import text_of
 
 _DECODER = json.JSONDecoder()
 _SEPARATORS = re.compile(r"[\s,:]*")

@@ -18,8 +18,8 @@ from hypothesis import strategies as st
 
 from kb.commands.importing import import_rulings
 from kb.core.problems import KbError
-from kb.importers.drafts import OFFICIAL, Draft, DraftSource, Imported
-from kb.importers.write import ImportOutcome, rendered, write
+from kb.ingest.drafts import OFFICIAL, Draft, DraftSource, Imported
+from kb.ingest.write import ImportOutcome, rendered, write
 from kb.records.characters import without_hidden
 from kb.records.library import Library, load
 from kb.records.model import Card

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from kb.importers.common import Ids, literal, paragraphs, slug, title
+from kb.ingest.common import Ids, literal, paragraphs, slug, title
 from tests.selection import examples
 
 MARKDOWN = MarkdownIt("commonmark", {"html": False}).enable("table")

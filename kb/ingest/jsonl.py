@@ -13,8 +13,8 @@ from pydantic import ValidationError
 
 from kb.core.problems import KbError, posix_path
 from kb.core.validation import explain
-from kb.importers.common import files_of, text_of
-from kb.importers.drafts import Draft, DraftSource, Imported
+from kb.ingest.common import files_of, text_of
+from kb.ingest.drafts import Draft, DraftSource, Imported
 from kb.records.characters import without_hidden
 from kb.records.fields import FIELDS, HEADER_FIELDS, Header
 from kb.records.model import LANGUAGE, Card, Game, id_error, read_header

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from kb.core.problems import KbError
-from kb.importers.jsonl import read
+from kb.ingest.jsonl import read
 from kb.records.library import Library
 from kb.serialize.export import jsonl_lines
 

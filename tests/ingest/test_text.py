@@ -14,9 +14,9 @@ import pytest
 
 from kb.commands.importing import ImportResult, import_rulings
 from kb.core.problems import KbError, WrongUsage
-from kb.importers.drafts import Draft, Imported
-from kb.importers.text import Cards, Topics, read
-from kb.importers.text_rows import language
+from kb.ingest.drafts import Draft, Imported
+from kb.ingest.text import Cards, Topics, read
+from kb.ingest.text_rows import language
 from kb.records.fields import Citation
 from kb.records.library import Library, load
 from kb.records.model import SLUG

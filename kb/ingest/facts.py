@@ -8,7 +8,7 @@ from pathlib import Path
 
 from kb.core.files import write_file
 from kb.core.problems import KbError, Problem, posix_path
-from kb.importers.drafts import DraftSource, Imported
+from kb.ingest.drafts import DraftSource, Imported
 from kb.records.characters import without_hidden
 from kb.records.model import LANGUAGE
 from kb.records.parse import CARD_COLUMNS, read_cards, read_game, read_sources

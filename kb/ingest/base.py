@@ -9,8 +9,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from kb.importers import jsonl, scryfall, swccg, text, vtes
-from kb.importers.drafts import Imported
+from kb.ingest import jsonl, scryfall, swccg, text, vtes
+from kb.ingest.drafts import Imported
 from kb.records.model import Game
 
 # Reads files of one format; the game is given if it exists. A bad line is listed in `skipped`, a

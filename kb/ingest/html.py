@@ -6,7 +6,7 @@ import re
 from html import unescape
 from html.parser import HTMLParser
 
-from kb.importers.common import escaped_start, literal
+from kb.ingest.common import escaped_start, literal
 
 # Markdown has no underlining: underlined words become emphasis.
 _STRESS = {"u": "*", "i": "*", "em": "*", "b": "**", "strong": "**"}

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from kb.core.problems import KbError, posix_path
-from kb.importers.common import is_card_name, text_of
-from kb.importers.drafts import Imported
+from kb.ingest.common import is_card_name, text_of
+from kb.ingest.drafts import Imported
 from kb.records.syntax import parse_yaml
 from kb.records.table import read_table
 

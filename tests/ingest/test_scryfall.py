@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from kb.core.problems import KbError
-from kb.importers import scryfall
+from kb.ingest import scryfall
 from kb.records.fields import Citation
 from kb.records.model import SLUG
 

@@ -6,8 +6,8 @@ import pytest
 
 from kb.commands.importing import import_rulings
 from kb.core.problems import KbError
-from kb.importers.drafts import Imported
-from kb.importers.vtes import read
+from kb.ingest.drafts import Imported
+from kb.ingest.vtes import read
 from kb.records.fields import Citation
 from kb.records.model import SLUG
 
