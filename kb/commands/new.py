@@ -212,10 +212,10 @@ def _language(game: Game, question: str, lang: str) -> str:
 
     Raises WrongUsage for one that the game has no texts in.
     """
-    from kb.ingest.text_rows import language
     from kb.language import language_hint
+    from kb.language.guess import guess_language
 
-    lang = lang or language(question, game.language, game.languages)
+    lang = lang or guess_language(question, game.language, game.languages)
     if lang not in game.languages:
         hint = language_hint(lang, game.languages)
         raise WrongUsage(f"{game.id} has no texts in {lang!r}{hint}")

@@ -17,16 +17,9 @@ from pathlib import Path
 from kb.core.problems import KbError, Problem, posix_path
 from kb.ingest.common import Ids, slug, text_of
 from kb.ingest.drafts import Draft, DraftSource, Imported
-from kb.ingest.text_rows import (
-    EMAIL,
-    ERRATA_HEADING,
-    TRANSLATOR,
-    Row,
-    Shape,
-    language,
-    read_rows,
-)
+from kb.ingest.text_rows import EMAIL, ERRATA_HEADING, TRANSLATOR, Row, Shape, read_rows
 from kb.language import LANGUAGES, fold
+from kb.language.guess import guess_language
 from kb.records.fields import Authority, Citation, Header, Kind
 from kb.records.model import Game
 from kb.records.syntax import Text
@@ -81,7 +74,7 @@ def read(paths: Sequence[Path], game: Game | None = None) -> Imported:
         name, _, lang = stem.rpartition(".")
         stem, lang = (name, lang) if lang in LANGUAGES else (stem, "en")
         source = source_ids.make(slug(stem, _SOURCE_LENGTH))
-        lang = language(text, lang)
+        lang = guess_language(text, lang)
         document = _Document(source, posix_path(path), lang, read_rows(text))
         drafts = list(document.drafts(topics, cards))
         languages[lang] += len(drafts)
@@ -140,7 +133,7 @@ class _Document:
             first, section = unit.rows[0], _section(unit, self.title)
             ruling_id = slug(first.name or first.text, _ID_LENGTH)
             title, body = _title_and_body(unit, units_below[unit.headings] == 1)
-            lang = language(unit.text, self.lang) if unit.is_question else self.lang
+            lang = guess_language(unit.text, self.lang) if unit.is_question else self.lang
             is_answered = not unit.is_question or len(unit.rows) > 1
             yield Draft(
                 id=ids.make(f"{self.source}-{ruling_id}"),

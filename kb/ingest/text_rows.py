@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal
 
 from kb.ingest.common import LONGEST_RULING
-from kb.language import LANGUAGES
+from kb.ingest.text_vocabulary import VOCABULARIES
 
 Shape = Literal[
     "text", "heading", "question", "answer", "item", "example", "note", "definition", "left"
@@ -56,10 +55,8 @@ class Row:
 
 
 def _any_of(*fields: str) -> str:
-    """Return a pattern for the words that all languages have in some fields of `documents`."""
-    alternatives = (
-        getattr(language.documents, field) for field in fields for language in LANGUAGES.values()
-    )
+    """Return a pattern for the words that all languages have in some fields."""
+    alternatives = (getattr(words, field) for field in fields for words in VOCABULARIES.values())
     return f"(?:{'|'.join(filter(None, alternatives))})"
 
 
@@ -123,25 +120,6 @@ _PAGE = (
         re.compile(rf".{{0,200}}(?:©|{_any_of('copyright')}).{{0,200}}", re.IGNORECASE),
     ),
 )
-
-
-def language(text: str, default: str = "en", languages: Collection[str] = LANGUAGES) -> str:
-    """Guess which of some languages a text is in; `default` if nothing tells.
-
-    By its letters and most frequent words.
-    """
-    lower = text[:200_000].lower()
-    words = Counter(re.findall(r"[^\W\d_]+", lower))
-    score: Counter[str] = Counter()
-    for lang, known in LANGUAGES.items():
-        if lang not in languages:
-            continue
-        letters = sum(lower.count(char) for char in known.telling_letters)
-        # Every letter of a Russian word is telling, but only one in ten of a Polish word.
-        weight = 0.25 if len(known.telling_letters) > 26 else 2
-        score[lang] = int(weight * letters) + 5 * sum(words[word] for word in known.stop_words)
-    best = max(sorted(score), key=lambda lang: score[lang], default=default)
-    return best if score[best] else default
 
 
 def read_rows(text: str) -> list[Row]:

@@ -34,30 +34,6 @@ def script_keys(layout: str) -> dict[str, str]:
 
 
 @dataclass(frozen=True, kw_only=True)
-class DocumentVocabulary:
-    """The words by which an importer recognises the parts of a plain document.
-
-    Each field is a regular expression of alternatives, without a group around them; an empty one
-    never matches.
-    """
-
-    question: str = ""
-    question_letter: str = ""
-    answer: str = ""
-    answer_letter: str = ""
-    example: str = ""
-    for_example: str = ""
-    note: str = ""
-    by_translator: str = ""
-    translator: str = ""
-    errata_heading: str = ""
-    # Words of the page around the document.
-    page: str = ""
-    of: str = ""
-    copyright: str = ""
-
-
-@dataclass(frozen=True, kw_only=True)
 class Sister:
     """How words of a language correspond to those of a sister language; one of the two declares it.
 
@@ -125,7 +101,6 @@ class Language:
     # For typing in Latin letters: each sound with its own letters, the likeliest first.
     latin_spellings: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     sisters: tuple[Sister, ...] = ()
-    documents: DocumentVocabulary
 
     @cached_property
     def stop_words(self) -> frozenset[str]:

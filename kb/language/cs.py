@@ -7,7 +7,6 @@ pairs of words that no rule explains.
 from __future__ import annotations
 
 from kb.language.base import (
-    DocumentVocabulary,
     Language,
     Sister,
     declined_names,
@@ -210,18 +209,4 @@ LANGUAGE = Language(
     abbreviations=r"resp|např|tj|tzv|viz|č|str",
     names_in_lower_case=True,
     sisters=(_SLOVAK,),
-    documents=DocumentVocabulary(
-        question="ot(?:ázka|azka)?|dotaz",
-        answer="odp(?:ověď|oved)?",
-        answer_letter="o",
-        example="příklad(?:y)?|priklad",
-        for_example="například",
-        note=r"poznámka|pozn\.|poznamka",
-        by_translator=r"(?:od\s+)?překladatel\w*",
-        translator="překladatel",
-        page=r"strana|stránka|str\.",
-        of="z|ze",
-        copyright="všechna práva",
-        errata_heading="errat",
-    ),
 )

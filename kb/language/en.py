@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 
-from kb.language.base import DocumentVocabulary, Language, longest_first, respell, words
+from kb.language.base import Language, longest_first, respell, words
 from kb.language.dictionary import Dictionary
 
 _RESPELLINGS = (
@@ -62,19 +62,4 @@ LANGUAGE = Language(
     or_words=("OR",),
     version_stem="version",
     abbreviations=r"e\.?g|i\.?e|cf|vs|mr|dr|st|no",
-    documents=DocumentVocabulary(
-        question="question",
-        question_letter="q",
-        answer="answer",
-        answer_letter="a",
-        example="examples?",
-        for_example="for example|for instance",
-        note=r"note|translator['’]?s note",
-        by_translator=r"(?:by|from)\s+the\s+translator",
-        translator="translator",
-        page="page",
-        of="of",
-        copyright="copyright",
-        errata_heading="errat",
-    ),
 )

@@ -9,7 +9,7 @@ from collections.abc import Collection
 from functools import cache
 from typing import Any
 
-from kb.language.base import DocumentVocabulary, Language, longest_first, words
+from kb.language.base import Language, longest_first, words
 
 _ENDINGS = ("", *"a owi em iem u ie ze owie ów om ami ach y i".split())
 _FEMININE = "y i ie ę ą o om ami ach ii ze e".split()
@@ -106,18 +106,4 @@ LANGUAGE = Language(
     version_stem="wersj",
     abbreviations=r"np|tzn|tj|m\.in|por|ang|przyp",
     names_in_lower_case=True,
-    documents=DocumentVocabulary(
-        question="pyt(?:anie)?",
-        answer="odp(?:owied[zź])?",
-        answer_letter="o",
-        example="przykład(?:y)?",
-        for_example="na przykład",
-        note=r"uwaga|dopisek|przyp(?:is|\.)?",
-        by_translator=r"(?:od\s+)?tłumac\w*",
-        translator="tłumacz",
-        page=r"strona|str\.",
-        of="z",
-        copyright="wszelkie prawa",
-        errata_heading="sprostowa",
-    ),
 )

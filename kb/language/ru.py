@@ -10,7 +10,7 @@ from collections.abc import Collection
 from functools import cache
 from typing import Any
 
-from kb.language.base import DocumentVocabulary, Language, longest_first, words
+from kb.language.base import Language, longest_first, words
 
 # Nouns of action and reflexive verbs -> the verb that they may come from.
 _DERIVED = (
@@ -144,19 +144,4 @@ LANGUAGE = Language(
             ).split()
         )
     },
-    documents=DocumentVocabulary(
-        question="вопрос",
-        question_letter="в",
-        answer="ответ",
-        answer_letter="о",
-        example="пример(?:ы)?",
-        for_example="например",
-        note=r"примечание|прим\.",
-        by_translator=r"от\s+переводчика|переводчика|перев\.?",
-        translator=r"перевод|перев\.",
-        page=r"страница|стр\.",
-        of="из",
-        copyright="все права|авторских прав",
-        errata_heading="опечат|эррат",
-    ),
 )

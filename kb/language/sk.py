@@ -6,7 +6,6 @@ It joins 40 of 40 groups of inflected words of the first three games; either alo
 from __future__ import annotations
 
 from kb.language.base import (
-    DocumentVocabulary,
     Language,
     declined_names,
     longest_first,
@@ -77,17 +76,4 @@ LANGUAGE = Language(
     version_stem="verzi",
     abbreviations=r"resp|napr|t\.j|tj|pozri",
     names_in_lower_case=True,
-    documents=DocumentVocabulary(
-        question="ot(?:ázka|azka)?",
-        answer="odp(?:oveď|oved)?",
-        answer_letter="o",
-        example="príklad(?:y)?|priklad",
-        for_example="napríklad",
-        note=r"poznámka|pozn\.|poznamka",
-        by_translator=r"(?:od\s+)?prekladateľ\w*",
-        translator="prekladateľ|prekladatel",
-        page="strana",
-        of="z|zo",
-        copyright="všetky práva",
-    ),
 )

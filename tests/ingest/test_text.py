@@ -16,7 +16,6 @@ from kb.commands.importing import ImportResult, import_rulings
 from kb.core.problems import KbError, WrongUsage
 from kb.ingest.drafts import Draft, Imported
 from kb.ingest.text import Cards, Topics, read
-from kb.ingest.text_rows import language
 from kb.records.fields import Citation
 from kb.records.library import Library, load
 from kb.records.model import SLUG
@@ -467,17 +466,3 @@ def test_two_documents_keep_their_ids_apart(tmp_path: Path) -> None:
     made = read(sorted(tmp_path.glob("*/*.txt")), None)
     assert [source.id for source in made.sources] == ["rules-of-zolw", "rules-of-zolw-2"]
     assert len({draft.id for draft in made.drafts}) == 2
-
-
-@pytest.mark.parametrize(
-    ("text", "lang"),
-    [
-        ("Jednostka nie może atakować, jeśli jest w strefie.", "pl"),
-        ("Postava môže zaútočiť, ak nie je neutralizovaná.", "sk"),
-        ("Карта не может атаковать в этот ход.", "ru"),
-        ("A unit may not attack when it is tapped.", "en"),
-        ("123", "sk"),
-    ],
-)
-def test_the_language_of_a_text(text: str, lang: str) -> None:
-    assert language(text, "sk") == lang
