@@ -134,11 +134,12 @@ def test_lines_of_templates_fit() -> None:
 
 
 @pytest.mark.parametrize("words", [["--version"], ["search", "pilot"]])
-def test_a_search_starts_without_sqlmodel(words: list[str], small_base: Path) -> None:
-    """Importing it takes longer than most searches."""
+def test_a_search_loads_no_plugin_and_no_sqlmodel(words: list[str], small_base: Path) -> None:
+    """Importing SQLModel takes longer than most searches."""
     modules = loaded(words, KB_RULINGS=f"{small_base}/rulings", KB_DATA=f"{small_base}/data")
     assert "kb.commands.main" in modules
     assert not {"sqlmodel", "sqlalchemy"} & modules
+    assert not [name for name in modules if name.startswith("kb.plugins")]
 
 
 def loaded(words: list[str], **environment: str) -> set[str]:

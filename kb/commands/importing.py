@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from kb.commands.options import Json, count_noun, game_option, notify, print_json
 from kb.core.problems import KbError, Problem, WrongUsage, posix_path
+from kb.ingest.base import format_names, importer
 from kb.records.fields import AUTHORITIES, Authority, choices
 
 if TYPE_CHECKING:
@@ -21,12 +22,19 @@ if TYPE_CHECKING:
 # Lines of the report on the screen; the file has all of them.
 _SHOWN_LINES = 40
 REPORT = "report.txt"
+FORMATS = format_names()
+
+
+def _checked_format(name: str) -> str:
+    if name not in FORMATS:
+        raise typer.BadParameter(f"{name!r} is not one of {', '.join(map(repr, FORMATS))}.")
+    return name
 
 
 def import_(
     source_format: Annotated[
-        Literal["vtes", "swccg", "scryfall", "jsonl", "text"],
-        typer.Argument(metavar="FORMAT", help="vtes, swccg, scryfall, jsonl or text."),
+        str,
+        typer.Argument(metavar="FORMAT", callback=_checked_format, help=f"{', '.join(FORMATS)}."),
     ],
     files: Annotated[
         list[Path], typer.Argument(metavar="FILE", help="Files, or a folder of files.")
@@ -40,7 +48,8 @@ def import_(
         typer.Option(
             "--authority",
             metavar="AUTHORITY",
-            help=f"Whose rulings a plain text holds: {choices(AUTHORITIES)} (default: community).",
+            help="Whose the rulings are, if their files do not say:"
+            f" {choices(AUTHORITIES)} (default: community).",
         ),
     ] = None,
     as_json: Json = False,
@@ -50,7 +59,7 @@ def import_(
     A second run keeps what curators have edited.
 
     Example:
-    kb import text faq.txt --game swtcg --into drafts
+    kb import jsonl rulings.jsonl --game swtcg --into drafts
     """
     result = import_rulings(source_format, files, game, into, authority)
     if as_json:
@@ -107,24 +116,24 @@ def import_rulings(
 ) -> ImportResult:
     """Import files as drafts of a game into a folder of records, which may be new.
 
-    `authority`: of the rulings of a plain text. Raises KbError for files of another format.
+    `authority`: of rulings in files that do not state it. Raises KbError for files of another
+    format.
     """
     from kb.core.files import write_file
-    from kb.ingest.base import FORMATS
     from kb.ingest.write import write
     from kb.records.library import load
     from kb.records.model import game_id_error
 
     if game_id_error(game):
         raise WrongUsage(game_id_error(game))
-    if authority and source_format != "text":
+    chosen = importer(source_format)
+    if authority and chosen.states_authority:
         raise WrongUsage(f"--authority: the format {source_format} says whose its rulings are")
     for path in files:
         if not path.exists():
             raise WrongUsage(f"{posix_path(path)}: no such file or folder")
     if into.exists() and not into.is_dir():
         raise WrongUsage(f"{posix_path(into)}: not a folder; --into names one for the drafts")
-    chosen = FORMATS[source_format]
     known, base = _known_game(game, into)
     imported = chosen.read(files, known)
     if not imported.drafts and not imported.skipped:

@@ -15,7 +15,7 @@ from rich.console import Console
 from typer.main import get_command
 
 from kb.commands.main import GROUPS, app
-from kb.ingest.base import FORMATS
+from kb.ingest.base import format_names
 from tests.command_line import RunCommand
 from tests.conftest import PROJECT, contents
 
@@ -124,7 +124,7 @@ def test_search_for_people(base: Path, kb: RunCommand) -> None:
         ("help nothing", "there is no guide 'nothing'"),
         ("new demo pilots x --kind rule", "'rule' is not one of 'ruling'"),
         ("new one-pilot --asked what? --lang cz", "did you mean cs?"),
-        ("import word site --game demo --into drafts", "'word' is not one of 'vtes'"),
+        ("import word site --game demo --into drafts", "'word' is not one of 'jsonl'"),
         ("import text nowhere --game demo --into drafts", "no such file"),
         ("import text site --game X --into drafts", "'X' is not a game's id"),
         ("discord menu", "is not one of 'commands'"),
@@ -179,9 +179,7 @@ def test_help_has_groups_whole_lines_and_examples(kb: RunCommand, tmp_path: Path
     assert kb("help", "search", cwd=tmp_path).stdout == search
     guides = kb("help", cwd=tmp_path).stdout.partition("Guides (kb help NAME):")[2]
     assert "searching" in guides and "writing" in guides
-    # The command line does not load the importers for its help.
-    *most, last = FORMATS
-    assert f"{', '.join(most)} or {last}." in kb("import", "-h", cwd=tmp_path).stdout
+    assert f"{', '.join(format_names())}." in kb("import", "-h", cwd=tmp_path).stdout
 
 
 def test_long_lines_are_indented_below_their_first(

@@ -15,7 +15,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from kb.core.problems import KbError
-from kb.ingest.base import FORMATS
+from kb.ingest.base import format_names
 from kb.ingest.write import rendered, write
 from kb.records.library import load
 from kb.records.parse import CARD_COLUMNS, read_cards, read_game, read_ruling
@@ -145,7 +145,7 @@ FILES = {"vtes": "rulings.yaml", "jsonl": "in.jsonl", "text": "in.txt"}
 
 
 @pytest.mark.hypothesis
-@pytest.mark.parametrize("form", FORMATS)
+@pytest.mark.parametrize("form", format_names())
 def test_importers(form: str, good_root: Path) -> None:
     game = load(good_root).games["demo"]
 

@@ -14,7 +14,7 @@ import pytest
 
 from kb.commands.importing import import_rulings
 from kb.core.problems import KbError
-from kb.ingest.base import FORMATS
+from kb.ingest.base import format_names
 from kb.ingest.html import markdown
 from kb.records.library import load
 from tests.selection import thorough
@@ -178,7 +178,7 @@ BOMBS = [
 
 
 @pytest.mark.parametrize(
-    "form", ["jsonl", *thorough(*(form for form in FORMATS if form != "jsonl"))]
+    "form", ["jsonl", *thorough(*(form for form in format_names() if form != "jsonl"))]
 )
 def test_bombs_of_every_format(form: str, tmp_path: Path) -> None:
     name = {"vtes": "rulings.yaml", "jsonl": "in.jsonl", "text": "in.txt"}.get(form, "in.json")

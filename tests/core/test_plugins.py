@@ -1,0 +1,60 @@
+"""Plug-ins: packages that add commands, and packages that are broken."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.command_line import Result, checked, run_kb
+from tests.packages import install
+
+CHESS = """
+from kb.core.plugins import Plugin
+
+PLUGIN = Plugin("chess", commands={"chess": "chess:greet", "search": "chess:greet"})
+OTHER = Plugin("other", commands={"chess": "nowhere:other"})
+GONE = Plugin("gone", commands={"gone": "chess:gone"})
+NUMBER = 5
+
+def greet(name: str) -> None:
+    '''Greet a player.'''
+    print(f"e4, {name}")
+"""
+
+
+@pytest.fixture
+def environment(tmp_path: Path) -> Path:
+    return tmp_path / "environment"
+
+
+def kb(environment: Path, *words: str, code: int = 0) -> Result:
+    return checked(run_kb)(*words, cwd=environment, code=code, PYTHONPATH=str(environment))
+
+
+def test_a_package_adds_a_command(environment: Path) -> None:
+    install(environment, "chess", CHESS, "chess = chess:PLUGIN", "other = chess:OTHER")
+    assert kb(environment, "chess", "Vera").stdout == "e4, Vera\n"
+    listed = kb(environment, "--help").stdout.partition("Plug-ins")[2]
+    assert "chess" in listed and "Greet a player." in listed
+    # The command of kb comes before one of a plug-in.
+    assert "QUERY" in kb(environment, "search", "--help").stdout
+
+
+def test_a_broken_package_is_named_and_spoils_nothing_else(environment: Path) -> None:
+    entries = ("chess = chess:PLUGIN", "gone = chess:GONE", "number = chess:NUMBER")
+    install(environment, "chess", CHESS, *entries)
+    install(environment, "broken", "import no_such_module", "broken = broken:PLUGIN")
+    # A folder that is left out of a copy of kb is no mistake.
+    install(environment, "left_out", "", "left_out = left_out.folder:PLUGIN")
+    (environment / "left_out.py").unlink()
+    listed = kb(environment, "--help")
+    assert "chess" in listed.stdout and "gone" not in listed.stdout
+    for message in (
+        "the plug-in broken cannot be loaded: ModuleNotFoundError: No module named 'no_such_mod",
+        "the plug-in gone cannot be loaded: AttributeError: ",
+        "the plug-in number is not a kb.core.plugins.Plugin",
+    ):
+        assert f"kb: {message}" in listed.stderr
+    assert "left_out" not in listed.stderr
+    assert "No such command 'gone'" in kb(environment, "gone", code=2).stderr
