@@ -125,8 +125,8 @@ def test_search_for_people(base: Path, kb: RunCommand) -> None:
         ("new demo pilots x --kind rule", "'rule' is not one of 'ruling'"),
         ("new one-pilot --asked what? --lang cz", "did you mean cs?"),
         ("import word site --game demo --into drafts", "'word' is not one of 'jsonl'"),
-        ("import text nowhere --game demo --into drafts", "no such file"),
-        ("import text site --game X --into drafts", "'X' is not a game's id"),
+        ("import jsonl nowhere --game demo --into drafts", "no such file"),
+        ("import jsonl site --game X --into drafts", "'X' is not a game's id"),
         ("discord menu", "is not one of 'commands'"),
         ("publish --rollback --database mysql:x", "begins with postgresql"),
     ],
@@ -344,21 +344,19 @@ def test_a_new_game_is_data_only(tmp_path: Path, kb: RunCommand) -> None:
 
 
 def test_import_says_what_it_did(tmp_path: Path, kb: RunCommand) -> None:
-    faq = tmp_path / "faq.txt"
-    faq.write_text(
-        "Pyt: Czy pilot może walczyć?\nOdp: Tak, pilot może walczyć w każdej turze.\n",
-        encoding="utf-8",
-    )
-    into = ("--game", "swtcg", "--into", "drafts")
-    assert kb("import", "text", "faq.txt", *into, cwd=tmp_path).stdout.startswith("1 new")
-    assert kb("import", "text", "faq.txt", *into, cwd=tmp_path).stdout.startswith("1 unchanged")
-    told = json.loads(kb("import", "text", "faq.txt", *into, "--json", cwd=tmp_path).stdout)
-    assert told["same"] and [(one["file"], one["lines"]) for one in told["drafts"]] == [
-        ("faq.txt", [1, 2])
-    ]
-    assert "# faq.txt, lines 1-2" in next((tmp_path / "drafts").rglob("*.md")).read_text(
-        encoding="utf-8"
-    )
+    ruling = {"id": "fights", "kind": "ruling", "authority": "official", "status": "current"}
+    ruling |= {"title": {"pl": "Czy pilot może walczyć?"}, "text": {"pl": "Tak."}}
+    line = json.dumps({**ruling, "topics": ["pilots"]})
+    (tmp_path / "faq.jsonl").write_text(f"{line}\nnothing\n", encoding="utf-8")
+    words = ("import", "jsonl", "faq.jsonl", "--game", "swtcg", "--into", "drafts")
+    done = kb(*words, cwd=tmp_path)
+    assert done.stdout.startswith("1 new") and "1 line not imported: drafts/" in done.stdout
+    assert "faq.jsonl:2: not JSON" in done.stderr
+    assert kb(*words, cwd=tmp_path).stdout.startswith("1 unchanged")
+    told = json.loads(kb(*words, "--json", cwd=tmp_path).stdout)
+    assert told["same"] == ["fights"] and [one["lines"] for one in told["drafts"]] == [[1, 1]]
+    refused = kb(*words, "--authority", "official", cwd=tmp_path, code=2).stderr
+    assert "the format jsonl says whose its rulings are" in refused
 
 
 def test_changes_and_as_of(base: Path, kb: RunCommand) -> None:

@@ -14,10 +14,8 @@ import pytest
 
 from kb.commands.importing import import_rulings
 from kb.core.problems import KbError
-from kb.ingest.base import format_names
-from kb.ingest.html import markdown
-from kb.records.library import load
-from tests.selection import thorough
+from kb.records.library import Library, load
+from tests.security.imports import check_bombs, check_random_files
 
 LINE: dict[str, Any] = {"id": "one", "game": "demo", "kind": "ruling", "authority": "official"}
 LINE |= {"status": "current", "topics": ["general"]}
@@ -146,56 +144,13 @@ def test_no_value_of_an_import_becomes_the_form_of_a_record(
     assert re.search("[\x00-\x08\x1b\u202e\u2028]", text) is None
 
 
-BOMBS = [
-    b"[" * 200_000,
-    b'{"data":' * 200_000,
-    b'{"cards": ' + b"[" * 500_000,
-    b"9" * 1_000_000,
-    b'{"id": ' + b"9" * 100_000 + b"}",
-    b'[{"object": "ruling", "oracle_id": "x", "comment": "y", "source": NaN,'
-    b' "published_at": 1e999}]',
-    b'{"cards": [{"id": 1e400, "front": {"title": "x"}, "rulings": ["y"]},'
-    b' {"id": true, "front": {"title": "x"}}]}',
-    *(
-        b'{"cards": [{"id": 1, "front": {"title": "x"}, "rulings": ["%s"]}]}' % (html * 100_000)
-        for html in (b"<ul><li>", b"<")
-    ),
-    b'{"cards": [{"id": -1, "front": {"title": "' + b"[" * 1_000 + b'"}, "rulings": 5}]}',
-    b"- " * 500_000,
-    b"? " * 500_000,
-    b"a: &a [*a, *a]\n" * 1_000,
-    b"\x00" * 100_000,
-    b"\xff" * 100_000,
-    b"a" * 1_000_000,
-    b"a\n" * 30_000,
-    b" " * 500_000,
-    b"1. " * 100_000,
-    b"PK\x03\x04" + b"\x00" * 1_000,
-    b"\x1f\x8b\x08" + b"\x00" * 1_000,
-    b"",
-    b"\xef\xbb\xbf",
-]
+def test_bombs(tmp_path: Path) -> None:
+    check_bombs("jsonl", "in.jsonl", tmp_path)
 
 
-@pytest.mark.parametrize(
-    "form", ["jsonl", *thorough(*(form for form in format_names() if form != "jsonl"))]
-)
-def test_bombs_of_every_format(form: str, tmp_path: Path) -> None:
-    name = {"vtes": "rulings.yaml", "jsonl": "in.jsonl", "text": "in.txt"}.get(form, "in.json")
-    for number, data in enumerate(BOMBS):
-        folder = tmp_path / f"{number}"
-        folder.mkdir()
-        (folder / name).write_bytes(data)
-        try:
-            import_rulings(form, [folder / name], "demo", folder / "into")
-        except KbError as error:
-            assert str(error)
-            continue
-        assert "demo" in load(folder / "into").games, (form, data[:40])
-
-
-@pytest.mark.parametrize("html", ["<a", "<!--", "</", "<ul><li>", '<a href="', "&#"])
-def test_html_makes_no_more_of_itself(html: str) -> None:
-    html *= 9_000 // len(html)
-    made, _ = markdown(html)
-    assert len(made) < 20 * len(html) + 100
+@pytest.mark.hypothesis
+def test_random_files(good: Library) -> None:
+    sample = {**LINE, "date": "2003", "about": ["A"], "rules": [], "sources": ["faq#x"]}
+    sample |= {"supersedes": [], "because": "", "translated_from": {}}
+    sample |= {"different_from": [{"id": "two", "because": "x"}]}
+    check_random_files("jsonl", "in.jsonl", json.dumps(sample).encode(), good.games["demo"])

@@ -9,6 +9,7 @@ from itertools import takewhile
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from kb.ingest.base import Importer
 from kb.ingest.common import (
     MAX_UNNUMBERED_ID,
     Ids,
@@ -21,7 +22,7 @@ from kb.ingest.common import (
     title,
 )
 from kb.ingest.drafts import OFFICIAL, Draft, DraftSource, Imported
-from kb.ingest.vtes_files import (
+from kb.plugins.vtes.files import (
     Block,
     Row,
     SourceFile,
@@ -380,3 +381,8 @@ def _common_page(addresses: Iterable[str]) -> str:
         shared = shared.rpartition("/")[0]
     shared = shared.rstrip("/#?")
     return shared if urlsplit(shared).path else ""
+
+
+IMPORTER = Importer(
+    "the folder of vtes-rulings: rulings.yaml, groups.yaml, references.yaml, cards.tsv", read
+)

@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import Literal
 
 from kb.ingest.common import LONGEST_RULING
-from kb.ingest.text_vocabulary import VOCABULARIES
+from kb.plugins.text.vocabulary import VOCABULARIES
 
 Shape = Literal[
     "text", "heading", "question", "answer", "item", "example", "note", "definition", "left"

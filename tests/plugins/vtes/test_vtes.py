@@ -7,7 +7,7 @@ import pytest
 from kb.commands.importing import import_rulings
 from kb.core.problems import KbError
 from kb.ingest.drafts import Imported
-from kb.ingest.vtes import read
+from kb.plugins.vtes.importer import read
 from kb.records.fields import Citation
 from kb.records.model import SLUG
 

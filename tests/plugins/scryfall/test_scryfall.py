@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from kb.core.problems import KbError
-from kb.ingest import scryfall
+from kb.plugins.scryfall import importer as scryfall
 from kb.records.fields import Citation
 from kb.records.model import SLUG
 
-DATA = Path(__file__).parent / "data"
+DATA = Path(__file__).parent
 RULINGS, CARDS = DATA / "scryfall-rulings.json", DATA / "scryfall-oracle-cards.json"
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from kb.core.problems import KbError
+from kb.ingest.base import Importer
 from kb.ingest.common import (
     MAX_UNNUMBERED_ID,
     Ids,
@@ -170,3 +171,6 @@ def _topic(type_line: str, imported: Imported) -> str:
     topic = slug(card_type) if card_type else _NO_TYPE
     imported.topics.setdefault(topic, card_type.capitalize() or "Other cards")
     return topic
+
+
+IMPORTER = Importer("Scryfall's bulk file of rulings, and its oracle cards for the names", read)

@@ -1,7 +1,7 @@
 """Reads plain documents: headings, numbered provisions, questions and answers.
 
 Each provision becomes a draft, with an id from its own words, so that its place in the file does
-not matter. `text_rows` recognises paragraphs by shape: marks and numbers at the start of a line,
+not matter. `rows` recognises paragraphs by shape: marks and numbers at the start of a line,
 the length of a line, a colon or a question mark at its end, and words such as `Example` in the
 languages of the program. Every line is in a draft or in `skipped`.
 """
@@ -15,11 +15,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from kb.core.problems import KbError, Problem, posix_path
+from kb.ingest.base import Importer
 from kb.ingest.common import Ids, slug, text_of
 from kb.ingest.drafts import Draft, DraftSource, Imported
-from kb.ingest.text_rows import EMAIL, ERRATA_HEADING, TRANSLATOR, Row, Shape, read_rows
 from kb.language import LANGUAGES, fold
 from kb.language.guess import guess_language
+from kb.plugins.text.rows import EMAIL, ERRATA_HEADING, TRANSLATOR, Row, Shape, read_rows
 from kb.records.fields import Authority, Citation, Header, Kind
 from kb.records.model import Game
 from kb.records.syntax import Text
@@ -343,3 +344,10 @@ class Cards:
         version = re.match(r"\s\(?([A-Z])\b(?!['’])", after)
         cards = self._game.cards_named(name) if self._game else ()
         return next((card.label for card in cards if version and card.version == version[1]), name)
+
+
+IMPORTER = Importer(
+    "plain documents: headings, numbered provisions, questions and answers",
+    read,
+    states_authority=False,
+)

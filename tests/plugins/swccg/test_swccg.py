@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from kb.core.problems import KbError
-from kb.ingest.html import markdown
-from kb.ingest.swccg import read
+from kb.plugins.swccg.html import markdown
+from kb.plugins.swccg.importer import read
 from kb.records.fields import Citation
 from kb.records.model import SLUG
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from kb.core.problems import KbError
+from kb.ingest.base import Importer
 from kb.ingest.common import (
     LONGEST_RULING,
     MAX_UNNUMBERED_ID,
@@ -22,8 +23,8 @@ from kb.ingest.common import (
     title,
 )
 from kb.ingest.drafts import OFFICIAL, Draft, DraftSource, Imported
-from kb.ingest.html import markdown, plain_text
 from kb.ingest.jsontext import Entry, JsonFile, text_under
+from kb.plugins.swccg.html import markdown, plain_text
 from kb.records.fields import Citation
 from kb.records.model import Card, Game
 from kb.records.syntax import Text
@@ -204,3 +205,6 @@ def _is_number(value: object) -> bool:
 def _list(value: Any, key: str) -> list[Any]:
     items = value.get(key) if isinstance(value, dict) else None
     return items if isinstance(items, list) else []
+
+
+IMPORTER = Importer("card files of swccg-card-json", read)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import json
 import re
 import textwrap
 import time
@@ -15,10 +16,11 @@ import pytest
 from kb.commands.importing import ImportResult, import_rulings
 from kb.core.problems import KbError, WrongUsage
 from kb.ingest.drafts import Draft, Imported
-from kb.ingest.text import Cards, Topics, read
+from kb.plugins.text.importer import Cards, Topics, read
 from kb.records.fields import Citation
 from kb.records.library import Library, load
 from kb.records.model import SLUG
+from tests.command_line import RunCommand
 from tests.conftest import contents
 from tests.selection import thorough
 
@@ -466,3 +468,21 @@ def test_two_documents_keep_their_ids_apart(tmp_path: Path) -> None:
     made = read(sorted(tmp_path.glob("*/*.txt")), None)
     assert [source.id for source in made.sources] == ["rules-of-zolw", "rules-of-zolw-2"]
     assert len({draft.id for draft in made.drafts}) == 2
+
+
+def test_import_says_what_it_did(tmp_path: Path, kb: RunCommand) -> None:
+    faq = tmp_path / "faq.txt"
+    faq.write_text(
+        "Pyt: Czy pilot może walczyć?\nOdp: Tak, pilot może walczyć w każdej turze.\n",
+        encoding="utf-8",
+    )
+    into = ("--game", "swtcg", "--into", "drafts")
+    assert kb("import", "text", "faq.txt", *into, cwd=tmp_path).stdout.startswith("1 new")
+    assert kb("import", "text", "faq.txt", *into, cwd=tmp_path).stdout.startswith("1 unchanged")
+    told = json.loads(kb("import", "text", "faq.txt", *into, "--json", cwd=tmp_path).stdout)
+    assert told["same"] and [(one["file"], one["lines"]) for one in told["drafts"]] == [
+        ("faq.txt", [1, 2])
+    ]
+    assert "# faq.txt, lines 1-2" in next((tmp_path / "drafts").rglob("*.md")).read_text(
+        encoding="utf-8"
+    )
