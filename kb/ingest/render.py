@@ -13,7 +13,7 @@ from kb.records.fields import HEADER_FIELDS, RulingField
 from kb.records.syntax import YamlValue, quoted, yaml_lines
 
 _PLAIN = re.compile(r"[\w(](?:[^:#\n]|(?<=\w)#)*[^\s:#]|[\w(]")
-_PLACE = re.compile(r"\A(---\n)# .+, lines? \d+(?:-\d+)?\n")
+_PLACE_COMMENT = re.compile(r"\A(---\n)# .+, lines? \d+(?:-\d+)?\n")
 _MARK, _FENCE = re.compile(r"#(?:\s|$)"), re.compile(r" {0,3}(?:`{3,}|~{3,})")
 # These come first, in their order: a changed order would be taken for a change of the source.
 _FIRST = "kind authority status about topics sources date supersedes related".split()
@@ -27,7 +27,7 @@ def rendered(draft: Draft) -> str:
 
 def without_place(record: str) -> str:
     """Return a record without the comment on its place in the source's file, which may shift."""
-    return _PLACE.sub(r"\1", record)
+    return _PLACE_COMMENT.sub(r"\1", record)
 
 
 def _lines(draft: Draft) -> Iterator[str]:
