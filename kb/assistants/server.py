@@ -21,11 +21,12 @@ from starlette.middleware.cors import CORSMiddleware
 from starlette.routing import BaseRoute, Route
 
 from kb.assistants import tools
-from kb.assistants.tools import Lender, OpenBase
 from kb.core.problems import KbError
 from kb.core.similar import SimilarIds
 from kb.core.validation import explain
+from kb.serialize import answering
 from kb.serialize import assistant_answers as shapes
+from kb.serialize.open_base import Lender, OpenBase
 
 T = TypeVar("T")
 RULING_URI = "kb://rulings/{game}/{ruling_id}"
@@ -42,10 +43,10 @@ Answer questions on these games' rules from the rulings here, not from memory.
 Names of cards and terms differ between languages: the game's glossary is a resource.
 """
 TOOLS: tuple[Callable[..., shapes.Answer], ...] = (
-    tools.search_rulings,
+    answering.search_rulings,
     tools.get_ruling,
-    tools.get_card,
-    tools.rulings_for_deck,
+    answering.get_card,
+    answering.rulings_for_deck,
     tools.what_stood_on,
     tools.list_games,
 )
@@ -151,7 +152,7 @@ def _add_resources(server: MCPServer, run: Lender) -> None:
     )
     def ruling(game: str, ruling_id: str) -> str:
         text = run(lambda base: tools.ruling_markdown(base, game, ruling_id))
-        return _text_or_error(text, f"{tools.NO_RULING}: {game}/{ruling_id}")
+        return _text_or_error(text, f"{answering.NO_RULING}: {game}/{ruling_id}")
 
     @server.resource(
         tools.glossary_uri("{game}"),

@@ -26,11 +26,11 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from kb.assistants.tools import Lender
 from kb.chats import discord, telegram
 from kb.chats.replies import Answerer, Recipient, Recipients
 from kb.core.json import Json
 from kb.core.problems import KbError, WrongUsage
+from kb.serialize.open_base import Lender
 from kb.site.i18n import Catalog
 
 # Maximum difference between the time of a request and this machine's clock, in seconds.

@@ -11,15 +11,16 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from urllib.parse import urlencode
 
-from kb.assistants.tools import OpenBase, get_card, rulings_for_deck, search_rulings
 from kb.core import urls
 from kb.core.problems import KbError
 from kb.decks.answer import by_reason
 from kb.decks.parse import BrokenXml
 from kb.language import fold
 from kb.search.query import MAX_LENGTH
+from kb.serialize.answering import get_card, rulings_for_deck, search_rulings
 from kb.serialize.answers import MAX_DECK
 from kb.serialize.assistant_answers import AnsweredRuling, CardAnswer, DeckRulings
+from kb.serialize.open_base import OpenBase
 from kb.serialize.ruling import text_in
 from kb.site.i18n import (
     AUTHORITIES,

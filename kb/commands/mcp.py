@@ -10,7 +10,7 @@ from kb.commands.options import BaseUrl, Database, Rulings
 from kb.core.extras import require_extra
 
 if TYPE_CHECKING:
-    from kb.assistants.tools import Lender, OpenBase
+    from kb.serialize.open_base import Lender, OpenBase
 
 T = TypeVar("T")
 
@@ -32,8 +32,8 @@ def mcp(base_url: BaseUrl = "", database: Database = "", rulings: Rulings = None
 
 def lender(target: Target, base_url: str) -> Lender:
     """Return a function that lends the current build of the target, opened for each call."""
-    from kb.assistants.tools import OpenBase
     from kb.search.catalogue import Catalogue
+    from kb.serialize.open_base import OpenBase
 
     def lend(work: Callable[[OpenBase], T]) -> T:
         return with_searcher(

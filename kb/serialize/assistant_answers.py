@@ -111,22 +111,3 @@ class DeckRulings(Answer):
     rules: Sequence[RuleBroughtIn]
     unknown: Sequence[UnknownLine]
     without_rulings: int = field(metadata=doc("How many cards of the deck have no ruling."))
-
-
-@dataclass(frozen=True)
-class AnsweredGame:
-    """A game of the base."""
-
-    id: str
-    name: str
-    languages: Sequence[str] = field(metadata=doc("Languages of its rulings, its own first."))
-    rulings: int
-    glossary: str = field(metadata=doc("URI of the resource with its terms."))
-    address: str
-
-
-@dataclass(frozen=True, kw_only=True)
-class GamesAnswer(Answer):
-    """The games of the base."""
-
-    games: Sequence[AnsweredGame]

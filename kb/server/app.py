@@ -20,10 +20,10 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Mount, Route
 from starlette.types import ASGIApp
 
-from kb.assistants.tools import Lender, OpenBase
 from kb.core import urls
 from kb.core.problems import KbError
 from kb.search.unanswered import UnansweredLog
+from kb.serialize.open_base import Lender, OpenBase
 from kb.server.api.app import create_api
 from kb.server.api.operation import PREFIX
 from kb.server.live_pages import LivePages

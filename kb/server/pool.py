@@ -9,12 +9,12 @@ from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
-from kb.assistants.tools import OpenBase
 from kb.core.problems import NotBuilt, Unavailable
 from kb.pipeline.paths import Paths
 from kb.records.history import Change, changes
 from kb.search.catalogue import Catalogue
 from kb.search.searcher import Searcher
+from kb.serialize.open_base import OpenBase
 from kb.server.responses import HttpError, unavailable
 
 T = TypeVar("T")

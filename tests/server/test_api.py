@@ -16,12 +16,12 @@ from jsonschema import Draft202012Validator
 from pydantic import TypeAdapter
 from starlette.testclient import TestClient
 
-from kb.assistants.tools import OpenBase
 from kb.core.problems import NotBuilt
 from kb.pipeline.build import build
 from kb.search.unanswered import UnansweredLog
 from kb.serialize.answers import SearchResults
 from kb.serialize.api_answers import RULING_EXAMPLE, Ruling
+from kb.serialize.open_base import OpenBase
 from kb.server.middleware import RequestLog
 from kb.server.pool import FolderBuilds, SearchPool
 from kb.server.responses import HttpError

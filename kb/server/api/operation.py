@@ -11,9 +11,9 @@ from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import Response
 
-from kb.assistants.tools import OpenBase
 from kb.core.similar import SimilarIds
 from kb.serialize.answers import SearchResults
+from kb.serialize.open_base import OpenBase
 from kb.server.api.parameters import MAX_OFFSET, MAX_SEARCH_OFFSET
 from kb.server.responses import PROBLEM_JSON, HttpError, invalid_parameters, json_response
 

@@ -12,7 +12,6 @@ from fastapi import APIRouter, Depends
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from kb.assistants.tools import OpenBase
 from kb.core import urls
 from kb.core.problems import KbError
 from kb.core.similar import SimilarIds
@@ -31,6 +30,7 @@ from kb.serialize.answers import (
     change_answer,
     search_results,
 )
+from kb.serialize.open_base import OpenBase
 from kb.serialize.ruling import stored_ruling_to_json
 from kb.server.api.operation import PREFIX, add_operation, known_languages
 from kb.server.api.parameters import (
