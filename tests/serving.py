@@ -14,9 +14,9 @@ from typing import Any
 import uvicorn
 from starlette.types import ASGIApp
 
+from kb.pipeline.builds import FolderBuilds
 from kb.pipeline.paths import Paths
 from kb.server.app import AppConfig, create_app
-from kb.server.pool import FolderBuilds
 from kb.server.run import listening_socket, uvicorn_options
 from kb.server.site_files import FolderFiles
 

@@ -19,7 +19,7 @@ _NOTHING = "nothing is published in the database yet, or its role may not read i
 
 
 class PublishedBuilds:
-    """The builds in a database; threads may share it. See Builds of kb.server.pool."""
+    """The builds in a database; threads may share it. See Builds of kb.pipeline.builds."""
 
     def __init__(self, url: str) -> None:
         """Raises KbError for a malformed address or without psycopg."""

@@ -22,6 +22,7 @@ from starlette.types import ASGIApp
 
 from kb.core import urls
 from kb.core.problems import KbError
+from kb.pipeline.builds import Builds
 from kb.search.unanswered import UnansweredLog
 from kb.serialize.open_base import Lender, OpenBase
 from kb.server.api.app import create_api
@@ -29,7 +30,7 @@ from kb.server.api.operation import PREFIX
 from kb.server.live_pages import LivePages
 from kb.server.middleware import MAX_BODY, RequestLog, RequestMiddleware
 from kb.server.pages import PageEndpoint
-from kb.server.pool import Builds, SearchPool
+from kb.server.pool import SearchPool
 from kb.server.responses import NO_STORE, HttpError, handle_errors, note_cause
 from kb.server.site_files import SiteFiles
 from kb.server.stopping import limit_stopping

@@ -6,14 +6,11 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import dataclass
-from typing import Protocol, TypeVar
+from typing import TypeVar
 
 from kb.core.problems import NotBuilt, Unavailable
-from kb.pipeline.paths import Paths
-from kb.records.history import Change, changes
+from kb.pipeline.builds import Builds
 from kb.search.catalogue import Catalogue
-from kb.search.searcher import Searcher
 from kb.serialize.open_base import OpenBase
 from kb.server.responses import HttpError, unavailable
 
@@ -27,38 +24,6 @@ QUEUE_TIMEOUT = 3.0
 _ATTEMPTS = 3
 # A database that did not answer is asked again after this time, in seconds.
 _RETRY_AFTER = 1.0
-
-
-class Builds(Protocol):
-    """A storage of builds: folders on this machine, or a database."""
-
-    def current(self) -> str:
-        """Return the id of the current build. Raises NotBuilt when there is none."""
-
-    def open(self, build_id: str) -> Searcher:
-        """Open a build. Raises NotBuilt when it is damaged or gone."""
-
-    def history(self) -> list[Change] | None:
-        """Return every change of a record, newest first; None without a history."""
-
-
-@dataclass(frozen=True)
-class FolderBuilds:
-    """Builds in the folders that `kb build` writes."""
-
-    paths: Paths
-
-    def current(self) -> str:
-        """Return the name of the current build's folder."""
-        return self.paths.current.name
-
-    def open(self, build_id: str) -> Searcher:
-        """Open the build in the folder of that name."""
-        return Searcher(self.paths.data / "builds" / build_id)
-
-    def history(self) -> list[Change] | None:
-        """Read the records' git history."""
-        return changes(self.paths.rulings)
 
 
 class SearchPool:

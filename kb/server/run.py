@@ -19,6 +19,7 @@ from starlette.types import ASGIApp
 from kb.chats.replies import Recipients
 from kb.core import urls
 from kb.core.problems import KbError, WrongUsage
+from kb.pipeline.builds import Builds, FolderBuilds
 from kb.pipeline.paths import Paths, find_templates
 from kb.postgres.published import PublishedBuilds
 from kb.search.unanswered import UnansweredLog
@@ -26,7 +27,6 @@ from kb.server.app import AppConfig, ServiceFactory, create_app
 from kb.server.live_pages import LivePages
 from kb.server.live_site import LiveSite
 from kb.server.middleware import RequestLog
-from kb.server.pool import Builds, FolderBuilds
 from kb.server.site_files import FolderFiles, SiteFiles
 from kb.server.stopping import SHUTDOWN_TIMEOUT
 from kb.server.watch import BuildWatcher

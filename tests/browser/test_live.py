@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
+from kb.pipeline.builds import FolderBuilds
 from kb.pipeline.paths import Paths
 from kb.server.app import AppConfig, create_app
 from kb.server.live_pages import LivePages
-from kb.server.pool import FolderBuilds
 from kb.server.run import application
 from kb.server.watch import BuildWatcher
 from tests.browser.conftest import Serve, live_settings

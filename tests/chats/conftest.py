@@ -12,9 +12,9 @@ from starlette.testclient import TestClient
 
 from kb.chats.http import SignatureVerifier
 from kb.chats.replies import Recipients
+from kb.pipeline.builds import FolderBuilds
 from kb.pipeline.paths import Paths
 from kb.server.app import AppConfig, create_app
-from kb.server.pool import FolderBuilds
 from kb.server.run import discord_service, telegram_service
 from kb.server.site_files import FolderFiles
 from kb.site.templates import PACKAGED, Templates

@@ -20,13 +20,13 @@ from starlette.testclient import TestClient
 from kb.core.problems import KbError
 from kb.core.urls import DEVICES
 from kb.editor.routes import editor
+from kb.pipeline.builds import FolderBuilds
 from kb.pipeline.paths import Paths
 from kb.records.fields import HEADER_FIELDS
 from kb.records.library import load
 from kb.server.app import AppConfig, create_app
 from kb.server.live_pages import LivePages
 from kb.server.live_site import LiveSite
-from kb.server.pool import FolderBuilds
 from kb.server.run import Settings, serve
 from kb.server.watch import LiveState
 

@@ -34,7 +34,7 @@ from pathlib import Path
 from tests.command_line import call_kb
 from starlette.testclient import TestClient
 from kb.pipeline.paths import Paths
-from kb.server.pool import FolderBuilds
+from kb.pipeline.builds import FolderBuilds
 from tests.serving import site
 from tests.editor.test_editor import Judge, application, with_
 

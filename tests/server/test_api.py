@@ -18,12 +18,13 @@ from starlette.testclient import TestClient
 
 from kb.core.problems import NotBuilt
 from kb.pipeline.build import build
+from kb.pipeline.builds import FolderBuilds
 from kb.search.unanswered import UnansweredLog
 from kb.serialize.answers import SearchResults
 from kb.serialize.api_answers import RULING_EXAMPLE, Ruling
 from kb.serialize.open_base import OpenBase
 from kb.server.middleware import RequestLog
-from kb.server.pool import FolderBuilds, SearchPool
+from kb.server.pool import SearchPool
 from kb.server.responses import HttpError
 from kb.store.lists import ruling_counts
 from tests.command_line import RunCommand

@@ -124,7 +124,7 @@ from pathlib import Path
 from kb.pipeline.paths import Paths
 from kb.server import run, stopping
 from kb.server.app import AppConfig, create_app
-from kb.server.pool import FolderBuilds
+from kb.pipeline.builds import FolderBuilds
 from kb.server.site_files import FolderFiles
 
 run.SHUTDOWN_TIMEOUT, stopping.DEADLINE = 2, 3
