@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeVar
 
+from kb.assistants import EXTRA
 from kb.commands.backend import Target, target_for, with_searcher
 from kb.commands.options import BaseUrl, Database, Rulings
-from kb.core.extras import require_extra
 
 if TYPE_CHECKING:
     from kb.serialize.open_base import Lender, OpenBase
@@ -21,7 +21,7 @@ def mcp(base_url: BaseUrl = "", database: Database = "", rulings: Rulings = None
     Example:
     kb mcp --base-url https://rulings.example.org
     """
-    require_extra("mcp")
+    EXTRA.require()
     from kb.assistants.server import RulingsServer
 
     lend = lender(target_for(database, rulings), base_url)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from kb import assistants, chats
 from kb.commands.options import (
     BaseUrl,
     Database,
@@ -18,14 +19,14 @@ from kb.commands.options import (
     notify,
     paths_for,
 )
-from kb.core.extras import require_extra
+from kb.core.extras import SERVER
 
 if TYPE_CHECKING:
     from kb.server.run import EditorFactory
 
 network = partial(typer.Option, rich_help_panel="Network")
 editing = partial(typer.Option, rich_help_panel="Editing")
-chats = partial(typer.Option, rich_help_panel="Chats")
+chat_option = partial(typer.Option, rich_help_panel="Chats")
 # Telegram allows 1 to 256 characters; fewer than 16 could be guessed.
 _SECRET = re.compile("[A-Za-z0-9_-]{16,256}")
 
@@ -77,21 +78,21 @@ def serve(
     ] = False,
     discord: Annotated[
         str,
-        chats(
+        chat_option(
             metavar="PUBLIC_KEY",
             help="Answer Discord's interactions at /discord; needs --base-url.",
         ),
     ] = "",
     telegram: Annotated[
         bool,
-        chats(
+        chat_option(
             "--telegram",
             help="Answer Telegram's webhook at /telegram; needs --base-url and a secret token.",
         ),
     ] = False,
     telegram_secret: Annotated[
         Path | None,
-        chats(
+        chat_option(
             metavar="FILE",
             help="The file with the webhook's secret token (default: KB_TELEGRAM_SECRET).",
         ),
@@ -106,18 +107,18 @@ def serve(
     kb serve --port 8080
     kb serve --edit
     """
-    require_extra("server")
+    SERVER.require()
     from kb.server import run
 
     if mcp:
-        require_extra("mcp")
+        assistants.EXTRA.require()
     if (discord or telegram) and not base_url:
         raise typer.BadParameter(
             "--discord and --telegram need it: chats open only whole addresses",
             param_hint="--base-url",
         )
     if discord:
-        require_extra("discord")
+        chats.EXTRA.require()
         from kb.chats.http import SignatureVerifier
 
         SignatureVerifier(discord)

@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-from kb.core.extras import require_extra
 from kb.core.problems import WrongUsage
+from kb.postgres import EXTRA
 
 _PREFIXES = ("postgresql://", "postgres://", "postgresql+psycopg://")
 _SECRETS = ("password", "sslpassword", "oauth_client_secret")
@@ -52,7 +52,7 @@ def parse_address(url: str) -> DatabaseAddress:
 
     Raises WrongUsage for a malformed address, KbError without psycopg.
     """
-    require_extra("postgres")
+    EXTRA.require()
     import psycopg
     from psycopg.conninfo import conninfo_to_dict
 

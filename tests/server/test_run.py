@@ -21,7 +21,8 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from kb.core.extras import EXTRAS
+from kb import assistants, chats, postgres
+from kb.core.extras import SERVER, Extra
 from kb.core.problems import KbError
 from kb.server.run import Settings, listening_socket, serve
 from kb.server.stopping import DEADLINE
@@ -206,29 +207,29 @@ for words in json.loads(sys.argv.pop()):
 
 
 SERVE = ("serve", "--port", "0")
-COMMANDS = {
-    "server": SERVE,
-    "postgres": (*SERVE, "--database", "postgresql://localhost/kb"),
-    "mcp": ("mcp",),
-    "discord": (*SERVE, "--discord", "0" * 64, "--base-url", "https://example.org"),
-}
+COMMANDS = [
+    (SERVER, SERVE),
+    (postgres.EXTRA, (*SERVE, "--database", "postgresql://localhost/kb")),
+    (assistants.EXTRA, ("mcp",)),
+    (chats.EXTRA, (*SERVE, "--discord", "0" * 64, "--base-url", "https://example.org")),
+]
 
 
-@pytest.mark.parametrize(
-    ("extra", "module"), [(extra, module) for extra in COMMANDS for module in EXTRAS[extra]]
-)
+@pytest.mark.parametrize(("extra", "words"), COMMANDS)
 def test_a_missing_extra_is_named(
-    extra: str, module: str, built: Path, monkeypatch: pytest.MonkeyPatch, kb: RunCommand
+    extra: Extra, words: tuple[str, ...], built: Path, kb: RunCommand
 ) -> None:
-    monkeypatch.setitem(sys.modules, module, None)
-    done = kb(*COMMANDS[extra], cwd=built, code=1, KB_DATA=str(built / "data"))
-    assert f"{module}, which is not installed: pip install 'kb-rulings[{extra}]'" in done.stderr
+    for module in extra.modules:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setitem(sys.modules, module, None)
+            done = kb(*words, cwd=built, code=1, KB_DATA=str(built / "data"))
+        assert f"{module}, which is not installed: run pip install '.[{extra.name}]'" in done.stderr
 
 
 def test_other_commands_work_without_the_server(fresh: Path) -> None:
     words = "check|build --output site|search pilot|show one-pilot|card Łowca|export --output"
     words = f"{words} {os.devnull}|publish --help|serve --help"
-    modules = " ".join((*EXTRAS["server"], "starlette", "anyio"))
+    modules = " ".join((*SERVER.modules, "starlette", "anyio"))
     subprocess.run(
         [sys.executable, "-c", WITHOUT, json.dumps(words.split("|")), modules],
         cwd=fresh,
