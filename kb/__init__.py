@@ -13,7 +13,6 @@ The packages, each importing only from those above it:
     kb.site       the static site (Jinja2): pages, Markdown, rendering, i18n, feeds, event pack
     kb.pipeline   the build: its steps, staging, swap, integrity
     kb.ingest     rulings from elsewhere: importers read drafts, one writer makes records of them
-    kb.postgres   builds published to PostgreSQL, and answers from there
     kb.assistants answers for language models (Model Context Protocol)
     kb.chats      answers in chats: Discord, Telegram
     kb.server     serving over HTTP (FastAPI): the site's files, the API, watching

@@ -28,7 +28,6 @@ from tests.startup import (  # noqa: F401
 
 if TYPE_CHECKING:
     from kb.search.searcher import Searcher
-    from tests.cluster import Cluster
 
 # Builds bear their date; a fixed one keeps snapshots what they are.
 os.environ["SOURCE_DATE_EPOCH"] = "1767225600"
@@ -210,27 +209,3 @@ def shared() -> Path:
     if not (SHARED / "sources" / "outline.tsv").is_file():
         pytest.skip("the source documents are not beside the checkout (../shared)")
     return SHARED
-
-
-@pytest.fixture(scope="session")
-def own_cluster() -> Iterator[Cluster]:
-    """A server of PostgreSQL that a test may stop and start."""
-    from tests.cluster import cluster
-
-    with cluster() as server:
-        yield server
-
-
-@pytest.fixture(scope="session")
-def postgres(request: pytest.FixtureRequest) -> str:
-    """The URL of a server where databases may be created: KB_TEST_DATABASE, or our own."""
-    named = os.environ.get("KB_TEST_DATABASE")
-    return named or request.getfixturevalue("own_cluster").url
-
-
-@pytest.fixture
-def database(postgres: str) -> str:
-    """The URL of an empty database."""
-    from tests.cluster import new_database
-
-    return new_database(postgres)

@@ -9,7 +9,7 @@ from tests.test_architecture import ROOT, modules, package, parsed
 
 # The other packages write only into staging or the user's cache, which can be built again.
 PACKAGES = {"assistants", "chats", "commands", "decks", "editor", "ingest"}
-PACKAGES |= {"records", "serialize", "server"}
+PACKAGES |= {"plugins", "records", "serialize", "server"}
 EXCEPTIONS = {
     "commands/main.py": "the null device as standard output",
     "commands/output_files.py": "a device or a pipe that the user names",

@@ -22,9 +22,9 @@ _MAX_SWAPS = 20
 
 @dataclass(frozen=True)
 class Database:
-    """A PostgreSQL database, by URL, that `kb publish` loads builds into."""
+    """A storage of builds that a plug-in opens, by its address."""
 
-    url: str = field(repr=False)
+    address: str = field(repr=False)
 
 
 Target = Paths | Database
@@ -42,11 +42,11 @@ def with_searcher(target: Target, work: Callable[[Searcher], T], engine: str | N
     Raises KbError when a database holds no usable build, or a folder no index of the named engine.
     """
     if isinstance(target, Database):
-        from kb.postgres.published import open_published
+        from kb.pipeline.builds import open_current
 
         if engine:
             raise KbError("a database has its own engine; --engine is for builds in a folder")
-        with open_published(target.url) as searcher:
+        with open_current(target.address) as searcher:
             return work(searcher)
     for _ in range(_MAX_SWAPS):
         current = _current_or_none(target)

@@ -24,7 +24,7 @@ from kb.core.problems import KbError, WrongUsage, escape_control
 # The groups of `kb --help`: readers come first, then webmasters, then curators.
 GROUPS = {
     "Find rulings": ("search", "show", "card", "deck", "link"),
-    "Publish": ("build", "pack", "publish"),
+    "Publish": ("build", "pack"),
     "Serve": ("serve", "discord", "mcp"),
     "Curate": ("check", "new", "changes", "translated", "import", "export"),
     "Learn more": ("help",),

@@ -96,8 +96,7 @@ Interface = Annotated[
 Database = Annotated[
     str,
     database_option(
-        help="Read from a PostgreSQL database filled by kb publish,"
-        " such as postgresql+psycopg://user@host/name.",
+        help="The address of a database with a published build; a plug-in opens it (kb help).",
     ),
 ]
 Site = Annotated[Path, output_option(metavar="DIR", help="The folder of the static site.")]

@@ -128,10 +128,6 @@ def serve(
         raise typer.BadParameter(
             "a database holds builds; --watch and --edit need the records", param_hint="--database"
         )
-    if database:
-        from kb.postgres.address import parse_address
-
-        parse_address(database)
     editor: EditorFactory | None = None
     if edit:
         from kb.editor import routes

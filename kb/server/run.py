@@ -19,9 +19,8 @@ from starlette.types import ASGIApp
 from kb.chats.replies import Recipients
 from kb.core import urls
 from kb.core.problems import KbError, WrongUsage
-from kb.pipeline.builds import Builds, FolderBuilds
+from kb.pipeline.builds import Builds, FolderBuilds, open_builds
 from kb.pipeline.paths import Paths, find_templates
-from kb.postgres.published import PublishedBuilds
 from kb.search.unanswered import UnansweredLog
 from kb.server.app import AppConfig, ServiceFactory, create_app
 from kb.server.live_pages import LivePages
@@ -109,6 +108,8 @@ def _check(settings: Settings) -> None:
             f"--token needs at least {MIN_TOKEN_LENGTH} characters;"
             " `openssl rand -hex 16` makes one"
         )
+    if settings.database:
+        open_builds(settings.database)
     if settings.unanswered:
         UnansweredLog(settings.unanswered, print).check()
     if not (settings.has_site or settings.database or settings.builds_site):
@@ -129,7 +130,7 @@ def app_config(settings: Settings, say: Say) -> AppConfig:
     paths = settings.paths
     if paths is None:
         files = FolderFiles(settings.site) if settings.has_site else None
-        builds = PublishedBuilds(settings.database)
+        builds = open_builds(settings.database)
     else:
         files = FolderFiles(settings.site)
         builds = FolderBuilds(paths)

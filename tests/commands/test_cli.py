@@ -128,7 +128,8 @@ def test_search_for_people(base: Path, kb: RunCommand) -> None:
         ("import jsonl nowhere --game demo --into drafts", "no such file"),
         ("import jsonl site --game X --into drafts", "'X' is not a game's id"),
         ("discord menu", "is not one of 'commands'"),
-        ("publish --rollback --database mysql:x", "begins with postgresql"),
+        ("search pilot --database chess://x:secret@y", "no plug-in opens chess://; installed: "),
+        ("serve --database nowhere", "not the address of a database; installed: "),
     ],
 )
 def test_wrong_usage(line: str, message: str, base: Path, kb: RunCommand) -> None:

@@ -16,12 +16,9 @@ from kb.language import FormTable
 from kb.linking.autolink import autolink
 from kb.pipeline.build import derive
 from kb.pipeline.paths import Paths
-from kb.postgres.publish import load_build
-from kb.postgres.published import open_published
 from kb.search.analyzer import documents
 from kb.search.engines.base import ENGINES, chosen, engine
 from kb.search.searcher import Answer, Searcher
-from tests.cluster import new_database
 from tests.conftest import BuildOnce
 from tests.gold import read_rows, success
 
@@ -53,14 +50,6 @@ def all_engines(real_base: Path, rulings_root: Path, build_once: BuildOnce) -> P
         with_all_engines(rulings_root, shutil.copytree(real_base / "data", folder / "data"))
 
     return Paths(rulings_root, build_once("all-engines", fill) / "data").current
-
-
-def opened(folder: Path, name: str, request: pytest.FixtureRequest) -> Searcher:
-    if name in ENGINES:
-        return Searcher(folder, name)
-    url = new_database(request.getfixturevalue("postgres"))
-    load_build(url, folder)
-    return open_published(url)
 
 
 @pytest.fixture(scope="module")
@@ -101,9 +90,9 @@ def test_czech_queries_find_slovak_rulings(real_searcher: Searcher) -> None:
         assert first >= floors[0] and third >= floors[1], missed
 
 
-def differing(folder: Path, queries: list[str], request: pytest.FixtureRequest) -> list[str]:
-    """The queries that the engines do not all answer in the same way."""
-    searchers = [opened(folder, name, request) for name in (*ENGINES, "postgres")]
+def differing(folder: Path, queries: list[str], *more: Searcher) -> list[str]:
+    """The queries that the engines and further searchers do not all answer in the same way."""
+    searchers = [*(Searcher(folder, name) for name in ENGINES), *more]
     different = []
     for query in queries:
         first, *others = (searcher.search(query, limit=3) for searcher in searchers)
@@ -115,22 +104,31 @@ def differing(folder: Path, queries: list[str], request: pytest.FixtureRequest) 
 
 SYNTAX = ["status:any", "asof:2003 pilot", "-kind:ruling", "before:2005", '"strefie budowy"']
 SYNTAX += ["kart*", "pilot OR vir", "a -b"]
+SMALL = [*SYNTAX, "pilotów", "sidious", "overkil"]
 
 
-def test_engines_give_the_same_answers_of_the_small_game(
-    small_base: Path, tmp_path: Path, request: pytest.FixtureRequest
-) -> None:
+@pytest.fixture
+def small_engines(small_base: Path, tmp_path: Path) -> Path:
+    """A build of the small game with the indexes of all engines."""
     data = shutil.copytree(small_base / "data", tmp_path / "data")
-    folder = with_all_engines(small_base / "rulings", data)
-    assert differing(folder, [*SYNTAX, "pilotów", "sidious", "overkil"], request) == []
+    return with_all_engines(small_base / "rulings", data)
+
+
+def test_engines_give_the_same_answers_of_the_small_game(small_engines: Path) -> None:
+    assert differing(small_engines, SMALL) == []
 
 
 @pytest.mark.thorough
-def test_engines_give_the_same_answers(all_engines: Path, request: pytest.FixtureRequest) -> None:
+def test_engines_give_the_same_answers(all_engines: Path) -> None:
     """Candidates are the engines' own; in a base of this size they are the same."""
+    assert_alike(all_engines)
+
+
+def assert_alike(folder: Path, *more: Searcher) -> None:
+    """Fail if answers on the project's rulings differ for more than a query in fifty."""
     queries = [row["query"] for name in ("queries.tsv", "asker.tsv") for row in read_rows(name)]
     queries = queries[::3]
-    different = differing(all_engines, [*queries, *SYNTAX], request)
+    different = differing(folder, [*queries, *SYNTAX], *more)
     assert len(different) <= 0.02 * len(queries), different
 
 

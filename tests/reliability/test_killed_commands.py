@@ -28,7 +28,6 @@ READ_ONLY = {
     "discord": "registers the commands of chats",
     "link": "prints",
     "mcp": "answers",
-    "publish": "a database; see tests/postgres",
     "search": "prints",
     "serve": "the editor is killed in tests/editor and the list of queries is appended to",
     "show": "prints",

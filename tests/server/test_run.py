@@ -21,7 +21,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from kb import assistants, chats, postgres
+from kb import assistants, chats
 from kb.core.extras import SERVER, Extra
 from kb.core.problems import KbError
 from kb.server.run import Settings, listening_socket, serve
@@ -209,7 +209,6 @@ for words in json.loads(sys.argv.pop()):
 SERVE = ("serve", "--port", "0")
 COMMANDS = [
     (SERVER, SERVE),
-    (postgres.EXTRA, (*SERVE, "--database", "postgresql://localhost/kb")),
     (assistants.EXTRA, ("mcp",)),
     (chats.EXTRA, (*SERVE, "--discord", "0" * 64, "--base-url", "https://example.org")),
 ]
@@ -228,7 +227,7 @@ def test_a_missing_extra_is_named(
 
 def test_other_commands_work_without_the_server(fresh: Path) -> None:
     words = "check|build --output site|search pilot|show one-pilot|card Łowca|export --output"
-    words = f"{words} {os.devnull}|publish --help|serve --help"
+    words = f"{words} {os.devnull}|serve --help"
     modules = " ".join((*SERVER.modules, "starlette", "anyio"))
     subprocess.run(
         [sys.executable, "-c", WITHOUT, json.dumps(words.split("|")), modules],
@@ -239,7 +238,6 @@ def test_other_commands_work_without_the_server(fresh: Path) -> None:
 
 
 def test_wrong_usage(built: Path, kb: RunCommand) -> None:
-    malformed = "--database nowhere"
-    for words in ("--log xml", "--workers 0", "--port 70000", "--watch --workers 2", malformed):
+    for words in ("--log xml", "--workers 0", "--port 70000", "--watch --workers 2"):
         kb("serve", *words.split(), cwd=built, code=2)
     assert "kb build" in kb("serve", "--output", "nowhere", cwd=built, code=1).stderr

@@ -16,8 +16,8 @@ from sqlmodel import Session, SQLModel, col, delete, select
 from kb.core.problems import KbError, NotBuilt
 from kb.pipeline.data_folder import verify_checksums
 from kb.pipeline.paths import Paths
-from kb.postgres.connection import publishing_engine
-from kb.postgres.schemas import BUILD_TABLE, CONTROL_SCHEMA, BuildRow, schema_name
+from kb.plugins.postgres.connection import publishing_engine
+from kb.plugins.postgres.schemas import BUILD_TABLE, CONTROL_SCHEMA, BuildRow, schema_name
 from kb.search.engines.base import chosen
 from kb.search.engines.database import CREATE_TSVECTOR, INDEX_TABLES
 from kb.store.queries import Store, first_line, open_file

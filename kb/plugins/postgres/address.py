@@ -10,9 +10,9 @@ import re
 from dataclasses import dataclass, field
 
 from kb.core.problems import WrongUsage
-from kb.postgres import EXTRA
+from kb.plugins.postgres import EXTRA, SCHEMES
 
-_PREFIXES = ("postgresql://", "postgres://", "postgresql+psycopg://")
+_PREFIXES = tuple(f"{scheme}://" for scheme in SCHEMES)
 _SECRETS = ("password", "sslpassword", "oauth_client_secret")
 _PORTS = re.compile(r"(\d{1,5}(,\d{1,5})*)?")
 _MALFORMED = (
@@ -42,11 +42,6 @@ class DatabaseAddress:
         return type(error).__name__ if any(secret in reason for secret in secrets) else reason
 
 
-def is_database(target: str) -> bool:
-    """Whether an address is that of a PostgreSQL database."""
-    return target.startswith(_PREFIXES)
-
-
 def parse_address(url: str) -> DatabaseAddress:
     """Parse the address of a database.
 
@@ -56,7 +51,7 @@ def parse_address(url: str) -> DatabaseAddress:
     import psycopg
     from psycopg.conninfo import conninfo_to_dict
 
-    if not is_database(url):
+    if not url.startswith(_PREFIXES):
         raise WrongUsage("not the address of a database; it begins with postgresql+psycopg://")
     plain = url.replace("+psycopg", "", 1)
     # libpq ends a password at the first `@`, and the authority at the first `/`.

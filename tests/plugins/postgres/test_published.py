@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 
-from kb.postgres.publish import publish
-from tests.postgres.conftest import server_of
+import pytest
+
+from kb.plugins.postgres.publish import publish
+from tests.command_line import RunCommand
+from tests.plugins.postgres.conftest import server_of
 from tests.serving import get, paths_of, until
 
 SEARCH = "api/v1/search?q=drugi"
@@ -38,3 +42,12 @@ def test_without_a_site_the_api_is_served_alone(changed: Path, database: str) ->
             assert status == 404 and "/api/v1/" in json.loads(text)["detail"]
         status, text = get(f"{server.address}/readyz")
         assert status == 200 and "kb build" in json.loads(text)["missing"]["site"]
+
+
+def test_a_missing_extra_is_named(
+    made: Path, kb: RunCommand, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "psycopg", None)
+    words = ("--port", "0", "--database", "postgresql://localhost/kb")
+    refused = kb("serve", *words, cwd=made, code=1).stderr
+    assert "psycopg, which is not installed: run pip install '.[postgres]'" in refused

@@ -26,7 +26,7 @@ def publish(
     kb publish --database postgresql+psycopg://kb@db.example.org/kb
     kb publish --database postgresql+psycopg://kb@db.example.org/kb --rollback
     """
-    from kb.postgres import publish as publishing
+    from kb.plugins.postgres import publish as publishing
 
     if rollback:
         print(f"build {publishing.roll_back(database)} is current again")

@@ -14,16 +14,17 @@ from urllib.parse import urlsplit
 import pytest
 
 from kb.core.problems import KbError, NotBuilt
+from kb.pipeline.builds import open_current
 from kb.pipeline.paths import Paths
-from kb.postgres.publish import load_build, publish, roll_back
-from kb.postgres.published import PublishedBuilds, open_published
-from kb.postgres.schemas import schema_name
+from kb.plugins.postgres.publish import load_build, publish, roll_back
+from kb.plugins.postgres.published import PublishedBuilds
+from kb.plugins.postgres.schemas import schema_name
 from kb.search.engines.base import AllOf
 from kb.search.searcher import Searcher
 from kb.store import lists
-from tests.cluster import Cluster, cluster, connect, folder_for_server
 from tests.command_line import RunCommand
 from tests.conftest import PROJECT
+from tests.plugins.postgres.cluster import Cluster, cluster, connect, folder_for_server
 from tests.reliability.conftest import is_killed_at
 from tests.selection import thorough
 from tests.serving import paths_of, until
@@ -34,7 +35,7 @@ QUERIES = [*re.split("[|\n]", _QUERIES), "'; DROP TABLE kb.current; --", "\ud800
 
 
 def title(url: str) -> str:
-    with open_published(url) as searcher:
+    with open_current(url) as searcher:
         ruling = searcher.store.ruling("demo/one-pilot")
         assert ruling
         return ruling.texts[0].title
@@ -50,7 +51,7 @@ def schemas(url: str) -> list[str]:
 
 def test_a_published_build_answers_as_its_folder(made: Path, database: str) -> None:
     assert publish(paths_of(made), database) == 1
-    with Searcher(paths_of(made).current) as here, open_published(database) as there:
+    with Searcher(paths_of(made).current) as here, open_current(database) as there:
         keys = [f"demo/{ruling_id}" for ruling_id in here.store.ruling_ids("demo")]
         assert list(there.store.rulings(keys)) == list(here.store.rulings(keys)) != []
         assert list(there.store.cards()) == list(here.store.cards())
@@ -82,7 +83,7 @@ def test_a_reader_stays_with_its_build_and_the_one_before_comes_back(
 ) -> None:
     publish(paths_of(made), database)
     first = title(database)
-    with open_published(database) as reader:
+    with open_current(database) as reader:
         assert publish(paths_of(changed), database) == 2
         ruling = reader.store.ruling("demo/one-pilot")
         assert ruling and ruling.texts[0].title == first
@@ -163,16 +164,16 @@ def test_two_at_once(made: Path, database: str) -> None:
 
 def test_what_cannot_be_published_or_read(small_base: Path, tmp_path: Path, database: str) -> None:
     with pytest.raises(NotBuilt, match="nothing is published"):
-        open_published(database)
+        open_current(database)
     with pytest.raises(KbError, match="nothing is published"):
         roll_back(database)
     for data in (tmp_path / "data", small_base / "data"):
         with pytest.raises(KbError, match="--engine database"):
             publish(Paths(small_base / "rulings", data), database)
-    with pytest.raises(KbError, match="begins with postgresql") as told:
-        open_published("mysql://me:secret@host/kb")
+    with pytest.raises(KbError, match="no plug-in opens mysql://; installed: postgres") as told:
+        open_current("mysql://me:secret@host/kb")
     with pytest.raises(KbError, match="cannot be reached") as unreached:
-        open_published("postgresql+psycopg://me:secret@127.0.0.1:1/kb")
+        open_current("postgresql+psycopg://me:secret@127.0.0.1:1/kb")
     assert "secret" not in str(told.value) + str(unreached.value)
 
 
@@ -181,7 +182,7 @@ def test_an_older_layout_is_told(made: Path, database: str) -> None:
     with closing(connect(database)) as server:
         server.execute(f"UPDATE {schema_name(1)}.about SET value = '0' WHERE name = 'layout'")
     with pytest.raises(NotBuilt, match="another version"):
-        open_published(database)
+        open_current(database)
 
 
 @pytest.mark.parametrize("file", ["forms.sqlite", *thorough("kb.sqlite")])
@@ -222,14 +223,14 @@ def test_a_standby_reads_on_when_the_primary_stops(
             hosts = f"{primary.folder},{standby.folder}"
             both = f"postgresql+psycopg://postgres@/postgres?host={hosts}"
             until(lambda: build_of(standby.url) == "1")
-            with open_published(both) as reader, Searcher(paths_of(made).current) as here:
+            with open_current(both) as reader, Searcher(paths_of(made).current) as here:
                 expected = [replace(here.search(query), took_ms=0) for query in QUERIES]
                 assert replace(reader.search(QUERIES[0]), took_ms=0) == expected[0]
                 publish(paths_of(made), primary.url)
                 until(lambda: build_of(standby.url) == "2")
                 primary.stop()
                 assert [replace(reader.search(query), took_ms=0) for query in QUERIES] == expected
-                with open_published(both) as new:
+                with open_current(both) as new:
                     assert [replace(new.search(query), took_ms=0) for query in QUERIES] == expected
             with pytest.raises(KbError, match=r"refused|reached"):
                 load_build(standby.url, paths_of(made).current)

@@ -8,8 +8,8 @@ from sqlmodel import col, select
 
 from kb.core.problems import NotBuilt, Unavailable
 from kb.language import FormTable
-from kb.postgres.connection import reading_engine
-from kb.postgres.schemas import BuildRow, schema_name
+from kb.plugins.postgres.connection import reading_engine
+from kb.plugins.postgres.schemas import BuildRow, schema_name
 from kb.records.history import Change
 from kb.search.engines.database import DatabaseIndex
 from kb.search.searcher import Searcher
@@ -52,12 +52,3 @@ class PublishedBuilds:
     def history(self) -> list[Change] | None:
         """Return None: a database has no records with their history."""
         return None
-
-
-def open_published(url: str) -> Searcher:
-    """Return a searcher of the current build.
-
-    Raises NotBuilt when nothing is published, KbError without a server.
-    """
-    builds = PublishedBuilds(url)
-    return builds.open(builds.current())

@@ -1,9 +1,11 @@
-"""A base with the engine that is published, and the fixtures of the server tests."""
+"""A server of PostgreSQL, a base with the engine that is published, and `kb serve --database`."""
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
+from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
@@ -12,7 +14,28 @@ import pytest
 from kb.pipeline.build import build
 from kb.server.run import Settings, application
 from tests.conftest import GOOD, BuildOnce
+from tests.plugins.postgres.cluster import Cluster, cluster, new_database
 from tests.serving import Running, paths_of
+
+
+@pytest.fixture(scope="session")
+def own_cluster() -> Iterator[Cluster]:
+    """A server of PostgreSQL that a test may stop and start."""
+    with cluster() as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
+def postgres(request: pytest.FixtureRequest) -> str:
+    """The URL of a server where databases may be created: KB_TEST_DATABASE, or our own."""
+    named = os.environ.get("KB_TEST_DATABASE")
+    return named or request.getfixturevalue("own_cluster").url
+
+
+@pytest.fixture
+def database(postgres: str) -> str:
+    """The URL of an empty database."""
+    return new_database(postgres)
 
 
 @pytest.fixture(scope="session")

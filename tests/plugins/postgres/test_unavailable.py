@@ -19,15 +19,16 @@ import pytest
 from starlette.testclient import TestClient
 
 from kb.core.problems import KbError, WrongUsage
-from kb.postgres.address import parse_address
-from kb.postgres.publish import publish, roll_back
-from kb.postgres.published import PublishedBuilds, open_published
+from kb.pipeline.builds import open_current
+from kb.plugins.postgres.address import parse_address
+from kb.plugins.postgres.publish import publish, roll_back
+from kb.plugins.postgres.published import PublishedBuilds
 from kb.server.app import AppConfig, create_app
 from kb.server.middleware import RequestLog
 from kb.server.run import Settings
-from tests.cluster import Cluster, connect, new_database
 from tests.command_line import RunCommand
-from tests.postgres.conftest import server_of
+from tests.plugins.postgres.cluster import Cluster, connect, new_database
+from tests.plugins.postgres.conftest import server_of
 from tests.serving import get, paths_of, until
 
 pytest.importorskip("psycopg")
@@ -64,7 +65,7 @@ ALL_ADDRESSES = [address for password in PASSWORDS for address in addresses(pass
 
 def test_no_message_has_a_piece_of_the_password() -> None:
     for address in ALL_ADDRESSES:
-        for opened in (open_published, roll_back):
+        for opened in (open_current, roll_back):
             with pytest.raises(KbError) as refused:
                 opened(address)
             assert is_silent(str(refused.value)), address

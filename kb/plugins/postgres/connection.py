@@ -12,7 +12,7 @@ from sqlalchemy import Engine
 from sqlmodel import create_engine
 
 from kb.core.problems import Unavailable
-from kb.postgres.address import parse_address
+from kb.plugins.postgres.address import parse_address
 
 # Milliseconds that the server spends on a reader's statement, and on a publish's wait for a lock.
 _STATEMENT_TIMEOUT = 2_000

@@ -1,5 +1,0 @@
-"""Publishing to PostgreSQL and answering from it."""
-
-from kb.core.extras import Extra
-
-EXTRA = Extra("postgres", ("psycopg",))
