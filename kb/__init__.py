@@ -13,10 +13,10 @@ The packages, each importing only from those above it:
     kb.site       the static site (Jinja2): pages, Markdown, rendering, i18n, feeds, event pack
     kb.pipeline   the build: its steps, staging, swap, integrity
     kb.ingest     rulings from elsewhere: importers read drafts, one writer makes records of them
+    kb.server     serving over HTTP (FastAPI): the site's files, the API, watching
+    kb.commands   the command line (Typer): one module per command, its options and what it does
     kb.assistants answers for language models (Model Context Protocol)
     kb.chats      answers in chats: Discord, Telegram
-    kb.server     serving over HTTP (FastAPI): the site's files, the API, watching
     kb.editor     editing records in the browser
-    kb.commands   the command line (Typer): one module per command, its options and what it does
     kb.plugins    what few bases need: a folder each, found as those of other packages are
 """

@@ -38,7 +38,7 @@ ONLY_IN = {
     "sqlmodel": "store search",
     "starlette": "server editor assistants chats",
     "Stemmer": "language",
-    "typer": "commands",
+    "typer": "commands assistants chats",
     "uvicorn": "server",
     "watchfiles": "server",
     "whoosh": "search",

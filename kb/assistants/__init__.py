@@ -1,5 +1,11 @@
 """Answers for language models: tools and resources of the Model Context Protocol."""
 
 from kb.core.extras import Extra
+from kb.core.plugins import Plugin
 
 EXTRA = Extra("mcp", ("mcp.server.mcpserver",))
+PLUGIN = Plugin(
+    "mcp",
+    commands={"mcp": "kb.assistants.command:mcp"},
+    services={"mcp": "kb.assistants.service:SERVICE"},
+)

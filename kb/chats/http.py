@@ -57,8 +57,9 @@ class SignatureVerifier:
         """`public_key`: in hexadecimal digits. Raises WrongUsage for an invalid one."""
         if not _KEY.fullmatch(public_key):
             raise WrongUsage(
-                "--discord: the application's public key has 64 hexadecimal digits;"
-                " the application's page in Discord's developer portal shows it"
+                "discord needs the application's public key in the environment variable"
+                " KB_DISCORD_PUBLIC_KEY: 64 hexadecimal digits, which the application's page in"
+                " Discord's developer portal shows"
             )
         self._key = VerifyKey(bytes.fromhex(public_key))
 

@@ -25,7 +25,7 @@ from kb.core.problems import KbError, WrongUsage, escape_control
 GROUPS = {
     "Find rulings": ("search", "show", "card", "deck", "link"),
     "Publish": ("build", "pack"),
-    "Serve": ("serve", "discord", "mcp"),
+    "Serve": ("serve",),
     "Curate": ("check", "new", "changes", "translated", "import", "export"),
     "Learn more": ("help",),
 }

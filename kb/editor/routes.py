@@ -25,7 +25,6 @@ from kb.editor.workspace import Workspace
 from kb.records.fields import HEADER_FIELDS, PARTS
 from kb.records.model import SLUG, Game
 from kb.server.live_pages import LivePages
-from kb.server.live_site import LiveSite
 from kb.server.responses import NO_STORE, HttpError
 
 # Maximum number of rulings of each game in the list.
@@ -36,9 +35,9 @@ _PARTS = {
 }
 
 
-def editor(live: LiveSite, live_pages: LivePages, token: str = "") -> list[BaseRoute]:
-    """Return the editor's routes; see kb.server.run.EditorFactory."""
-    parts = EditableRecords(live), Sessions(token), live_pages
+def editor(live_pages: LivePages, token: str = "") -> list[BaseRoute]:
+    """Return the editor's routes; a token, unless empty, is needed to log in."""
+    parts = EditableRecords(live_pages.records), Sessions(token), live_pages
     return [*EditorApi(*parts).routes(), *EditorPages(*parts).routes()]
 
 

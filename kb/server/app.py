@@ -1,9 +1,9 @@
-"""The whole server as one application: pages, API, health checks, and extensions."""
+"""The whole server as one application: pages, API, health checks, and services of plug-ins."""
 
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from http import HTTPStatus
 from threading import Thread
@@ -32,14 +32,13 @@ from kb.server.middleware import MAX_BODY, RequestLog, RequestMiddleware
 from kb.server.pages import PageEndpoint
 from kb.server.pool import SearchPool
 from kb.server.responses import NO_STORE, HttpError, handle_errors, note_cause
+from kb.server.services import Host, Service
 from kb.server.site_files import SiteFiles
 from kb.server.stopping import limit_stopping
+from kb.site.templates import PACKAGED, Templates
 from kb.store.lists import ruling_counts
 
 T = TypeVar("T")
-# An assistant or chat: its routes, and the context that the server enters while it runs.
-Service = tuple[Sequence[BaseRoute], AbstractAsyncContextManager[None]]
-ServiceFactory = Callable[[Lender], Service]
 # Names of this machine; others are refused, so that no site can rebind its own name to it.
 LOCAL_HOSTS = ["127.0.0.1", "localhost", "[::1]"]
 _NO_SITE = "There is no site; `kb build` makes one."
@@ -51,19 +50,17 @@ _GZIP_LEVEL = 6
 class AppConfig:
     """The parts of the application; without `files`, it has no pages.
 
-    `local_only`: refuse host names other than this machine's. `live` belongs to watching, `routes`
-    to editing. `services` answer assistants and chats, with addresses below `base_url`. `on_stop`
-    is called when the server has stopped. `unanswered` gets queries without an answer. `warm_up`:
-    read indexes at the start, not at the first search.
+    `live` belongs to watching. `services` get `templates` and `base_url`. `on_stop` is called when
+    the server has stopped. `unanswered` gets queries without an answer. `warm_up`: read indexes at
+    the start, not at the first search.
     """
 
     files: SiteFiles | None
     builds: Builds
     log: RequestLog = field(default_factory=RequestLog)
-    local_only: bool = False
     live: LivePages | None = None
-    routes: Sequence[BaseRoute] = ()
-    services: Sequence[ServiceFactory] = ()
+    services: Sequence[Service] = ()
+    templates: Templates = field(default_factory=lambda: Templates((PACKAGED,)))
     base_url: str = ""
     on_stop: Callable[[], None] = lambda: None
     unanswered: UnansweredLog | None = None
@@ -73,7 +70,8 @@ class AppConfig:
 def create_app(config: AppConfig) -> ASGIApp:
     """Create the application for an ASGI server."""
     live, pool = config.live, SearchPool(config.builds, config.base_url)
-    services = [start(_lender(pool)) for start in config.services]
+    host = Host(_lender(pool), config.templates, config.base_url, live)
+    services = [service.start(host) for service in config.services]
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
@@ -81,8 +79,8 @@ def create_app(config: AppConfig) -> ASGIApp:
         if config.warm_up:
             Thread(target=pool.warm_up, name="kb-warm-up", daemon=True).start()
         async with AsyncExitStack() as running:
-            for _, context in services:
-                await running.enter_async_context(context)
+            for service in services:
+                await running.enter_async_context(service.context)
             yield
         pool.close()
         await run_sync(config.on_stop)
@@ -91,11 +89,12 @@ def create_app(config: AppConfig) -> ASGIApp:
         routes=[
             *_health_checks(config.files, pool),
             *(live.routes() if live else ()),
-            *config.routes,
-            *(route for routes, _ in services for route in routes),
+            *(route for service in services for route in service.routes),
             Mount(PREFIX, create_api(pool, live.state if live else None, config.unanswered)),
         ],
-        middleware=_middleware(config),
+        middleware=_middleware(
+            config.log, local_only=any(service.local_only for service in services)
+        ),
         lifespan=lifespan,
     )
     if config.files is not None:
@@ -117,11 +116,11 @@ def _lender(pool: SearchPool) -> Lender:
     return lend
 
 
-def _middleware(config: AppConfig) -> list[Middleware]:
+def _middleware(log: RequestLog, *, local_only: bool) -> list[Middleware]:
     """Return the middleware, the outermost first."""
-    hosts = LOCAL_HOSTS if config.local_only else ["*"]
+    hosts = LOCAL_HOSTS if local_only else ["*"]
     return [
-        Middleware(RequestMiddleware, log=config.log),
+        Middleware(RequestMiddleware, log=log),
         Middleware(TrustedHostMiddleware, allowed_hosts=hosts),
         # Starlette's own `max_body_size` would refuse without a line in the log.
         Middleware(RequestBodyLimitMiddleware, max_body_size=MAX_BODY),

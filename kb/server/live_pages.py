@@ -13,7 +13,6 @@ from collections.abc import Callable
 from functools import cache
 from html import escape
 from http import HTTPStatus
-from pathlib import Path
 from typing import Any
 
 from starlette.requests import Request
@@ -24,7 +23,7 @@ from kb.core.json import compact, data_hash
 from kb.core.problems import KbError
 from kb.pipeline.paths import find_templates
 from kb.records.site_config import read_site_files
-from kb.server.live_site import names_scripts
+from kb.server.live_site import LiveSite, names_scripts
 from kb.server.pages import page_file
 from kb.server.responses import (
     NO_STORE,
@@ -80,24 +79,16 @@ def _in_language(request: Request, lang: str) -> str:
 class LivePages:
     """Renders the templates in `edit/`: the base's own where it has them, else the package's."""
 
-    def __init__(
-        self,
-        rulings: Path,
-        state: Callable[[], LiveState],
-        *,
-        editing: bool = False,
-        site: Path | None = None,
-    ) -> None:
-        """`site`: the folder of the built site, to link to its pages in a language."""
-        self.rulings = rulings
-        self.templates = find_templates(rulings)
-        self.site = site
+    def __init__(self, records: LiveSite, state: Callable[[], LiveState]) -> None:
+        """`editing`, which a service sets: rulings can be edited at `/edit/<game>/<id>`."""
+        self.records = records
+        self.templates = find_templates(records.paths.rulings)
         # Those that the pages are in, English first.
         self.languages = interface_languages(self.templates)
         self.words = cache(self._read_words)
         self._environment = cache(lambda ui: environment(self.templates, self.words(ui)))
         self.state = state
-        self.editing = editing
+        self.editing = False
 
     def language(self, request: Request) -> str:
         """Return the language of the query, else of the cookie, else of the browser."""
@@ -119,12 +110,12 @@ class LivePages:
         except KbError:
             # The build reports the problem.
             return self.words("en")
-        own = Branding(read_site_files(self.rulings))
+        own = Branding(read_site_files(self.records.paths.rulings))
         return words.with_messages(own.messages(ui))
 
     def home(self, ui: str) -> str:
         """Return the address of the home page in a language, else of the English one."""
-        has_pages = self.site is not None and (self.site / ui / "index.html").is_file()
+        has_pages = (self.records.site / ui / "index.html").is_file()
         return f"/{ui}/" if has_pages else "/"
 
     def render(

@@ -7,40 +7,37 @@ import signal
 import socket
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-from starlette.routing import BaseRoute
 from starlette.types import ASGIApp
 
-from kb.chats.replies import Recipients
 from kb.core import urls
 from kb.core.problems import KbError, WrongUsage
 from kb.pipeline.builds import Builds, FolderBuilds, open_builds
 from kb.pipeline.paths import Paths, find_templates
 from kb.search.unanswered import UnansweredLog
-from kb.server.app import AppConfig, ServiceFactory, create_app
+from kb.server.app import AppConfig, create_app
 from kb.server.live_pages import LivePages
-from kb.server.live_site import LiveSite
 from kb.server.middleware import RequestLog
+from kb.server.services import find_service
 from kb.server.site_files import FolderFiles, SiteFiles
 from kb.server.stopping import SHUTDOWN_TIMEOUT
 from kb.server.watch import BuildWatcher
 from kb.site.templates import PACKAGED, Templates
 
-MIN_TOKEN_LENGTH = 12
-_LOOPBACK = ("127.0.0.1", "::1", "localhost")
 Say = Callable[[str], None]
-# Returns the editor's routes; a token, unless empty, is needed to log in.
-EditorFactory = Callable[[LiveSite, LivePages, str], list[BaseRoute]]
 
 
 @dataclass(frozen=True)
 class Settings:
-    """The options of `kb serve`; without `paths`, rulings and index are in `database`."""
+    """The options of `kb serve`; without `paths`, rulings and index are in `database`.
+
+    `services`: the names of services, of which those that need it have `watch` set.
+    """
 
     site: Path
     paths: Paths | None
@@ -49,19 +46,10 @@ class Settings:
     log: str = "none"
     workers: int = 1
     watch: bool = False
-    token: str = field(default="", repr=False)
     database: str = field(default="", repr=False)
     base_url: str = ""
-    mcp: bool = False
-    discord_key: str = ""
-    telegram_secret: str = field(default="", repr=False)
     unanswered: Path | None = None
-    editor: EditorFactory | None = None
-
-    @property
-    def builds_site(self) -> bool:
-        """Whether the records are watched; an editor implies that."""
-        return self.watch or self.editor is not None
+    services: tuple[str, ...] = ()
 
     @property
     def has_site(self) -> bool:
@@ -81,15 +69,16 @@ def serve(settings: Settings, say: Say) -> None:
         say(f"{address} (press Ctrl-C to stop)")
         if settings.database and not settings.has_site:
             say(f"no site in {settings.site}: the server has the API, and no pages")
-        if settings.editor:
-            say(f"{address}edit/ edits the records")
+        for service in map(find_service, settings.services):
+            if service.notice:
+                say(f"{address}{service.notice}")
         if settings.workers > 1:
             _run_workers(settings, listener)
         else:
-            if settings.builds_site:
+            if settings.watch:
                 say("starting: the site is being built, and a page that you open waits for it")
             config = app_config(settings, say)
-            if settings.builds_site:
+            if settings.watch:
                 say("ready")
             try:
                 run_app(create_app(config), listener)
@@ -99,23 +88,27 @@ def serve(settings: Settings, say: Say) -> None:
 
 
 def _check(settings: Settings) -> None:
-    if settings.editor and settings.host not in _LOOPBACK and not settings.token:
-        raise KbError(
-            f"--edit at {settings.host} needs --token: anyone who reaches this address could write"
-        )
-    if settings.token and len(settings.token) < MIN_TOKEN_LENGTH:
-        raise KbError(
-            f"--token needs at least {MIN_TOKEN_LENGTH} characters;"
-            " `openssl rand -hex 16` makes one"
-        )
+    for name in settings.services:
+        _check_service(name, settings)
     if settings.database:
         open_builds(settings.database)
     if settings.unanswered:
         UnansweredLog(settings.unanswered, print).check()
-    if not (settings.has_site or settings.database or settings.builds_site):
+    if not (settings.has_site or settings.database or settings.watch):
         raise KbError(
             f"no site in {settings.site}: run `kb build`, or name its folder with --output"
         )
+
+
+def _check_service(name: str, settings: Settings) -> None:
+    service = find_service(name)
+    if service.extra:
+        service.extra.require()
+    if service.needs_base_url and not settings.base_url:
+        raise WrongUsage(
+            f"{name} needs --base-url, the address of the site, because it links to whole addresses"
+        )
+    service.check(settings.host)
 
 
 def application(settings: Settings, say: Say = print) -> ASGIApp:
@@ -138,59 +131,20 @@ def app_config(settings: Settings, say: Say) -> AppConfig:
         files,
         builds,
         log=RequestLog(settings.log),
-        services=_services(settings),
+        services=[find_service(name) for name in settings.services],
+        templates=find_templates(paths.rulings) if paths else Templates((PACKAGED,)),
         base_url=settings.base_url,
         unanswered=UnansweredLog(settings.unanswered, say) if settings.unanswered else None,
         warm_up=True,
     )
-    return _watching(config, settings, paths, say) if paths and settings.builds_site else config
-
-
-def _services(settings: Settings) -> list[ServiceFactory]:
-    services: list[ServiceFactory] = []
-    if settings.mcp:
-        from kb.assistants.server import mcp_routes
-
-        services.append(mcp_routes)
-    paths = settings.paths
-    templates = find_templates(paths.rulings) if paths else Templates((PACKAGED,))
-    if settings.discord_key:
-        services.append(discord_service(settings.discord_key, templates))
-    if settings.telegram_secret:
-        services.append(telegram_service(settings.telegram_secret, templates))
-    return services
-
-
-def discord_service(public_key: str, templates: Templates) -> ServiceFactory:
-    """Return the service for Discord. Raises WrongUsage for an invalid public key."""
-    from kb.chats.http import SignatureVerifier, discord_route
-
-    verifier, recipients = SignatureVerifier(public_key), Recipients(templates)
-    return lambda lend: ([discord_route(lend, verifier, recipients)], nullcontext())
-
-
-def telegram_service(secret: str, templates: Templates) -> ServiceFactory:
-    """Return the service for Telegram; its requests carry the secret token."""
-    from kb.chats.http import telegram_route
-
-    recipients = Recipients(templates)
-    return lambda lend: ([telegram_route(lend, secret, recipients)], nullcontext())
+    return _watching(config, settings, paths, say) if paths and settings.watch else config
 
 
 def _watching(config: AppConfig, settings: Settings, paths: Paths, say: Say) -> AppConfig:
-    editor, watcher = settings.editor, BuildWatcher(paths, settings.site, say)
-    live_pages = LivePages(
-        paths.rulings, lambda: watcher.state, editing=editor is not None, site=settings.site
-    )
+    watcher = BuildWatcher(paths, settings.site, say)
+    pages = LivePages(watcher.live, lambda: watcher.state)
     watcher.start()
-    return replace(
-        config,
-        files=watcher.live,
-        live=live_pages,
-        routes=editor(watcher.live, live_pages, settings.token) if editor else (),
-        on_stop=watcher.stop,
-        local_only=editor is not None and not settings.token,
-    )
+    return replace(config, files=watcher.live, live=pages, on_stop=watcher.stop)
 
 
 def listening_socket(host: str, port: int) -> socket.socket:

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
-from kb.assistants.server import mcp_routes
+from kb.assistants.service import SERVICE
 from kb.server.middleware import RequestLog
 from tests.serving import site
 
@@ -29,7 +29,7 @@ def log() -> io.StringIO:
 
 @pytest.fixture(scope="module")
 def client(small_base: Path, log: io.StringIO) -> Iterator[TestClient]:
-    app = site(small_base / "site", services=[mcp_routes], log=RequestLog("text", log))
+    app = site(small_base / "site", services=[SERVICE], log=RequestLog("text", log))
     with TestClient(app, raise_server_exceptions=False) as client:
         yield client
 

@@ -14,8 +14,9 @@ import httpx2
 import pytest
 from mcp import Client, MCPError, StdioServerParameters
 
-from kb.assistants.server import INSTRUCTIONS, RulingsServer, mcp_routes
-from kb.commands.mcp import lender
+from kb.assistants.command import lender
+from kb.assistants.server import INSTRUCTIONS, RulingsServer
+from kb.assistants.service import SERVICE
 from kb.pipeline.paths import Paths
 from kb.search.query import MAX_LENGTH
 from tests.serving import Running, site
@@ -210,7 +211,7 @@ async def _transcript(client: Client) -> list[Any]:
 
 def test_stdio_and_http_answer_as_the_server_in_process(small_base: Path) -> None:
     expected = talk(small_base, _transcript)
-    server = Running(site(small_base / "site", services=[mcp_routes]))
+    server = Running(site(small_base / "site", services=[SERVICE]))
     command = StdioServerParameters(
         command=sys.executable,
         args=["-m", "kb", "mcp", "--rulings", str(small_base / "rulings")],

@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from kb.editor.routes import editor
 from kb.server.run import application
 from tests.browser.conftest import Open, Serve, live_settings, violations
 from tests.selection import thorough
@@ -17,7 +16,7 @@ CHOICES = ".choices:not([hidden]) [role=option]"
 
 @pytest.fixture
 def address(serve: Serve, records: Path) -> str:
-    return serve(application(live_settings(records, editor=editor), print))[0]
+    return serve(application(live_settings(records, watch=True, services=("editor",)), print))[0]
 
 
 @pytest.fixture
@@ -165,14 +164,16 @@ def test_two_edits_meet_and_nothing_is_lost(desk: str, records: Path, page: Page
 def test_a_server_that_was_started_anew_takes_what_was_written(
     records: Path, serve: Serve, page: Page
 ) -> None:
-    address, stop = serve(application(live_settings(records, editor=editor), print))
+    address, stop = serve(
+        application(live_settings(records, watch=True, services=("editor",)), print)
+    )
     opened(page, f"{address}/edit/demo/example")
     page.locator("#f-title-en").fill("Written before")
     stop()
     save(page)
     expect(page.locator("#told")).to_contain_text("cannot be reached")
     port = int(address.rpartition(":")[2])
-    serve(application(live_settings(records, editor=editor), print), port)
+    serve(application(live_settings(records, watch=True, services=("editor",)), print), port)
     save(page)
     expect(page.locator("#told")).to_have_text("Saved")
     record = records / "demo" / "pilots" / "example.md"

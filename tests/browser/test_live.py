@@ -48,7 +48,7 @@ def test_a_page_on_request_takes_over_its_build(records: Path, sound: Page) -> N
     site = records.parent / "site"
     watcher = BuildWatcher(Paths(records, records.parent / "data"), site, print)
     watcher.live.reload()
-    pages = LivePages(records, lambda: watcher.state)
+    pages = LivePages(watcher.live, lambda: watcher.state)
     config = AppConfig(watcher.live, FolderBuilds(watcher.paths), live=pages)
     server, loads = Running(create_app(config)), list[str]()
     # Counted when asked for: the load event may come after the text that is waited for.

@@ -12,13 +12,10 @@ from starlette.testclient import TestClient
 
 from kb.chats.http import SignatureVerifier
 from kb.chats.replies import Recipients
-from kb.pipeline.builds import FolderBuilds
-from kb.pipeline.paths import Paths
-from kb.server.app import AppConfig, create_app
-from kb.server.run import discord_service, telegram_service
-from kb.server.site_files import FolderFiles
+from kb.chats.services import DISCORD, TELEGRAM
 from kb.site.templates import PACKAGED, Templates
 from tests.chats.requests import KEY, NOW, SECRET, URL, signed
+from tests.serving import site
 
 TEMPLATES = Templates((PACKAGED,))
 Ask = Callable[..., Any]
@@ -33,17 +30,11 @@ def recipients() -> Recipients:
 @pytest.fixture(scope="module")
 def server(small_base: Path) -> Iterator[TestClient]:
     """A client of the server of both chats."""
-    services = [
-        discord_service(KEY.verify_key.encode().hex(), TEMPLATES),
-        telegram_service(SECRET, TEMPLATES),
-    ]
-    config = AppConfig(
-        FolderFiles(small_base / "site"),
-        FolderBuilds(Paths(small_base / "rulings", small_base / "data")),
-        services=services,
-        base_url=URL,
-    )
-    with TestClient(create_app(config), base_url="http://127.0.0.1") as client:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("KB_DISCORD_PUBLIC_KEY", KEY.verify_key.encode().hex())
+        patch.setenv("KB_TELEGRAM_SECRET", SECRET)
+        app = site(small_base / "site", services=[DISCORD, TELEGRAM], base_url=URL)
+    with TestClient(app, base_url="http://127.0.0.1") as client:
         yield client
 
 

@@ -127,7 +127,7 @@ def test_search_for_people(base: Path, kb: RunCommand) -> None:
         ("import word site --game demo --into drafts", "'word' is not one of 'jsonl'"),
         ("import jsonl nowhere --game demo --into drafts", "no such file"),
         ("import jsonl site --game X --into drafts", "'X' is not a game's id"),
-        ("discord menu", "is not one of 'commands'"),
+        ("serve --with chess", "'chess' is not one of the installed services: "),
         ("search pilot --database chess://x:secret@y", "no plug-in opens chess://; installed: "),
         ("serve --database nowhere", "not the address of a database; installed: "),
     ],
@@ -290,7 +290,7 @@ def test_shipped_games_are_searched_and_never_checked_or_built_unasked(
     assert json.loads(found.stdout)["total"] >= 1
     assert "reading the games shipped with kb; run in a folder that has rulings/" in found.stderr
     kb("new", "game", "sopka", "--lang", "cs,en", cwd=tmp_path)
-    for words in (("check",), ("build",), ("serve", "--edit"), ("translated",)):
+    for words in (("check",), ("build",), ("serve", "--watch"), ("translated",)):
         refused = kb(*words, cwd=tmp_path / "rulings" / "sopka", code=1)
         assert f"inside the base {tmp_path}; run kb there" in refused.stderr
         assert "for the games shipped with kb: --rulings" in refused.stderr

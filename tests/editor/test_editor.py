@@ -10,16 +10,14 @@ import subprocess
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from starlette.testclient import TestClient
 
-from kb.core.problems import KbError
 from kb.core.urls import DEVICES
-from kb.editor.routes import editor
+from kb.editor.service import SERVICE
 from kb.pipeline.builds import FolderBuilds
 from kb.pipeline.paths import Paths
 from kb.records.fields import HEADER_FIELDS
@@ -27,8 +25,8 @@ from kb.records.library import load
 from kb.server.app import AppConfig, create_app
 from kb.server.live_pages import LivePages
 from kb.server.live_site import LiveSite
-from kb.server.run import Settings, serve
 from kb.server.watch import LiveState
+from tests.command_line import RunCommand
 
 HOME = "http://127.0.0.1:8000"
 KEY = "demo/one-pilot"
@@ -36,17 +34,11 @@ KEY = "demo/one-pilot"
 
 def application(folder: Path, token: str = "") -> Any:
     paths = Paths(folder / "rulings", folder / "data")
-    live_pages = LivePages(paths.rulings, LiveState, editing=True)
-    live = LiveSite(paths, folder / "site")
-    return create_app(
-        AppConfig(
-            live,
-            FolderBuilds(paths),
-            local_only=not token,
-            live=live_pages,
-            routes=editor(live, live_pages, token),
-        )
-    )
+    records = LiveSite(paths, folder / "site")
+    live = LivePages(records, LiveState)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("KB_TOKEN", token)
+        return create_app(AppConfig(records, FolderBuilds(paths), live=live, services=[SERVICE]))
 
 
 class Judge:
@@ -467,13 +459,13 @@ def test_a_token_is_asked_for(fresh: Path) -> None:
     assert codes[-1] == 429
 
 
-def test_editing_for_others_needs_a_token(built: Path) -> None:
-    paths = Paths(built / "rulings", built)
-    settings = Settings(built / "site", paths, host="0.0.0.0", port=0, editor=editor)
-    with pytest.raises(KbError, match="--token"):
-        serve(settings, print)
-    with pytest.raises(KbError, match="12 characters"):
-        serve(replace(settings, token="short"), print)
+def test_editing_for_others_needs_a_token(built: Path, kb: RunCommand) -> None:
+    words = ("serve", "--edit", "--host", "0.0.0.0", "--port", "0")
+    assert "in the environment variable KB_TOKEN" in kb(*words, cwd=built, code=2).stderr
+    assert "at least 12 characters" in kb(*words, cwd=built, code=2, KB_TOKEN="short").stderr
+    words = ("serve", "--with", "editor")
+    assert "one process" in kb(*words, "--workers", "2", cwd=built, code=2).stderr
+    assert "--database holds builds" in kb(*words, "--database", "x://y", cwd=built, code=2).stderr
 
 
 def test_pages_and_the_fields_of_the_form(judge: Judge) -> None:

@@ -25,11 +25,9 @@ READ_ONLY = {
     "changes": "prints",
     "check": "prints",
     "deck": "prints",
-    "discord": "registers the commands of chats",
     "link": "prints",
-    "mcp": "answers",
     "search": "prints",
-    "serve": "the editor is killed in tests/editor and the list of queries is appended to",
+    "serve": "appends to the list of queries",
     "show": "prints",
 }
 _DRAFTS = [

@@ -13,6 +13,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from kb.server.services import RunningService, Service
 from tests.serving import Running, get, site
 
 REQUEST = b"GET / HTTP/1.1\r\nHost: x\r\n\r\n"
@@ -70,7 +71,7 @@ def test_a_body_that_never_ends_is_refused(built: Path, monkeypatch: pytest.Monk
 
     routes = [Route("/read", read, methods=["POST"])]
     sent = b"POST /read HTTP/1.1\r\nHost: x\r\nContent-Length: 900\r\n\r\n{"
-    app = site(built / "site", routes=routes)
+    app = site(built / "site", services=[Service(lambda host: RunningService(routes))])
     with Running(app) as server, connected(server, sent) as connection:
         answer = ends(connection)
     assert answer.startswith(b"HTTP/1.1 408") and b"longer than" in answer

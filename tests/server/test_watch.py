@@ -19,6 +19,7 @@ from kb.commands.options import notify
 from kb.pipeline.paths import Paths
 from kb.server.folder_watch import FolderWatch
 from kb.server.live_pages import LivePages
+from kb.server.live_site import LiveSite
 from kb.server.middleware import RequestLog
 from kb.server.run import Settings, application
 from kb.server.watch import BuildOutcome, BuildProcess, BuildWatcher, LiveState, run_build
@@ -129,7 +130,8 @@ def test_an_open_page_hears_of_a_build_at_once(
 ) -> None:
     # A build that is running is no news.
     states = [LiveState(1)] * 4 + [LiveState(1, building=True)] * 3 + [LiveState(2)]
-    pages = LivePages(fresh / "rulings", lambda: states.pop(0) if states[1:] else states[0])
+    records = LiveSite(paths_of(fresh), fresh / "site")
+    pages = LivePages(records, lambda: states.pop(0) if states[1:] else states[0])
     (fresh / "site.yaml").write_text("name:\n  en: Ours\n", "utf-8")
     with TestClient(Starlette(routes=pages.routes())) as client:
         problems = client.get("/live/problems").text
