@@ -20,12 +20,12 @@ ROOT = Path(kb.__file__).parent
 MAP = re.findall(r"(?m)^    kb\.(\w+)", kb.__doc__ or "")
 PACKAGES = [*MAP, "__main__"]
 ONLY_IN = {
-    "anyio": "server editor assistants chats",
-    "fastapi": "server editor",
+    "anyio": "server chats",
+    "fastapi": "server",
     "jinja2": "site",
     "markdown_it": "site",
-    "mcp": "assistants",
-    "mcp_types": "assistants",
+    "mcp": "plugins",
+    "mcp_types": "plugins",
     "morfeusz2": "language",
     "nacl": "chats",
     "nh3": "site",
@@ -36,9 +36,9 @@ ONLY_IN = {
     "snowballstemmer": "language",
     "sqlalchemy": "store search",
     "sqlmodel": "store search",
-    "starlette": "server editor assistants chats",
+    "starlette": "server chats",
     "Stemmer": "language",
-    "typer": "commands assistants chats",
+    "typer": "commands chats",
     "uvicorn": "server",
     "watchfiles": "server",
     "whoosh": "search",

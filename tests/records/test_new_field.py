@@ -36,7 +36,7 @@ from starlette.testclient import TestClient
 from kb.pipeline.paths import Paths
 from kb.pipeline.builds import FolderBuilds
 from tests.serving import site
-from tests.editor.test_editor import Judge, application, with_
+from tests.plugins.editor.test_editor import Judge, application, with_
 
 def kb(*words):
     return call_kb(*words, cwd=Path.cwd()).stdout

@@ -12,7 +12,7 @@ from babel.messages.extract import extract_from_file
 from babel.messages.pofile import read_po
 
 from kb.core.problems import KbError
-from kb.editor import words as editor_words
+from kb.plugins.editor import words as editor_words
 from kb.records.fields import FACETS, HEADER_FIELDS
 from kb.server import live_pages
 from kb.site import embed

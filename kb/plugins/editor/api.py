@@ -18,15 +18,15 @@ from starlette.routing import BaseRoute, Route
 from kb.core.json import Json
 from kb.core.problems import KbError
 from kb.core.validation import explain
-from kb.editor.additions import add_entry
-from kb.editor.completion import complete
-from kb.editor.forms import AddRequest, MoveRequest, ReviewRequest, SaveRequest
-from kb.editor.moving import delete, rename
-from kb.editor.preview import preview
-from kb.editor.records import EditableRecords, current_fingerprint, proposed_id
-from kb.editor.saving import diff, save
-from kb.editor.sessions import Sessions
-from kb.editor.validation import review
+from kb.plugins.editor.additions import add_entry
+from kb.plugins.editor.completion import complete
+from kb.plugins.editor.forms import AddRequest, MoveRequest, ReviewRequest, SaveRequest
+from kb.plugins.editor.moving import delete, rename
+from kb.plugins.editor.preview import preview
+from kb.plugins.editor.records import EditableRecords, current_fingerprint, proposed_id
+from kb.plugins.editor.saving import diff, save
+from kb.plugins.editor.sessions import Sessions
+from kb.plugins.editor.validation import review
 from kb.records.fields import REFERENCES
 from kb.records.model import Ruling
 from kb.server.live_pages import LivePages

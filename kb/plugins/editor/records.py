@@ -13,8 +13,8 @@ from typing import Any
 from kb.core.files import read_bounded
 from kb.core.problems import posix_path
 from kb.core.urls import slug
-from kb.editor.forms import Form, cannot_be_sent, form_of
-from kb.editor.workspace import Workspace
+from kb.plugins.editor.forms import Form, cannot_be_sent, form_of
+from kb.plugins.editor.workspace import Workspace
 from kb.records.draft import FormDraft, Value, normalized, parse_draft
 from kb.records.model import Game, id_error
 from kb.records.patch import (

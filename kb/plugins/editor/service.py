@@ -13,7 +13,7 @@ _LOOPBACK = ("127.0.0.1", "::1", "localhost")
 
 def start(host: Host) -> RunningService:
     """Return the editor's routes; without a token they answer to this machine alone."""
-    from kb.editor.routes import editor
+    from kb.plugins.editor.routes import editor
 
     assert host.live is not None
     host.live.editing = True

@@ -15,13 +15,13 @@ from starlette.routing import BaseRoute, Route
 
 from kb.core import urls
 from kb.core.problems import KbError
-from kb.editor.additions import KINDS as ADDITIONS
-from kb.editor.api import EditorApi
-from kb.editor.completion import titles
-from kb.editor.records import EditableRecords
-from kb.editor.sessions import Sessions, check_same_origin
-from kb.editor.words import script_words
-from kb.editor.workspace import Workspace
+from kb.plugins.editor.additions import KINDS as ADDITIONS
+from kb.plugins.editor.api import EditorApi
+from kb.plugins.editor.completion import titles
+from kb.plugins.editor.records import EditableRecords
+from kb.plugins.editor.sessions import Sessions, check_same_origin
+from kb.plugins.editor.words import script_words
+from kb.plugins.editor.workspace import Workspace
 from kb.records.fields import HEADER_FIELDS, PARTS
 from kb.records.model import SLUG, Game
 from kb.server.live_pages import LivePages

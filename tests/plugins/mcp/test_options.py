@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from kb.assistants import EXTRA
+from kb.plugins.mcp import EXTRA
 from tests.command_line import RunCommand
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeVar
 
-from kb.assistants import EXTRA
 from kb.commands.backend import Target, target_for, with_searcher
 from kb.commands.options import BaseUrl, Database, Rulings
+from kb.plugins.mcp import EXTRA
 
 if TYPE_CHECKING:
     from kb.serialize.open_base import Lender, OpenBase
@@ -22,7 +22,7 @@ def mcp(base_url: BaseUrl = "", database: Database = "", rulings: Rulings = None
     kb mcp --base-url https://rulings.example.org
     """
     EXTRA.require()
-    from kb.assistants.server import RulingsServer
+    from kb.plugins.mcp.server import RulingsServer
 
     lend = lender(target_for(database, rulings), base_url)
     # A missing build is built now, not at the first question.

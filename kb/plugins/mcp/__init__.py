@@ -6,6 +6,6 @@ from kb.core.plugins import Plugin
 EXTRA = Extra("mcp", ("mcp.server.mcpserver",))
 PLUGIN = Plugin(
     "mcp",
-    commands={"mcp": "kb.assistants.command:mcp"},
-    services={"mcp": "kb.assistants.service:SERVICE"},
+    commands={"mcp": "kb.plugins.mcp.command:mcp"},
+    services={"mcp": "kb.plugins.mcp.service:SERVICE"},
 )

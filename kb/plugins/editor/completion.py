@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from typing import TypedDict
 
-from kb.editor.records import EditableRecords
-from kb.editor.workspace import Workspace
 from kb.language import fold
 from kb.language.fold import clean_typed
 from kb.linking.card_finder import CardFinder, Mention
+from kb.plugins.editor.records import EditableRecords
+from kb.plugins.editor.workspace import Workspace
 from kb.records.checks.references import VERSION
 from kb.records.model import Game, Source, Topic
 

@@ -17,9 +17,9 @@ import pytest
 from starlette.testclient import TestClient
 
 from kb.core.urls import DEVICES
-from kb.editor.service import SERVICE
 from kb.pipeline.builds import FolderBuilds
 from kb.pipeline.paths import Paths
+from kb.plugins.editor.service import SERVICE
 from kb.records.fields import HEADER_FIELDS
 from kb.records.library import load
 from kb.server.app import AppConfig, create_app

@@ -7,9 +7,9 @@ from dataclasses import replace
 from http import HTTPStatus
 from typing import Any
 
-from kb.editor.forms import MoveRequest
-from kb.editor.records import EditableRecords, OpenRecord
-from kb.editor.saving import ChangedFile, replace_files, saving
+from kb.plugins.editor.forms import MoveRequest
+from kb.plugins.editor.records import EditableRecords, OpenRecord
+from kb.plugins.editor.saving import ChangedFile, replace_files, saving
 from kb.records.draft import parse_draft
 from kb.records.fields import HEADER_FIELDS
 from kb.records.patch import PatchError, patch_text, record_file

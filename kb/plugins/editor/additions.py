@@ -7,9 +7,9 @@ from http import HTTPStatus
 from pathlib import Path
 
 from kb.core.problems import posix_path
-from kb.editor.forms import AddRequest
-from kb.editor.records import EditableRecords, proposed_id
-from kb.editor.saving import replace_files, saving
+from kb.plugins.editor.forms import AddRequest
+from kb.plugins.editor.records import EditableRecords, proposed_id
+from kb.plugins.editor.saving import replace_files, saving
 from kb.records.library import GAME_FILES
 from kb.records.model import Game, id_error
 from kb.records.parse import CARD_COLUMNS, read_game

@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 from http import HTTPStatus
 
 from kb.core.problems import Problem, posix_path
-from kb.editor.forms import ASKED_AS, Form
-from kb.editor.records import EditableRecords, OpenRecord, draft_from
-from kb.editor.workspace import Workspace
+from kb.plugins.editor.forms import ASKED_AS, Form
+from kb.plugins.editor.records import EditableRecords, OpenRecord, draft_from
+from kb.plugins.editor.workspace import Workspace
 from kb.records.draft import KEYS, Value, field_at_line
 from kb.records.model import Ruling
 from kb.records.parse import read_ruling

@@ -20,10 +20,10 @@ from starlette.middleware import Middleware
 from starlette.middleware.cors import CORSMiddleware
 from starlette.routing import BaseRoute, Route
 
-from kb.assistants import tools
 from kb.core.problems import KbError
 from kb.core.similar import SimilarIds
 from kb.core.validation import explain
+from kb.plugins.mcp import tools
 from kb.serialize import answering
 from kb.serialize import assistant_answers as shapes
 from kb.serialize.open_base import Lender, OpenBase

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from kb.assistants import EXTRA
+from kb.plugins.mcp import EXTRA
 from kb.server.services import Host, RunningService, Service
 
 
 def start(host: Host) -> RunningService:
     """Return the route at `/mcp`; see `mcp_routes`."""
-    from kb.assistants.server import mcp_routes
+    from kb.plugins.mcp.server import mcp_routes
 
     routes, context = mcp_routes(host.lend)
     return RunningService(routes, context)

@@ -14,10 +14,10 @@ import httpx2
 import pytest
 from mcp import Client, MCPError, StdioServerParameters
 
-from kb.assistants.command import lender
-from kb.assistants.server import INSTRUCTIONS, RulingsServer
-from kb.assistants.service import SERVICE
 from kb.pipeline.paths import Paths
+from kb.plugins.mcp.command import lender
+from kb.plugins.mcp.server import INSTRUCTIONS, RulingsServer
+from kb.plugins.mcp.service import SERVICE
 from kb.search.query import MAX_LENGTH
 from tests.serving import Running, site
 

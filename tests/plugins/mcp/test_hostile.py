@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
-from kb.assistants.service import SERVICE
+from kb.plugins.mcp.service import SERVICE
 from kb.server.middleware import RequestLog
 from tests.serving import site
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from kb.editor.sessions import _MAX_ADDRESSES, Sessions
+from kb.plugins.editor.sessions import _MAX_ADDRESSES, Sessions
 from kb.server.responses import HttpError
 
 TOKEN = "correct horse battery"
@@ -39,7 +39,7 @@ def test_wrong_tokens_lock_out_their_own_address_alone() -> None:
 
 def test_the_time_passes_and_the_memory_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     now = 1000.0
-    monkeypatch.setattr("kb.editor.sessions.time.monotonic", lambda: now)
+    monkeypatch.setattr("kb.plugins.editor.sessions.time.monotonic", lambda: now)
     sessions = Sessions(TOKEN)
     guess(sessions, "192.0.2.1")
     now += 61

@@ -12,10 +12,10 @@ from typing import Any
 from kb.core.diff import unified_diff
 from kb.core.files import delete_file, folder_lock, write_file
 from kb.core.problems import KbError, posix_path
-from kb.editor.commits import commit_files, has_repository
-from kb.editor.forms import SaveRequest
-from kb.editor.records import EditableRecords, OpenRecord, new_questions
-from kb.editor.validation import validate_form
+from kb.plugins.editor.commits import commit_files, has_repository
+from kb.plugins.editor.forms import SaveRequest
+from kb.plugins.editor.records import EditableRecords, OpenRecord, new_questions
+from kb.plugins.editor.validation import validate_form
 from kb.records.syntax import decode
 from kb.server.responses import HttpError
 

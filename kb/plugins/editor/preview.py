@@ -6,10 +6,10 @@ from dataclasses import replace
 from html import escape
 
 from kb.core import urls
-from kb.editor.records import EditableRecords
-from kb.editor.workspace import Workspace
 from kb.linking.autolink import linked
 from kb.pipeline.paths import find_templates
+from kb.plugins.editor.records import EditableRecords
+from kb.plugins.editor.workspace import Workspace
 from kb.records.library import Library
 from kb.records.model import Game, Ruling
 from kb.server.live_site import LiveSite

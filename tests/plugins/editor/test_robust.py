@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.editor.test_editor import KEY, Judge, application, judge, record, record_of
+from tests.plugins.editor.test_editor import KEY, Judge, application, judge, record, record_of
 
 __all__ = ["judge"]
 

@@ -1,5 +1,0 @@
-"""Editing records in the browser."""
-
-from kb.core.plugins import Plugin
-
-PLUGIN = Plugin("editor", services={"editor": "kb.editor.service:SERVICE"})
