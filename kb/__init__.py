@@ -15,6 +15,5 @@ The packages, each importing only from those above it:
     kb.ingest     rulings from elsewhere: importers read drafts, one writer makes records of them
     kb.server     serving over HTTP (FastAPI): the site's files, the API, watching
     kb.commands   the command line (Typer): one module per command, its options and what it does
-    kb.chats      answers in chats: Discord, Telegram
     kb.plugins    what few bases need: a folder each, found as those of other packages are
 """

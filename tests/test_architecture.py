@@ -20,14 +20,14 @@ ROOT = Path(kb.__file__).parent
 MAP = re.findall(r"(?m)^    kb\.(\w+)", kb.__doc__ or "")
 PACKAGES = [*MAP, "__main__"]
 ONLY_IN = {
-    "anyio": "server chats",
+    "anyio": "server",
     "fastapi": "server",
     "jinja2": "site",
     "markdown_it": "site",
     "mcp": "plugins",
     "mcp_types": "plugins",
     "morfeusz2": "language",
-    "nacl": "chats",
+    "nacl": "plugins",
     "nh3": "site",
     "psycopg": "plugins",
     "pymorphy3": "language",
@@ -36,9 +36,9 @@ ONLY_IN = {
     "snowballstemmer": "language",
     "sqlalchemy": "store search",
     "sqlmodel": "store search",
-    "starlette": "server chats",
+    "starlette": "server",
     "Stemmer": "language",
-    "typer": "commands chats",
+    "typer": "commands",
     "uvicorn": "server",
     "watchfiles": "server",
     "whoosh": "search",

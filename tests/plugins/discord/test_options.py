@@ -1,4 +1,4 @@
-"""The settings of the services for chats, and `kb discord commands`."""
+"""The setting of the service, and `kb discord commands`."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from kb.chats import EXTRA
-from kb.chats.discord import commands
-from kb.chats.replies import Recipients
-from tests.chats.requests import KEY
+from kb.plugins.chats.replies import Recipients
+from kb.plugins.discord import EXTRA
+from kb.plugins.discord.interactions import commands
 from tests.command_line import RunCommand
+from tests.plugins.discord.requests import KEY
 
 PUBLIC_KEY = KEY.verify_key.encode().hex()
 SITE = ("--base-url", "https://x.org")
@@ -22,16 +22,11 @@ SITE = ("--base-url", "https://x.org")
     ("words", "settings", "message"),
     [
         (("--with", "discord"), {"KB_DISCORD_PUBLIC_KEY": PUBLIC_KEY}, "needs --base-url"),
-        (("--with", "mcp,discord", *SITE), {}, "KB_DISCORD_PUBLIC_KEY: 64 hexadecimal digits"),
+        (("--with", "discord,discord", *SITE), {}, "KB_DISCORD_PUBLIC_KEY: 64 hexadecimal digits"),
         (("--with", "discord", *SITE), {"KB_DISCORD_PUBLIC_KEY": "abc"}, "64 hexadecimal digits"),
-        (("--with", "telegram", *SITE), {}, "openssl rand -hex 32"),
-        *(
-            (("--with", "telegram", *SITE), {"KB_TELEGRAM_SECRET": bad}, "KB_TELEGRAM_SECRET: 16")
-            for bad in ("short", "with a blank in it!", "ł" * 20, "x" * 257)
-        ),
     ],
 )
-def test_what_a_chat_needs_is_said(
+def test_what_it_needs_is_said(
     tmp_path: Path,
     kb: RunCommand,
     words: tuple[str, ...],
@@ -54,3 +49,7 @@ def test_a_missing_extra_is_named(
     monkeypatch.setitem(sys.modules, module, None)
     refused = kb("serve", "--with", "discord", *SITE, cwd=tmp_path, code=1).stderr
     assert f"{module}, which is not installed: run pip install '.[discord]'" in refused
+
+
+def test_an_unknown_action_is_refused(tmp_path: Path, kb: RunCommand) -> None:
+    assert "is not one of 'commands'" in kb("discord", "menu", cwd=tmp_path, code=2).stderr

@@ -11,7 +11,8 @@ from html import escape
 
 from pydantic import AliasPath, BaseModel, Field
 
-from kb.chats.replies import (
+from kb.core.json import Json
+from kb.plugins.chats.replies import (
     COMMANDS,
     Answerer,
     Link,
@@ -23,7 +24,6 @@ from kb.chats.replies import (
     length,
     private_note,
 )
-from kb.core.json import Json
 from kb.site.i18n import CHAT, DECK, Catalog
 
 MAX_TEXT = 4_096

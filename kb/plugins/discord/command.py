@@ -19,9 +19,9 @@ def discord(
     Example:
     kb discord commands > commands.json
     """
-    from kb.chats.discord import commands
-    from kb.chats.replies import Recipients
     from kb.pipeline.paths import find_templates
+    from kb.plugins.chats.replies import Recipients
+    from kb.plugins.discord.interactions import commands
 
     templates = find_templates(paths_for(rulings).rulings)
     print(json.dumps(commands(Recipients(templates)), ensure_ascii=False, indent=2))

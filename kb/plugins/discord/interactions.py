@@ -13,7 +13,8 @@ from typing import Any
 
 from pydantic import AliasPath, BaseModel, Field
 
-from kb.chats.replies import (
+from kb.core.json import Json
+from kb.plugins.chats.replies import (
     Answerer,
     Link,
     Recipients,
@@ -24,7 +25,6 @@ from kb.chats.replies import (
     length,
     private_note,
 )
-from kb.core.json import Json
 from kb.search.query import MAX_LENGTH
 from kb.site.i18n import CHAT, DECK, SOURCE, Catalog
 

@@ -6,9 +6,15 @@ import json
 from dataclasses import replace
 from typing import Any
 
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from starlette.testclient import TestClient
 
-from kb.chats.discord import (
+from kb.core.problems import KbError
+from kb.plugins.chats.http import MAX_BODY
+from kb.plugins.chats.replies import Link, LinkGroup, Recipients, Reply, length
+from kb.plugins.discord.interactions import (
     MAX_CONTENT,
     MAX_DESCRIPTION,
     MAX_EMBEDS_TOTAL,
@@ -16,13 +22,13 @@ from kb.chats.discord import (
     MAX_TITLE,
     commands,
     embed_length,
+    escape,
     message,
 )
-from kb.chats.http import MAX_BODY, SignatureVerifier
-from kb.chats.replies import Link, LinkGroup, Recipients, Reply, RulingReply, length
-from kb.core.problems import KbError
-from tests.chats.conftest import Ask
-from tests.chats.requests import KEY, URL, command, form, interaction, ping, signed
+from kb.plugins.discord.route import SignatureVerifier
+from tests.plugins.chats.samples import LONG, RULING, TEMPLATES, URL, assert_fits
+from tests.plugins.discord.conftest import Ask
+from tests.plugins.discord.requests import KEY, command, form, interaction, ping, signed
 
 EPHEMERAL = 64
 
@@ -134,8 +140,7 @@ def test_a_deck_is_asked_for_in_a_form_and_answered_to_its_sender_alone(discord:
 def test_a_server_without_a_build_says_so_in_the_chat(clock: None, tmp_path: Any) -> None:
     from starlette.applications import Starlette
 
-    from kb.chats.http import discord_route
-    from tests.chats.conftest import TEMPLATES
+    from kb.plugins.discord.route import discord_route
 
     def lend(work: Any) -> Any:
         raise KbError("There is nothing to search in")
@@ -150,20 +155,6 @@ def test_a_server_without_a_build_says_so_in_the_chat(clock: None, tmp_path: Any
             body = json.dumps(asked).encode()
             answer = client.post("/discord", content=body, headers=signed(body)).json()
             assert data.items() <= answer["data"].items()
-
-
-LONG = "**@everyone** <@1> [a](https://b) \\ 😀 " * 110
-RULING = RulingReply(
-    key="game/" + "i" * 100,
-    title=LONG,
-    address=f"{URL}/game/rulings/i/",
-    answer=LONG,
-    facts=LONG * 5,
-    groups=(
-        LinkGroup("Sources", (Link(LONG, f"{URL}/{'s' * 200}"),) * 40),
-        LinkGroup("Superseded by", (Link(LONG, URL),) * 40),
-    ),
-)
 
 
 def test_no_message_is_longer_than_discord_takes(recipients: Recipients) -> None:
@@ -206,3 +197,25 @@ def test_the_commands_to_register_are_what_discord_takes(recipients: Recipients)
 def test_an_unknown_command_is_a_question_without_words(discord: Ask) -> None:
     data = discord(interaction(2, {"id": "1", "name": "other", "type": 1}))["data"]
     assert data["content"] == "Write the question after the command."
+
+
+@given(st.text("a*_\\&<>'😀ł ", max_size=60), st.integers(1, 40))
+def test_a_cut_text_fits_and_is_whole(text: str, limit: int) -> None:
+    assert_fits(text, limit, escape)
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("**bold** _it_ ~no~ `code`", r"\*\*bold\*\* \_it\_ \~no\~ \`code\`"),
+        ("||spoiler|| -# small", r"\|\|spoiler\|\| -\# small"),
+        ("<@123> <#1> @everyone", r"\<\@123\> \<\#1\> \@everyone"),
+        ("[name](https://example.org)", r"\[name\](https\:\/\/example.org)"),
+        ("# heading", r"\# heading"),
+        ("- list", r"\- list"),
+        ("back\\slash", "back\\\\slash"),
+        ("Łowca Światów, 725 to 1 (C-3PO)", r"Łowca Światów, 725 to 1 (C-3PO)"),
+    ],
+)
+def test_nothing_is_markup(text: str, shown: str) -> None:
+    assert escape(text) == shown

@@ -9,12 +9,12 @@ import html5lib
 import pytest
 from starlette.testclient import TestClient
 
-from kb.chats.http import MAX_BODY
-from kb.chats.replies import Link, LinkGroup, Recipients, Reply, length
-from kb.chats.telegram import MAX_TEXT, html_text
-from tests.chats.conftest import Ask
-from tests.chats.requests import SECRET, URL, inline, message
-from tests.chats.test_discord import LONG, RULING
+from kb.plugins.chats.http import MAX_BODY
+from kb.plugins.chats.replies import Link, LinkGroup, Recipients, Reply, length
+from kb.plugins.telegram.updates import MAX_TEXT, html_text
+from tests.plugins.chats.samples import LONG, RULING, URL
+from tests.plugins.telegram.conftest import Ask
+from tests.plugins.telegram.requests import SECRET, inline, message
 
 TAGS = {"b", "i", "a", "code"}
 

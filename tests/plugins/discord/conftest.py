@@ -1,4 +1,4 @@
-"""The built small game with the chats beside it, and requests as the services send them."""
+"""The built small game with Discord beside it, and interactions as Discord sends them."""
 
 from __future__ import annotations
 
@@ -10,14 +10,13 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
-from kb.chats.http import SignatureVerifier
-from kb.chats.replies import Recipients
-from kb.chats.services import DISCORD, TELEGRAM
-from kb.site.templates import PACKAGED, Templates
-from tests.chats.requests import KEY, NOW, SECRET, URL, signed
+from kb.plugins.chats.replies import Recipients
+from kb.plugins.discord.route import SignatureVerifier
+from kb.plugins.discord.service import SERVICE
+from tests.plugins.chats.samples import TEMPLATES, URL
+from tests.plugins.discord.requests import KEY, NOW, signed
 from tests.serving import site
 
-TEMPLATES = Templates((PACKAGED,))
 Ask = Callable[..., Any]
 
 
@@ -29,11 +28,10 @@ def recipients() -> Recipients:
 
 @pytest.fixture(scope="module")
 def server(small_base: Path) -> Iterator[TestClient]:
-    """A client of the server of both chats."""
+    """A client of the server."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("KB_DISCORD_PUBLIC_KEY", KEY.verify_key.encode().hex())
-        patch.setenv("KB_TELEGRAM_SECRET", SECRET)
-        app = site(small_base / "site", services=[DISCORD, TELEGRAM], base_url=URL)
+        app = site(small_base / "site", services=[SERVICE], base_url=URL)
     with TestClient(app, base_url="http://127.0.0.1") as client:
         yield client
 
@@ -54,18 +52,5 @@ def discord(server: TestClient, clock: None) -> Ask:
         assert answer.status_code == 200, answer.text
         assert answer.headers["content-type"] == "application/json"
         return answer.json()
-
-    return ask
-
-
-@pytest.fixture
-def telegram(server: TestClient) -> Ask:
-    """Send an update and return the method in the answer; None without one."""
-
-    def ask(update: dict[str, Any]) -> Any:
-        headers = {"X-Telegram-Bot-Api-Secret-Token": SECRET}
-        answer = server.post("/telegram", json=update, headers=headers)
-        assert answer.status_code == 200, answer.text
-        return answer.json() if answer.content else None
 
     return ask

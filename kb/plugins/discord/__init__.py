@@ -1,0 +1,11 @@
+"""Answers in Discord, by its HTTP interactions."""
+
+from kb.core.extras import Extra
+from kb.core.plugins import Plugin
+
+EXTRA = Extra("discord", ("nacl.signing",))
+PLUGIN = Plugin(
+    "discord",
+    commands={"discord": "kb.plugins.discord.command:discord"},
+    services={"discord": "kb.plugins.discord.service:SERVICE"},
+)
