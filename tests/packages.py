@@ -1,8 +1,11 @@
-"""Packages that give kb plug-ins, as they lie in an environment when they are installed."""
+"""Packages with plug-ins as they lie in an environment, and the plug-ins of this project."""
 
 from __future__ import annotations
 
+import tomllib
 from pathlib import Path
+
+PROJECT = Path(__file__).resolve().parent.parent
 
 
 def install(environment: Path, name: str, source: str, *entries: str) -> None:
@@ -18,3 +21,11 @@ def install(environment: Path, name: str, source: str, *entries: str) -> None:
         ("entry_points.txt", ("[kb.plugins]", *entries)),
     ):
         (metadata / file).write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+def left_out() -> list[str]:
+    """The names of this project's plug-ins whose folders are missing in this copy of it."""
+    project = tomllib.loads((PROJECT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    places = project["entry-points"]["kb.plugins"].items()
+    folders = {name: PROJECT / place.partition(":")[0].replace(".", "/") for name, place in places}
+    return [name for name, folder in folders.items() if not folder.is_dir()]

@@ -16,6 +16,7 @@ from kb.core.problems import KbError
 from kb.decks.answer import by_reason
 from kb.decks.parse import BrokenXml
 from kb.language import fold
+from kb.plugins.chats.words import CHAT
 from kb.search.query import MAX_LENGTH
 from kb.serialize.answering import get_card, rulings_for_deck, search_rulings
 from kb.serialize.answers import MAX_DECK
@@ -24,7 +25,6 @@ from kb.serialize.open_base import OpenBase
 from kb.serialize.ruling import text_in
 from kb.site.i18n import (
     AUTHORITIES,
-    CHAT,
     DECK,
     DECK_WITHOUT,
     FACTS,

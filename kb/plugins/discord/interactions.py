@@ -25,8 +25,9 @@ from kb.plugins.chats.replies import (
     length,
     private_note,
 )
+from kb.plugins.chats.words import CHAT
 from kb.search.query import MAX_LENGTH
-from kb.site.i18n import CHAT, DECK, SOURCE, Catalog
+from kb.site.i18n import DECK, SOURCE, Catalog
 
 MAX_CONTENT = 2_000
 MAX_TITLE = 256

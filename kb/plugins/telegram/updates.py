@@ -24,7 +24,8 @@ from kb.plugins.chats.replies import (
     length,
     private_note,
 )
-from kb.site.i18n import CHAT, DECK, Catalog
+from kb.plugins.chats.words import CHAT
+from kb.site.i18n import DECK, Catalog
 
 MAX_TEXT = 4_096
 MAX_RESULTS = 10

@@ -1,0 +1,28 @@
+"""Messages of replies, by the names that the modules of the chats use."""
+
+CHAT = {
+    "ruling": "Find rulings by words",
+    "card": "Show the rulings on a card",
+    "deck": "Show the rulings for a deck list",
+    "help": "Show what this bot can do",
+    "query": "A question, a card’s name or a rule’s number",
+    "name": "The card’s name, in any form",
+    "game": "Only this game",
+    "games": "Rulings of these games:",
+    "noask": "Write the question after the command.",
+    "noname": "Write the card’s name after the command.",
+    "nolist": "Write the deck list after the command, one card a line.",
+    "nothing": "No ruling found.",
+    "guess": "A guess, not an exact match",
+    "nocard": "No card has this name.",
+    "similar": "No card has exactly this name; similar ones:",
+    "several": "Several cards have this name:",
+    "nogame": "There is no such game.",
+    "busy": "No answer is possible at the moment. Try again shortly.",
+    "kept": "Nothing that you write here is stored.",
+    "more": "All rulings on this card",
+    "authority": "Authority",
+    "sources": "Sources",
+    "title": "Rulings for a deck",
+    "list": "Deck list",
+}
