@@ -1,13 +1,14 @@
-"""`kb help`: the commands, and the guides that ship as Markdown files in `kb/help/`."""
+"""`kb help`: the commands, and the guides: Markdown files in `kb/help/` and of plug-ins."""
 
 from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
+from kb.core.plugins import plugins
 from kb.core.problems import KbError, WrongUsage
 
 GUIDES = Path(__file__).resolve().parent.parent / "help"
@@ -31,19 +32,25 @@ def help_(
     kb help --html docs
     """
     root = context.find_root()
-    command = root.command.commands.get(topic)  # type: ignore[attr-defined]
     if html:
         print(f"{write_guides(html)} guides: {html / 'index.html'}")
-    elif command:
-        print(command.get_help(typer.Context(command, info_name=topic, parent=root)))
     elif topic:
-        guides = read_guides()
-        if topic not in guides:
-            raise WrongUsage(f"there is no guide {topic!r}; choose one of {', '.join(guides)}")
-        _print_guide(guides[topic])
+        _print_topic(topic, root)
     else:
         print(root.get_help())
         _print_guides()
+
+
+def _print_topic(topic: str, root: Any) -> None:
+    """Print a command or a guide, or both of one name: many plug-ins have them."""
+    command = root.command.commands.get(topic)
+    guides = read_guides()
+    if command:
+        print(command.get_help(typer.Context(command, info_name=topic, parent=root)))
+    elif topic not in guides:
+        raise WrongUsage(f"there is no guide {topic!r}; choose one of {', '.join(guides)}")
+    if topic in guides:
+        _print_guide(guides[topic])
 
 
 def _print_guides() -> None:
@@ -53,7 +60,7 @@ def _print_guides() -> None:
     table = Table.grid(padding=(0, 2))
     for name, text in read_guides().items():
         # The sentence below the title.
-        table.add_row(f"  {name}", text.split("\n", 3)[2])
+        table.add_row(f"  {name}", next(filter(None, text.split("\n")[1:]), ""))
     print("Guides (kb help NAME):")
     Console(highlight=False).print(table)
 
@@ -71,8 +78,12 @@ def _print_guide(text: str) -> None:
 
 
 def read_guides() -> dict[str, str]:
-    """Return the Markdown of each guide, by the guide's name."""
-    return {path.stem: path.read_text(encoding="utf-8") for path in sorted(GUIDES.glob("*.md"))}
+    """Return the Markdown of each guide by its name: first kb's own, then those of plug-ins."""
+    paths = {path.stem: path for path in sorted(GUIDES.glob("*.md"))}
+    for plugin in plugins():
+        if plugin.guide and plugin.guide.is_file():
+            paths.setdefault(plugin.name, plugin.guide)
+    return {name: path.read_text("utf-8", "replace") for name, path in paths.items()}
 
 
 def write_guides(folder: Path) -> int:

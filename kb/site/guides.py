@@ -14,8 +14,8 @@ from kb.site.templates import Templates
 INDEX = "index.html"
 _TEMPLATE = "guide.html"
 _STYLE = "kb.css"
-# Links between guides; those to other files of the repository stay as they are.
-_GUIDE_LINK = re.compile(r"^([a-z-]+)\.md(#.*)?$")
+# Links between guides, also from that of a plug-in; those to other files stay as they are.
+_GUIDE_LINK = re.compile(r"^(?:\.\./\.\./help/)?([a-z-]+)\.md(#.*)?$")
 
 
 def guide_pages(guides: Mapping[str, str], templates: Templates) -> dict[str, str]:

@@ -10,9 +10,15 @@ from tests.command_line import Result, checked, run_kb
 from tests.packages import install
 
 CHESS = """
+from pathlib import Path
+
 from kb.core.plugins import Plugin
 
-PLUGIN = Plugin("chess", commands={"chess": "chess:greet", "search": "chess:greet"})
+PLUGIN = Plugin(
+    "chess",
+    commands={"chess": "chess:greet", "search": "chess:greet"},
+    guide=Path(__file__).with_name("chess.md"),
+)
 OTHER = Plugin("other", commands={"chess": "nowhere:other"})
 GONE = Plugin("gone", commands={"gone": "chess:gone"})
 NUMBER = 5
@@ -39,6 +45,18 @@ def test_a_package_adds_a_command(environment: Path) -> None:
     assert "chess" in listed and "Greet a player." in listed
     # The command of kb comes before one of a plug-in.
     assert "QUERY" in kb(environment, "search", "--help").stdout
+
+
+def test_a_guide_is_listed_and_shown_with_the_command_of_its_name(environment: Path) -> None:
+    install(environment, "chess", CHESS, "chess = chess:PLUGIN")
+    guide = environment / "chess.md"
+    assert "Castle early" not in kb(environment, "help").stdout
+    guide.write_text("# Chess\n\nCastle early.\n\nMore.\n", encoding="utf-8")
+    assert "chess" in kb(environment, "help").stdout.partition("writing")[2]
+    shown = kb(environment, "help", "chess").stdout
+    assert "Greet a player." in shown and shown.endswith(guide.read_text(encoding="utf-8"))
+    kb(environment, "help", "--html", "pages")
+    assert "Castle early." in (environment / "pages" / "chess.html").read_text(encoding="utf-8")
 
 
 def test_a_broken_package_is_named_and_spoils_nothing_else(environment: Path) -> None:

@@ -11,7 +11,8 @@ from typing import NamedTuple
 PROJECT = Path(__file__).resolve().parents[2]
 README = PROJECT / "README.md"
 GUIDES = sorted((PROJECT / "kb" / "help").glob("*.md"))
-DOCUMENTS = [README, *GUIDES, *sorted((PROJECT / ".github").glob("*.md"))]
+PLUGIN_GUIDES = sorted((PROJECT / "kb" / "plugins").glob("*/guide.md"))
+DOCUMENTS = [README, *GUIDES, *PLUGIN_GUIDES, *sorted((PROJECT / ".github").glob("*.md"))]
 
 _INDENTED = re.compile(r"^(?: {4}|\t)(.*)$", re.MULTILINE)
 _SPAN = re.compile(r"(?<!`)`([^`\n]+)`(?!`)")

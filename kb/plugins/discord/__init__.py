@@ -1,5 +1,7 @@
 """Answers in Discord, by its HTTP interactions."""
 
+from pathlib import Path
+
 from kb.core.extras import Extra
 from kb.core.plugins import Plugin
 
@@ -8,4 +10,5 @@ PLUGIN = Plugin(
     "discord",
     commands={"discord": "kb.plugins.discord.command:discord"},
     services={"discord": "kb.plugins.discord.service:SERVICE"},
+    guide=Path(__file__).with_name("guide.md"),
 )

@@ -1,5 +1,7 @@
 """Answers for language models: tools and resources of the Model Context Protocol."""
 
+from pathlib import Path
+
 from kb.core.extras import Extra
 from kb.core.plugins import Plugin
 
@@ -8,4 +10,5 @@ PLUGIN = Plugin(
     "mcp",
     commands={"mcp": "kb.plugins.mcp.command:mcp"},
     services={"mcp": "kb.plugins.mcp.service:SERVICE"},
+    guide=Path(__file__).with_name("guide.md"),
 )

@@ -1,5 +1,7 @@
 """Builds in PostgreSQL: publishing them, and answering from there."""
 
+from pathlib import Path
+
 from kb.core.extras import Extra
 from kb.core.plugins import Plugin
 
@@ -9,4 +11,5 @@ PLUGIN = Plugin(
     "postgres",
     commands={"publish": "kb.plugins.postgres.command:publish"},
     backends=dict.fromkeys(SCHEMES, "kb.plugins.postgres.published:PublishedBuilds"),
+    guide=Path(__file__).with_name("guide.md"),
 )

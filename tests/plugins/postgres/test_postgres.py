@@ -98,7 +98,7 @@ def test_a_reader_stays_with_its_build_and_the_one_before_comes_back(
 
 
 def test_a_role_that_only_reads_reads_every_build(made: Path, changed: Path, database: str) -> None:
-    guide = (PROJECT / "kb" / "help" / "publishing.md").read_text(encoding="utf-8")
+    guide = (PROJECT / "kb" / "plugins" / "postgres" / "guide.md").read_text(encoding="utf-8")
     statements = re.findall(r"(?:CREATE ROLE|GRANT|ALTER DEFAULT) [^;`]*", guide)
     assert len(statements) == 3
     role = f"reader_of_{urlsplit(database).path[1:]}"
