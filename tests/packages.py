@@ -23,9 +23,13 @@ def install(environment: Path, name: str, source: str, *entries: str) -> None:
         (metadata / file).write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
-def left_out() -> list[str]:
-    """The names of this project's plug-ins whose folders are missing in this copy of it."""
+def plugin_folders() -> dict[str, Path]:
+    """The folders of this project's plug-ins, by the names in pyproject.toml."""
     project = tomllib.loads((PROJECT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     places = project["entry-points"]["kb.plugins"].items()
-    folders = {name: PROJECT / place.partition(":")[0].replace(".", "/") for name, place in places}
-    return [name for name, folder in folders.items() if not folder.is_dir()]
+    return {name: PROJECT / place.partition(":")[0].replace(".", "/") for name, place in places}
+
+
+def left_out() -> list[str]:
+    """The names of this project's plug-ins whose folders are missing in this copy of it."""
+    return [name for name, folder in plugin_folders().items() if not folder.is_dir()]

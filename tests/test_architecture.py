@@ -14,11 +14,19 @@ from pathlib import Path
 import pytest
 
 import kb
+from tests.packages import plugin_folders
 
 ROOT = Path(kb.__file__).parent
 # The map of the packages; each may import itself and what stands before it.
 MAP = re.findall(r"(?m)^    kb\.(\w+)", kb.__doc__ or "")
 PACKAGES = [*MAP, "__main__"]
+# Where the core has the name of a plug-in of this project, and why; "text" is a word as any other.
+NAMES_OF_PLUGINS = {
+    "commands/serve.py": "--edit stands for --with editor",
+    "decks/parse.py": "lists of the game VTES",
+    "records/fields.py": "a form has the labels and parts of the fields",
+    "records/patch.py": "any editor",
+}
 ONLY_IN = {
     "anyio": "server",
     "fastapi": "server",
@@ -114,6 +122,16 @@ def test_imports_run_one_way() -> None:
                 assert PACKAGES.index(other) <= PACKAGES.index(here), f"{path} imports {name}"
             if top in ONLY_IN and here != "plugins":
                 assert here in ONLY_IN[top].split(), f"{path} imports {name}"
+
+
+def test_the_core_names_no_plugin() -> None:
+    names = {name for name in plugin_folders() if name != "text"}
+    found = set()
+    for path in modules():
+        if package(path) != "plugins":
+            words = set(re.findall("[a-z]+", path.read_text(encoding="utf-8").lower()))
+            found |= {path.relative_to(ROOT).as_posix()} if words & names else set()
+    assert found == NAMES_OF_PLUGINS.keys()
 
 
 def test_modules_and_functions_stay_small() -> None:

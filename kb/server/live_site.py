@@ -1,4 +1,4 @@
-"""The watched records in memory, read once for the editor and for pages on request.
+"""The watched records in memory, read once for services and for pages on request.
 
 The code of the build renders the pages of changed records, with the word forms of the last build,
 until the next build has them. Pages that name files of the search index stay those of the last.

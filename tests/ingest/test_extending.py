@@ -30,7 +30,9 @@ def test_the_package_of_the_guide_imports_a_file(tmp_path: Path) -> None:
         check=True,
         cwd=tmp_path,
     )
-    table = "Who draws first?,The *youngest* player.,Setup\nbroken\nWho draws first?,Nobody.,Setup\n"
+    table = (
+        "Who draws first?,The *youngest* player.,Setup\nbroken\nWho draws first?,Nobody.,Setup\n"
+    )
     (tmp_path / "faq.csv").write_text(table, encoding="utf-8")
     words = ("import", "csv", "faq.csv", "--game", "chess", "--into", "drafts")
     done = checked(run_kb)(*words, cwd=tmp_path, PYTHONPATH=str(environment))
