@@ -2,7 +2,7 @@
 // `engine`: KBSearch of the same site, whose table of forms knows the inflected names.
 "use strict";
 globalThis.KBDeck = function KBDeck(base, engine) {
-  const { text, forms, buckets } = engine;
+  const { text, forms } = engine;
   const { maxLines, maxLength, maxSets, maxSuggestions, similar } = base.settings;
   const { kinds, headings, plural, maxTraits } = base.settings;
   const PATTERNS = {};
@@ -130,6 +130,12 @@ globalThis.KBDeck = function KBDeck(base, engine) {
         if (version) addName([...foldedWords(written), ...foldedWords(version)], label);
       }
   }
+  // Loads what readings of lines need that no name is as it is written.
+  function loadForms(lines) {
+    const isNamed = ({ readings }) => readings.some(([, name]) => byLetters.has(letters(name)));
+    const unnamed = lines.filter((line) => !isNamed(line)).flatMap((line) => line.readings);
+    return forms.load(unnamed.flatMap(([, name]) => text.wordsOf(name)));
+  }
   // The words of names that a word may be.
   function meanings(word) {
     const lemmas = base.languages.flatMap((lang) => forms.analyze(word, lang).lemmas);
@@ -137,7 +143,6 @@ globalThis.KBDeck = function KBDeck(base, engine) {
   }
   function inflected(name) {
     const options = text.wordsOf(name).map(meanings);
-    buckets.settle();
     if (!options.length) return [];
     if (!root) growTree();
     const step = (nodes, words) =>
@@ -261,12 +266,13 @@ globalThis.KBDeck = function KBDeck(base, engine) {
       .map((id) => ({ id, because: because.get(id).slice(0, maxTraits).join(", ") }));
   }
 
-  function find(typed, lang) {
+  async function answer(typed, lang) {
     const cards = new Map();
     const unknown = [];
-    const lines = parse(typed).map((line) => [line, buckets.attempt(() => recognize(line))]);
-    buckets.settle();
-    for (const [line, found] of lines) {
+    const lines = parse(typed);
+    await loadForms(lines);
+    for (const line of lines) {
+      const found = recognize(line);
       if (!found) continue;
       if (found.unknown) {
         unknown.push({ line: line.number, text: line.text, suggestions: found.unknown });
@@ -294,9 +300,10 @@ globalThis.KBDeck = function KBDeck(base, engine) {
   }
 
   // What a name as it stands on a card means: {card, page} or {unknown: suggestions}.
-  function card(name) {
-    const found = recognize({ readings: [[1, text.clean(name)]], optional: false, isCard: true });
-    buckets.settle();
+  async function card(name) {
+    const line = { readings: [[1, text.clean(name)]], optional: false, isCard: true };
+    await loadForms([line]);
+    const found = recognize(line);
     if (!found?.card) return { unknown: found?.unknown || [] };
     const owner = ownerOf(found.card);
     return { card: found.card, name: owner, page: pageOf(owner), labels: [...labels.get(owner)] };
@@ -304,22 +311,13 @@ globalThis.KBDeck = function KBDeck(base, engine) {
   const pageOf = (label) => valueIn(base.pages, ownerOf(label)) || null;
 
   // How many lines name a card in one way: name, form or near.
-  function named(typed, how) {
+  async function named(typed, how) {
     const cardsOf = new Map(TIERS).get(how);
-    const isNamed = (line) => line.readings.some(([, name]) => cardsOf(name).length);
-    const lines = parse(typed).map((line) => buckets.attempt(() => isNamed(line)));
-    buckets.settle();
-    return lines.filter(Boolean).length;
+    const lines = parse(typed);
+    if (how === "form") await loadForms(lines);
+    return lines.filter(({ readings }) => readings.some(([, name]) => cardsOf(name).length)).length;
   }
   const numbers = new Map(base.rulings.map(([id, , number]) => [id, number]));
 
-  return {
-    answer: (typed, lang) => buckets.resolve(() => find(typed, lang)),
-    broughtIn,
-    card: (name) => buckets.resolve(() => card(name)),
-    named: (typed, how) => buckets.resolve(() => named(typed, how)),
-    numbers,
-    pageOf,
-    parse,
-  };
+  return { answer, broughtIn, card, named, numbers, pageOf, parse };
 };

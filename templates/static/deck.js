@@ -45,7 +45,6 @@
     const [kind, authority, status] = ["kind", "authority", "status"].map((name) =>
       buckets.column(doc, name),
     );
-    if (!record || !kind) return null;
     const [id, titles, texts, answers] = record;
     const lang = titles[ui] ? ui : Object.keys(titles)[0];
     const answer = texts[lang].slice(0, answers[lang]);
@@ -146,8 +145,9 @@
   async function entriesOf({ game, cards, rules }, { numbers }) {
     const { buckets } = await opening;
     const ids = [...cards.flatMap((card) => card.rulings), ...rules.map((rule) => rule.id)];
-    const entry = (id) => [id, entryOf(buckets, numbers.get(id), game)];
-    return buckets.resolve(() => new Map([...new Set(ids)].map(entry)));
+    const docs = ids.map((id) => numbers.get(id));
+    await Promise.all(["d", "x"].map((kind) => buckets.loadDocuments(kind, docs)));
+    return new Map(ids.map((id) => [id, entryOf(buckets, numbers.get(id), game)]));
   }
 
   // ---- kept on the device, shared by an address ----

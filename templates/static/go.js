@@ -20,7 +20,11 @@
   async function describe({ name, labels }, deck, { buckets }) {
     $("name").textContent = name;
     const { cards, facts, words, kinds, outside } = await loadData(node.dataset.facts);
-    const inWords = (fact) => fact.split("; ").map((word) => words[word]?.[ui] || word).join("; ");
+    const inWords = (fact) =>
+      fact
+        .split("; ")
+        .map((word) => words[word]?.[ui] || word)
+        .join("; ");
     const types = labels.flatMap((label) => kinds[label].map((at) => inWords(facts[at])));
     const type = element("p", [...new Set(types)].join(" · "));
     const [kind] = kinds[labels[0]];
@@ -40,13 +44,12 @@
       return element("li", title, " ", element("span.also", known));
     });
     $("choices").append(...versions);
-    const rules = await buckets.resolve(() =>
-      deck.broughtIn([name], ui).map((rule) => {
-        const [, titles] = buckets.record(deck.numbers.get(rule.id)) || [];
-        return { ...rule, titles };
-      }),
-    );
-    const titled = rules.map(({ id, because, titles }) => {
+    const rules = deck.broughtIn([name], ui);
+    const numberOf = ({ id }) => deck.numbers.get(id);
+    await buckets.loadDocuments("x", rules.map(numberOf));
+    const titled = rules.map((rule) => {
+      const { id, because } = rule;
+      const [, titles] = buckets.record(numberOf(rule));
       const link = set(linkToRuling(`${game}/${id}`, titles), { className: "row" });
       return element("li", link, " ", element("span.also", because));
     });

@@ -21,24 +21,26 @@ function bucket(file) {
 async function loaded(text) {
   const files = [];
   let rounds = 0;
-  let isOpen = false;
-  const load = (file) => {
-    if (!isOpen) rounds++;
-    isOpen = true;
+  let waiting = [];
+  // What is asked for at the same time comes at the same time.
+  function come() {
+    const arriving = waiting;
+    waiting = [];
+    rounds++;
+    for (const [done, file] of arriving) done(bucket(file));
+  }
+  function load(file) {
     files.push(file);
-    return new Promise((done) =>
-      setImmediate(() => {
-        isOpen = false;
-        done(bucket(file));
-      }),
-    );
-  };
+    if (!waiting.length) setImmediate(come);
+    return new Promise((done) => waiting.push([done, file]));
+  }
   const answer = await globalThis.KBSearch(bucket("base.js"), load).answer({ text, ui: "en" });
   return { answer, files, rounds };
 }
 
 (async () => {
   const all = [];
-  for (const text of JSON.parse(fs.readFileSync(queriesFile, "utf-8"))) all.push(await loaded(text));
+  for (const text of JSON.parse(fs.readFileSync(queriesFile, "utf-8")))
+    all.push(await loaded(text));
   console.log(JSON.stringify(all));
 })();

@@ -16,7 +16,7 @@ function bucket(file) {
 vm.runInThisContext(fs.readFileSync(modulesFile, "utf-8"), { filename: modulesFile });
 const base = bucket("base.js");
 const engine = globalThis.KBSearch(base, async (file) => bucket(file));
-const { text, query, forms, buckets } = engine;
+const { text, query, forms } = engine;
 
 // Offsets of JavaScript's strings are UTF-16 units, those of the vectors code points.
 const codePoints = (string, end) => [...string.slice(0, end)].length;
@@ -43,7 +43,8 @@ const CHECKS = {
     isSlip: text.isSlip(word, other),
   }),
   async words({ word, lang }) {
-    const { lemmas, how } = await buckets.resolve(() => forms.analyze(word, lang));
+    await forms.load([word]);
+    const { lemmas, how } = forms.analyze(word, lang);
     return { word, lang, lemmas: [...lemmas].sort(), how };
   },
   async searches({ text: typed, interface: ui }) {
@@ -66,7 +67,17 @@ const CHECKS = {
       address,
       foreign,
     ]);
-    return { text: typed, interface: ui, total, match, hiddenBy, suggestion, searchedFor, cards: named, results };
+    return {
+      text: typed,
+      interface: ui,
+      total,
+      match,
+      hiddenBy,
+      suggestion,
+      searchedFor,
+      cards: named,
+      results,
+    };
   },
 };
 

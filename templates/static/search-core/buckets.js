@@ -1,16 +1,12 @@
-// Loads the buckets that a query needs, and reads their rows.
+// Loads the buckets of the index, and reads their rows: first `await load(kind, keys)`, then
+// `row(kind, key)`, which throws an error for a bucket that nobody has loaded.
 "use strict";
-(globalThis.KBSearchModules ??= {}).buckets = (base, { load, text: { fold } }) => {
-  const WAIT = new Error("buckets are missing");
-  const MAX_LOADED = 400;
+(globalThis.KBSearchModules ??= {}).buckets = (base, { load: read, text: { cached, fold } }) => {
   const MAX_LAYOUTS = 5000;
   const AT_A_TIME = 3;
-  // Name -> {data, bucket}: a bucket is parsed when it is first read.
-  const loaded = new Map();
-  const loading = new Map();
-  const missing = new Set();
-  const starts = {};
-  for (const [kind, keys] of Object.entries(base.starts)) starts[kind] = keys.split("\n");
+  const starts = Object.fromEntries(
+    Object.entries(base.starts).map(([kind, keys]) => [kind, keys.split("\n")]),
+  );
 
   function columns(data) {
     const column = ([values, numbers]) => numbers.map((number) => values[number]);
@@ -70,74 +66,42 @@
     x: (data) => data,
   };
 
-  // How often the running step requested a missing bucket.
-  let lacking = 0;
-  function request(name) {
-    const held = loaded.get(name);
-    if (held) return (held.bucket ??= PARSE[name[0]](held.data));
-    missing.add(name);
-    lacking++;
-    return undefined;
-  }
-  function settle() {
-    if (lacking) throw WAIT;
-  }
-  // Runs a step of a query until buckets are missing; then it is null. Buckets that other steps miss do
-  // not stop it.
-  function attempt(step) {
-    const before = lacking;
-    lacking = 0;
+  // ---- loading ----
+  const loading = new Map();
+  // Name -> {data, rows}: a bucket is parsed when it is first read.
+  const loaded = new Map();
+  async function loadBucket(name) {
     try {
-      return step();
-    } catch (error) {
-      if (error !== WAIT) throw error;
-      return null;
+      loaded.set(name, { data: await read(`${base.folder}/${name}.js`, name) });
     } finally {
-      lacking += before;
+      loading.delete(name);
     }
+  }
+  function loadAll(names) {
+    const missing = [...new Set(names)].filter((name) => !loaded.has(name));
+    for (const name of missing) if (!loading.has(name)) loading.set(name, loadBucket(name));
+    return Promise.all(missing.map((name) => loading.get(name)));
+  }
+  function bucket(name) {
+    const held = loaded.get(name);
+    if (!held) throw new Error(`the bucket ${name} is not loaded`);
+    return (held.rows ??= PARSE[name[0]](held.data));
   }
 
-  function loadOne(name) {
-    if (!loading.has(name)) {
-      const put = load(`${base.folder}/${name}.js`, name)
-        .then((data) => loaded.set(name, { data, bucket: null }))
-        .finally(() => loading.delete(name));
-      loading.set(name, put);
-    }
-    return loading.get(name);
-  }
-  // The result of `step` once its buckets are loaded; null if it is no longer wanted.
-  async function resolve(step, isWanted = () => true) {
-    for (;;) {
-      if (loaded.size > MAX_LOADED)
-        for (const name of loaded.keys()) if (name[0] !== "d") loaded.delete(name);
-      missing.clear();
-      lacking = 0;
-      const value = attempt(() => {
-        const result = step();
-        settle();
-        return result;
-      });
-      if (!missing.size) return value;
-      await Promise.all([...missing].map(loadOne));
-      if (!isWanted()) return null;
-    }
-  }
-  // Loads the missing buckets of some kinds, AT_A_TIME at once, while `isWanted`.
+  const count = (kind) => starts[kind]?.length ?? Math.ceil(base.count / base.blocks[kind]);
+  const namesOf = (kind) => Array.from({ length: count(kind) }, (_, at) => kind + at);
+  // All buckets of a kind, unless there are more than `most`.
+  const loadKind = (kind, most = Infinity) => loadAll(count(kind) <= most ? namesOf(kind) : []);
+  // Loads the buckets of some kinds, AT_A_TIME at once, while `isWanted`.
   async function loadAhead(kinds, isWanted) {
-    const names = kinds.flatMap((kind) =>
-      Array.from({ length: count(kind) }, (_, at) => kind + at),
-    );
+    const names = kinds.flatMap(namesOf);
     async function loadNext() {
-      while (names.length && isWanted()) {
-        const name = names.shift();
-        if (!loaded.has(name)) await loadOne(name);
-      }
+      while (names.length && isWanted()) await loadAll([names.shift()]);
     }
     await Promise.all(Array.from({ length: AT_A_TIME }, loadNext));
   }
-  const count = (kind) => starts[kind]?.length ?? Math.ceil(base.count / base.blocks[kind]);
 
+  // ---- rows by their keys ----
   // How many of the ascending `keys` are at most `key`.
   function countUpTo(keys, key) {
     let low = 0;
@@ -149,58 +113,50 @@
     }
     return low;
   }
-  // The row of a name at a key; undefined while its bucket is missing, null without a row.
+  const numberOf = (kind, key) => countUpTo(starts[kind], key) - 1;
+  const load = (kind, keys) =>
+    loadAll(keys.map((key) => numberOf(kind, key)).flatMap((at) => (at < 0 ? [] : kind + at)));
+  // The row of a name at a key; null without one.
   function row(kind, key, name = key) {
-    const at = countUpTo(starts[kind], key) - 1;
-    if (at < 0) return null;
-    const bucket = request(kind + at);
-    return bucket && (bucket.get(name) ?? null);
+    const at = numberOf(kind, key);
+    return at < 0 ? null : (bucket(kind + at).get(name) ?? null);
   }
+  // The buckets with the keys that begin with a prefix.
+  function namesWith(kind, prefix) {
+    const first = Math.max(0, numberOf(kind, prefix));
+    const last = numberOf(kind, prefix + "\uffff");
+    return namesOf(kind).slice(first, last + 1);
+  }
+  const loadWith = (kind, prefix) => loadAll(namesWith(kind, prefix));
   const sorted = new WeakMap();
-  function keysOf(bucket) {
-    if (!sorted.has(bucket)) sorted.set(bucket, [...bucket.keys()].sort());
-    return sorted.get(bucket);
+  function keysOf(rows) {
+    if (!sorted.has(rows)) sorted.set(rows, [...rows.keys()].sort());
+    return sorted.get(rows);
   }
   // Every row of a kind whose key begins with a prefix, in order.
   function* rowsWith(kind, prefix) {
-    const last = countUpTo(starts[kind], prefix + "\uffff") - 1;
-    for (let at = Math.max(0, countUpTo(starts[kind], prefix) - 1); at <= last; at++) {
-      const bucket = request(kind + at);
-      const keys = bucket ? keysOf(bucket) : [];
-      const first = countUpTo(keys, prefix);
-      for (
-        let place = keys[first - 1] === prefix ? first - 1 : first;
-        place < keys.length;
-        place++
-      ) {
-        if (!keys[place].startsWith(prefix)) break;
-        yield [keys[place], bucket.get(keys[place])];
-      }
+    for (const name of namesWith(kind, prefix)) {
+      const rows = bucket(name);
+      const keys = keysOf(rows);
+      let at = countUpTo(keys, prefix);
+      if (keys[at - 1] === prefix) at--;
+      for (; at < keys.length && keys[at].startsWith(prefix); at++)
+        yield [keys[at], rows.get(keys[at])];
     }
   }
 
-  // The block of a document, and the document's place in it.
-  function block(kind, doc) {
-    const size = base.blocks[kind];
-    return [request(kind + Math.floor(doc / size)), doc % size];
-  }
-  function column(doc, name) {
-    const [data, at] = block("d", doc);
-    return data && data[name][at];
-  }
+  // ---- documents ----
+  const blockOf = (kind, doc) => kind + Math.floor(doc / base.blocks[kind]);
+  const loadDocuments = (kind, docs) => loadAll(docs.map((doc) => blockOf(kind, doc)));
+  const placeOf = (kind, doc) => doc % base.blocks[kind];
+  const column = (doc, name) => bucket(blockOf("d", doc))[name][placeOf("d", doc)];
   // The data of a result: [id, titles, texts, ends of answers, names of cards].
-  function record(doc) {
-    const [data, at] = block("x", doc);
-    return data && data[at];
-  }
+  const record = (doc) => bucket(blockOf("x", doc))[placeOf("x", doc)];
   // The segments of a document: [{field, lang, start, length}] in words of the document.
-  const layouts = new Map();
-  function layout(doc) {
-    const [data, at] = block("g", doc);
-    if (!data || layouts.has(doc)) return layouts.get(doc);
+  const layout = cached(MAX_LAYOUTS, (doc) => {
     const segments = [];
     let start = 0;
-    for (const run of data[at].split(";")) {
+    for (const run of bucket(blockOf("g", doc))[placeOf("g", doc)].split(";")) {
       const [head, lengths] = run.split(" ");
       for (const [digit, number] of lengths.matchAll(/\((\d+)\)|./g)) {
         const length = number ? Number(number) : parseInt(digit, 36);
@@ -208,14 +164,19 @@
         start += length;
       }
     }
-    if (layouts.size > MAX_LAYOUTS) layouts.clear();
-    layouts.set(doc, segments);
     return segments;
-  }
-  // Requests the blocks of a kind at once, unless there are more than `most`.
-  function requestAll(kind, most) {
-    if (count(kind) <= most) for (let at = 0; at < count(kind); at++) request(kind + at);
-  }
+  });
 
-  return { attempt, column, layout, loadAhead, record, requestAll, resolve, row, rowsWith, settle };
+  return {
+    column,
+    layout,
+    load,
+    loadAhead,
+    loadDocuments,
+    loadKind,
+    loadWith,
+    record,
+    row,
+    rowsWith,
+  };
 };

@@ -24,27 +24,32 @@
   }
   const cardsOf = (word) => (buckets.row("c", word) || []).map(cardOf);
   // The form table has the words of names, except single letters and English stop words.
-  function isName(word) {
-    const isSmall = word.length < 2 || expansion.isStopWord(word, "en");
-    return (isSmall || forms.isOfName(word)) && Boolean(buckets.row("c", word));
+  const mayBeName = (word) =>
+    word.length < 2 || expansion.isStopWord(word, "en") || forms.isOfName(word);
+  // Those of some words, whose forms are loaded, that are in names; their cards are loaded then.
+  async function namesAmong(words) {
+    const likely = words.filter(mayBeName);
+    await buckets.load("c", likely);
+    return likely.filter((word) => buckets.row("c", word));
   }
 
-  // The words of names that a word may be: itself and its lemmas; for an unknown word those that begin
-  // with it, else similar ones.
-  function meant(word, likely, isShort) {
+  // The words of names that a word may be, with their cards loaded: itself and its lemmas; for an
+  // unknown word those that begin with it, else similar ones.
+  async function meant(word, likely, isShort) {
     const folded = fold(word);
-    const lemmas = likely.flatMap((lang) => forms.analyze(word, lang).lemmas);
-    const names = forms.namesIn(lemmas);
-    for (const name of names) buckets.row("c", name);
-    const found = new Set([...(isName(folded) ? [folded] : []), ...names]);
+    await forms.load([word]);
+    const names = forms.namesIn(likely.flatMap((lang) => forms.analyze(word, lang).lemmas));
+    const [own] = await Promise.all([namesAmong([folded]), buckets.load("c", names)]);
+    const found = new Set([...own, ...names]);
     if (found.size || likely.some((lang) => forms.isKnown(word, lang))) return found;
-    buckets.settle();
-    if (isShort && folded.length >= minPrefix)
+    if (isShort && folded.length >= minPrefix) {
+      await buckets.loadWith("c", folded);
       for (const [name] of buckets.rowsWith("c", folded)) found.add(name);
-    buckets.settle();
+    }
     if (found.size) return found;
-    const near = forms.similar(folded, likely, MAX_SIMILAR);
-    return new Set(near.map((form) => form.word).filter(isName));
+    const near = (await forms.similar(folded, likely, MAX_SIMILAR)).map((form) => form.word);
+    await forms.load(near);
+    return new Set(await namesAmong(near));
   }
 
   // Whether the languages know a word only from card names.
@@ -67,17 +72,21 @@
   const compare = (one, other) =>
     other.whole - one.whole || other.matched - one.matched || other.lacking - one.lacking;
 
-  // The cards of some games that the words of a query name. Whole names come first, then cards with
-  // rulings, then cards of the game `answering`.
-  function named(words, likely, games, answering) {
+  // What the words of a query mean among the words of names, which are loaded.
+  async function meanings(words, likely) {
     const typed = words.filter((word) => !likely.some((lang) => expansion.isStopWord(word, lang)));
     const isShort = typed.length <= shortQuery;
-    const means = typed.map((word) => buckets.attempt(() => meant(word, likely, isShort)));
-    buckets.settle();
+    const means = await Promise.all(typed.map((word) => meant(word, likely, isShort)));
+    await forms.load(means.flatMap((set) => [...set]));
+    return { typed, isShort, means, likely };
+  }
+
+  // The cards of some games that a query names by its meanings. Whole names come first, then cards
+  // with rulings, then cards of the game `answering`.
+  function named({ typed, isShort, means, likely }, games, answering) {
     const cards = new Map();
     for (const set of means)
       for (const word of set) for (const card of cardsOf(word)) cards.set(card.number, card);
-    buckets.settle();
     const ranked = [];
     for (const card of [...cards.values()].sort((one, other) => one.number - other.number)) {
       const matches = card.names.map((name) => match(name, typed, means, likely));
@@ -91,7 +100,6 @@
       const sole = isAll && (proper || (best.whole && best.matched > 1));
       ranked.push({ card, best, sole });
     }
-    buckets.settle();
     const sure = ranked.sort((one, other) => compare(one.best, other.best)).slice(0, 4 * most);
     sure.sort(
       (one, other) =>
@@ -105,5 +113,5 @@
     });
   }
 
-  return { named };
+  return { meanings, named };
 };

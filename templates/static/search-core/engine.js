@@ -1,5 +1,7 @@
 // The search of the browser: KBSearch(base, load).answer(options). It touches no page, so that a
 // worker can run it. `base`: the data of base.js; `load(file, name)`: a promise of a bucket's data.
+// A question is answered in three steps, each of which loads what it needs: the meanings of its words,
+// the rulings that have them, and the texts of those that are shown.
 "use strict";
 globalThis.KBSearch = function KBSearch(base, load) {
   const modules = globalThis.KBSearchModules;
@@ -9,9 +11,9 @@ globalThis.KBSearch = function KBSearch(base, load) {
   const steps = ["ranking", "rankedQuery", "keyboards", "cards", "filters", "snippets"];
   const parts = { load };
   for (const name of [...readers, ...steps]) parts[name] = modules[name](base, parts);
-  const { buckets, cards, expansion, filters, forms, keyboards, postings, query } = parts;
+  const { buckets, cards, expansion, filters, forms, keyboards, query } = parts;
   const { rankedQuery, snippets, text } = parts;
-  const [FEW_BLOCKS, FEW_LAYOUTS, FEW_RULINGS, PAUSE] = [8, 2, 256, 100];
+  const [FEW_LAYOUTS, FEW_RULINGS, PAUSE] = [2, 256, 100];
   const AHEAD = ["t", "x", ...base.order.map((lang) => `w-${lang}-`), "s"];
   const NO_MATCH = { ranked: [], docs: [], match: "none", slots: [], corrections: new Map() };
 
@@ -32,49 +34,107 @@ globalThis.KBSearch = function KBSearch(base, load) {
     );
   }
 
-  // Requests the buckets that most queries need together.
-  function prefetch(words, languages) {
-    for (const word of words) postings.documents(`${languages[0]}=${text.fold(word)}`);
-    buckets.requestAll("d", FEW_BLOCKS);
-    buckets.requestAll("g", FEW_LAYOUTS);
-  }
+  const wordsOf = (root) => query.leaves(root).flatMap((leaf) => leaf.words || [leaf.text]);
 
+  // ---- the words ----
   // Makes the last word a prefix if it is unfinished, since somebody is typing; whether it did. A
   // word that the reader's language continues and does not know is unfinished, unless the words
   // before it are of another language.
-  function completeLast(root, typed, languages, ui) {
+  async function completeLast(root, typed, languages, ui) {
     const leaf = query.leaves(root).at(-1);
     const isWord = leaf && leaf.kind === "word" && leaf.text.length >= base.query.minPrefix;
     if (!isWord || /\p{Nd}/u.test(leaf.text) || !typed.endsWith(leaf.text)) return false;
     const folded = text.fold(leaf.text);
-    const continues = (lang) => forms.starting(folded, lang).length > 0;
+    const [continuations] = await Promise.all([
+      Promise.all(languages.map((lang) => forms.starting(folded, lang))),
+      forms.load(wordsOf(root)),
+    ]);
+    const continuing = languages.filter((_, at) => continuations[at].length);
     const written = expansion.likelyLanguages(wordsOf(root).slice(0, -1), languages);
-    const reads = written.includes(ui) && continues(ui) ? [ui] : languages;
-    const isKnown = reads.some((lang) => forms.isKnown(leaf.text, lang));
-    const isContinued = reads.some(continues);
-    buckets.settle();
-    if (isKnown || !isContinued) return false;
+    const reads = written.includes(ui) && continuing.includes(ui) ? [ui] : languages;
+    if (!continuing.length || reads.some((lang) => forms.isKnown(leaf.text, lang))) return false;
     leaf.kind = "prefix";
     return true;
   }
 
-  // {ranked, match, slots, corrections} of the documents that pass the filters.
-  function ranked(root, expander, accepts, browse) {
-    if (root) return rankedQuery.run(root, expander, accepts);
-    if (!browse) return NO_MATCH;
-    const docs = [...Array(base.count).keys()].filter(accepts);
-    const list = docs.map((doc) => ({ doc, rating: { score: 0 } }));
-    return { ...NO_MATCH, ranked: list, docs, match: docs.length ? "all" : "none" };
+  // The query as it is searched for: another one than `typed` if it is typed on another keyboard.
+  async function understand(options) {
+    const { filters: added = [], ui = "" } = options;
+    const typed = text.clean(options.text);
+    const parsed = query.parse(typed);
+    const languages = languagesOf([...parsed.filters, ...added]);
+    const isTyping = options.typing && !/\s$/u.test(options.text);
+    const [isUnfinished] = await Promise.all([
+      isTyping && completeLast(parsed.root, typed, languages, ui),
+      forms.load(parsed.root ? text.wordsOf(typed) : []),
+      buckets.loadKind("d"),
+      buckets.loadKind("g", FEW_LAYOUTS),
+    ]);
+    const isComplete = parsed.root && !isUnfinished;
+    const searchedFor = (isComplete && (await keyboards.read(typed, languages))) || "";
+    const { root, filters: own } = searchedFor ? query.parse(searchedFor) : parsed;
+    const words = wordsOf(root);
+    await forms.load(words);
+    const likely = expansion.likelyLanguages(words, languages);
+    if (isTyping && searchedFor) await completeLast(root, searchedFor, languages, ui);
+    return { typed, searchedFor, root, filters: [...own, ...added], words, languages, likely };
   }
 
-  function hit({ doc, rating: { score } }, wanted, languages, ui) {
+  // ---- the rulings ----
+  // {found, named, filters, hiddenBy, facets}: the ranked rulings and the cards of a query. For a card's
+  // name and nothing else, the rulings that name the card.
+  async function match({ root, filters: typed, words, languages, likely }, options) {
+    const { browse, facets = true, ui = "" } = options;
+    const expander = new expansion.Expander(languages, likely, ui);
+    const expanded = rankedQuery.expand(root, expander);
+    async function search(list) {
+      const [slots, accepts] = await Promise.all([expanded, filters.accepts(list, languages)]);
+      if (root) return rankedQuery.run(root, slots, expander, accepts);
+      if (!list.length && !browse) return NO_MATCH;
+      const docs = [...Array(base.count).keys()].filter(accepts);
+      const ranked = docs.map((doc) => ({ doc, rating: { score: 0 } }));
+      return { ...NO_MATCH, ranked, docs, match: docs.length ? "all" : "none" };
+    }
+
+    let list = typed;
+    let [found, meanings] = await Promise.all([
+      search(list),
+      cards.meanings(words.flatMap(text.wordsOf), likely),
+    ]);
+    const answering = found.ranked.length ? buckets.column(found.ranked[0].doc, "game") : "";
+    const named = cards.named(meanings, gamesOf(list), answering);
+    const sole = values(list, "card").length ? [] : named.filter((card) => card.sole);
+    if (sole.some(({ rulings }) => rulings)) {
+      const about = [...list, ...sole.map(({ name }) => ({ name: "card", value: name }))];
+      const narrowed = await search(about);
+      if (narrowed.ranked.length) [list, found] = [about, { ...narrowed, match: "all" }];
+    } else if (sole.length && found.match === "near") found = NO_MATCH;
+    const isHidden = found.match === "none" && named.some(({ rulings }) => rulings);
+    const docsOf = async (some) => (await search(some)).docs;
+    return {
+      found,
+      named,
+      filters: list,
+      hiddenBy: isHidden ? await reasonOf(list, docsOf) : "",
+      facets: facets ? await filters.facetCounts(list, found.docs, docsOf) : {},
+    };
+  }
+
+  // What hides the rulings on a card: the filters, or that they are no longer in force.
+  async function reasonOf(list, docsOf) {
+    if (list.length && (await docsOf([])).length) return "filter";
+    return (await docsOf([{ name: "status", value: "any" }])).length ? "standing" : "";
+  }
+
+  // ---- the texts ----
+  function hit({ doc, rating: { score } }, wanted, { filters: list, languages, ui }) {
     const record = buckets.record(doc);
     const [id, titles] = record;
     const [game, kind, authority, status] = ["game", "kind", "authority", "status"].map((name) =>
       buckets.column(doc, name),
     );
     const address = base.address.replace("{game}", game).replace("{id}", id);
-    const marks = { kind, authority, status };
+    const marks = { kind, authority, status, undated: filters.isUndated(list, doc) };
     const shown = snippets.best(record, wanted, languages, ui);
     return { key: `${game}/${id}`, address, game, score, titles, ...marks, ...shown };
   }
@@ -90,85 +150,39 @@ globalThis.KBSearch = function KBSearch(base, load) {
     return better === typed ? "" : better;
   }
 
-  const wordsOf = (root) => query.leaves(root).flatMap((leaf) => leaf.words || [leaf.text]);
-
-  function find(options) {
-    const { limit = 10, ui = "", browse = false } = options;
-    const added = options.filters || [];
-    const cleaned = text.clean(options.text);
-    const typed = query.parse(cleaned);
-    const languages = languagesOf([...typed.filters, ...added]);
-    prefetch(wordsOf(typed.root), languages);
-    const isTyping = options.typing && !/\s$/u.test(options.text);
-    const isUnfinished = isTyping && completeLast(typed.root, cleaned, languages, ui);
-    const searchedFor = typed.root && !isUnfinished ? keyboards.read(cleaned, languages) : null;
-    const { root, filters: own } = searchedFor ? query.parse(searchedFor) : typed;
-    let all = [...own, ...added];
-    const words = wordsOf(root);
-    const likely = expansion.likelyLanguages(words, languages);
-    if (isTyping && searchedFor) completeLast(root, searchedFor, languages, ui);
-    const expander = new expansion.Expander(languages, likely, ui);
-    const search = (some) => {
-      const accepts = filters.accepts(some, languages);
-      return ranked(root, expander, accepts, some.length > 0 || browse);
-    };
-    let found = buckets.attempt(() => search(all));
-    const answering = found?.ranked.length ? buckets.column(found.ranked[0].doc, "game") : "";
-    const named = buckets.attempt(() =>
-      cards.named(words.flatMap(text.wordsOf), likely, gamesOf(all), answering),
-    );
-    buckets.settle();
-    // For a card's name and nothing else: the rulings that name the card.
-    const sole = values(all, "card").length ? [] : named.filter((card) => card.sole);
-    if (sole.some(({ rulings }) => rulings)) {
-      const about = [...all, ...sole.map(({ name }) => ({ name: "card", value: name }))];
-      const narrowed = search(about);
-      if (narrowed.ranked.length) [all, found] = [about, { ...narrowed, match: "all" }];
-    } else if (sole.length && found.match === "near") found = NO_MATCH;
-    const isHidden = found.match === "none" && named.some(({ rulings }) => rulings);
-    const hiddenBy = isHidden ? reasonOf(all, search) : "";
-    const docsOf = (some) => search(some).docs;
-    const facets = options.facets === false ? {} : filters.facetCounts(all, found.docs, docsOf);
-    const shown = found.ranked.slice(0, limit);
-    for (const { doc } of shown) buckets.record(doc);
-    buckets.settle();
-    const wanted = snippets.wantedWords(found.slots);
-    return {
-      total: found.docs.length,
-      match: found.match,
-      suggestion: corrected(searchedFor || cleaned, found.corrections),
-      searchedFor: searchedFor || "",
-      cards: named,
-      hiddenBy,
-      facets,
-      hits: shown.map((entry) => ({
-        ...hit(entry, wanted, languages, ui),
-        undated: filters.isUndated(all, entry.doc),
-      })),
-    };
-  }
-
-  // What hides the rulings on a card: the filters, or that they are no longer in force.
-  function reasonOf(list, search) {
-    const isFound = (some) => search(some).ranked.length > 0;
-    const isFiltered = list.length > 0 && isFound([]);
-    const isEnded = !isFiltered && isFound([{ name: "status", value: "any" }]);
-    buckets.settle();
-    return isFiltered ? "filter" : isEnded ? "standing" : "";
-  }
-
   let asked = 0;
   // options: text; filters [{name, value}] that the page adds to the query's own; limit; typing: the
   // last word may be unfinished; browse: an empty text finds all; ui: the interface's language;
   // facets: false to leave out their counts. Gives null if it is no longer wanted.
   async function answer(options, isWanted = () => true) {
     const number = ++asked;
-    const isTyping = options.typing || !(options.text || options.browse);
-    const found = await buckets.resolve(() => find(options), isWanted);
+    const { limit = 10, ui = "" } = options;
+    const understood = await understand(options);
+    if (!isWanted()) return null;
+    const { found, named, hiddenBy, facets, filters: list } = await match(understood, options);
+    if (!isWanted()) return null;
+    const shown = found.ranked.slice(0, limit);
+    await buckets.loadDocuments(
+      "x",
+      shown.map(({ doc }) => doc),
+    );
+    if (!isWanted()) return null;
     // Somebody who types will ask for more: load all of a small base ahead.
+    const isTyping = options.typing || !(options.text || options.browse);
     if (base.count <= FEW_RULINGS && isTyping && !isCostly())
       setTimeout(() => buckets.loadAhead(AHEAD, () => number === asked).catch(() => {}), PAUSE);
-    return found;
+    const { typed, searchedFor, languages } = understood;
+    const wanted = snippets.wantedWords(found.slots);
+    return {
+      total: found.docs.length,
+      match: found.match,
+      suggestion: corrected(searchedFor || typed, found.corrections),
+      searchedFor,
+      cards: named,
+      hiddenBy,
+      facets,
+      hits: shown.map((entry) => hit(entry, wanted, { filters: list, languages, ui })),
+    };
   }
 
   // Whether the reader's connection is too slow or too dear for loading ahead.

@@ -1,6 +1,6 @@
 // Turns the words of a query into slots, as kb.search.expansion: their meanings, with weights.
 "use strict";
-(globalThis.KBSearchModules ??= {}).expansion = (base, { buckets, text, forms, postings }) => {
+(globalThis.KBSearchModules ??= {}).expansion = (base, { text, forms, postings }) => {
   const { expansion: settings, languages, jargon } = base;
   const { exact, form: ofLemma, otherLanguage } = settings;
   const { fold } = text;
@@ -15,14 +15,13 @@
   const isStopWord = (word, lang) => stopWords.get(lang)?.has(fold(word)) ?? false;
   const isFamiliar = (word, lang) => isStopWord(word, lang) || forms.isKnown(word, lang);
 
-  // The languages that a query is most likely written in: those that know most of its words.
+  // The languages that a query is most likely written in: those that know most of its words, whose
+  // forms are loaded.
   function likelyLanguages(words, langs) {
     const telling = words.filter((word) => !isNumber(word));
-    const count = (lang) => telling.filter((word) => isFamiliar(word, lang)).length;
-    const counts = new Map(langs.map((lang) => [lang, count(lang)]));
-    buckets.settle();
-    const most = Math.max(...counts.values());
-    return langs.filter((lang) => counts.get(lang) === most);
+    const counts = langs.map((lang) => telling.filter((word) => isFamiliar(word, lang)).length);
+    const most = Math.max(...counts);
+    return langs.filter((_, at) => counts[at] === most);
   }
 
   // `words`: Map lang -> Map word -> weight; `sure`: postings of its sure words; `lemmas`: its sure
@@ -46,6 +45,8 @@
   }
   const nameOf = (lang, word) => (lang ? `${lang}=${word}` : `#${word}`);
 
+  const lemmaName = (lang) => (lemma) => `${lang}:${lemma}`;
+
   // Whether a folded word fits a pattern of an idea: `word*` stands for every word with that beginning.
   const fits = (word, pattern) =>
     pattern.endsWith("*") ? word.startsWith(pattern.slice(0, -1)) : word === pattern;
@@ -57,6 +58,7 @@
     return [...ideas];
   }
 
+  // `langs`: those to search; `likely`: those that the query may be in; `reader`: that of the page.
   class Expander {
     constructor(langs, likely, reader) {
       this.langs = langs;
@@ -76,9 +78,11 @@
       return typed.length === 1 || this.likely.some((lang) => isStopWord(typed, lang));
     }
 
-    phrase({ words, text: typed }) {
+    async phrase({ words, text: typed }) {
+      const tokens = forms.tokens(words);
+      await forms.load(tokens);
       const slot = new Slot("phrase", typed);
-      slot.sequence = forms.tokens(words).map((token) => {
+      slot.sequence = tokens.map((token) => {
         const word = new Slot("word", token);
         for (const lang of this.langs) this.addOfTexts(word, lang, token, exact);
         return word;
@@ -87,63 +91,74 @@
     }
 
     // The slot of a phrase that matches any forms of its words.
-    byLemmas({ text: typed }) {
+    async byLemmas({ text: typed }) {
       const slot = new Slot("phrase", typed);
-      slot.sequence = forms.tokens(typed.split(" ")).map((token) => this.word(token));
+      const words = forms.tokens(typed.split(" ")).map((token) => this.word(token));
+      slot.sequence = await Promise.all(words);
       return slot;
     }
 
-    prefix(typed) {
+    async prefix(typed) {
       const slot = new Slot("prefix", typed);
       const shortest = (one, other) => one.length - other.length || forms.alphabetic(one, other);
-      for (const lang of this.langs) {
+      const wordsIn = async (lang) =>
+        (await forms.starting(fold(typed), lang)).sort(shortest).slice(0, settings.maxExpansion);
+      const words = await Promise.all(this.langs.map(wordsIn));
+      await forms.load(words.flat());
+      this.langs.forEach((lang, at) => {
         const weight = ["", lang].includes(this.reader) ? exact : otherLanguage;
-        const words = forms.starting(fold(typed), lang).sort(shortest);
-        for (const word of words.slice(0, settings.maxExpansion))
-          this.addOfTexts(slot, lang, word, weight);
-      }
+        for (const word of words[at]) this.addOfTexts(slot, lang, word, weight);
+      });
       return slot;
     }
 
     // Adds a folded word of the texts, and its lemmas there.
     addOfTexts(slot, lang, word, weight) {
       slot.add(lang, word, weight);
-      for (const lemma of forms.textLemmas(word, lang)) slot.lemmas.add(`${lang}:${lemma}`);
+      for (const name of forms.textLemmas(word, lang).map(lemmaName(lang))) slot.lemmas.add(name);
     }
 
-    word(typed, isBeside = false) {
+    async word(typed, isBeside = false) {
       const slot = new Slot("word", typed);
+      await forms.load([typed]);
       slot.optional = this.isOptional({ kind: "word", text: typed });
       if (isNumber(typed)) {
         slot.add("", typed, exact);
         slot.lemmas.add(`#${typed}`);
-        for (const lang of this.langs) this.mean(slot, typed, lang, exact);
+        await this.mean(
+          slot,
+          this.langs.map((lang) => [typed, lang, exact]),
+        );
         return slot;
       }
       const knowing = (langs) => langs.filter((lang) => forms.isKnown(typed, lang));
       const [likely, all] = [knowing(this.likely), knowing(this.langs)];
-      buckets.settle();
-      const isKnown = likely.length || all.length;
-      for (const lang of likely.length ? likely : all) {
-        if (slot.optional && isBeside) slot.add(lang, fold(typed), exact);
-        else this.mean(slot, typed, lang, exact);
-      }
-      if (!slot.optional) {
-        if (!isKnown) {
-          this.correct(slot);
-          this.guessAlike(slot, fold(typed));
-        }
-        this.guessIdeas(slot, fold(typed));
-      }
+      const known = likely.length ? likely : all;
+      if (slot.optional && isBeside) for (const lang of known) slot.add(lang, fold(typed), exact);
+      else
+        await this.mean(
+          slot,
+          known.map((lang) => [typed, lang, exact]),
+        );
+      if (slot.optional) return slot;
+      if (!known.length)
+        await Promise.all([this.correct(slot), this.guessAlike(slot, fold(typed))]);
+      this.guessIdeas(slot, fold(typed));
       return slot;
     }
 
-    // Adds the meanings of a word of a language.
-    mean(slot, word, lang, weight) {
-      for (const form of [word, ...text.parts(word).slice(0, 1)]) {
+    // Adds the meanings of words: [word, language, weight].
+    async mean(slot, words) {
+      const spelled = words.flatMap(([word, lang, weight]) =>
+        [word, ...text.parts(word).slice(0, 1)].map((form) => ({ form, lang, weight })),
+      );
+      await forms.load(spelled.map(({ form }) => form));
+      for (const meaning of spelled)
+        meaning.lemmas = forms.analyze(meaning.form, meaning.lang).lemmas;
+      await postings.load(spelled.flatMap(({ lang, lemmas }) => lemmas.map(lemmaName(lang))));
+      for (const { form, lang, weight, lemmas } of spelled) {
         slot.add(lang, fold(form), weight);
-        const { lemmas } = forms.analyze(form, lang);
-        const names = lemmas.map((lemma) => `${lang}:${lemma}`);
+        const names = lemmas.map(lemmaName(lang));
         for (const name of names) slot.lemmas.add(name);
         for (const other of [...forms.namesIn(lemmas), ...names.flatMap(postings.wordsOf)])
           slot.add(lang, other, ofLemma * weight);
@@ -151,37 +166,41 @@
     }
 
     // Adds the corrections of a mistyped word, in the likely languages.
-    correct(slot) {
+    async correct(slot) {
       const folded = fold(slot.text);
       const letters = (word) => [...word].sort().join("");
       const isSlip = ({ word }) =>
         slot.text.length > settings.swapped || letters(word) === letters(folded);
-      const near = forms.similar(folded, this.likely, settings.maxSlips).filter(isSlip);
+      const near = await forms.similar(folded, this.likely, settings.maxSlips);
       const nearest = (one, other) =>
         one.distance - other.distance ||
         other.inTexts - one.inTexts ||
         forms.alphabetic(one.word, other.word) ||
         forms.alphabetic(one.lang, other.lang);
-      const corrections = near.sort(nearest).slice(0, settings.maxSlips);
-      for (const { word, lang, distance, inTexts } of corrections) {
-        slot.isMistyped = true;
-        if (inTexts && text.isSlip(folded, word)) slot.corrected ||= forms.unfolded(word, lang);
-        this.mean(slot, word, lang, settings.slip[distance]);
-      }
+      const corrections = near.filter(isSlip).sort(nearest).slice(0, settings.maxSlips);
+      await this.mean(
+        slot,
+        corrections.map(({ word, lang, distance }) => [word, lang, settings.slip[distance]]),
+      );
+      slot.isMistyped = corrections.length > 0;
+      const meant = corrections.find(({ word, inTexts }) => inTexts && text.isSlip(folded, word));
+      slot.corrected = meant ? forms.unfolded(meant.word, meant.lang) : "";
+    }
+
+    // Adds guesses at words that look alike.
+    async guessAlike(slot, folded) {
+      const { alike, alikeLeast, alikeMost } = settings;
+      const wordsIn = (lang) => forms.alike(folded, lang, alikeLeast, alikeMost);
+      const words = await Promise.all(this.likely.map(wordsIn));
+      this.likely.forEach((lang, at) => {
+        for (const [word, part] of words[at]) slot.add(lang, word, alike * part, false);
+      });
     }
 
     // Adds guesses at words with the same idea.
     guessIdeas(slot, folded) {
       const ideas = ideasOf(folded, [...this.likely, "en"]);
       slot.ideas = this.likely.flatMap((lang) => ideas.map((idea) => `${lang}!${idea}`));
-    }
-
-    // Adds guesses at words that look alike.
-    guessAlike(slot, folded) {
-      const { alike, alikeLeast, alikeMost } = settings;
-      for (const lang of this.likely)
-        for (const [word, part] of forms.alike(folded, lang, alikeLeast, alikeMost))
-          slot.add(lang, word, alike * part, false);
     }
   }
 

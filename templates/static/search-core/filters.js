@@ -1,4 +1,5 @@
-// Turns the filters of a query into a test of documents, as kb.search.filters; counts the facets.
+// Turns the filters of a query into a test of documents, as kb.search.filters; counts the facets. The
+// columns of all documents are loaded.
 "use strict";
 (globalThis.KBSearchModules ??= {}).filters = (base, { buckets, postings, text, forms }) => {
   const { ever, noLonger, facets } = base.filters;
@@ -14,7 +15,10 @@
   }
   const dateKey = (date, missing) => [...date.split("-"), missing, missing].slice(0, 3).join("");
   const today = () => new Date().toISOString().slice(0, 10).replaceAll("-", "");
-  const documentsWith = (term) => new Set(postings.documents(term));
+  async function documentsWith(terms) {
+    await postings.load(terms);
+    return new Set(terms.flatMap((term) => [...postings.documents(term)]));
+  }
   const has = (docs) => (doc) => docs.has(doc);
   const isOn = (name) => (filter) => filter.name === name && !filter.negated;
   const valuesOf = (doc, name) => [column(doc, name) ?? []].flat();
@@ -25,8 +29,8 @@
   };
   // The filters that do more than compare a value with the column of their name.
   const TESTS = {
-    source: (value) => has(documentsWith("@source:" + value)),
-    card: (value, languages) => has(documentsAbout(value, languages)),
+    source: async (value) => has(await documentsWith(["@source:" + value])),
+    card: async (value, languages) => has(await documentsAbout(value, languages)),
     before: ofDate((date, day) => date < day),
     after: ofDate((date, day) => date >= day),
     asof: (value) => (doc) =>
@@ -38,24 +42,23 @@
   };
 
   // The documents with a card of this name, as it stands or with its words inflected.
-  function documentsAbout(value, languages) {
+  async function documentsAbout(value, languages) {
     const folded = fold(value).replaceAll(",", " ").trim();
-    const exact = documentsWith(CARD + folded);
-    buckets.settle();
+    const exact = await documentsWith([CARD + folded]);
     if (exact.size || !folded) return exact;
+    const words = wordsOf(value);
+    await Promise.all([forms.load(words), buckets.loadWith("t", CARD + folded[0])]);
     const lemmasOf = (word) => languages.flatMap((lang) => forms.analyze(word, lang).lemmas);
-    const typed = wordsOf(value).map((word) => new Set(["^" + fold(word), ...lemmasOf(word)]));
+    const typed = words.map((word) => new Set(["^" + fold(word), ...lemmasOf(word)]));
     const isMeant = (term) => {
       const words = wordsOf(term.slice(CARD.length)).map(fold);
       return words.length === typed.length && words.every((word, at) => typed[at].has("^" + word));
     };
     const terms = [...buckets.rowsWith("t", CARD + folded[0])].map(([term]) => term);
-    buckets.settle();
-    const docs = terms.filter(isMeant).flatMap((term) => [...documentsWith(term)]);
-    buckets.settle();
-    return new Set(docs);
+    return documentsWith(terms.filter(isMeant));
   }
 
+  // A test of documents, or a promise of one.
   function test({ name, value }, languages) {
     if (COMBINED.includes(name) && !isDate(value)) return () => false;
     const wanted = name === "source" ? value : value.toLowerCase();
@@ -64,22 +67,23 @@
   }
 
   // Whether a document passes all filters. Values of one filter are alternatives.
-  function accepts(filters, languages) {
+  async function accepts(filters, languages) {
     const all = [];
     const alternatives = {};
     for (const filter of filters) {
       const { name, value, negated } = filter;
       if (name === "status" && value.toLowerCase() === "any") continue;
-      const passes = test(filter, languages);
+      const passes = await test(filter, languages);
       if (negated) all.push((doc) => !passes(doc));
       else if (COMBINED.includes(name)) all.push(passes);
       else (alternatives[name] ??= []).push(passes);
     }
     for (const group of Object.values(alternatives))
       all.push((doc) => group.some((passes) => passes(doc)));
-    if (!["status", "asof"].some((name) => filters.some(isOn(name))))
-      all.push((doc) => !noLonger.includes(column(doc, "status")) && column(doc, "ends") > today());
-    buckets.settle();
+    if (!["status", "asof"].some((name) => filters.some(isOn(name)))) {
+      const day = today();
+      all.push((doc) => !noLonger.includes(column(doc, "status")) && column(doc, "ends") > day);
+    }
     return (doc) => all.every((passes) => passes(doc));
   }
 
@@ -99,14 +103,13 @@
     );
   }
 
-  // A field is counted without its own filters. `find(filters)` gives the documents.
-  function facetCounts(filters, docs, find) {
-    const counted = facets.map((name) => {
+  // A field is counted without its own filters. `find(filters)` promises the documents.
+  async function facetCounts(filters, docs, find) {
+    const counted = facets.map(async (name) => {
       const others = filters.filter((filter) => !isOn(name)(filter));
-      return [name, counts(name, others.length < filters.length ? find(others) : docs)];
+      return [name, counts(name, others.length < filters.length ? await find(others) : docs)];
     });
-    buckets.settle();
-    return Object.fromEntries(counted);
+    return Object.fromEntries(await Promise.all(counted));
   }
 
   return { accepts, facetCounts, isOn, isUndated };

@@ -1,13 +1,19 @@
 // The table of forms, as kb.language.FormTable, and the words of the texts, as kb.search.vocabulary.
 "use strict";
 (globalThis.KBSearchModules ??= {}).forms = (base, { buckets, text }) => {
-  const {
-    languages,
-    vocabulary: { gram },
-  } = base;
-  const { fold, owner, parts, allowed, distance } = text;
+  const { languages } = base;
+  const { gram } = base.vocabulary;
+  const { cached, fold, owner, parts, allowed, distance } = text;
+  const MAX_GRAMS = 20000;
   const alphabetic = (one, other) => (one < other ? -1 : one > other ? 1 : 0);
 
+  // ---- forms and their lemmas ----
+  // Loads the forms of some words, which the functions below read.
+  function load(words) {
+    const owners = words.map(owner).filter(Boolean);
+    const folded = [...words, ...owners].map((word) => fold(word.toLowerCase()));
+    return buckets.load("t", folded);
+  }
   // The entries of a folded form, as buckets.js reads them.
   const entries = (folded) => buckets.row("t", folded) || [];
   const entriesOf = (folded, lang) => entries(folded).filter((entry) => entry.lang === lang);
@@ -54,6 +60,7 @@
 
   const isKnown = (word, lang) => analyze(word, lang).how !== "stem";
 
+  // ---- corrections ----
   // The letters of a word as bits; letters may share a bit. A slip changes two bits at most.
   function lettersOf(word) {
     let set = 0;
@@ -67,9 +74,19 @@
   }
 
   // The corrections of a mistyped word, the nearest first: {word, distance, inTexts, lang}.
-  function similar(word, wanted, limit) {
+  async function similar(word, wanted, limit) {
     const most = allowed(word);
     if (!most) return [];
+    // With another first letter, only words of the texts that differ in nothing else: without the
+    // first letter, or with the second one before it; or with a letter in its place or before it.
+    const respelled = [word.slice(1), word[1] + word[0] + word.slice(2)];
+    const others = respelled.filter((form) => form[0] !== word[0]);
+    const tails = [word.slice(1), word];
+    await Promise.all([
+      ...wanted.map((lang) => buckets.loadWith(`w-${lang}-`, word[0])),
+      buckets.load("t", others),
+      buckets.load("s", tails),
+    ]);
     const near = new Map();
     const add = (lang, form, apart, inTexts) => {
       const key = `${lang} ${form}`;
@@ -84,16 +101,13 @@
         const apart = distance(word, form, most);
         if (apart <= most) add(lang, form, apart, inTexts);
       }
-    // With another first letter, only words of the texts that differ in nothing else.
-    for (const form of [word.slice(1), word[1] + word[0] + word.slice(2)])
-      if (form !== word && form[0] !== word[0])
-        for (const entry of entries(form)) if (entry.inTexts) add(entry.lang, form, 2, true);
-    for (const tail of [word.slice(1), word])
+    for (const form of others)
+      for (const entry of entries(form)) if (entry.inTexts) add(entry.lang, form, 2, true);
+    for (const tail of tails)
       for (const head of (buckets.row("s", tail) || "").split(" ").filter(Boolean)) {
         const [lang, letter] = head.split(":");
         if (letter !== word[0]) add(lang, letter + tail, 2, true);
       }
-    buckets.settle();
     const apartInLength = (form) => Math.abs(form.word.length - word.length);
     const nearest = (one, other) =>
       one.distance - other.distance ||
@@ -119,27 +133,24 @@
 
   // ---- the words of the texts ----
   // The words of the texts that begin with a prefix, in order.
-  function starting(prefix, lang) {
+  async function starting(prefix, lang) {
+    await buckets.loadWith(`w-${lang}-`, prefix);
     const rows = [...buckets.rowsWith(`w-${lang}-`, prefix)];
     return rows.filter(([, inTexts]) => inTexts).map(([word]) => word);
   }
 
-  const cached = new Map();
-  function grams(word) {
-    if (!cached.has(word)) {
-      const marked = "^" + word;
-      const pieces = marked.split("").map((_, at) => marked.slice(at, at + gram));
-      cached.set(word, new Set(pieces.slice(0, Math.max(1, marked.length - gram + 1))));
-    }
-    return cached.get(word);
-  }
+  const grams = cached(MAX_GRAMS, (word) => {
+    const marked = "^" + word;
+    const pieces = marked.split("").map((_, at) => marked.slice(at, at + gram));
+    return new Set(pieces.slice(0, Math.max(1, marked.length - gram + 1)));
+  });
 
   // Words with the same beginning, with their share of common n-grams: [word, share].
-  function alike(folded, lang, least, limit) {
+  async function alike(folded, lang, least, limit) {
     if (folded.length < gram) return [];
     const wanted = grams(folded);
     const rated = [];
-    for (const word of starting(folded.slice(0, gram - 1), lang)) {
+    for (const word of await starting(folded.slice(0, gram - 1), lang)) {
       if (word === folded) continue;
       const other = grams(word);
       let shared = 0;
@@ -160,6 +171,7 @@
     analyze,
     isKnown,
     isOfName,
+    load,
     namesIn,
     similar,
     starting,

@@ -1,6 +1,6 @@
 // Queries typed on another keyboard, as kb.search.keyboards.
 "use strict";
-(globalThis.KBSearchModules ??= {}).keyboards = (base, { text, expansion, buckets }) => {
+(globalThis.KBSearchModules ??= {}).keyboards = (base, { text, expansion, forms }) => {
   const { keyboards: settings } = base;
   const { maxSpellings, endMarks, short, shortWeight } = settings;
   const escaped = (string) => string.replace(/[\\^$.*+?()[\]{}|-]/g, "\\$&");
@@ -33,71 +33,74 @@
     return bare === piece ? [read] : [translated(piece, table), read];
   }
 
+  const load = (pieces) => forms.load(pieces.flatMap(text.wordsOf));
   // 1 if a language knows all words of a piece, else 0.
   function knownPart(piece, lang) {
     const words = text.wordsOf(piece);
-    // Every word is looked up, so that its bucket is loaded.
-    const known = words.filter((word) => expansion.isFamiliar(word, lang));
-    return words.length && known.length === words.length ? 1 : 0;
+    return words.length && words.every((word) => expansion.isFamiliar(word, lang)) ? 1 : 0;
   }
   const weighted = (values, weights) =>
     values.reduce((sum, value, at) => sum + value * weights[at], 0);
 
   // A piece read on a keyboard, and whether a language knows it; a name may stay as typed.
-  function pieceReading(piece, isTyped, keyboard, lang) {
+  async function pieceReading(piece, isTyped, keyboard, lang) {
     const asTyped = knownPart(piece, lang);
     const kept = { spelling: piece, known: asTyped, isBetter: false };
     if (asTyped === 1) return kept;
     const all = readings(piece, keyboard);
-    const scored = all.map((spelling) => ({ spelling, known: knownPart(spelling, lang) }));
-    const better = scored.find(({ known }) => known > asTyped);
-    if (better) return { ...better, isBetter: true };
+    await load(all);
+    const better = all.find((spelling) => knownPart(spelling, lang) > asTyped);
+    if (better !== undefined) return { spelling: better, known: 1, isBetter: true };
     return keyboard.whole && !isTyped && all.length ? { ...kept, spelling: all[0] } : kept;
   }
 
-  // The pieces read on a keyboard if more than `most` of their weight is known, else null. The
-  // unknown pieces come first: if they are no better, the others need not be looked up.
-  function reading({ pieces, parts, weights }, most, keyboard, lang) {
+  // The pieces read on a keyboard if more than `most` of their weight is known, else null. Unknown
+  // pieces come first: if those that are needed for that are no better, the others are not looked up.
+  async function reading({ pieces, parts, weights }, most, keyboard, lang) {
     const numbers = pieces.map((_, at) => at);
     numbers.sort((one, other) => parts[one] - parts[other] || one - other);
     const read = [];
     const known = pieces.map(() => 1);
-    let isPromising = false;
-    for (const at of numbers) {
-      read[at] = pieceReading(pieces[at], parts[at] > 0, keyboard, lang);
-      known[at] = read[at].known;
-      isPromising ||= read[at].isBetter;
-      if (!isPromising && weighted(known, weights) <= most) return null;
-    }
+    const readSome = (some) =>
+      Promise.all(
+        some.map(async (at) => {
+          read[at] = await pieceReading(pieces[at], parts[at] > 0, keyboard, lang);
+          known[at] = read[at].known;
+        }),
+      );
+    const without = (some) => known.map((part, at) => (some.includes(at) ? 0 : part));
+    const isEnough = (at) => weighted(without(numbers.slice(0, at + 1)), weights) <= most;
+    const needed = numbers.findIndex((_, at) => isEnough(at)) + 1;
+    await readSome(numbers.slice(0, needed));
+    if (!read.some(({ isBetter }) => isBetter)) return null;
+    await readSome(numbers.slice(needed));
     const score = weighted(known, weights);
     return score > most ? { spelled: read.map(({ spelling }) => spelling), score } : null;
   }
 
   // The likeliest reading of a query; null for the query as typed.
-  function read(typed, languages) {
+  async function read(typed, languages) {
     const pieces = typed.split(/\s+/u).filter(Boolean);
     const isMeant = [...settings.meantMarks].some((mark) => typed.includes(mark));
     if (!pieces.length || !languages.length || isMeant || pieces.length > settings.maxPieces)
       return null;
+    await load(pieces);
     const parts = pieces.map((piece) =>
       Math.max(...languages.map((lang) => knownPart(piece, lang))),
     );
-    buckets.settle();
     const weights = pieces.map((piece) => (piece.length < short ? shortWeight : 1));
     const sum = weights.reduce((total, weight) => total + weight, 0);
-    const known = weighted(parts, weights);
-    let [best, most] = [null, known + Math.min(settings.betterMost, settings.betterPart * sum)];
+    const most =
+      weighted(parts, weights) + Math.min(settings.betterMost, settings.betterPart * sum);
     if (sum <= most) return null;
-    for (const keyboard of keyboards)
-      for (const lang of keyboard.languages.filter((code) => languages.includes(code))) {
-        const found = reading({ pieces, parts, weights }, most, keyboard, lang);
-        if (found && found.spelled.some((spelling, at) => spelling !== pieces[at])) {
-          best = found.spelled;
-          most = found.score;
-        }
-      }
-    buckets.settle();
-    return best && best.join(" ");
+    const ways = keyboards.flatMap((keyboard) => {
+      const spoken = keyboard.languages.filter((code) => languages.includes(code));
+      return spoken.map((lang) => reading({ pieces, parts, weights }, most, keyboard, lang));
+    });
+    const isOther = ({ spelled }) => spelled.some((spelling, at) => spelling !== pieces[at]);
+    const found = (await Promise.all(ways)).filter((way) => way && isOther(way));
+    const best = Math.max(...found.map(({ score }) => score));
+    return found.find(({ score }) => score === best)?.spelled.join(" ") ?? null;
   }
 
   return { read };

@@ -1,6 +1,6 @@
 // Reads the postings of words, lemmas and values from the buckets, by name.
 "use strict";
-(globalThis.KBSearchModules ??= {}).postings = (base, { buckets, text: { fold } }) => {
+(globalThis.KBSearchModules ??= {}).postings = (base, { buckets, text: { cached, fold } }) => {
   const { digits } = base.postings;
   const NONE = { docs: new Int32Array(0), row: [] };
   const MAX_DECODED = 2000;
@@ -12,6 +12,7 @@
     if (!mark) return name;
     return mark === "!" ? `!${word}` : fold(word.replace(/^[\^~+]+/, "")) || word;
   }
+  const load = (names) => buckets.load("t", names.map(keyOf));
   const row = (name) => buckets.row("t", keyOf(name), name);
 
   // Packed whole numbers: after a digit of the second half the number goes on.
@@ -32,19 +33,14 @@
     return numbers;
   }
 
-  const decoded = new Map();
-  function posting(name) {
+  const posting = cached(MAX_DECODED, (name) => {
     const packed = row(name);
     if (!packed) return NONE;
-    if (!decoded.has(name)) {
-      const data = unpacked(packed);
-      const docs = new Int32Array(data[0]);
-      for (let at = 0, doc = 0; at < docs.length; at++) docs[at] = doc += data[at + 1];
-      if (decoded.size > MAX_DECODED) decoded.clear();
-      decoded.set(name, { docs, row: data });
-    }
-    return decoded.get(name);
-  }
+    const data = unpacked(packed);
+    const docs = new Int32Array(data[0]);
+    for (let at = 0, doc = 0; at < docs.length; at++) docs[at] = doc += data[at + 1];
+    return { docs, row: data };
+  });
 
   // Calls `add(doc, positions)` for the wanted documents of a posting.
   function eachDocument(name, wanted, add) {
@@ -66,5 +62,5 @@
   const frequency = (name) => row(name)?.[0] ?? 0;
   const wordsOf = (name) => row(name)?.slice(1) ?? [];
 
-  return { documents: (name) => posting(name).docs, eachDocument, frequency, wordsOf };
+  return { documents: (name) => posting(name).docs, eachDocument, frequency, load, wordsOf };
 };

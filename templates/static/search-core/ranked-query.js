@@ -16,31 +16,39 @@
     return union([...slot.sure].map(postings.documents));
   }
 
-  // `accepts`: whether a document passes the filters.
-  class RankedQuery {
-    constructor(root, expander, accepts) {
-      Object.assign(this, { root, expander, accepts });
-      this.slots = new Map();
-      const positive = leaves(root);
-      this.isTelling = positive.some((node) => !expander.isOptional(node));
-      let isWhole = true;
-      for (const node of [...positive, ...query.excludedLeaves(root)]) {
-        if (this.slots.has(keyOf(node))) continue;
-        isWhole = buckets.attempt(() => this.expand(node, positive.includes(node))) && isWhole;
-      }
-      if (!isWhole) buckets.settle();
-    }
+  // Loads what rating reads of a slot.
+  async function withPostings(slot) {
+    await postings.load([...slotWeights(slot).keys(), ...lemmasOf(slot)]);
+    return slot;
+  }
 
-    // Excluded words are matched, never rated; corrections of slips exclude nothing.
-    expand(node, isRated) {
-      const slot = this.expander.slot(node, isRated && this.isTelling);
-      slot.isRated = isRated;
+  // The slots of the leaves of a query, by their keys.
+  async function expand(root, expander) {
+    const positive = leaves(root);
+    const isTelling = positive.some((node) => !expander.isOptional(node));
+    const excluded = query.excludedLeaves(root);
+    const nodes = new Map([...excluded, ...positive].map((node) => [keyOf(node), node]));
+    const slots = [...nodes].map(async ([key, node]) => {
+      const isRated = positive.includes(node);
+      const slot = await expander.slot(node, isRated && isTelling).then(withPostings);
+      // Excluded words are matched, never rated; corrections of slips exclude nothing.
       if (!isRated && slot.isMistyped) {
         slot.words.clear();
         slot.sure.clear();
       }
-      this.slots.set(keyOf(node), slot);
-      return true;
+      return [key, Object.assign(slot, { isRated })];
+    });
+    return new Map(await Promise.all(slots));
+  }
+
+  // `accepts`: whether a document passes the filters.
+  class RankedQuery {
+    constructor(root, slots, expander, accepts) {
+      Object.assign(this, { root, slots, expander, accepts });
+      // The documents with every word, if not all of them are rated.
+      this.full = [];
+      // Whether documents with only some of the words are candidates too.
+      this.isWide = false;
     }
 
     slotOf(node) {
@@ -59,27 +67,20 @@
 
     // {ranked: [{doc, rating, full}], match, docs, slots, corrections}; `ranked`: the documents to
     // show, best first; `docs`: all documents with this kind of match.
-    answer() {
-      const found = this.rank();
-      const corrections = this.corrections(found.ranked);
-      return { ...found, slots: this.rated, corrections };
+    async answer() {
+      const found = await this.rank();
+      return { ...found, slots: this.rated, corrections: this.corrections(found.ranked) };
     }
 
-    rank() {
-      let { full, partial } = this.rate();
-      const phrases = this.rated.filter(isPhrase);
-      if (!full.length && phrases.length) {
-        for (const slot of phrases)
-          this.slots.set(
-            keyOf(slot),
-            Object.assign(this.expander.byLemmas(slot), { isRated: true }),
-          );
-        buckets.settle();
-        ({ full, partial } = this.rate());
+    async rank() {
+      let { full, partial } = await this.rate();
+      if (!full.length && this.rated.some(isPhrase)) {
+        await this.takePhrasesByLemmas();
+        ({ full, partial } = await this.rate());
       }
       if (full.length < this.enough && !this.isWide) {
         this.isWide = true;
-        ({ full, partial } = this.rate());
+        ({ full, partial } = await this.rate());
       }
       if (full.length >= this.enough) {
         const docs = this.full.length > full.length ? this.full : docsOf(full);
@@ -92,6 +93,15 @@
       return { ranked, match: kind, docs: docsOf(ranked) };
     }
 
+    async takePhrasesByLemmas() {
+      const slots = [...this.slots].map(async ([key, slot]) => {
+        if (!slot.isRated || !isPhrase(slot)) return [key, slot];
+        const other = await this.expander.byLemmas(slot).then(withPostings);
+        return [key, Object.assign(other, { isRated: true })];
+      });
+      this.slots = new Map(await Promise.all(slots));
+    }
+
     // The corrections of mistyped words, by the word as typed; none unless the best document has
     // all words of the query.
     corrections(ranked) {
@@ -101,17 +111,15 @@
       return new Map(corrected.map((slot) => [slot.text, slot.corrected]));
     }
 
-    rate() {
+    // The full and the partial matches among the candidates, best first.
+    async rate() {
       const slots = [...this.slots.values()];
       const required = new Set(this.required);
-      const rarities = slots.map((slot) => (required.has(slot) ? this.rarity(slot) : 0));
       const weights = slots.map(slotWeights);
-      for (const names of weights) for (const name of names.keys()) postings.documents(name);
-      buckets.settle();
+      const rarities = slots.map((slot) => (required.has(slot) ? this.rarity(slot) : 0));
       const docs = this.candidates(slots, weights, rarities);
+      await buckets.loadDocuments("g", docs);
       const hits = hitsOf(slots, weights, docs);
-      for (const doc of docs) buckets.layout(doc);
-      buckets.settle();
       const { likely } = this.expander;
       const own = likely.length === 1 ? likely[0] : "";
       const scorer = new ranking.Scorer(slots, rarities, own, ranking.rarity(base.count, 1));
@@ -164,7 +172,6 @@
     // The documents to rate: those with every word and, if these are few, the best with any word.
     candidates(slots, weights, rarities) {
       const full = [...this.everyWord(this.root)].filter(this.accepts);
-      buckets.settle();
       const hasPhrase = slots.some(isPhrase);
       // Whether a document has a phrase shows only when it is rated.
       this.full = hasPhrase || full.length < limit ? [] : full;
@@ -195,6 +202,7 @@
     }
   }
 
+  const lemmasOf = (slot) => (isPhrase(slot) ? slot.sequence.flatMap(lemmasOf) : [...slot.lemmas]);
   // Names of postings -> weight; for a phrase, of all of its words.
   function slotWeights(slot) {
     if (!isPhrase(slot)) return ranking.weightsOf(slot);
@@ -251,8 +259,8 @@
       for (const start of starts.keys()) {
         if (!words.every((positions, at) => positions.get(doc)?.has(start + at))) continue;
         const layout = buckets.layout(doc);
-        const segment = layout && layout.find((part) => start < part.start + part.length);
-        if (segment && start + sequence.length <= segment.start + segment.length)
+        const segment = layout.find((part) => start < part.start + part.length);
+        if (start + sequence.length <= segment.start + segment.length)
           found.get(doc).push({ position: start, slot: number, weight: 1 });
       }
   }
@@ -272,6 +280,6 @@
     return certainty >= certain ? "most" : "near";
   }
 
-  const run = (root, expander, accepts) => new RankedQuery(root, expander, accepts).answer();
-  return { run };
+  const run = (...about) => new RankedQuery(...about).answer();
+  return { expand, run };
 };

@@ -14,30 +14,30 @@
   const clean = (text) =>
     text.replace(SPACE, " ").replace(DROPPED, "$1").replace(SPACE, " ").replace(/^ | $/g, "");
 
-  // Letter -> its folded form; special ones have one of their own.
-  const letters = new Map(Object.entries(special));
-  function foldLetter(letter) {
-    if (!letters.has(letter)) {
-      const decomposed = letter.normalize("NFKD").toLowerCase().normalize("NFKD");
-      const bases = [...decomposed].filter((char) => !/\p{M}/u.test(char));
-      letters.set(letter, bases.map((base) => special[base] ?? base).join(""));
-    }
-    return letters.get(letter);
+  // A function that keeps its values, `most` of them.
+  function cached(most, compute) {
+    const values = new Map();
+    return (key) => {
+      if (!values.has(key)) {
+        if (values.size >= most) values.clear();
+        values.set(key, compute(key));
+      }
+      return values.get(key);
+    };
   }
 
-  const PLAIN = /^[a-z0-9]*$/;
-  const foldings = new Map();
-  function fold(text) {
-    if (PLAIN.test(text)) return text;
-    let folded = foldings.get(text);
-    if (folded === undefined) {
-      const lower = text.normalize("NFC").toLowerCase().normalize("NFC");
-      folded = [...lower].map(foldLetter).join("");
-      if (foldings.size > MAX_CACHED) foldings.clear();
-      foldings.set(text, folded);
-    }
-    return folded;
+  function foldLetter(letter) {
+    if (Object.hasOwn(special, letter)) return special[letter];
+    const decomposed = letter.normalize("NFKD").toLowerCase().normalize("NFKD");
+    const bases = [...decomposed].filter((char) => !/\p{M}/u.test(char));
+    return bases.map((base) => special[base] ?? base).join("");
   }
+  const PLAIN = /^[a-z0-9]*$/;
+  const foldAny = cached(MAX_CACHED, (text) => {
+    const lower = text.normalize("NFC").toLowerCase().normalize("NFC");
+    return [...lower].map(foldLetter).join("");
+  });
+  const fold = (text) => (PLAIN.test(text) ? text : foldAny(text));
 
   const tokenize = (text) =>
     [...text.matchAll(WORD)].map(({ 0: word, index }) => {
@@ -101,5 +101,5 @@
     return [...longer].some((_, at) => at && at < longer.length - 1 && without(at) === shorter);
   }
 
-  return { clean, fold, tokenize, wordsOf, parts, owner, allowed, distance, isSlip };
+  return { cached, clean, fold, tokenize, wordsOf, parts, owner, allowed, distance, isSlip };
 };
