@@ -14,7 +14,7 @@ from kb.records.model import Game, Ruling, Term
 from kb.records.syntax import Text
 from kb.search.analyzer import documents
 from kb.search.browser import BASE, write_index
-from kb.search.browser.settings import SCRIPT, SCRIPT_FOLDER, joined
+from kb.site.assets import SEARCH_SCRIPT, asset
 from kb.site.branding import Branding
 from kb.site.collect import PageCollector
 from kb.site.grouping import by_initial, order
@@ -23,7 +23,7 @@ from kb.site.markdown import Links, RulingText
 from kb.site.render import environment, render
 from kb.site.templates import Templates
 
-_INLINE = ("kb.css", "pack.css", "pack.js")
+_INLINE = ("kb.css", "pack.css", "pack.js", SEARCH_SCRIPT)
 
 
 @dataclass(frozen=True)
@@ -81,16 +81,12 @@ def pack(library: Library, table: FormTable, settings: PackSettings, words: Cata
     games = library.games.values()
     numbers: dict[str, int] = {}
     packers = [_Packer(PageCollector(game, library, table), library, numbers) for game in games]
-    core = (settings.templates / f"static/{SCRIPT_FOLDER}").parent
-    inline = {
-        name: (settings.templates / f"static/{name}").read_text(encoding="utf-8")
-        for name in _INLINE
-    }
+    inline = {name: asset(settings.templates, name) for name in _INLINE}
     inline["kb.css"] = settings.branding.colours(inline["kb.css"], games)
     values = {
         "settings": settings,
         "games": [packer.packed() for packer in packers],
-        "inline": {SCRIPT: joined(core), **inline},
+        "inline": inline,
         "shards": _index(library, table),
         "search_words": search_words([packer.collector.link for packer in packers], words),
         "numbers": numbers,

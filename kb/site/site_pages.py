@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -17,7 +17,7 @@ from kb.language.registry import sisters
 from kb.records.identity import PICTURE, picture_size
 from kb.records.library import Library
 from kb.records.model import Game
-from kb.search.browser.settings import SCRIPT, SCRIPT_FOLDER, bare, bare_sheet, joined
+from kb.site.assets import static_assets
 from kb.site.branding import Branding, card_styles
 from kb.site.collect import PageCollector
 from kb.site.context import ASSETS, Picture, SiteContext, page_environment
@@ -131,26 +131,17 @@ def _versioned(address: str, data: bytes) -> str:
     return versioned(address, bytes_hash(data))
 
 
-def static_files(templates: Templates, brand: Branding, games: Iterable[Game]) -> dict[str, bytes]:
+def static_files(
+    templates: Templates, brand: Branding, games: Collection[Game]
+) -> dict[str, bytes]:
     """Everything below static/ but the search's; the worker and `embed.js` lie at the root."""
-    files: dict[str, bytes] = {}
-    for name, path in templates.files(urls.STATIC).items():
-        if path.parent.name == SCRIPT_FOLDER:
-            continue
-        at_root = name in (urls.WORKER, urls.EMBED)
-        address = name if at_root else f"{urls.STATIC}/{name}"
-        data = path.read_bytes()
-        if name == _STYLE_SHEET:
-            data = brand.colours(data.decode("utf-8"), games).encode()
-        elif name == _FIGURES:
-            data += "".join(map(card_styles, games)).encode()
-        elif address in ASSETS and path.suffix == ".js":
-            data = bare(data.decode("utf-8")).encode()
-        if path.suffix == ".css":
-            data = bare_sheet(data.decode("utf-8")).encode()
-        files[address] = data
-    core = (templates / f"{urls.STATIC}/{SCRIPT_FOLDER}").parent
-    files[f"{urls.STATIC}/{SCRIPT}"] = joined(core).encode()
+    assets = static_assets(templates)
+    assets[_STYLE_SHEET] = brand.colours(assets[_STYLE_SHEET].decode(), games).encode()
+    assets[_FIGURES] += "".join(map(card_styles, games)).encode()
+    at_root = (urls.WORKER, urls.EMBED)
+    files = {
+        name if name in at_root else f"{urls.STATIC}/{name}": data for name, data in assets.items()
+    }
     files |= {_picture(game): game.picture for game in games if game.picture}
     if brand.logo:
         files[brand.logo_file] = brand.files.logo

@@ -16,12 +16,12 @@ from kb.language import FormTable
 from kb.pipeline.steps import build_forms
 from kb.records.library import Library
 from kb.search.analyzer import documents
-from kb.search.browser import settings, write_index
+from kb.search.browser import write_index
 from kb.search.browser.writer import cut, order, starts
+from kb.site.assets import SEARCH_SCRIPT, asset
+from kb.site.templates import PACKAGED, Templates
 from tests.browsers import run_node
 from tests.conftest import contents
-
-TEMPLATES = Path(__file__).parent.parent.parent / "templates"
 
 
 @pytest.fixture
@@ -56,8 +56,8 @@ def test_the_same_library_gives_the_same_bytes_and_another_text_another_folder(
 
 def asked(index: Path, work: Path, *queries: str) -> list[dict[str, Any]]:
     """What a browser that has nothing answers to each query, and what it loads."""
-    core = work / settings.SCRIPT
-    core.write_text(settings.joined(TEMPLATES / "static"), encoding="utf-8")
+    core = work / SEARCH_SCRIPT
+    core.write_text(asset(Templates((PACKAGED,)), SEARCH_SCRIPT), encoding="utf-8")
     (work / "queries.json").write_text(json.dumps(queries), encoding="utf-8")
     program = Path(__file__).with_name("loaded.cjs")
     answers: list[dict[str, Any]] = run_node(program, core, index, work / "queries.json")

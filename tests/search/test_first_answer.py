@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from kb.search.browser import settings
+from kb.site.assets import SEARCH_SCRIPT
 from tests.browsers import run_node
 from tests.gold import all_queries
 
@@ -44,7 +44,7 @@ def test_first_answers_stay_in_their_budget(real_base: Path, tmp_path: Path) -> 
     queries = queries[::30] + sorted(queries, key=len)[-6:]
     site = real_base / "site"
     (tmp_path / "queries.json").write_text(json.dumps(queries), encoding="utf-8")
-    script = site / "static" / settings.SCRIPT
+    script = site / "static" / SEARCH_SCRIPT
     program = Path(__file__).with_name("loaded.cjs")
     index = site / "static" / "search"
     answers = run_node(program, script, index, tmp_path / "queries.json")

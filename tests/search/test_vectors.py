@@ -9,8 +9,8 @@ import pytest
 
 from kb.pipeline.build import SiteOptions, build
 from kb.pipeline.paths import Paths
-from kb.search.browser.settings import SCRIPT
 from kb.search.searcher import Searcher
+from kb.site.assets import SEARCH_SCRIPT
 from tests.browsers import run_node
 from tests.gold import all_queries
 from tests.search.vectors import FILE, check_stored, searched, vectors
@@ -165,4 +165,4 @@ def differing(site: Path, file: Path) -> object:
     """What the browser's modules give otherwise than a file of vectors."""
     static = site / "static"
     program = Path(__file__).with_name("vectors.cjs")
-    return run_node(program, static / SCRIPT, static / "search", file)
+    return run_node(program, static / SEARCH_SCRIPT, static / "search", file)

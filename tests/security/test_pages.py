@@ -13,11 +13,12 @@ from xml.etree import ElementTree
 import html5lib
 import pytest
 
-from kb.search.browser import settings
 from kb.search.browser.writer import script
 from kb.site import markdown
+from kb.site.assets import SEARCH_SCRIPT, asset
 from kb.site.i18n import STATUSES
 from kb.site.markdown import Links
+from kb.site.templates import PACKAGED, Templates
 from tests.security.hostile import BASE_URL, MARKDOWN, VECTORS
 from tests.selection import thorough
 
@@ -177,9 +178,9 @@ def test_the_pack_holds_our_elements_and_scripts_only(evil: Path) -> None:
     tree = parsed(evil / "pack.html")
     bodies = list(tree.iter("script"))
     assert [node.get("type") for node in bodies] == [*["application/json"] * 2, *[None] * 3]
-    templates = Path(__file__).parent.parent.parent / "templates" / "static"
-    assert bodies[2].text == settings.joined(templates)
-    assert bodies[4].text == (templates / "pack.js").read_text(encoding="utf-8")
+    templates = Templates((PACKAGED,))
+    assert bodies[2].text == asset(templates, SEARCH_SCRIPT)
+    assert bodies[4].text == asset(templates, "pack.js")
     shards = bodies[3].text.splitlines()
     assert shards[0].startswith("const KB_HELD")
     for row in shards[1:]:

@@ -17,8 +17,8 @@ d  columns of a block of documents: game, kind, authority, status, languages, to
 g  the layout of a block of documents: fields, languages and lengths of their segments
 x  the data of results: id, titles, texts and cards
 
-Modules: `rows` makes the rows; `writer` cuts them into files; `settings` joins the browser's own
-modules and gives them the constants and word lists of the program.
+Modules: `rows` makes the rows; `writer` cuts them into files; `settings` has the constants and word
+lists of the program, which the browser's script gets with the index.
 """
 
 from kb.search.browser.writer import BASE, write_index

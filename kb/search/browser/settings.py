@@ -1,18 +1,14 @@
-"""The browser's search script, its modules in one file, and its constants and word lists.
-
-The modules are classic scripts that register on one object, in any order: a page opened from a
-file cannot load ES modules.
-"""
+"""The constants and word lists of the browser's search script."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict
 from functools import lru_cache
 from pathlib import Path
 from types import ModuleType
 
-from kb.core.json import compact, data_hash
+from kb.core.json import data_hash
 from kb.language import language_of
 from kb.language.fold import DROPPED, JOINED, JOINERS, SPACES, SPECIAL
 from kb.language.registry import query_stop_words
@@ -35,9 +31,6 @@ from kb.search.document import Field
 
 # All words of this many letters and more may have the same number of slips.
 _LONGEST = 8
-# The folder of the modules below templates/static, and the script made of them.
-SCRIPT_FOLDER = "search-core"
-SCRIPT = f"{SCRIPT_FOLDER}.js"
 
 
 def settings(languages: Iterable[str]) -> dict[str, object]:
@@ -128,25 +121,3 @@ def version() -> str:
     """
     sources = sorted(Path(__file__).parent.glob("*.py"))
     return data_hash([settings(()), *(path.read_text(encoding="utf-8") for path in sources)])
-
-
-def joined(static: Path) -> str:
-    """The modules below `static` as one script, without comments and indentation."""
-    paths = sorted((static / SCRIPT_FOLDER).glob("*.js"))
-    text = "".join(bare(path.read_text(encoding="utf-8")) for path in paths)
-    return f"{text}globalThis.KBSearchModules.version = {compact(version())};\n"
-
-
-def bare(script: str) -> str:
-    """A script without comment lines and indentation: it saves a sixth of the compressed size."""
-    return _without(script, lambda line: line.startswith("//"))
-
-
-def bare_sheet(sheet: str) -> str:
-    """A style sheet without comment lines and indentation: it saves a fourteenth."""
-    return _without(sheet, lambda line: line[:2] == "/*" and line.find("*/", 2) == len(line) - 2)
-
-
-def _without(text: str, is_comment: Callable[[str], bool]) -> str:
-    lines = map(str.strip, text.splitlines())
-    return "".join(f"{line}\n" for line in lines if line and not is_comment(line))
