@@ -1,7 +1,8 @@
 """Folding: words without case, diacritics, apostrophes; typed texts without invisible characters.
 
 Words copied from a page or a PDF may have invisible characters. Records refuse them
-(kb.records.characters); searches ignore them, in the browser by the same lists.
+(kb.records.characters); searches ignore them, in the browser by the same lists. The browser folds
+by templates/static/fold.js.
 """
 
 from __future__ import annotations
@@ -11,8 +12,7 @@ import unicodedata
 from collections.abc import Iterable
 from functools import lru_cache
 
-# Letters that Unicode does not decompose, apostrophes and dashes. The browser gets them with the
-# index. `й` stays, `ё` becomes `е`.
+# Letters that Unicode does not decompose, apostrophes and dashes. `й` stays, `ё` becomes `е`.
 SPECIAL = {
     "ł": "l",
     "đ": "d",

@@ -16,7 +16,11 @@ from kb.site.templates import Templates
 
 SEARCH_SCRIPT = "search-core.js"
 # The files of a script in their order, for scripts of several.
-_PARTS = {SEARCH_SCRIPT: ("search-core/*.js",)}
+_PARTS = {
+    SEARCH_SCRIPT: ("fold.js", "search-core/*.js"),
+    "site.js": ("fold.js", "site/*.js"),
+    "embed.js": ("fold.js", "embed/*.js"),
+}
 
 
 def static_assets(templates: Templates) -> dict[str, bytes]:
@@ -38,7 +42,8 @@ def asset(templates: Templates, name: str) -> str:
     """
     files = templates.files(urls.STATIC)
     names = [part for pattern in _PARTS.get(name, (name,)) for part in matching(files, pattern)]
-    lines = "\n".join(files[part].read_text(encoding="utf-8") for part in names).splitlines()
+    texts = (files[part].read_text(encoding="utf-8") for part in dict.fromkeys(names))
+    lines = "\n".join(texts).splitlines()
     text = "".join(f"{line}\n" for line in map(str.strip, lines) if line and not _is_comment(line))
     # While a site is copied, a browser may get the scripts of one build and the index of another.
     end = f"globalThis.KBSearchModules.version = {compact(version())};\n"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Iterator, Sequence
 
 from kb.core import urls
@@ -56,7 +55,6 @@ def embed_data(site: SitePages, collector: PageCollector, lang: str) -> Json:
         for card in game.cards_named(name):
             for spelling, label in _spellings(card):
                 names.setdefault(_letters(spelling), (len(cards), label))
-                names.setdefault(_letters(fold(spelling)), (len(cards), label))
         rulings = [[numbers[each], sorted(of_card[each])] for each in shown]
         cards.append({"name": name, "page": pages[name], "rulings": rulings})
     return {
@@ -86,7 +84,7 @@ def _spellings(card: Card) -> Iterator[tuple[str, str]]:
 
 def _letters(name: str) -> str:
     """Letters and digits of a name, as `embed.js` takes them of a mark."""
-    return "".join(filter(str.isalnum, unicodedata.normalize("NFKD", name).lower()))
+    return "".join(filter(str.isalnum, fold(name)))
 
 
 def _ruling(ruling: Ruling, lang: str, words: Catalog) -> list[str | list[str]]:

@@ -13,7 +13,8 @@ from playwright.sync_api import BrowserContext, Page
 from kb.core import urls
 from kb.pipeline.build import SiteOptions, build
 from kb.pipeline.paths import Paths
-from kb.search.browser import settings
+from kb.search.browser import settings, writer
+from kb.site import assets
 from tests.browser.conftest import Serve
 from tests.browser.test_offline import take, wait_for_visited
 from tests.selection import thorough
@@ -54,8 +55,8 @@ def builds(good_root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
         sites.append(site)
         (tmp_path / "rulings" / "demo" / "pilots" / "zebra.md").write_text(NEW, encoding="utf-8")
         version = settings.version()
-        monkeypatch.setattr(settings, "version", lambda before=version: f"{before}-newer")
-        monkeypatch.setattr("kb.search.browser.writer.version", settings.version)
+        for module in (settings, writer, assets):
+            monkeypatch.setattr(module, "version", lambda before=version: f"{before}-newer")
     return sites[0], sites[1]
 
 

@@ -10,7 +10,7 @@ from types import ModuleType
 
 from kb.core.json import data_hash
 from kb.language import language_of
-from kb.language.fold import DROPPED, JOINED, JOINERS, SPACES, SPECIAL
+from kb.language.fold import DROPPED, JOINED, JOINERS, SPACES
 from kb.language.registry import query_stop_words
 from kb.language.spelling import allowed
 from kb.language.tokens import APOSTROPHES, HYPHENS
@@ -37,7 +37,6 @@ def settings(languages: Iterable[str]) -> dict[str, object]:
     """The settings of the browser's modules, by module; `languages`: those of the rulings."""
     return {
         "text": {
-            "special": SPECIAL,
             "spaces": _escaped(SPACES),
             "dropped": _escaped(DROPPED),
             "joined": _escaped(f"[{JOINED}][{JOINERS}]"),

@@ -1,7 +1,7 @@
 // Tokens, folding and spelling distance, as in kb.language.
 "use strict";
 (globalThis.KBSearchModules ??= {}).text = ({ text: settings }) => {
-  const { special, apostrophes, hyphens, slips } = settings;
+  const { apostrophes, hyphens, slips } = settings;
   const LETTER = "(?:[\\p{L}\\p{N}][\\u0300-\\u036f]*)";
   const NUMBER = "\\p{Nd}+(?:\\.\\p{Nd}+)+(?![\\p{L}\\p{N}_])";
   const WORD = new RegExp(`${NUMBER}|${LETTER}+(?:[${apostrophes}${hyphens}]${LETTER}+)*`, "gu");
@@ -26,17 +26,8 @@
     };
   }
 
-  function foldLetter(letter) {
-    if (Object.hasOwn(special, letter)) return special[letter];
-    const decomposed = letter.normalize("NFKD").toLowerCase().normalize("NFKD");
-    const bases = [...decomposed].filter((char) => !/\p{M}/u.test(char));
-    return bases.map((base) => special[base] ?? base).join("");
-  }
   const PLAIN = /^[a-z0-9]*$/;
-  const foldAny = cached(MAX_CACHED, (text) => {
-    const lower = text.normalize("NFC").toLowerCase().normalize("NFC");
-    return [...lower].map(foldLetter).join("");
-  });
+  const foldAny = cached(MAX_CACHED, globalThis.KBFold);
   const fold = (text) => (PLAIN.test(text) ? text : foldAny(text));
 
   const tokenize = (text) =>

@@ -48,9 +48,8 @@
   }
 
   // ---- what a mark names: the title of its panel, an address, the numbers of its rulings ----
-  const letters = (name) => name.normalize("NFKD").toLowerCase().match(/[\p{L}\p{N}]/gu) || [];
   function card(name) {
-    const key = letters(name).join("");
+    const key = KBFold(name).replace(/[^\p{L}\p{N}]/gu, "");
     if (!Object.hasOwn(data.names, key)) return null;
     const [number, label] = data.names[key];
     const { name: whole, page, rulings } = data.cards[number];

@@ -88,13 +88,8 @@
   const whole = (address) => new URL(address, location.href).href;
   const isFile = location.protocol === "file:";
   const readerLanguages = navigator.languages.map((code) => code.slice(0, 2).toLowerCase());
-  // A text without case and diacritics.
-  const fold = (text) =>
-    text
-      .normalize("NFKD")
-      .replace(/[\p{M}\p{Cf}]/gu, "")
-      .toLowerCase()
-      .replaceAll("ł", "l");
+  // A text as readers compare it, without invisible characters.
+  const fold = (text) => KBFold(text.replace(/\p{Cf}/gu, ""));
   // English dates with the day first, as the pages have them.
   const dated = (date) =>
     new Intl.DateTimeFormat(ui === "en" ? "en-GB" : ui, {

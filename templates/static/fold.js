@@ -1,0 +1,30 @@
+// Folds a text as kb.language.fold does: without case, diacritics and apostrophes. The first part of
+// each script that folds.
+"use strict";
+globalThis.KBFold = (function () {
+  // As in kb.language.fold.
+  const SPECIAL = {
+    ł: "l",
+    đ: "d",
+    ø: "o",
+    ß: "ss",
+    æ: "ae",
+    œ: "oe",
+    þ: "th",
+    ı: "i",
+    й: "й",
+    ё: "е",
+  };
+  for (const apostrophe of "'’‘ʼ`´") SPECIAL[apostrophe] = "";
+  for (const dash of "‐‑–—−") SPECIAL[dash] = "-";
+  function foldLetter(letter) {
+    if (Object.hasOwn(SPECIAL, letter)) return SPECIAL[letter];
+    const decomposed = letter.normalize("NFKD").toLowerCase().normalize("NFKD");
+    const bases = [...decomposed].filter((char) => !/\p{M}/u.test(char));
+    return bases.map((base) => SPECIAL[base] ?? base).join("");
+  }
+  return (text) => {
+    const lower = text.normalize("NFC").toLowerCase().normalize("NFC");
+    return [...lower].map(foldLetter).join("");
+  };
+})();

@@ -1,0 +1,21 @@
+"""The scripts of a site: they fold as Python does."""
+
+from __future__ import annotations
+
+import json
+import unicodedata
+
+from kb.language import fold
+from kb.site.templates import PACKAGED
+from tests.browsers import run_node
+
+
+def test_the_browser_folds_as_python_does() -> None:
+    blocks = [range(0x20, 0x370), range(0x400, 0x530), range(0x1E00, 0x1F00), range(0x2010, 0x2040)]
+    every = [chr(code) for block in blocks for code in block]
+    letters = [char for char in every if unicodedata.category(char)[0] in "LNP"]
+    letters += [unicodedata.normalize("NFD", letter) for letter in letters]
+    script = (PACKAGED / "static" / "fold.js").read_text(encoding="utf-8")
+    script += "console.log(JSON.stringify(JSON.parse(process.argv[1]).map(KBFold)));"
+    folded = run_node("-e", script, json.dumps(letters))
+    assert dict(zip(letters, folded, strict=True)) == {letter: fold(letter) for letter in letters}
