@@ -238,7 +238,10 @@
   // ---- without results: the reason, and ways on ----
   // Items for the unknown values of typed filters, with the existing values.
   function unknown() {
-    const filters = [...typed().matchAll(/(?<!\S)(game|kind):(\S+)/giu)];
+    const filters = typed()
+      .split(/\s+/)
+      .map((piece) => /^(game|kind):(.+)$/iu.exec(piece))
+      .filter(Boolean);
     return filters.flatMap(([whole, field, value]) => {
       const name = field.toLowerCase();
       const known = Object.keys({ game: words.games, kind: words.kind }[name]);
