@@ -18,7 +18,7 @@ SEARCH_SCRIPT = "search-core.js"
 # The files of a script in their order, for scripts of several.
 _PARTS = {
     SEARCH_SCRIPT: ("fold.js", "search-core/*.js"),
-    "site.js": ("fold.js", "site/*.js"),
+    "site.js": ("fold.js", "site/page.js", "site/load.js", "site/*.js"),
     "embed.js": ("fold.js", "embed/*.js"),
 }
 

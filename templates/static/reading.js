@@ -2,7 +2,7 @@
 (function () {
   "use strict";
   const { $, button, element, fold, keep, kept, keptList, linkToRuling } = window.KB_PAGE;
-  const { readerLanguages, root, saveFile, set, ui, words } = window.KB_PAGE;
+  const { readerLanguages, root, set, ui, words } = window.KB_PAGE;
   // A page as this device keeps it.
   const isRow = (row) => typeof row?.address === "string" && typeof row.title === "string";
   const keepList = (name, rows) => keep(name, JSON.stringify(rows));
@@ -241,6 +241,11 @@
       keepList("kb.pins", isPinned() ? others : [here, ...others]);
       showPin();
     });
+  }
+  function saveFile(download, text, type) {
+    const href = URL.createObjectURL(new Blob([text], { type }));
+    element("a", { href, download }).click();
+    setTimeout(() => URL.revokeObjectURL(href), 10000);
   }
   for (const section of document.querySelectorAll("[data-list]")) {
     const isInside = (row) => isRow(row) && !/^[a-z]+:|^\/\//i.test(row.address);

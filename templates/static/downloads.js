@@ -1,0 +1,119 @@
+// Downloading games for offline use: the offers on the pages of games, and the form of the page on
+// offline use, which also says which page is missing.
+(function () {
+  "use strict";
+  const { $, element, fill, isFile, offline, root, set, ui, whole, words } = window.KB_PAGE;
+  const [form, state, bar] = ["offline", "state", "taken"].map($);
+  const offers = [...document.querySelectorAll(".offer")];
+  const gamesOf = (offer) => offer.dataset.games.split(" ");
+
+  // ---- what is said ----
+  function say(text, name) {
+    const asked = offers.filter((offer) => offer.dataset.asked);
+    for (const status of [state, ...asked.map((offer) => offer.querySelector("[role=status]"))])
+      if (status) set(status, { textContent: text, data: { state: name } });
+    if (bar) bar.hidden = true;
+  }
+  function showStored({ games, uis, date }) {
+    for (const offer of offers)
+      if (gamesOf(offer).every((game) => games.includes(game)) && uis.includes(ui)) {
+        offer.dataset.asked = "yes";
+        offer.hidden = false;
+        offer.querySelector("button").hidden = true;
+      }
+    say(fill(words.ready, { date }), "ready");
+    if (!form) return;
+    $("drop").hidden = false;
+    const stored = { game: games, language: uis };
+    for (const box of form.querySelectorAll("[type=checkbox]"))
+      box.checked = stored[box.name].includes(box.value);
+  }
+  function onMessage(message) {
+    const { type, done, all } = message;
+    if (type === "ready") showStored(message);
+    else if (type === "progress") {
+      say(fill(words.take, message), "busy");
+      if (bar) set(bar, { max: all, value: done, hidden: false });
+    } else say(words[type], type);
+    if (form && type === "removed") $("drop").hidden = true;
+  }
+
+  // ---- what is downloaded ----
+  async function take(games, uis, add) {
+    navigator.storage?.persist?.().catch(() => {});
+    try {
+      await offline.tell({ type: "take", games, uis, add });
+      say(fill(words.take, { done: 0, all: "…" }), "busy");
+    } catch (error) {
+      say(words.private, "private");
+    }
+  }
+  const chosen = () => ["game", "language"].map((name) => new FormData(form).getAll(name));
+  // Without a network, or where archives cannot be opened, nothing is offered for download.
+  async function offerDownloads() {
+    if (!("DecompressionStream" in window)) return;
+    const { archives } = await (await fetch((form || offers[0]).dataset.archives)).json();
+    const megabytes = { style: "unit", unit: "megabyte", maximumFractionDigits: 1 };
+    const { format } = new Intl.NumberFormat(ui, megabytes);
+    const size = (names) => format(names.reduce((sum, name) => sum + archives[name][1], 0) / 1e6);
+    const ofGames = (games, uis) => games.flatMap((game) => uis.map((lang) => `${lang}-${game}`));
+    const sizeOfAll = (games, uis) => size(["common", ...uis, ...ofGames(games, uis)]);
+    for (const offer of offers) {
+      offer.hidden = false;
+      offer.querySelector(".count").textContent = sizeOfAll(gamesOf(offer), [ui]);
+    }
+    if (!form) return;
+    const submit = form.querySelector("button");
+    function showSizes() {
+      const [games, uis] = chosen();
+      for (const node of form.querySelectorAll("[data-size]"))
+        node.textContent = size(ofGames([node.dataset.size], uis));
+      submit.querySelector(".count").textContent = sizeOfAll(games, uis);
+    }
+    showSizes();
+    submit.disabled = false;
+    form.addEventListener("change", showSizes);
+  }
+
+  // ---- a page that is not on this device ----
+  async function sayMissing(missing) {
+    const [before, after] = words.missing.split("%(page)s");
+    const notice = set($("notice"), { className: "notice missing", hidden: false });
+    notice.replaceChildren(before, element("a", { href: root + missing }, missing), after);
+    form.before(document.querySelector("[data-list]"));
+    // The same page may be stored in another language.
+    const tongues = [...document.querySelectorAll(".tongues a")];
+    const prefixes = tongues.map(({ hreflang }) => hreflang + "/").join("|");
+    const path = missing.replace(new RegExp(`^/(${prefixes})?`), "");
+    for (const { hreflang: lang, textContent } of tongues) {
+      const href = whole(`${root}/${lang === "en" ? "" : lang + "/"}${path}`);
+      if (await caches.match(href, { ignoreSearch: true }))
+        notice.append(" ", element("a", { href, lang }, textContent));
+    }
+  }
+
+  if (!offline.canKeep) {
+    // The style sheet keeps room for them.
+    for (const part of [form, ...offers]) part?.classList.add("impossible");
+    const why = isFile ? "files" : "private";
+    if (form) say(words[why], why);
+    return;
+  }
+  offline.hear(onMessage);
+  offline.afterLoad(() => offerDownloads().catch(() => {}));
+  for (const offer of offers)
+    offer.querySelector("button").addEventListener("click", () => {
+      offer.dataset.asked = "yes";
+      take(gamesOf(offer), [ui], true);
+    });
+  if (!form) return;
+  form.hidden = false;
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    const [games, uis] = chosen();
+    take(games, uis.length ? uis : [ui], false);
+  });
+  $("drop").addEventListener("click", () => offline.tell({ type: "remove" }));
+  const missing = new URLSearchParams(location.search).get("missing");
+  if (missing) sayMissing(missing);
+})();

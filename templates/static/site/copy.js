@@ -1,0 +1,73 @@
+// Copies citations, links and lists, and texts for the curators.
+(function () {
+  "use strict";
+  const { $, dated, element, fill, localized, set, words } = window.KB_PAGE;
+  function copyOld(text) {
+    const area = element("textarea", { value: text });
+    const focused = document.activeElement;
+    document.body.append(area);
+    area.select();
+    const done = document.execCommand("copy");
+    area.remove();
+    focused.focus();
+    return done;
+  }
+  // Whether a text could be copied.
+  async function toClipboard(text) {
+    try {
+      await navigator.clipboard.writeText(text);
+      return true;
+    } catch (error) {
+      return copyOld(text);
+    }
+  }
+  // Copies a text, and says so on the button for a while.
+  async function copy(node, text) {
+    const label = node.dataset.label || node.textContent;
+    node.dataset.label = label;
+    if (!(await toClipboard(text))) return;
+    set(node, { textContent: words.copied, "aria-live": "polite" });
+    setTimeout(() => (node.textContent = label), 2500);
+  }
+
+  // ---- buttons ----
+  for (const acts of document.querySelectorAll(".acts")) acts.hidden = false;
+  for (const node of document.querySelectorAll("button[data-copy]"))
+    node.addEventListener("click", () => {
+      const { copy: said, link, alone } = node.dataset;
+      const built = window.KB_BUILT;
+      const text = said.trim().replace("{date}", built ? dated(built.date) : "");
+      const address = alone === undefined ? link || location.href.split("#")[0] : "";
+      copy(node, [text, address].filter(Boolean).join(" "));
+    });
+
+  // ---- a text for the curators, which opens and is copied ----
+  for (const part of document.querySelectorAll("details.report")) {
+    const [summary, said, area] = ["summary", "[role=status]", "textarea"].map((one) =>
+      part.querySelector(one),
+    );
+    const request = said.textContent;
+    summary.addEventListener("click", async () => {
+      if (part.open) return;
+      said.textContent = (await toClipboard(area.value)) ? said.dataset.copied : request;
+    });
+    area.addEventListener("focus", () => area.select());
+  }
+  // Fills in what a reader asks the curators, who may see it at an address: see ask() in
+  // _macros.html.
+  function fillAsk(title, game, address) {
+    const place = $("ask");
+    const [link, area] = ["a[data-report]", "textarea"].map((tag) => place.querySelector(tag));
+    const url = place.dataset.base + localized(address);
+    const text = fill(place.dataset.text, { title, game, url });
+    const values = { id: title, title, url, text: text.replaceAll("\n", "\r\n") };
+    const value = (_, name) => encodeURIComponent(values[name]);
+    if (link) link.href = link.dataset.report.replace(/\{(\w+)\}/g, value);
+    else if (area.value !== text) {
+      area.value = text;
+      area.parentNode.open = false;
+    }
+    place.hidden = false;
+  }
+  Object.assign(window.KB_PAGE, { copy, fillAsk });
+})();

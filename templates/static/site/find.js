@@ -1,0 +1,42 @@
+// The search box: / and Ctrl+K lead to it, and it answers once it is used.
+(function () {
+  "use strict";
+  const { $, keep, kept, loadScript, root } = window.KB_PAGE;
+  const isSlashOff = () => kept("kb.slash") === "off";
+  function leadsToBox({ key, altKey, ctrlKey, metaKey, target }) {
+    if (altKey) return false;
+    if (ctrlKey || metaKey) return key.toLowerCase() === "k";
+    const isTyping =
+      target.isContentEditable ||
+      target.matches("textarea, select, input:not([type=checkbox], [type=radio])");
+    return key === "/" && !isSlashOff() && !isTyping;
+  }
+  document.addEventListener("keydown", (event) => {
+    const box = $("q");
+    if (!box || !leadsToBox(event)) return;
+    event.preventDefault();
+    box.focus();
+    box.select();
+  });
+
+  // A key alone can be spoken or pressed by mistake: WCAG 2.1.4.
+  const slash = $("slash");
+  if (slash) {
+    const [off, on] = [slash.textContent, slash.dataset.on];
+    const showLabel = () => (slash.textContent = isSlashOff() ? on : off);
+    slash.addEventListener("click", () => {
+      keep("kb.slash", isSlashOff() ? "" : "off");
+      showLabel();
+    });
+    slash.hidden = false;
+    showLabel();
+  }
+
+  function loadSearch() {
+    const { client, box } = window.KB_BUILT.search;
+    Promise.all([client, box].map((name) => loadScript(`${root}/${name}`))).catch(() => {});
+  }
+  if (!window.KB_BUILT) return;
+  for (const box of document.querySelectorAll(".find[action] [type=search]"))
+    box.addEventListener("focus", loadSearch, { once: true });
+})();

@@ -1,0 +1,61 @@
+// Offline use: the worker, sw.js, keeps the pages that one visits, and the search with them.
+(function () {
+  "use strict";
+  const { $, element, isFile, pageAt, root, ui, whole, words } = window.KB_PAGE;
+  const canKeep =
+    !isFile && "serviceWorker" in navigator && "caches" in window && window.isSecureContext;
+  async function tell(...messages) {
+    await navigator.serviceWorker.register(`${root}/sw.js`, { scope: `${root}/` });
+    const { active } = await navigator.serviceWorker.ready;
+    for (const message of messages) active.postMessage(message);
+  }
+  // `hear`: gets what the worker says.
+  function hear(onMessage) {
+    navigator.serviceWorker.addEventListener("message", ({ data }) => onMessage(data));
+  }
+  // Nothing of this must hold up what the page itself loads.
+  function afterLoad(begin) {
+    if (document.readyState === "complete") begin();
+    else window.addEventListener("load", begin);
+  }
+  window.KB_PAGE.offline = { afterLoad, canKeep, hear, tell };
+  if (!canKeep) return;
+
+  // The page, what it loaded before the worker was there, and the page that says what is stored.
+  function visited() {
+    const loaded = performance.getEntriesByType("resource").map((entry) => entry.name);
+    return [location.href, pageAt("offline/index.html"), ...loaded].map(whole);
+  }
+  // The search page and what it needs in the language of this page.
+  function searchFiles() {
+    const { words, terms } = window.KB_BUILT.search;
+    const files = [words[ui], terms[ui]].map((name) => `${root}/${name}`);
+    return [pageAt("search/index.html"), ...files].map(whole);
+  }
+  function begin() {
+    const messages = [{ type: "visit", addresses: visited() }, { type: "check" }];
+    // Who reads a second page may search.
+    if (navigator.serviceWorker.controller && window.KB_BUILT)
+      messages.push({ type: "search", addresses: searchFiles() });
+    tell(...messages).catch(() => {});
+  }
+  hear(({ newer }) => {
+    if (!newer) return;
+    const reload = element("a", { href: location.href }, words.reload);
+    $("notice").replaceChildren(words.newer + " ", reload);
+    $("notice").hidden = false;
+  });
+  // What the worker loads must not hold up a search's first answer.
+  function beginAfterAnswer() {
+    const search = $("search");
+    const isBusy = () => search?.dataset.state === "busy";
+    if (!isBusy()) return begin();
+    const observer = new MutationObserver(() => {
+      if (isBusy()) return;
+      observer.disconnect();
+      begin();
+    });
+    observer.observe(search, { attributeFilter: ["data-state"] });
+  }
+  afterLoad(beginAfterAnswer);
+})();
