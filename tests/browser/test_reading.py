@@ -118,7 +118,7 @@ def test_panels_of_cards_and_terms(address: str, open_page: Open) -> None:
     assert panel.locator(".known a").count()
     expect(panel.get_by_role("link", name="The card’s page")).to_be_visible()
     page.mouse.move(1, 1)
-    expect(panel).to_have_count(0)
+    expect(panel).to_be_hidden()
     # By the keyboard: the panel opens with the focus, its links come next, Escape closes it.
     page.locator(".said summary").first.focus()
     page.keyboard.press("Tab")
@@ -126,7 +126,7 @@ def test_panels_of_cards_and_terms(address: str, open_page: Open) -> None:
     page.keyboard.press("Tab")
     assert page.evaluate("Boolean(document.activeElement.closest('.panel'))")
     page.keyboard.press("Escape")
-    expect(panel).to_have_count(0)
+    expect(panel).to_be_hidden()
     assert page.evaluate("document.activeElement.matches('a.card')")
     polish = open_page(f"{address}/pl/{urls.card('swtcg', 'darth-sidious')}", locale="pl-PL")
     polish.locator("a.card").first.hover()

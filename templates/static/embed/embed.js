@@ -15,7 +15,7 @@
   const style = ([light, dark]) => `
     :host { all: initial; color-scheme: light dark }
     .panel { --accent: var(--kb-accent, light-dark(${light}, ${dark}));
-      inset: auto; margin: 0; box-sizing: border-box; width: min(24rem, calc(100vw - 1rem));
+      position: absolute; inset: auto; margin: 0; box-sizing: border-box; width: min(24rem, calc(100vw - 1rem));
       max-height: min(26rem, 70vh); overflow: auto; padding: .7rem .9rem;
       font: 15px/1.45 system-ui, sans-serif; color: light-dark(#1f2328, #e7e5e0);
       background: light-dark(#fff, #1e2227); border: 1px solid light-dark(#8a8f96, #5a626b);
@@ -65,25 +65,12 @@
   }
 
   // ---- marking ----
-  const isMouse = (event) => event.pointerType === "mouse";
+  // The links that this script has made, each with what it names.
+  const named = new Map();
   function link(found, text) {
     const node = anchor(found.page, text, { "aria-haspopup": "dialog", "aria-expanded": false });
     Object.assign(node.style, { textDecoration: "underline dotted", color: "inherit" });
-    // Browsers before 2024 follow the link.
-    if (!panel.togglePopover) return node;
-    node.addEventListener("pointerenter", (event) => isMouse(event) && open(node, found));
-    node.addEventListener("pointerleave", (event) => isMouse(event) && closeSoon());
-    // A panel that closes gives the focus back, with the link still its opener.
-    node.addEventListener("focus", () => {
-      if (opener !== node && node.matches(":focus-visible")) open(node, found);
-    });
-    node.addEventListener("click", (event) => {
-      if (event.ctrlKey || event.metaKey || event.shiftKey) return;
-      event.preventDefault();
-      open(node, found);
-      // From the keyboard.
-      if (event.detail === 0) panel.querySelector("a").focus();
-    });
+    named.set(node, found);
     return node;
   }
   const warn = (error) => console.warn(String(error));
@@ -117,36 +104,28 @@
     for (const text of texts) if (text.data.includes("[[") && !isSkipped(text)) markText(text);
   }
 
-  // ---- the panel, which Escape and a press elsewhere close ----
+  // ---- the panel ----
   const panel = element("div", { className: "panel", popover: "auto", role: "dialog" });
   const host = element("kb-rulings", {});
-  let [opener, later] = [null, 0];
-  const close = () => panel.togglePopover(false);
-  function closeSoon() {
-    clearTimeout(later);
-    later = setTimeout(close, 300);
-  }
-  function openedBy(node) {
-    opener?.setAttribute("aria-expanded", false);
-    opener = node;
-    opener?.setAttribute("aria-expanded", true);
-  }
+  // Browsers before 2024 follow the links.
   function prepare() {
+    if (!panel.showPopover) return;
     const sheet = new CSSStyleSheet();
     sheet.replaceSync(style(data.colours));
     const shadow = host.attachShadow({ mode: "open" });
     shadow.adoptedStyleSheets = [sheet];
     shadow.append(panel);
     panel.lang = data.ui;
-    panel.addEventListener("pointerenter", () => clearTimeout(later));
-    panel.addEventListener("pointerleave", (event) => isMouse(event) && closeSoon());
-    panel.addEventListener("beforetoggle", ({ newState }) => {
-      if (newState === "open") return;
-      if (shadow.activeElement) opener.focus();
-      openedBy(null);
-    });
-    document.addEventListener("focusin", ({ target }) => {
-      if (opener && target !== host && target !== opener) close();
+    KBPanel(panel, {
+      // Fields of a form may have the names of its methods.
+      linkAt(node) {
+        const link = node instanceof Element && Element.prototype.closest.call(node, "a");
+        return named.has(link) ? link : null;
+      },
+      fill: (link) => shown(named.get(link)),
+      put: () => host.isConnected || document.body.append(host),
+      delay: 0,
+      opensByMouse: true,
     });
   }
   const paragraph = (className, ...content) => element("p", { className }, ...content);
@@ -167,30 +146,16 @@
       paragraph("by", element("span", { className: authority }, by), ...standing),
     ].filter(Boolean);
   }
-  function open(node, { title, page, isCard, numbers }) {
-    clearTimeout(later);
-    if (opener === node) return;
-    if (!host.isConnected) document.body.append(host);
-    openedBy(node);
+  function shown({ title, page, isCard, numbers }) {
     const all = isCard ? [outward(page, data.words.all), " · "] : [];
-    panel.replaceChildren(
+    const close = { onclick: () => panel.hidePopover(), "aria-label": data.words.close };
+    const content = [
       element("h2", {}, title),
-      element("button", { onclick: close, "aria-label": data.words.close }, "×"),
+      element("button", close, "×"),
       ...numbers.flatMap(passages),
       paragraph("by", ...all, `${data.title} · ${data.date}`),
-    );
-    panel.setAttribute("aria-label", title);
-    panel.togglePopover(true);
-    place(node.getClientRects()[0]);
-  }
-  // Places the panel below a line, or above if there is more room.
-  function place({ bottom, left, top }) {
-    const { width, height } = panel.getBoundingClientRect();
-    const isBelow = bottom + height + 8 < innerHeight || top < height + 8;
-    const lowest = innerHeight - height - 8;
-    const y = isBelow ? Math.min(bottom + 4, lowest) : top - height - 4;
-    panel.style.left = `${Math.max(8, Math.min(left, innerWidth - width - 8))}px`;
-    panel.style.top = `${Math.max(8, y)}px`;
+    ];
+    return { label: title, content };
   }
 
   // ---- start ----

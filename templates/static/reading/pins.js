@@ -1,0 +1,57 @@
+// Rulings that are pinned, and those that were viewed last, on this device.
+(function () {
+  "use strict";
+  const { $, element, keep, keptList, root, set } = window.KB_PAGE;
+  const MOST_VIEWED = 20;
+  const home = new URL(root + "/", location.href).href;
+  const isRow = (row) => typeof row?.address === "string" && typeof row.title === "string";
+  const keepList = (name, rows) => keep(name, JSON.stringify(rows));
+
+  const text = document.querySelector(".ruling .text");
+  const pin = $("pin");
+  if (text && pin && location.href.startsWith(home)) {
+    const here = {
+      address: location.href.split(/[?#]/)[0].slice(home.length),
+      title: text.querySelector("h1").textContent,
+      lang: text.lang,
+      key: pin.dataset.key,
+    };
+    const isOther = (row) => isRow(row) && row.key !== here.key;
+    const isPinned = () => keptList("kb.pins", isRow).some((row) => !isOther(row));
+    const label = pin.textContent;
+    const showPin = () =>
+      set(pin, { "aria-pressed": isPinned(), textContent: isPinned() ? pin.dataset.on : label });
+    keepList("kb.viewed", [here, ...keptList("kb.viewed", isOther)].slice(0, MOST_VIEWED));
+    showPin();
+    pin.addEventListener("click", () => {
+      const others = keptList("kb.pins", isOther);
+      keepList("kb.pins", isPinned() ? others : [here, ...others]);
+      showPin();
+    });
+  }
+
+  // ---- the lists of pages ----
+  function saveFile(download, text, type) {
+    const href = URL.createObjectURL(new Blob([text], { type }));
+    element("a", { href, download }).click();
+    setTimeout(() => URL.revokeObjectURL(href), 10000);
+  }
+  for (const section of document.querySelectorAll("[data-list]")) {
+    const { list } = section.dataset;
+    const isInside = (row) => isRow(row) && !/^[a-z]+:|^\/\//i.test(row.address);
+    const rows = keptList(list, isInside);
+    const items = rows.map(({ address, title, lang }) =>
+      element("li", element("a.row", { href: home + address, lang }, title)),
+    );
+    section.hidden = !rows.length;
+    section.querySelector("ul").append(...items);
+    const text = rows.map((row) => `- ${row.title}\n  ${home}${row.address}\n`).join("");
+    const [copy, save, clear] = section.querySelectorAll("button");
+    copy.dataset.copy = text;
+    save.addEventListener("click", () => saveFile("rulings.txt", text, "text/plain"));
+    clear.addEventListener("click", () => {
+      keepList(list, []);
+      section.hidden = true;
+    });
+  }
+})();
