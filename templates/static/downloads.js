@@ -2,7 +2,7 @@
 // offline use, which also says which page is missing.
 (function () {
   "use strict";
-  const { $, element, fill, isFile, offline, root, set, ui, whole, words } = window.KB_PAGE;
+  const { $, dated, element, fill, isFile, offline, root, set, ui, whole, words } = window.KB_PAGE;
   const [form, state, bar] = ["offline", "state", "taken"].map($);
   const offers = [...document.querySelectorAll(".offer")];
   const gamesOf = (offer) => offer.dataset.games.split(" ");
@@ -21,7 +21,7 @@
         offer.hidden = false;
         offer.querySelector("button").hidden = true;
       }
-    say(fill(words.ready, { date }), "ready");
+    say(fill(words.ready, { date: dated(date) }), "ready");
     if (!form) return;
     $("drop").hidden = false;
     const stored = { game: games, language: uis };

@@ -1,11 +1,11 @@
-// Offline use. Pages that one visits are kept as they were last seen, and the search with them.
-// A build is taken in by archives, each into a cache of its own and checked by its hash; only when
-// all are there is it shown, and the one before goes.
+// Offline use. Copies lie in a list of caches: the archives of a build that was taken in, then the
+// pages that one has visited, as they were last seen, with the search. An archive is checked by its
+// hash; when all of a build are there, that build is shown, and the one before goes.
 "use strict";
 const SCOPE = new URL(self.registration.scope);
 const STATE = "kb-state";
 const VISITED = "kb-visited";
-const PREFIX = "kb-build-";
+const ARCHIVE = "kb-build-";
 // Visited pages that are kept at most, and how long in ms a page may take until its copy is shown.
 const MOST_VISITED = 600;
 const PATIENCE = 4000;
@@ -16,7 +16,6 @@ const MOST_BUCKETS = 2000;
 const HASH = /^[0-9a-f]{10,16}$/;
 // Bytes of the search's archive that are loaded unasked.
 const MOST_UNASKED = 2_000_000;
-const KEPT_SEARCH = "kb-kept-search";
 const TYPES = {
   css: "text/css",
   html: "text/html; charset=utf-8",
@@ -33,12 +32,15 @@ const KEPT_TYPES =
 const own = (path) => new URL(path, SCOPE).href;
 const pathOf = (address) => new URL(address).pathname.slice(SCOPE.pathname.length);
 const fileOf = (path) => (path === "" || path.endsWith("/") ? path + "index.html" : path);
-let held = null;
+const isAnswered = (address) => address.startsWith(SCOPE.href) && !LIVE.test(pathOf(address));
 
 self.addEventListener("install", () => self.skipWaiting());
 self.addEventListener("activate", (event) => event.waitUntil(self.clients.claim()));
 
 // ---- which build is shown ----
+// {key, date, games, uis, caches} of the build that was taken in; without one {search}: the hash of
+// the archive of the search that was kept.
+let held = null;
 async function state() {
   if (held === null) {
     const answer = await (await caches.open(STATE)).match(own(STATE));
@@ -48,26 +50,21 @@ async function state() {
 }
 async function remember(value) {
   const cache = await caches.open(STATE);
-  if (value.caches) await cache.put(own(STATE), new Response(JSON.stringify(value)));
-  else await cache.delete(own(STATE));
+  await cache.put(own(STATE), new Response(JSON.stringify(value)));
   held = value;
 }
 
 // ---- answering ----
 self.addEventListener("fetch", (event) => {
   const { method, url } = event.request;
-  if (method !== "GET" || !url.startsWith(SCOPE.href) || LIVE.test(pathOf(url))) return;
-  event.respondWith(answer(event, pathOf(url)));
+  if (method === "GET" && isAnswered(url)) event.respondWith(answer(event));
 });
-async function answer(event, path) {
+async function answer(event) {
   const { request } = event;
-  const found = await fromBuild(path).catch(() => undefined);
-  if (found) return found;
-  const known = await visitedCopy(request.url, path).catch(() => undefined);
-  // What is named by its content never changes.
+  const known = await copyOf(request.url).catch(() => undefined);
   if (known?.isLasting) return known.response;
   const fresh = fetch(request).then((response) => {
-    event.waitUntil(keepVisited(request.url, path, response.clone()).catch(() => {}));
+    event.waitUntil(keep(request.url, response.clone()).catch(() => {}));
     // The copy of a page helps more than a server's or a gateway's failure.
     return known && response.status >= 500 ? known.response : response;
   });
@@ -79,53 +76,57 @@ async function answer(event, path) {
   } catch (error) {
     if (known) return known.response;
     if (request.mode !== "navigate") throw error;
-    return missing(path + new URL(request.url).search, error);
+    return missing(request.url, error);
   }
 }
-// The file of the build that was taken in.
-async function fromBuild(path) {
-  const { caches: names = [] } = await state();
-  for (const cacheName of names) {
-    const found = await caches.match(own(fileOf(path)), { cacheName, ignoreSearch: true });
-    if (found) return found;
+// Pages are stored by their file whatever is asked of them; other files by their whole address.
+function keyOf(address) {
+  const file = fileOf(pathOf(address));
+  return file.endsWith(".html") ? own(file) : address.split("#")[0];
+}
+// {response, isLasting, isExact}: a file of the build that was taken in, or one that its content
+// names, never changes; not exact if another edition is stored of what an address asks for.
+async function copyOf(address) {
+  const path = pathOf(address);
+  const { caches: taken = [] } = await state();
+  for (const cacheName of taken) {
+    const response = await caches.match(own(fileOf(path)), { cacheName, ignoreSearch: true });
+    if (response) return { response, isLasting: true, isExact: true };
   }
-  return undefined;
+  const cache = await caches.open(VISITED);
+  const exact = await cache.match(keyOf(address));
+  const response = exact || (await cache.match(keyOf(address), { ignoreSearch: true }));
+  const isExact = Boolean(exact);
+  const isNamed = BUCKET.test(path) || (path.startsWith("static/") && address.includes("?"));
+  return response && { response, isLasting: isExact && isNamed, isExact };
 }
 // What is not on this device: the page that says what is.
-async function missing(path, error) {
+async function missing(address, error) {
+  const path = pathOf(address);
   const first = path.split("/")[0];
-  const { ui = "en" } = await state();
-  for (const lang of [first.length === 2 ? first : "en", "en", ui]) {
+  const asked = encodeURIComponent("/" + path + new URL(address).search);
+  const { uis = [] } = await state();
+  for (const lang of [first.length === 2 ? first : "en", "en", ...uis]) {
     const place = own((lang === "en" ? "" : lang + "/") + "offline/index.html");
     if (await caches.match(place, { ignoreSearch: true }))
-      return Response.redirect(place + "?missing=" + encodeURIComponent("/" + path));
+      return Response.redirect(place + "?missing=" + asked);
   }
   throw error;
 }
 
 // ---- visited pages ----
-// Pages are stored by their file whatever is asked of them; other files by their whole address.
-const visitedKey = (address, path) =>
-  fileOf(path).endsWith(".html") ? own(fileOf(path)) : address.split("#")[0];
-async function visitedCopy(address, path) {
-  const cache = await caches.open(VISITED);
-  const key = visitedKey(address, path);
-  const exact = await cache.match(key);
-  const response = exact || (await cache.match(key, { ignoreSearch: true }));
-  const hasHash = path.startsWith("static/") && address.includes("?");
-  return response && { response, isLasting: Boolean(exact) && (hasHash || BUCKET.test(path)) };
-}
-async function keepVisited(address, path, response) {
+async function keep(address, response) {
   const { ok, redirected, headers } = response;
   if (!ok || redirected || response.type !== "basic") return;
   if (/no-store/.test(headers.get("cache-control") || "")) return;
+  const path = pathOf(address);
   const isStatic = path.startsWith("static/");
   if (!isStatic && !KEPT_TYPES.test(headers.get("content-type") || "")) return;
   // Wait for the whole body: one that breaks off must not take the place of what is stored.
   const body = await response.clone().arrayBuffer();
-  if (isStatic && !(await isSound(address, path, body))) return;
+  if (isStatic && !(await isSound(address, body))) return;
   const cache = await caches.open(VISITED);
-  const key = visitedKey(address, path);
+  const key = keyOf(address);
   if (isStatic)
     for (const old of await cache.keys(key, { ignoreSearch: true }))
       if (old.url !== key) await cache.delete(old);
@@ -135,8 +136,8 @@ async function keepVisited(address, path, response) {
 }
 // Whether a file is what its address promises, which is not asked for again: while a site is copied,
 // the address of a new script may answer with the old one; a network's sign-in page is no bucket.
-async function isSound(address, path, body) {
-  if (BUCKET.test(path)) {
+async function isSound(address, body) {
+  if (BUCKET.test(pathOf(address))) {
     const text = new TextDecoder().decode(body);
     return text.startsWith("KB_SHARD(") && text.trimEnd().endsWith(");");
   }
@@ -149,55 +150,41 @@ async function prune(cache, isMeant, most) {
   for (const old of stored.slice(0, Math.max(0, stored.length - most))) await cache.delete(old);
 }
 // What a page loaded before this worker answered for it.
-async function visit(addresses) {
-  const cache = await caches.open(VISITED);
-  for (const whole of addresses.slice(0, 100)) {
-    const address = whole.split("#")[0];
-    const path = pathOf(address);
-    if (!address.startsWith(SCOPE.href) || LIVE.test(path) || (await fromBuild(path))) continue;
-    if (await cache.match(visitedKey(address, path))) continue;
+async function visit({ addresses }) {
+  for (const address of addresses.filter(isAnswered).slice(0, 100)) {
+    if ((await copyOf(address))?.isExact) continue;
     await fetch(address)
-      .then((response) => keepVisited(address, path, response))
+      .then((response) => keep(address, response))
       .catch(() => {});
   }
 }
-
 // The search: from the second page on, that of an edition once, where it is small.
-async function keepSearch(addresses) {
-  const connection = self.navigator.connection;
-  if ((await state()).caches || connection?.saveData || !self.DecompressionStream) return;
+async function keepSearch({ addresses }) {
+  const { caches: taken, search } = await state();
+  if (taken || self.navigator.connection?.saveData || !self.DecompressionStream) return;
   const archive = archiveOf(await json("offline/index.json"), "common");
-  const mark = own(`${KEPT_SEARCH}?${archive.hash}`);
+  if (archive.size > MOST_UNASKED || search === archive.hash) return;
   const cache = await caches.open(VISITED);
-  if (archive.size > MOST_UNASKED || (await cache.match(mark))) return;
-  const files = await filesOf(archive);
-  await cache.delete(own(KEPT_SEARCH), { ignoreSearch: true });
-  for (const [path, response] of files) {
+  for (const [path, response] of await filesOf(archive)) {
     if (!BUCKET.test(path)) await cache.delete(own(path), { ignoreSearch: true });
     await cache.put(own(path), response);
   }
-  for (const address of addresses)
-    await keepVisited(address, pathOf(address), await fetch(address, { cache: "no-cache" }));
-  await cache.put(mark, new Response());
+  for (const address of addresses) await keep(address, await fetch(address, { cache: "no-cache" }));
+  await remember({ search: archive.hash });
 }
 
-// ---- taking in ----
+// ---- taking in a build ----
 async function tell(said) {
   for (const client of await self.clients.matchAll({ includeUncontrolled: true }))
     client.postMessage(said);
 }
-const TASKS = {
-  take: takeAsked,
-  check,
-  search: ({ addresses }) => keepSearch(addresses),
-  remove,
-};
+const TASKS = { take, check, search: keepSearch, remove };
 // One task after the other.
 let tasks = Promise.resolve();
 self.addEventListener("message", (event) => {
   const { data } = event;
   const ignore = () => {};
-  if (data.type === "visit") return event.waitUntil(visit(data.addresses).catch(ignore));
+  if (data.type === "visit") return event.waitUntil(visit(data).catch(ignore));
   tasks = tasks.then(() => TASKS[data.type](data)).catch(ignore);
   event.waitUntil(tasks);
 });
@@ -208,7 +195,12 @@ async function json(path) {
 }
 function archiveOf(listed, name) {
   const [hash, size] = listed.archives[name];
-  return { name, hash, size };
+  return { name, hash, size, cache: `${ARCHIVE}${name}-${hash}` };
+}
+async function hashed(data) {
+  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", data));
+  const digits = [...digest].map((byte) => byte.toString(16).padStart(2, "0"));
+  return digits.join("").slice(0, 16);
 }
 // The files of an archive: [path, response]. One of another build, swapped in since the index was
 // read or copied half, would mix two builds.
@@ -228,13 +220,13 @@ async function filesOf({ name, hash }) {
     return [path, new Response(file, { headers: { "content-type": type } })];
   });
 }
-async function deleteBuilds(but) {
+async function deleteArchives(but) {
   for (const name of await caches.keys())
-    if (name.startsWith(PREFIX) && !but.includes(name)) await caches.delete(name);
+    if (name.startsWith(ARCHIVE) && !but.includes(name)) await caches.delete(name);
 }
 async function remove() {
   await remember({});
-  await deleteBuilds([]);
+  await deleteArchives([]);
   await caches.delete(VISITED);
   await tell({ type: "removed" });
 }
@@ -244,51 +236,34 @@ async function check() {
   await tell({ type: "ready", date, games, uis });
   // Without a network, what is here is shown.
   const listed = await json("offline/index.json");
-  if (listed.key !== key) await take(games, uis, true);
+  if (listed.key !== key) await take({ games, uis, isUpdate: true });
 }
-async function takeAsked({ add, games, uis }) {
-  const before = add ? await state() : {};
-  const both = (first = [], second) => [...new Set([...first, ...second])];
-  await take(both(before.games, games), both(before.uis, uis), false);
-}
-async function hashed(data) {
-  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", data));
-  const digits = [...digest].map((byte) => byte.toString(16).padStart(2, "0"));
-  return digits.join("").slice(0, 16);
-}
-async function take(games, uis, quiet) {
-  const { caches: before = [] } = await state();
+// `add`: to what was taken in before. An update says nothing until it is complete.
+async function take({ games, uis, add = false, isUpdate = false }) {
+  const { caches: before = [], games: olderGames = [], uis: olderUis = [] } = await state();
   try {
     const listed = await json("offline/index.json");
-    const { key, build } = listed;
-    const chosen = listed.games.filter((game) => games.includes(game));
-    const names = uis.flatMap((ui) => [ui, ...chosen.map((game) => ui + "-" + game)]);
+    const wanted = add ? [...olderGames, ...games] : games;
+    const chosen = listed.games.filter((game) => wanted.includes(game));
+    const languages = [...new Set(add ? [...olderUis, ...uis] : uis)];
+    const names = languages.flatMap((ui) => [ui, ...chosen.map((game) => ui + "-" + game)]);
     const archives = ["common", ...names].map((name) => archiveOf(listed, name));
-    await takeArchives(archives, before, quiet);
-    const taken = archives.map(cacheOf);
-    const date = dated(listed.date, uis[0]);
-    await remember({ key, build, date, caches: taken, games: chosen, uis, ui: uis[0] });
-    await deleteBuilds(taken);
-    await tell({ type: "ready", date, games: chosen, uis, newer: quiet });
+    for (const [number, archive] of archives.entries()) {
+      if (!before.includes(archive.cache)) {
+        const files = await filesOf(archive);
+        const cache = await caches.open(archive.cache);
+        await Promise.all(files.map(([path, response]) => cache.put(own(path), response)));
+      }
+      if (!isUpdate) await tell({ type: "progress", done: number + 1, all: archives.length });
+    }
+    const taken = archives.map(({ cache }) => cache);
+    const about = { date: listed.date, games: chosen, uis: languages };
+    await remember({ key: listed.key, ...about, caches: taken });
+    await deleteArchives(taken);
+    await tell({ type: "ready", ...about, newer: isUpdate });
   } catch (error) {
     const isFull = error?.name === "QuotaExceededError";
-    if (isFull) await deleteBuilds(before);
-    if (!quiet) await tell({ type: isFull ? "full" : "broken" });
+    if (isFull) await deleteArchives(before);
+    if (!isUpdate) await tell({ type: isFull ? "full" : "broken" });
   }
 }
-const cacheOf = ({ name, hash }) => `${PREFIX}${name}-${hash}`;
-// One that the build before has is not loaded again.
-async function takeArchives(archives, before, quiet) {
-  for (const [number, archive] of archives.entries()) {
-    if (!before.includes(cacheOf(archive))) {
-      const files = await filesOf(archive);
-      const cache = await caches.open(cacheOf(archive));
-      await Promise.all(files.map(([path, response]) => cache.put(own(path), response)));
-    }
-    if (!quiet) await tell({ type: "progress", done: number + 1, all: archives.length });
-  }
-}
-const dated = (date, ui) =>
-  new Date(date + "T12:00:00Z").toLocaleDateString(ui === "en" ? "en-GB" : ui, {
-    dateStyle: "long",
-  });
