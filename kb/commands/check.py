@@ -11,7 +11,7 @@ import typer
 
 from kb.commands.backend import with_searcher
 from kb.commands.options import Rulings, count_noun, notify, paths_for
-from kb.core.problems import BaseProblems, KbError, NotBuilt, Problem, WrongUsage, posix_path
+from kb.core.problems import KbError, NotBuilt, Problem, WrongUsage, listed, posix_path
 
 if TYPE_CHECKING:
     from kb.pipeline.paths import Paths
@@ -138,10 +138,8 @@ def _problems(library: Library, strict: bool, only: Sequence[Path] = ()) -> tupl
 
     if not strict:
         return tuple(library.problems)
-    problems = BaseProblems(library.root, only)
-    problems.extend(library.problems)
-    problems.extend(check_content(library.games, library.rulings))
-    return tuple(problems.listed())
+    content = check_content(library.games, library.rulings)
+    return tuple(listed([*library.problems, *content], only))
 
 
 def _review_lists(paths: Paths, similar: bool, stale: bool, review: bool) -> list[str]:
@@ -219,9 +217,7 @@ def _ambiguous(library: Library, paths: Paths) -> list[str]:
 
     try:
         with FormTable(paths.current / "forms.sqlite") as table:
-            mentions = BaseProblems(library.root)
-            mentions.extend(suggestions(library, table, only_ambiguous=True))
-            return [str(mention) for mention in mentions.listed()]
+            return [*map(str, listed(suggestions(library, table, only_ambiguous=True)))]
     except NotBuilt:
         return []
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path, PurePath
 from typing import NamedTuple, TextIO
@@ -34,83 +33,21 @@ class Problem(NamedTuple):
         return {"path": self.path, "line": self.line, "message": self.message}
 
 
-# Problems listed for a file, because a file of junk could have millions.
-MAX_PROBLEMS = 1_000
+def listed(
+    problems: Iterable[Problem], only: Sequence[Path] = (), causes: Collection[str] = ()
+) -> list[Problem]:
+    """Return problems in order, each once.
 
-
-class _Problems(list[Problem]):
-    """The first problems; `append` only counts further ones."""
-
-    def extend(self, problems: Iterable[Problem]) -> None:
-        for problem in problems:
-            self.append(problem)
-
-
-class FileProblems(_Problems):
-    """The first problems of a file; further ones are only counted."""
-
-    omitted = 0
-
-    def append(self, problem: Problem) -> None:
-        """Add a problem, or count it."""
-        if len(self) < MAX_PROBLEMS:
-            super().append(problem)
-            return
-        self.omitted += 1
-
-    def listed(self) -> list[Problem]:
-        """Return the problems, then one with the number of further ones."""
-        if not self.omitted:
-            return list(self)
-        message = f"{self.omitted:,} more problems in this file"
-        return [*self, Problem(self[0].path, max(item.line for item in self) + 1, message)]
-
-
-# Problems listed for a base, because one fault in every file would make millions.
-MAX_LISTED = 5_000
-
-
-class BaseProblems(_Problems):
-    """The first problems of a base; further ones are only counted.
-
-    `only`: list only problems of these files and folders. `paths`: the files of all problems, also
-    of those not listed. `causes`: files with problems; problems that follow from them are left out.
+    `only`: the files and folders whose problems are wanted, by default all. `causes`: files with
+    problems; problems that follow from them are left out.
     """
-
-    causes: frozenset[str] = frozenset()
-
-    def __init__(self, root: Path, only: Sequence[Path] = ()) -> None:
-        super().__init__()
-        self.paths: set[str] = set()
-        self._root = only[0] if only else root
-        self._only = [path.absolute() for path in only]
-        self._counts: Counter[str] = Counter()
-
-    def append(self, problem: Problem) -> None:
-        """Add a problem, or count it."""
-        self.paths.add(problem.path)
-        if problem.cause in self.causes:
-            return
-        if self._only:
-            path = Path(problem.path).absolute()
-            if not any(path.is_relative_to(folder) for folder in self._only):
-                return
-        self._counts[problem.path] += 1
-        # The list of a file has one more, with the number of further problems.
-        if self._counts[problem.path] <= MAX_PROBLEMS + 1 and len(self) < MAX_LISTED:
-            super().append(problem)
-
-    def listed(self) -> list[Problem]:
-        """Return the problems in order; the first has the number of those not listed."""
-        unlisted = self._counts - Counter(problem.path for problem in self)
-        listed = sorted(set(self))
-        if unlisted:
-            files = "a file" if len(unlisted) == 1 else f"{len(unlisted):,} files"
-            message = (
-                f"{unlisted.total():,} more problems in {files}; name one to list its problems"
-            )
-            listed.insert(0, Problem(posix_path(self._root), 1, message))
-        return listed
+    folders = [path.absolute() for path in only]
+    return sorted(
+        problem
+        for problem in set(problems)
+        if problem.cause not in causes
+        and (not only or any(map(Path(problem.path).absolute().is_relative_to, folders)))
+    )
 
 
 class KbError(Exception):

@@ -12,7 +12,7 @@ from functools import cached_property
 from pathlib import Path
 
 from kb.core.files import read_bounded
-from kb.core.problems import BaseProblems, Problem, WrongUsage, posix_path
+from kb.core.problems import Problem, WrongUsage, listed, posix_path
 from kb.records.checks import rules
 from kb.records.fields import Citation
 from kb.records.identity import PICTURE
@@ -174,27 +174,26 @@ def load(root: Path, only: Sequence[Path] = (), known: ReadFiles | None = None) 
             f"{posix_path(root)}: no such folder; --rulings names a folder of games, each with a"
             " game.yaml"
         )
-    problems = BaseProblems(root, only)
-    library = Library(root, problems=problems)
+    library = Library(root)
     reader = _Reader(library, known or ReadFiles())
     folders = [entry for entry in reader.entries(root) if reader.is_game(entry)]
     if not folders:
         raise WrongUsage(
             f"{posix_path(root)}: no game in this folder; a game is a folder with a game.yaml",
-            tuple(problems.listed()),
+            tuple(listed(library.problems, only)),
         )
     for folder in folders:
         reader.game(folder)
     for game in library.games.values():
         library.readable.update(with_questions(game, library.readable))
     # Of two entries of one name the first is kept, so nothing follows from the second.
-    problems.causes = frozenset(
-        problem.path for problem in problems if "given twice" not in problem.message
-    )
-    problems.extend(rules.check_library(library.games, library.readable, dict(library.left_out)))
-    library.problems = problems.listed()
+    causes = {problem.path for problem in library.problems if "given twice" not in problem.message}
+    checked = rules.check_library(library.games, library.readable, dict(library.left_out))
+    problems = [*library.problems, *checked]
+    library.problems = listed(problems, only, causes)
+    faulty = {problem.path for problem in problems}
     for key, ruling in sorted(library.readable.items()):
-        if ruling.path in problems.paths:
+        if ruling.path in faulty:
             library.left_out[key] = ruling.path
         else:
             library.rulings[key] = ruling

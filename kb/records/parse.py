@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from kb.core.problems import MAX_PROBLEMS, FileProblems, Problem
+from kb.core.problems import Problem
 from kb.core.similar import SimilarIds
 from kb.core.validation import explain
 from kb.records.diagram import Diagram
@@ -61,9 +61,7 @@ def read_ruling(
     header, more = _validate(HeaderModel, parts.header, path)
     problems += [*more, *section_problems(parts.texts, path)]
     if problems or header is None:
-        listed = FileProblems()
-        listed.extend(problems)
-        return None, listed.listed()
+        return None, problems
     ruling = Ruling(
         id=ruling_id,
         game=game,
@@ -142,17 +140,16 @@ def _entries(model: type[E], data: bytes, path: str) -> tuple[tuple[E, ...], lis
     if not isinstance(document.value, list):
         message = "a list is expected here: each entry begins with `- id: ...`"
         return (), [*problems, Problem(path, document.line(()), message)]
-    problems = FileProblems(problems[:MAX_PROBLEMS])
     entries: dict[str, E] = {}
     for part in document.entries().values():
         entry, more = _validate(model, part, path)
-        problems.extend(more)
+        problems += more
         if entry is None:
             continue
         first = entries.setdefault(entry.id, entry.at(path, part.lines))
         if first is not entry:
             problems.append(entry.problem(f"id given twice (first on line {first.line()})"))
-    return tuple(entries.values()), problems.listed()
+    return tuple(entries.values()), problems
 
 
 def _yaml(data: bytes, path: str) -> tuple[Document, list[Problem]]:
@@ -223,7 +220,6 @@ def read_cards(data: bytes, path: str, pattern: str) -> tuple[tuple[Card, ...], 
     text, problems = decode(data, path)
     if problems:
         return (), problems
-    problems = FileProblems()
     cards: dict[tuple[str, str], Card] = {}
     first_lines: dict[tuple[str, str], int] = {}
     columns = (*CARD_COLUMNS, _KEYWORDS)
@@ -235,7 +231,7 @@ def read_cards(data: bytes, path: str, pattern: str) -> tuple[tuple[Card, ...], 
             problems.append(Problem(path, line, message))
         else:
             cards[key], first_lines[key] = card, line
-    return tuple(cards.values()), problems.listed()
+    return tuple(cards.values()), problems
 
 
 def _card(cells: dict[str, str], pattern: str) -> Card:

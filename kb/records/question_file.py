@@ -9,7 +9,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from kb.core.diff import bounded_opcodes
-from kb.core.problems import FileProblems, Problem
+from kb.core.problems import Problem
 from kb.language import fold, words_of
 from kb.records.characters import find_hidden, hidden_message
 from kb.records.model import AskedQuestion, Game, Ruling
@@ -31,17 +31,16 @@ def read_questions(data: bytes, path: str) -> tuple[tuple[AskedQuestion, ...], l
     text, problems = decode(data, path)
     if problems or not text.strip():
         return (), problems
-    problems = FileProblems()
     questions: list[AskedQuestion] = []
     first_lines: dict[tuple[str, str], dict[str, int]] = {}
     for number, cells in read_table(text, path, COLUMNS, problems):
         question = AskedQuestion(cells["ruling"], cells["lang"], cells["question"], number)
         first = first_lines.setdefault((question.ruling, question.lang), {})
         faults = line_faults(question.text, number, first)
-        problems.extend(Problem(path, number, fault) for fault in faults)
+        problems += [Problem(path, number, fault) for fault in faults]
         if not faults:
             questions.append(question)
-    return tuple(questions), problems.listed()
+    return tuple(questions), problems
 
 
 @lru_cache(maxsize=_KEYS)

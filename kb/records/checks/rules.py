@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterator, Mapping
 from functools import partial
 from types import MappingProxyType
 
-from kb.core.problems import MAX_LISTED, Problem
+from kb.core.problems import Problem
 from kb.language import language_hint
 from kb.records.checks.content import check_content
 from kb.records.checks.dates import check_dates
@@ -209,7 +209,6 @@ def check_cycles(rulings: Rulings, field: str) -> Iterator[Problem]:
     """A relation has no cycles; each is reported at its first ruling by id."""
     key = field.replace("_", "-")
     done: set[str] = set()
-    cycles = 0
     for start in sorted(at for at, ruling in rulings.items() if getattr(ruling.header, field)):
         path: list[str] = []
         inside: set[str] = set()
@@ -219,9 +218,7 @@ def check_cycles(rulings: Rulings, field: str) -> Iterator[Problem]:
             inside.difference_update(path[depth:])
             del path[depth:]
             if key_here in inside:
-                cycles += 1
-                # Thousands of long cycles would take the square of their length to show.
-                loop = path[path.index(key_here) if cycles <= MAX_LISTED else -1 :]
+                loop = path[path.index(key_here) :]
                 names = [rulings[at].id for at in loop[:_MAX_CYCLE_SHOWN]]
                 if len(loop) > _MAX_CYCLE_SHOWN:
                     names.append("...")
