@@ -1,8 +1,7 @@
 """The notation of records: YAML headers and sections in languages, with their lines.
 
 The only module that imports yaml. Every YAML value is read as a string (`yes`, `1.10` and
-`2003-01-01` are kept as typed); pydantic converts it. Aliases, tags and deep nesting are refused in
-the stream of events, before a loader would build anything from them.
+`2003-01-01` are kept as typed); pydantic converts it.
 """
 
 from __future__ import annotations
@@ -28,9 +27,15 @@ LineMap = dict[Path, int]
 MAX_DEPTH = 6
 _TOO_DEEP = f"nested deeper than {MAX_DEPTH} levels"
 MAX_BYTES = 16_000_000
-# Characters of a ruling, and values of a YAML file: people write no more, and more take minutes.
+# In characters: people write no more.
 MAX_RULING = 400_000
-MAX_VALUES = 200_000
+_ALIAS = "an alias (*); write the value out, or in quotes if the * belongs to it"
+# What may stand before a value in YAML and is refused, by its first character.
+_PROPERTIES = {
+    "*": _ALIAS,
+    "&": "an anchor (&); put the value in quotes if the & belongs to it",
+    "!": "a tag (!); put the value in quotes if the ! belongs to it",
+}
 _SECTION = re.compile(r"#[ \t]+([A-Za-z]{2,3})[ \t]*:(.*)")
 # A heading of a section without its space, or of a lower level.
 _MISWRITTEN = re.compile(r"(#|#{2,6}[ \t]*)([A-Za-z]{2})[ \t]*:(.*)")
@@ -103,105 +108,65 @@ class _Refused(Exception):
         self.line, self.message = line, message
 
 
-class _Composer:
-    """Builds a Document from yaml's events; collects problems, or raises _Refused."""
+class _NodeReader:
+    """Makes a Document of yaml's nodes; collects problems, or raises _Refused."""
 
     def __init__(self, text: str, path: str, offset: int) -> None:
         self.rows = text.split("\n")
         self.path, self.offset = path, offset
         self.document = Document()
         self.problems: list[Problem] = []
-        self.values = 0
-        self.events: Iterator[yaml.Event] = yaml.parse(
-            text, Loader=getattr(yaml, "CBaseLoader", yaml.BaseLoader)
-        )
 
-    def line(self, event: yaml.Event) -> int:
-        return (event.start_mark.line if event.start_mark else 0) + 1 + self.offset
+    def line(self, mark: yaml.Mark) -> int:
+        return mark.line + 1 + self.offset
 
-    def report(self, line: int, message: str) -> None:
-        self.problems.append(Problem(self.path, line, message))
+    def rest(self, mark: yaml.Mark) -> str:
+        """Return the rest of a line from a mark on."""
+        return self.rows[mark.line][mark.column :] if mark.line < len(self.rows) else ""
 
-    def run(self) -> None:
-        documents = 0
-        for event in self.events:
-            if isinstance(event, yaml.DocumentStartEvent):
-                documents += 1
-                if documents > 1:
-                    message = "a second YAML document begins here; delete the `---`"
-                    raise _Refused(self.line(event), message)
-            elif isinstance(event, yaml.NodeEvent):
-                self.document.lines[()] = self.line(event)
-                self.document.value = self.node(event, ())
-
-    def node(self, event: yaml.Event, path: Path) -> object:
-        line = self.line(event)
-        if isinstance(event, yaml.AliasEvent):
-            message = "an alias (*); write the value out, or in quotes if the * belongs to it"
-            raise _Refused(line, message)
-        if getattr(event, "anchor", None):
-            raise _Refused(line, "an anchor (&); put the value in quotes if the & belongs to it")
-        if getattr(event, "tag", None):
-            raise _Refused(line, "a tag (!); put the value in quotes if the ! belongs to it")
-        self.values += 1
-        if self.values > MAX_VALUES:
-            message = f"more than {MAX_VALUES:,} values; no list that people keep has as many"
-            raise _Refused(line, message)
-        if len(path) > MAX_DEPTH:
+    def value(self, node: yaml.Node, place: Path) -> object:
+        line = self.line(node.start_mark)
+        self.document.lines.setdefault(place, line)
+        if refused := _PROPERTIES.get(self.rest(node.start_mark)[:1]):
+            raise _Refused(line, refused)
+        if len(place) > MAX_DEPTH:
             raise _Refused(line, _TOO_DEEP)
-        if isinstance(event, yaml.ScalarEvent):
-            return self.scalar(event)
-        if isinstance(event, yaml.SequenceStartEvent):
-            return self.sequence(path)
-        return self.mapping(path)
+        if isinstance(node, yaml.ScalarNode):
+            return self.scalar(node)
+        if isinstance(node, yaml.MappingNode):
+            return self.mapping(node, place)
+        return [self.value(item, (*place, index)) for index, item in enumerate(node.value)]
 
-    def scalar(self, event: yaml.ScalarEvent) -> str:
-        end = event.end_mark
-        row = self.rows[end.line] if end and end.line < len(self.rows) else ""
-        is_plain = event.style not in ("'", '"', "|", ">")
-        if end and is_plain and event.value and _COMMENT.match(row, end.column):
-            self.report(
-                self.line(event),
-                "text after # is lost; put the value in quotes or the comment on a line of its own",
-            )
-        return self.without_hidden(str(event.value), self.line(event))
+    def mapping(self, node: yaml.MappingNode, place: Path) -> dict[str, object]:
+        items: dict[str, object] = {}
+        for key_node, value_node in node.value:
+            line = self.line(key_node.start_mark)
+            if not isinstance(key_node, yaml.ScalarNode):
+                raise _Refused(line, "a key must be a plain word")
+            key = self.scalar(key_node)
+            if self.rest(key_node.start_mark)[:1] in _PROPERTIES:
+                raise _Refused(line, f"key {key!r} carries an anchor or a tag")
+            first = self.document.lines.setdefault((*place, key), line)
+            if key in items:
+                message = f"{key}: key given twice (first on line {first})"
+                self.problems.append(Problem(self.path, line, message))
+            else:
+                items[key] = self.value(value_node, (*place, key))
+        return items
 
-    def without_hidden(self, value: str, line: int) -> str:
-        """Return a value; refuse hidden characters that are written as escapes."""
+    def scalar(self, node: yaml.ScalarNode) -> str:
+        """Return a value as typed; refuse hidden characters that are written as escapes."""
+        line, value = self.line(node.start_mark), str(node.value)
         hidden = find_hidden(value)
         if hidden:
-            raise _Refused(line, f"{hidden_message(hidden[0])}, written as an escape; delete it")
+            message = f"{hidden_message(hidden[0])}, written as an escape; delete it"
+            raise _Refused(line, message)
+        if value and not node.style and _COMMENT.match(self.rest(node.end_mark)):
+            message = (
+                "text after # is lost; put the value in quotes or the comment on a line of its own"
+            )
+            self.problems.append(Problem(self.path, line, message))
         return value
-
-    def sequence(self, path: Path) -> list[object]:
-        items: list[object] = []
-        for event in self.events:
-            if isinstance(event, yaml.SequenceEndEvent):
-                break
-            place = (*path, len(items))
-            self.document.lines[place] = self.line(event)
-            items.append(self.node(event, place))
-        return items
-
-    def mapping(self, path: Path) -> dict[str, object]:
-        items: dict[str, object] = {}
-        for event in self.events:
-            if isinstance(event, yaml.MappingEndEvent):
-                break
-            line = self.line(event)
-            if not isinstance(event, yaml.ScalarEvent):
-                raise _Refused(line, "a key must be a plain word")
-            key = self.without_hidden(str(event.value), line)
-            if getattr(event, "anchor", None) or getattr(event, "tag", None):
-                raise _Refused(line, f"key {key!r} carries an anchor or a tag")
-            value = self.node(next(self.events), (*path, key))
-            if key in items:
-                first = self.document.lines[(*path, key)]
-                self.report(line, f"{key}: key given twice (first on line {first})")
-                continue
-            self.document.lines[(*path, key)] = line
-            items[key] = value
-        return items
 
 
 def parse_yaml(text: str, path: str, offset: int = 0) -> tuple[Document, list[Problem]]:
@@ -210,22 +175,22 @@ def parse_yaml(text: str, path: str, offset: int = 0) -> tuple[Document, list[Pr
     The value is None if the text cannot be parsed, "" if it is empty. Refused are duplicate keys,
     aliases, anchors, tags, a second document, and a comment after an unquoted value.
     """
-    problems: list[Problem] = []
+    reader = _NodeReader(text, path, offset)
+    line, message = offset + 1, ""
     try:
-        composer = _Composer(text, path, offset)
-        problems, document = composer.problems, composer.document
-        composer.run()
-        if document.value is None:
-            document.value, document.lines[()] = "", offset + 1
-        return document, problems
+        node = yaml.compose(text, Loader=yaml.CBaseLoader)
+        if node is None:
+            return Document("", {(): line}), []
+        reader.document.value = reader.value(node, ())
+        return reader.document, reader.problems
     except _Refused as refused:
-        failed = Document(lines={(): offset + 1})
-        return failed, [*problems, Problem(path, refused.line, refused.message)]
+        failed = Problem(path, refused.line, refused.message)
+        return Document(lines={(): line}), [*reader.problems, failed]
     except yaml.MarkedYAMLError as error:
-        row, message = _explained(error, text.split("\n"))
-        line = row + 1 + offset
+        row, message = _explained(error, reader.rows)
+        line += row
     except yaml.YAMLError as error:
-        line, message = offset + 1, f"YAML: {str(error).splitlines()[0]}"
+        message = f"YAML: {str(error).splitlines()[0]}"
     return Document(lines={(): line}), [Problem(path, line, message)]
 
 
@@ -233,21 +198,25 @@ def _explained(error: yaml.MarkedYAMLError, rows: list[str]) -> tuple[int, str]:
     """Return the index of the line with an error of YAML, and the message."""
     mark = error.problem_mark or error.context_mark
     row = min(mark.line, len(rows) - 1) if mark else 0
-    is_open = "quoted scalar" in (error.context or "") and "end of" in (error.problem or "")
-    if is_open and error.context_mark:
+    problem, context = error.problem or "", error.context or ""
+    if "undefined alias" in problem:
+        return row, _ALIAS
+    if "another document" in problem:
+        return row, "a second YAML document begins here; delete the `---`"
+    if "quoted scalar" in context and "end of" in problem and error.context_mark:
         return error.context_mark.line, "a quote that is opened here is never closed"
+    if "nesting depth" in problem:
+        # libyaml refuses what is nested very deep before there are nodes.
+        return row, _TOO_DEEP
     if "\t" in rows[row][: len(rows[row]) - len(rows[row].lstrip())]:
         return row, "a tab before the value; indent with spaces"
     above = rows[row - 1].strip() if row else ""
-    if "mapping values" in (error.problem or "") and not _KEY.match(above):
+    if "mapping values" in problem and not _KEY.match(above):
         return row - 1, f"{above[:60]!r} has no colon with a space after it, as in `kind: ruling`"
     advice = "put a value that contains `: ` or begins with a special character in quotes"
-    if re.search("expected (?:key|'-' indicator)", error.problem or ""):
+    if re.search("expected (?:key|'-' indicator)", problem):
         advice = "indent alike the keys, or the entries of a list, that belong together"
-    if "nesting depth" in (error.problem or ""):
-        # libyaml refuses what is nested very deep before the composer does.
-        return row, _TOO_DEEP
-    return row, f"YAML: {error.problem or error.context}; {advice}"
+    return row, f"YAML: {problem or context}; {advice}"
 
 
 def quoted(value: str) -> str:
