@@ -28,7 +28,7 @@ database_option = partial(input_output, "--database", "-d", metavar="URL", envva
 
 
 def _checked_date(value: str) -> str:
-    from kb.records.model import valid_date
+    from kb.records.validity import valid_date
 
     try:
         return valid_date(value) if value else ""
@@ -46,7 +46,7 @@ def _interface_language(value: str) -> str:
     code = re.split("[_.@-]", name)[0].lower()
     if not value:
         return code if re.fullmatch("[a-z]{2,3}", code) else "en"
-    from kb.records.model import valid_language
+    from kb.language import valid_language
 
     try:
         return valid_language(code)

@@ -7,7 +7,13 @@ words, `templates/locale/<code>.po`. Nothing else lists languages. Only builds l
 
 from kb.language.fold import fold
 from kb.language.lookup import Analysis, FormTable, Near
-from kb.language.registry import LANGUAGES, language_hint, language_of, language_order
+from kb.language.registry import (
+    LANGUAGES,
+    language_hint,
+    language_of,
+    language_order,
+    valid_language,
+)
 from kb.language.tokens import WORD, Token, parts, tokenize, words_of
 
 __all__ = [
@@ -23,5 +29,6 @@ __all__ = [
     "language_order",
     "parts",
     "tokenize",
+    "valid_language",
     "words_of",
 ]

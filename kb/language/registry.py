@@ -51,6 +51,15 @@ def language_hint(code: str, choices: Iterable[str] = ()) -> str:
     return f"; did you mean {language}?" if language else choice
 
 
+def valid_language(code: str) -> str:
+    """Return the code of a language. Raises ValueError for any other text."""
+    if not _CODE.fullmatch(code):
+        raise ValueError(f"{code!r} is not a language code such as pl, sk, ru or en")
+    if hint := language_hint(code):
+        raise ValueError(f"{code} is no language{hint}")
+    return code
+
+
 def sisters(code: str) -> list[tuple[Language, Sister]]:
     """The sisters of a language and how words correspond; either of the two declares it."""
     related = []

@@ -8,8 +8,8 @@ from contextlib import suppress
 from kb.core.problems import KbError
 from kb.records.history import Change, changes, latest_changes, resolve_revision
 from kb.records.library import Library
-from kb.records.model import Ruling, valid_date
-from kb.records.validity import sortable_date
+from kb.records.model import Ruling
+from kb.records.validity import sortable_date, valid_date
 
 
 def changed_since(library: Library, since: str) -> list[tuple[Change, Ruling | None]]:

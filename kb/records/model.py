@@ -6,7 +6,6 @@ across objects in `kb.records.checks`.
 
 from __future__ import annotations
 
-import datetime
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
@@ -39,7 +38,7 @@ from pydantic import (
 
 from kb.core.problems import Problem
 from kb.core.urls import DEVICES, RESERVED_FOLDERS, slug
-from kb.language import language_hint
+from kb.language import valid_language
 from kb.records import fields
 from kb.records.fields import (
     AUTHORITIES,
@@ -54,13 +53,13 @@ from kb.records.fields import (
 )
 from kb.records.identity import Colour, Glyph
 from kb.records.syntax import LineMap, Text, nearest_line
+from kb.records.validity import valid_date
 
 if TYPE_CHECKING:
     from kb.records.diagram import Diagram
 
 SLUG = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 LANGUAGE = re.compile(r"[a-z]{2,3}")
-_DATE = re.compile(r"([0-9]{4})(?:-([0-9]{2})(?:-([0-9]{2}))?)?")
 
 
 def id_error(value: str) -> str:
@@ -91,17 +90,6 @@ def _slug(value: str) -> str:
     error = id_error(value)
     if error:
         raise ValueError(error)
-    return value
-
-
-def valid_date(value: str) -> str:
-    """Return a valid date: a year, a month or a day. Raises ValueError for any other text."""
-    match = _DATE.fullmatch(value)
-    try:
-        if not match or not datetime.date(int(match[1]), int(match[2] or 1), int(match[3] or 1)):
-            raise ValueError
-    except ValueError:
-        raise ValueError(f"{value!r} is not a date; write 2003, 2003-06 or 2003-06-01") from None
     return value
 
 
@@ -148,15 +136,6 @@ def _card_version(value: str) -> str:
 def card_label(pattern: str, name: str, version: str) -> str:
     """Return a card's name and version in a game's `card-version`; a bare name as it is."""
     return pattern.replace("{name}", name).replace("{version}", version) if version else name
-
-
-def valid_language(value: str) -> str:
-    """Return the code of a language. Raises ValueError for any other text."""
-    if not LANGUAGE.fullmatch(value):
-        raise ValueError(f"{value!r} is not a language code such as pl, sk, ru or en")
-    if hint := language_hint(value):
-        raise ValueError(f"{value} is no language{hint}")
-    return value
 
 
 def _as_tuple(value: object) -> object:

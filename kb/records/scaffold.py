@@ -7,11 +7,12 @@ from pathlib import Path
 
 from kb.core.files import folder_lock, write_file, write_new_folder
 from kb.core.problems import KbError, WrongUsage
+from kb.language import valid_language
 from kb.records.checks.rules import TODO
 from kb.records.draft import FormDraft, Value
 from kb.records.fields import Authority, Kind
 from kb.records.library import load
-from kb.records.model import Game, game_id_error, id_error, read_citation, valid_language
+from kb.records.model import Game, game_id_error, id_error, read_citation
 from kb.records.parse import CARD_COLUMNS
 from kb.records.patch import PatchError, new_record
 from kb.records.syntax import quoted

@@ -6,6 +6,7 @@ end; a ruling that ended on an unknown date is in force on no day.
 
 from __future__ import annotations
 
+import re
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -17,8 +18,20 @@ if TYPE_CHECKING:
     from kb.records.fields import Header
     from kb.records.model import Game, Ruling
 
+_DATE = re.compile(r"([0-9]{4})(?:-([0-9]{2})(?:-([0-9]{2}))?)?")
 EVER, NEVER = "00000000", "99999999"
 NO_LONGER = ("superseded", "reversed", "withdrawn")
+
+
+def valid_date(value: str) -> str:
+    """Return a valid date: a year, a month or a day. Raises ValueError for any other text."""
+    match = _DATE.fullmatch(value)
+    try:
+        if not match or not datetime(int(match[1]), int(match[2] or 1), int(match[3] or 1)):
+            raise ValueError
+    except ValueError:
+        raise ValueError(f"{value!r} is not a date; write 2003, 2003-06 or 2003-06-01") from None
+    return value
 
 
 @lru_cache(maxsize=4096)

@@ -9,7 +9,7 @@ from operator import contains
 from kb.language import FormTable, fold, words_of
 from kb.linking.names import form_meanings
 from kb.records.fields import STATUSES, VALUE_FIELDS
-from kb.records.validity import EVER, NO_LONGER, latest_day, sortable_date, today
+from kb.records.validity import EVER, NO_LONGER, latest_day, sortable_date, today, valid_date
 from kb.search.document import ANY_RULES, UNDATED, value_term
 from kb.search.engines.base import AllOf, AnyOf, Condition, Index, Without
 from kb.search.query import Filter
@@ -88,9 +88,6 @@ def filter_notes(
 
 def _date_problem(value: str) -> str:
     """A message about a text that is no date; empty for a date."""
-    # The import is slow, and few queries have dates.
-    from kb.records.model import valid_date
-
     try:
         valid_date(value)
     except ValueError as error:

@@ -10,8 +10,8 @@ import pytest
 from kb.ingest.write import rendered
 from kb.records.characters import find_hidden, without_hidden
 from kb.records.identity import PICTURE
-from kb.records.model import valid_date
 from kb.records.parse import read_ruling
+from kb.records.validity import valid_date
 from tests.ingest.test_write import draft
 
 _CODES = (*range(0x30000), *range(0xE0000, 0xE1000))
