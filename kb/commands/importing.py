@@ -122,7 +122,7 @@ def import_rulings(
     from kb.core.files import write_file
     from kb.ingest.write import write
     from kb.records.library import load
-    from kb.records.model import game_id_error
+    from kb.records.values import game_id_error
 
     if game_id_error(game):
         raise WrongUsage(game_id_error(game))

@@ -10,7 +10,7 @@ from kb.records.fields import Authority, Header
 from kb.records.model import Card, Game
 from kb.records.syntax import Text
 
-OFFICIAL = Header(kind="ruling", authority="official", status="current")
+OFFICIAL = Header(kind="ruling", authority="official", status="current", topics=())
 
 
 @dataclass(frozen=True)

@@ -10,10 +10,10 @@ from kb.core.files import write_file
 from kb.core.problems import KbError, Problem, posix_path
 from kb.ingest.drafts import DraftSource, Imported
 from kb.records.characters import without_hidden
-from kb.records.model import LANGUAGE
 from kb.records.parse import CARD_COLUMNS, read_cards, read_game, read_sources
 from kb.records.syntax import YamlValue, parse_yaml, quoted, with_items, yaml_lines
 from kb.records.table import with_rows
+from kb.records.values import LANGUAGE
 
 _ADDRESS = re.compile(r"https?://[^\s<>\"']{1,2000}")
 

@@ -16,10 +16,11 @@ from kb.core.validation import explain
 from kb.ingest.common import files_of, text_of
 from kb.ingest.drafts import Draft, DraftSource, Imported
 from kb.records.characters import without_hidden
-from kb.records.fields import FIELDS, HEADER_FIELDS, Header
-from kb.records.model import LANGUAGE, Card, Game, id_error, read_header
+from kb.records.fields import FIELDS, HEADER_FIELDS, Header, read_header
+from kb.records.model import Card, Game
 from kb.records.question_file import line_faults
 from kb.records.syntax import Text
+from kb.records.values import LANGUAGE, id_error
 
 _KNOWN_KEYS = {field.name for field in FIELDS}
 

@@ -27,7 +27,7 @@ from kb.ingest.facts import write_game
 from kb.ingest.render import rendered, without_place
 from kb.records import question_file
 from kb.records.library import GAME_FILES
-from kb.records.model import SLUG, id_error
+from kb.records.values import SLUG, id_error
 
 # The hash of each record that the import wrote, by its place, `topic/id.md`. Until the run is
 # complete, the hash of the previous text stands before it, separated by a space.

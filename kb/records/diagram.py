@@ -6,7 +6,8 @@ from typing import Annotated, Literal
 
 from pydantic import Discriminator, Field, Tag
 
-from kb.records.model import Entry, Lang, Line, Slug, Slugs, Texts
+from kb.records.model import Entry, Texts
+from kb.records.values import Lang, Line, Slug, Slugs
 
 
 class Labelled(Texts):

@@ -6,35 +6,35 @@ or from other rulings. They give the reader its keys and checks, the store its c
 the JSON of a ruling and its schema, the API's model, the filters in Python and in the browser, the
 editor's form, the rows of a ruling's page and of `kb show`, and the table in the guide. A new field
 is added here, its label and choices to the catalogues, its row to the guide.
-
-This module does not import pydantic, so that `kb search` starts quickly: annotations name types of
-`kb.records.model`.
 """
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import MISSING, dataclass
+from functools import cache, cached_property
+from typing import Any, ClassVar, Literal, get_args, get_origin, get_type_hints
 
-if TYPE_CHECKING:
-    from kb.records.model import (
-        Bodies,
-        Citations,
-        Date,
-        Differences,
-        Fingerprints,
-        Line,
-        Lines,
-        Questions,
-        Sentence,
-        ShortText,
-        Slug,
-        Slugs,
-        Titles,
-    )
+from pydantic import ConfigDict, TypeAdapter
+
+from kb.records.values import (
+    Bodies,
+    Citation,
+    Citations,
+    Date,
+    Difference,
+    Differences,
+    Fingerprints,
+    Line,
+    Lines,
+    Questions,
+    Sentence,
+    ShortText,
+    Slug,
+    Slugs,
+    Titles,
+)
 
 # In the order of lists of rulings; authorities from the strongest to the weakest.
 Kind = Literal["ruling", "errata", "definition", "note", "question", "example"]
@@ -43,10 +43,6 @@ Status = Literal["current", "superseded", "reversed", "withdrawn", "disputed", "
 KINDS: tuple[Kind, ...] = get_args(Kind)
 AUTHORITIES: tuple[Authority, ...] = get_args(Authority)
 STATUSES: tuple[Status, ...] = get_args(Status)
-
-
-# A day, a month or a year.
-DATE_PATTERN = "^[0-9]{4}(-(0[1-9]|1[0-2])(-(0[1-9]|[12][0-9]|3[01]))?)?$"
 
 
 def choices(values: Sequence[str]) -> str:
@@ -62,65 +58,21 @@ Part = Literal["facts", "relations", "rare"]
 PARTS: tuple[Part, ...] = get_args(Part)
 
 
-@dataclass(frozen=True)
-class Citation:
-    """`document#provision`: a provision of a source that a ruling cites."""
-
-    source: str
-    provision: str
-
-    def __str__(self) -> str:
-        return f"{self.source}#{self.provision}"
-
-    def to_json(self) -> str:
-        """Return the citation as written."""
-        return str(self)
-
-    @classmethod
-    def from_json(cls, value: str) -> Citation:
-        """Read a value of `to_json`."""
-        source, _, provision = value.partition("#")
-        return cls(source, provision)
-
-
-@dataclass(frozen=True)
-class Difference:
-    """A similar ruling on another subject: `other-id (it is about pilots)`."""
-
-    id: str
-    because: str
-
-    def __str__(self) -> str:
-        return f"{self.id} ({self.because})"
-
-    def to_json(self) -> dict[str, str]:
-        """Return the difference as JSON data."""
-        return {"id": self.id, "because": self.because}
-
-    @classmethod
-    def from_json(cls, value: dict[str, str]) -> Difference:
-        """Read a value of `to_json`."""
-        return cls(value["id"], value["because"])
-
-
 def _field(
     description: str,
     *,
-    default: Any = dataclasses.MISSING,
+    default: Any = MISSING,
+    empty: Any = None,
     filters: Sequence[str] = (),
     **facts: Any,
 ) -> Any:
     """Return a field of a ruling; `facts` are further values of its RulingField.
 
-    Without a default it is required; () is the default of a list, {} of values by language.
+    Without a default it is required. `empty`: the default, or what a required field would have as
+    one; () for a list, {} for values by language.
     """
-    required = default is dataclasses.MISSING
-    metadata = {
-        "description": description,
-        "required": required,
-        "filters": tuple(filters),
-        **facts,
-    }
+    empty = empty if default is MISSING else default
+    metadata = {"description": description, "empty": empty, "filters": tuple(filters), **facts}
     if isinstance(default, dict):
         return dataclasses.field(default_factory=dict, metadata=metadata)
     return dataclasses.field(default=default, metadata=metadata)
@@ -129,6 +81,11 @@ def _field(
 @dataclass(frozen=True, kw_only=True)
 class Header:
     """The header of a ruling's file, in the order in which its keys are written."""
+
+    __pydantic_config__: ClassVar[ConfigDict] = {
+        "extra": "forbid",
+        "alias_generator": lambda name: name.replace("_", "-"),
+    }
 
     kind: Kind = _field(choices(KINDS), filters=["kind"], label="Kind", part="facts")
     authority: Authority = _field(
@@ -148,8 +105,7 @@ class Header:
     )
     topics: Slugs = _field(
         "topics of `game.yaml`; the file lies in the folder of one of them",
-        default=(),
-        required=True,
+        empty=(),
         filters=["topic"],
         of="topic",
         label="Topics",
@@ -283,18 +239,18 @@ class Derived:
 class RulingField:
     """A field of a ruling.
 
-    `annotation` names a type of `kb.records.model`; `key` is the name in the header, empty for what
-    is not written there. `filters` of queries compare its values, which name an `of`. `item` is the
-    class of a list's items that are no text. `label` and `hint` are shown on pages and in the
-    editor, whose form has it in a `part`, and leaves it out without a label.
+    `annotation` names its type; `empty` is the value that stands for none. `key` is the name in the
+    header, empty for what is not written there. `filters` of queries compare its values, which name
+    an `of`. `item` is the class of a list's items that are not text. `label` and `hint` are shown
+    on pages and in the editor, whose form has it in a `part`, and leaves it out without a label.
     """
 
     name: str
     annotation: str
     key: str
-    default: Any
-    description: str
     required: bool
+    empty: Any
+    description: str
     filters: tuple[str, ...]
     item: type[Citation] | type[Difference] | None = None
     of: Reference = ""
@@ -305,19 +261,20 @@ class RulingField:
     @cached_property
     def shape(self) -> Shape:
         """Whether the field has a single value, a list, or values by language."""
-        if isinstance(self.default, dict):
+        if isinstance(self.empty, dict):
             return "mapping"
-        return "list" if self.default == () else "single"
+        return "list" if self.empty == () else "single"
 
     @property
     def nullable(self) -> bool:
         """Whether the value is None without one in the header."""
-        return self.default is None and not self.required
+        return self.empty is None and not self.required
 
     @cached_property
     def choices(self) -> tuple[str, ...]:
         """The words to choose the value from; empty for a free value."""
-        return get_args(globals().get(self.annotation.removesuffix(" | None")))
+        annotation = globals().get(self.annotation.removesuffix(" | None"))
+        return get_args(annotation) if get_origin(annotation) is Literal else ()
 
     def values(self, header: Header) -> tuple[Any, ...]:
         """Return the values of the field in a header, at most one unless it is a list."""
@@ -351,11 +308,29 @@ class RulingField:
 
 def _rows(owner: type[Identity | Header | Derived]) -> Iterator[RulingField]:
     for field in dataclasses.fields(owner):
-        default = None if field.default is dataclasses.MISSING else field.default
-        if field.default_factory is not dataclasses.MISSING:
-            default = field.default_factory()
         key = field.name.replace("_", "-") if owner is Header else ""
-        yield RulingField(field.name, str(field.type), key, default, **field.metadata)
+        required = field.default is field.default_factory is MISSING
+        yield RulingField(field.name, str(field.type), key, required, **field.metadata)
+
+
+@cache
+def _header() -> TypeAdapter[Header]:
+    return TypeAdapter(Header)
+
+
+def read_header(values: Mapping[str, Any]) -> Header:
+    """Return a header from values by key. Raises pydantic's ValidationError for invalid values."""
+    return _header().validate_python(values)
+
+
+def field_types() -> dict[str, Any]:
+    """Return the type of each field of a ruling, by name."""
+    return {
+        name: annotation
+        for owner in (Identity, Header, Derived)
+        for name, annotation in get_type_hints(owner, include_extras=True).items()
+        if not name.startswith("_")
+    }
 
 
 HEADER_FIELDS = tuple(_rows(Header))

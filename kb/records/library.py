@@ -14,13 +14,13 @@ from pathlib import Path
 from kb.core.files import read_bounded
 from kb.core.problems import Problem, WrongUsage, listed, posix_path
 from kb.records.checks import rules
-from kb.records.fields import Citation
 from kb.records.identity import PICTURE
-from kb.records.model import Game, Ruling, game_id_error
+from kb.records.model import Game, Ruling
 from kb.records.parse import read_game, read_ruling
 from kb.records.question_file import with_questions
 from kb.records.syntax import MAX_BYTES
 from kb.records.validity import Validity, validities
+from kb.records.values import Citation, game_id_error
 
 GAME_FILES = (
     "game.yaml",

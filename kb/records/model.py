@@ -10,163 +10,41 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import (
-    TYPE_CHECKING,
-    Annotated,
-    Any,
-    ClassVar,
-    Literal,
-    NamedTuple,
-    Self,
-    TypeVar,
-    get_type_hints,
-)
+from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple, Self
 from urllib.parse import quote
 
-from pydantic import (
-    AfterValidator,
-    BaseModel,
-    BeforeValidator,
-    ConfigDict,
-    Field,
-    PrivateAttr,
-    StringConstraints,
-    WithJsonSchema,
-    create_model,
-    model_validator,
-)
+from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, model_validator
 
 from kb.core.problems import Problem
-from kb.core.urls import DEVICES, RESERVED_FOLDERS, slug
-from kb.language import valid_language
-from kb.records import fields
-from kb.records.fields import (
-    AUTHORITIES,
-    DATE_PATTERN,
-    HEADER_FIELDS,
-    Authority,
-    Citation,
-    Derived,
-    Difference,
-    Header,
-    Identity,
-)
+from kb.core.urls import slug
+from kb.records.fields import AUTHORITIES, HEADER_FIELDS, Authority, Header
 from kb.records.identity import Colour, Glyph
 from kb.records.syntax import LineMap, Text, nearest_line
 from kb.records.validity import valid_date
+from kb.records.values import (
+    LANGUAGE,
+    CardUrl,
+    CardVersion,
+    Date,
+    Difference,
+    Lang,
+    Line,
+    Lines,
+    ListOf,
+    NameLines,
+    Provision,
+    Slug,
+    Slugs,
+    WebAddress,
+)
 
 if TYPE_CHECKING:
     from kb.records.diagram import Diagram
-
-SLUG = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
-LANGUAGE = re.compile(r"[a-z]{2,3}")
-
-
-def id_error(value: str) -> str:
-    """Return why a word cannot be an id (a file's name and part of a URL); empty if it can."""
-    if not SLUG.fullmatch(value) or len(value) > 100:
-        return (
-            f"{value[:120]!r} is not an id: lower-case letters a-z, digits and single hyphens,"
-            " at most 100"
-        )
-    return f"{value!r} cannot be an id: Windows takes it for a device" if value in DEVICES else ""
-
-
-def game_id_error(value: str) -> str:
-    """Return why a word cannot be a game's id; empty if it can."""
-    if not SLUG.fullmatch(value) or not 3 <= len(value) <= 100:
-        return (
-            f"{value[:120]!r} is not a game's id: a-z, digits and hyphens, three characters or"
-            " more, at most 100"
-        )
-    return (
-        f"{value!r} cannot be a game's id: the site has pages of its own there"
-        if value in RESERVED_FOLDERS
-        else id_error(value)
-    )
-
-
-def _slug(value: str) -> str:
-    error = id_error(value)
-    if error:
-        raise ValueError(error)
-    return value
-
-
-def _provision(value: str) -> str:
-    if not re.fullmatch(r"[\w.-]{1,100}", value):
-        raise ValueError(f"{value[:120]!r}: write letters, digits, `.`, `_` and `-`, at most 100")
-    return value
-
-
-def _fingerprint(value: str) -> str:
-    if not re.fullmatch("[0-9a-f]{8}", value):
-        raise ValueError(f"{value!r} is not what `kb translated` writes")
-    return value
-
-
-def _web_address(value: str) -> str:
-    if value and not re.fullmatch(r"https?://[^\s<>\"']{1,2000}", value):
-        raise ValueError(f"{value!r} is not an address that begins with https:// or http://")
-    return value
-
-
-# The placeholders of `card-url`.
-CARD_URL_PARTS = ("name", "slug", "label", "version", "set")
-
-
-def _card_url(value: str) -> str:
-    if value and not re.match(r"https?://[^/{}]+/", _web_address(value)):
-        raise ValueError(f"{value!r} needs a site before its first brace, as in https://a.org/")
-    parts = re.findall(r"\{([^{}]*)\}", value)
-    unknown = [part for part in parts if part not in CARD_URL_PARTS]
-    if value and (unknown or not parts):
-        error = f"{{{unknown[0]}}} is unknown" if unknown else "nothing in braces"
-        known = ", ".join(f"{{{part}}}" for part in CARD_URL_PARTS)
-        raise ValueError(f"{error}; write an address with {known}")
-    return value
-
-
-def _card_version(value: str) -> str:
-    if not all(part in value for part in ("{name}", "{version}")):
-        raise ValueError("needs {name} and {version}, as in {name} ({version})")
-    return value
 
 
 def card_label(pattern: str, name: str, version: str) -> str:
     """Return a card's name and version in a game's `card-version`; a bare name as it is."""
     return pattern.replace("{name}", name).replace("{version}", version) if version else name
-
-
-def _as_tuple(value: object) -> object:
-    """Turn a single value into a list of one, and an empty value into an empty list."""
-    if isinstance(value, str):
-        return (value,) if value else ()
-    return value
-
-
-def _written(pattern: str) -> WithJsonSchema:
-    return WithJsonSchema({"type": "string", "pattern": pattern})
-
-
-Slug = Annotated[str, AfterValidator(_slug)]
-Date = Annotated[str, AfterValidator(valid_date), _written(DATE_PATTERN)]
-OptionalDate = Annotated[
-    str,
-    AfterValidator(lambda value: value and valid_date(value)),
-    _written(f"^$|{DATE_PATTERN}"),
-]
-Lang = Annotated[str, AfterValidator(valid_language)]
-MAX_LINE = 500
-Line = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=MAX_LINE)]
-T = TypeVar("T")
-ListOf = Annotated[tuple[T, ...], BeforeValidator(_as_tuple)]
-Slugs = ListOf[Slug]
-Lines = ListOf[Line]
-# A list that refuses an empty value.
-NameLines = Annotated[
-    tuple[Line, ...], BeforeValidator(lambda value: (value,) if isinstance(value, str) else value)
-]
 
 
 class Record(BaseModel):
@@ -285,10 +163,10 @@ class Source(Entry):
     authority: Authority
     published: Date | None = None
     edition: str = ""
-    url: Annotated[str, AfterValidator(_web_address)] = ""
+    url: WebAddress = ""
     licence: str = ""
     overrides: Slugs = ()
-    provisions: ListOf[Annotated[str, AfterValidator(_provision)]] = ()
+    provisions: ListOf[Provision] = ()
     provision_titles: dict[str, dict[Lang, Line]] = Field(
         default_factory=dict, alias="provision-titles"
     )
@@ -341,10 +219,8 @@ class GameHeader(Record):
     glyph: Glyph = ""
     language: Lang
     languages: ListOf[Lang]
-    card_version: Annotated[
-        str, StringConstraints(max_length=60), AfterValidator(_card_version)
-    ] = Field("{name} ({version})", alias="card-version")
-    card_url: Annotated[str, AfterValidator(_card_url)] = Field("", alias="card-url")
+    card_version: CardVersion = Field("{name} ({version})", alias="card-version")
+    card_url: CardUrl = Field("", alias="card-url")
     card_labels: dict[Literal["type", "side", "subtypes"], dict[Lang, Line]] = Field(
         default_factory=dict, alias="card-labels"
     )
@@ -453,49 +329,6 @@ class Game:
         return tuple(self._by_label)
 
 
-def read_citation(value: object) -> Citation:
-    """Return the citation `document#provision`. Raises ValueError for any other text."""
-    source, mark, provision = _as_text(value).partition("#")
-    if not mark or not provision or not source:
-        raise ValueError(f"{_as_text(value)!r} does not say where: write document#provision")
-    return Citation(_slug(source), provision)
-
-
-def _as_text(value: object) -> str:
-    """Return a value as it may have been meant: `- faq: one` is read as a key and a value."""
-    if isinstance(value, dict):
-        return ", ".join(f"{key}: {item}" for key, item in value.items())
-    return str(value)
-
-
-def _differences(value: object) -> object:
-    listed = _as_tuple(value)
-    return tuple(map(_difference, listed)) if isinstance(listed, (tuple, list)) else listed
-
-
-def _difference(value: object) -> Difference:
-    text = _as_text(value).strip()
-    match = re.fullmatch(r"(\S+)\s+\((.+)\)", text)
-    if not match:
-        raise ValueError(f"{text!r} does not say why: write other-id (what makes them different)")
-    reason = match[2].strip()
-    if not reason or len(reason) > MAX_LINE:
-        raise ValueError(f"{match[1]}: say in 1 to {MAX_LINE} characters what makes them different")
-    return Difference(_slug(match[1]), reason)
-
-
-Sentence = Annotated[str, StringConstraints(max_length=500)]
-ShortText = Annotated[str, StringConstraints(max_length=200)]
-Citations = ListOf[Annotated[Citation, BeforeValidator(read_citation), _written("^[^#]+#.+$")]]
-Differences = Annotated[
-    tuple[Annotated[Difference, _written(r"^\S+\s+\(.+\)$")], ...], BeforeValidator(_differences)
-]
-Fingerprints = dict[Lang, Annotated[str, AfterValidator(_fingerprint)]]
-Titles = dict[Lang, str]
-Bodies = dict[Lang, str]
-Questions = dict[Lang, tuple[str, ...]]
-
-
 @dataclass(frozen=True)
 class Ruling:
     """One ruling: its header and texts, the original first.
@@ -565,32 +398,3 @@ class Ruling:
     def problem(self, message: str, *place: str | int) -> Problem:
         """Return a problem in the line of a header's value."""
         return Problem(self.path, self.line(*place), message)
-
-
-def field_types() -> dict[str, Any]:
-    """Return the type of each field of a ruling, by name."""
-    names = globals() | vars(fields)
-    return {
-        name: annotation
-        for owner in (Identity, Header, Derived)
-        for name, annotation in get_type_hints(owner, names, include_extras=True).items()
-    }
-
-
-def _header_model() -> type[Record]:
-    types = field_types()
-    columns: dict[str, Any] = {}
-    for row in HEADER_FIELDS:
-        default = ... if row.required else row.default
-        info = Field(default, alias=row.key, description=row.description)
-        columns[row.name] = (types[row.name], info)
-    return create_model("Header", __base__=Record, **columns)
-
-
-# The fields of Header, with the checks of their values.
-HeaderModel = _header_model()
-
-
-def read_header(values: dict[str, Any]) -> Header:
-    """Return a header from values by key or field. Raises ValueError for invalid values."""
-    return Header(**dict(HeaderModel.model_validate(values)))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from functools import partial
 from typing import Any, TypeVar
 
@@ -12,34 +12,24 @@ from kb.core.problems import Problem
 from kb.core.similar import SimilarIds
 from kb.core.validation import explain
 from kb.records.diagram import Diagram
-from kb.records.fields import Header
+from kb.records.fields import HEADER_FIELDS, read_header
 from kb.records.identity import PICTURE, read_picture
-from kb.records.model import (
-    LANGUAGE,
-    MAX_LINE,
-    Card,
-    Game,
-    GameHeader,
-    HeaderModel,
-    Ruling,
-    Source,
-    Term,
-    Texts,
-    card_label,
-    id_error,
-)
+from kb.records.model import Card, Game, GameHeader, Ruling, Source, Term, Texts, card_label
 from kb.records.question_file import NAME, read_questions
 from kb.records.syntax import Document, decode, parse_yaml, section_problems, split_record
 from kb.records.table import read_table
+from kb.records.values import LANGUAGE, MAX_LINE, id_error
 
 M = TypeVar("M", bound=BaseModel)
 E = TypeVar("E", Source, Term, Diagram)
+R = TypeVar("R")
 
 # The characters that have a meaning in card marks.
 _MARK_SIGNS = frozenset("[]|")
 # The columns of a new cards.tsv; only the name is required.
 CARD_COLUMNS = ("name", "version", "set", "type", "side", "subtypes", "other_names")
 _KEYWORDS = "keywords"
+_HEADER_KEYS = frozenset(field.key for field in HEADER_FIELDS)
 
 
 def read_ruling(
@@ -58,14 +48,14 @@ def read_ruling(
     ruling_id = path.rpartition("/")[2].removesuffix(".md")
     if id_error(ruling_id):
         problems.append(Problem(path, 1, f"the file name: {id_error(ruling_id)}"))
-    header, more = _validate(HeaderModel, parts.header, path)
+    header, more = _checked(read_header, _HEADER_KEYS, "", parts.header, path)
     problems += [*more, *section_problems(parts.texts, path)]
     if problems or header is None:
         return None, problems
     ruling = Ruling(
         id=ruling_id,
         game=game,
-        header=Header(**dict(header)),
+        header=header,
         texts=tuple(parts.texts),
         path=path,
         folder=folder,
@@ -158,31 +148,42 @@ def _yaml(data: bytes, path: str) -> tuple[Document, list[Problem]]:
 
 
 def _validate(model: type[M], document: Document, path: str) -> tuple[M | None, list[Problem]]:
-    """Return the checked object of a document."""
+    keys = {field.alias or name for name, field in model.model_fields.items()}
+    gathered = model.gathered if issubclass(model, Texts) else ""
+    return _checked(model.model_validate, keys, gathered, document, path)
+
+
+def _checked(
+    validate: Callable[[dict[str, Any]], R],
+    keys: Collection[str],
+    gathered: str,
+    document: Document,
+    path: str,
+) -> tuple[R | None, list[Problem]]:
+    """Return the checked object of a document.
+
+    `keys`: those that it may have. `gathered`: the one for texts whose languages are keys, if any.
+    """
     value = {} if document.value == "" else document.value
     if value is None:
         return None, []
     if not isinstance(value, dict):
         return None, [Problem(path, document.line(()), _SHAPE_MESSAGES["model_type"])]
-    gathered = model.gathered if issubclass(model, Texts) else ""
-    known = {field.alias or name for name, field in model.model_fields.items()}
     similar = {
-        key: SimilarIds(known).similar(key.lower(), 1)
+        key: SimilarIds(keys).similar(key.lower(), 1)
         for key in value
-        if key not in known and not (gathered and LANGUAGE.fullmatch(key))
+        if key not in keys and not (gathered and LANGUAGE.fullmatch(key))
     }
     misspelt = {name for names in similar.values() for name in names}
     hints = {key: f"did you mean {names[0]}?" for key, names in similar.items() if names}
     codes = ["language codes such as pl"] if gathered else []
-    others = f"known are {', '.join([*sorted(known - {gathered}), *codes])}"
+    others = f"known are {', '.join([*sorted({*keys} - {gathered}), *codes])}"
     problems = [
         Problem(path, document.line((key,)), f"{key}: unknown key; {hints.get(key, others)}")
         for key in similar
     ]
     try:
-        checked = model.model_validate(
-            {key: item for key, item in value.items() if key not in similar}
-        )
+        checked = validate({key: item for key, item in value.items() if key not in similar})
     except ValidationError as error:
         return None, problems + [
             _problem(item, document, path)

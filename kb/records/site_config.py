@@ -15,10 +15,11 @@ from pydantic import AfterValidator, Field, StringConstraints
 from kb.core.files import read_bounded
 from kb.core.problems import Problem, posix_path
 from kb.records.identity import Colour, dark_shade
-from kb.records.model import Lang, Line, Record, Slug, id_error
+from kb.records.model import Record
 from kb.records.parse import read_single
 from kb.records.roots import PAGES_FOLDER, SITE_FILE, is_root, root_of, site_folder
 from kb.records.syntax import Text, decode, split_page
+from kb.records.values import Lang, Line, Slug, id_error
 
 LOGO_TYPES = (".svg", ".png", ".webp", ".jpg")
 _MAX_LOGO = 200_000

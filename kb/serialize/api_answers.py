@@ -190,7 +190,7 @@ class WatchState(Shape):
     problems: Sequence[RecordProblem]
 
 
-RULING_EXAMPLE = {field.name: field.to_json(field.default) for field in FIELDS} | {
+RULING_EXAMPLE = {field.name: field.to_json(field.empty) for field in FIELDS} | {
     "id": "one-pilot",
     "game": "demo",
     "kind": "ruling",

@@ -8,8 +8,9 @@ from typing import Annotated, Any, Union, get_args, get_origin
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, WithJsonSchema, create_model
 
 from kb.core.json import Json
-from kb.records.fields import FIELDS, Citation
-from kb.records.model import Card, GameHeader, HeaderModel, Source, Term, field_types
+from kb.records.fields import FIELDS, Header, field_types
+from kb.records.model import Card, GameHeader, Source, Term
+from kb.records.values import Citation
 
 
 class _RulingShape(BaseModel):
@@ -24,8 +25,8 @@ def schema() -> Json:
     `ruling` describes a line of `rulings.jsonl`, `header` the header of a ruling's file, the others
     entries of a game's files.
     """
-    models: dict[str, type[BaseModel | Card]] = {
-        "header": HeaderModel,
+    models: dict[str, type[BaseModel | Card | Header]] = {
+        "header": Header,
         "game": GameHeader,
         "source": Source,
         "term": Term,

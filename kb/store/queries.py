@@ -12,7 +12,7 @@ from sqlalchemy.exc import OperationalError, SQLAlchemyError
 from sqlmodel import Session, col, create_engine, select
 
 from kb.core.problems import NotBuilt, Unavailable
-from kb.records.fields import Citation
+from kb.records.values import Citation
 from kb.store.model import CARD_FACTS, Reader, StoredCard, StoredRuling, StoredTerm, StoredText
 from kb.store.tables import (
     HEADER_COLUMNS,

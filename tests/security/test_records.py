@@ -11,11 +11,12 @@ from pathlib import Path
 import pytest
 
 from kb.core.problems import KbError
+from kb.records.fields import read_header
 from kb.records.library import load
-from kb.records.model import game_id_error, read_header
 from kb.records.parse import read_ruling
 from kb.records.scaffold import new_game, new_ruling
 from kb.records.syntax import MAX_RULING
+from kb.records.values import game_id_error
 
 HEAD = "kind: ruling\nauthority: official\nstatus: current\ntopics:\n  - pilots\n"
 TEXT = "# pl: Tytuł\n\nOdpowiedź.\n"

@@ -11,10 +11,11 @@ from kb.plugins.editor.forms import AddRequest
 from kb.plugins.editor.records import EditableRecords, proposed_id
 from kb.plugins.editor.saving import replace_files, saving
 from kb.records.library import GAME_FILES
-from kb.records.model import Game, id_error
+from kb.records.model import Game
 from kb.records.parse import CARD_COLUMNS, read_game
 from kb.records.syntax import YamlValue, quoted, with_items, yaml_lines
 from kb.records.table import with_rows
+from kb.records.values import id_error
 from kb.server.responses import HttpError
 
 # By kind: the file, and the fields of the dialog; `*` stands for each language.

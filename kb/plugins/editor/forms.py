@@ -9,8 +9,9 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints, Validation
 
 from kb.core.validation import explain
 from kb.records.draft import KEYS, LISTS, PAIRS, FormDraft, Value
-from kb.records.model import LANGUAGE, Game
+from kb.records.model import Game
 from kb.records.syntax import MAX_RULING
+from kb.records.values import LANGUAGE
 
 Line = Annotated[str, StringConstraints(max_length=2_000)]
 Body = Annotated[str, StringConstraints(max_length=200_000)]

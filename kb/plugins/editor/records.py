@@ -16,7 +16,7 @@ from kb.core.urls import slug
 from kb.plugins.editor.forms import Form, cannot_be_sent, form_of
 from kb.plugins.editor.workspace import Workspace
 from kb.records.draft import FormDraft, Value, normalized, parse_draft
-from kb.records.model import Game, id_error
+from kb.records.model import Game
 from kb.records.patch import (
     PatchError,
     RecordFile,
@@ -28,6 +28,7 @@ from kb.records.patch import (
 from kb.records.question_file import NAME as QUESTIONS
 from kb.records.question_file import file_text, questions_of, with_replaced
 from kb.records.syntax import MAX_BYTES, MAX_RULING, Text, decode
+from kb.records.values import id_error
 from kb.server.live_site import LiveSite
 from kb.server.responses import HttpError
 

@@ -23,7 +23,8 @@ from kb.plugins.editor.sessions import Sessions, check_same_origin
 from kb.plugins.editor.words import script_words
 from kb.plugins.editor.workspace import Workspace
 from kb.records.fields import HEADER_FIELDS, PARTS
-from kb.records.model import SLUG, Game
+from kb.records.model import Game
+from kb.records.values import SLUG
 from kb.server.live_pages import LivePages
 from kb.server.responses import NO_STORE, HttpError
 

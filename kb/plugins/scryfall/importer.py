@@ -24,9 +24,10 @@ from kb.ingest.common import (
 )
 from kb.ingest.drafts import Draft, DraftSource, Imported
 from kb.ingest.jsontext import JsonFile, text_under
-from kb.records.fields import Authority, Citation, Header
+from kb.records.fields import Authority, Header
 from kb.records.model import Card, Game
 from kb.records.syntax import Text
+from kb.records.values import Citation
 
 # Title and authority, by the `source` of a ruling.
 _SOURCES: dict[str, tuple[str, Authority]] = {
@@ -155,6 +156,7 @@ def _draft(run: _Run, key: str, comment: str, source: str, date: str, line: int)
             kind="ruling",
             authority=_SOURCES[source][1],
             status="current",
+            topics=(),
             about=(label(card, run.game),) if card else (),
             sources=(Citation(source, cited),),
             date=date or None,

@@ -21,9 +21,10 @@ from kb.ingest.drafts import Draft, DraftSource, Imported
 from kb.language import LANGUAGES, fold
 from kb.language.guess import guess_language
 from kb.plugins.text.rows import EMAIL, ERRATA_HEADING, TRANSLATOR, Row, Shape, read_rows
-from kb.records.fields import Authority, Citation, Header, Kind
+from kb.records.fields import Authority, Header, Kind
 from kb.records.model import Game
 from kb.records.syntax import Text
+from kb.records.values import Citation
 
 # Bytes of a document; no rulebook has as many.
 _MAX_FILE = 16_000_000
@@ -144,6 +145,7 @@ class _Document:
                     kind=_kind(first, section) if is_answered else "question",
                     authority=_authority(first),
                     status="current" if is_answered else "unanswered",
+                    topics=(),
                     about=cards.named_in(f"{section}\n{unit.text}"),
                     sources=(Citation(self.source, _provision(unit, ruling_id)),),
                 ),

@@ -7,8 +7,9 @@ from collections.abc import Collection, Iterator
 from kb.core.problems import Problem
 from kb.records.checks.references import NameSuggester
 from kb.records.diagram import Diagram, Labelled
-from kb.records.model import Game, Slug
+from kb.records.model import Game
 from kb.records.syntax import Path
+from kb.records.values import Slug
 
 # The lists of each kind of diagram.
 _LISTS = {

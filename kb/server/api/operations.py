@@ -17,9 +17,8 @@ from kb.core.problems import KbError
 from kb.core.similar import SimilarIds
 from kb.language.fold import clean_typed
 from kb.records.changed import dated_changes
-from kb.records.fields import VALUE_FIELDS
+from kb.records.fields import VALUE_FIELDS, field_types
 from kb.records.history import Change, latest_changes
-from kb.records.model import field_types
 from kb.search.cards import best_card_matches
 from kb.search.catalogue import complete_words
 from kb.serialize import api_answers as answers

@@ -8,8 +8,7 @@ import pytest
 
 from kb.core.problems import KbError
 from kb.plugins.scryfall import importer as scryfall
-from kb.records.fields import Citation
-from kb.records.model import SLUG
+from kb.records.values import SLUG, Citation
 
 DATA = Path(__file__).parent
 RULINGS, CARDS = DATA / "scryfall-rulings.json", DATA / "scryfall-oracle-cards.json"

@@ -9,8 +9,7 @@ import pytest
 from kb.core.problems import KbError
 from kb.plugins.swccg.html import markdown
 from kb.plugins.swccg.importer import read
-from kb.records.fields import Citation
-from kb.records.model import SLUG
+from kb.records.values import SLUG, Citation
 
 
 def card(key: int, title: str, *rulings: object, **more: object) -> dict[str, object]:

@@ -17,9 +17,8 @@ from kb.commands.importing import ImportResult, import_rulings
 from kb.core.problems import KbError, WrongUsage
 from kb.ingest.drafts import Draft, Imported
 from kb.plugins.text.importer import Cards, Topics, read
-from kb.records.fields import Citation
 from kb.records.library import Library, load
-from kb.records.model import SLUG
+from kb.records.values import SLUG, Citation
 from tests.command_line import RunCommand
 from tests.conftest import contents
 from tests.selection import thorough

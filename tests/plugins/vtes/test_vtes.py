@@ -8,8 +8,7 @@ from kb.commands.importing import import_rulings
 from kb.core.problems import KbError
 from kb.ingest.drafts import Imported
 from kb.plugins.vtes.importer import read
-from kb.records.fields import Citation
-from kb.records.model import SLUG
+from kb.records.values import SLUG, Citation
 
 CARDS = "id\tname\ttype\tgroup\taka\n1\tAbbot\tMaster\t\t\n2\tÉtienne\tVampire\t3\tEtienne\n"
 CARDS += "3\tTwin\tVampire\t2\t\n4\tTwin\tVampire\t2\t\n"
