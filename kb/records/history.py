@@ -7,16 +7,19 @@ import re
 import subprocess
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from difflib import SequenceMatcher
 from functools import cached_property
 from io import BytesIO
 from pathlib import Path
 
-from kb.core.diff import bounded_opcodes
 from kb.core.problems import WrongUsage
+from kb.records.edits import common_ends
 from kb.records.marks import plain_text
 from kb.records.validity import NO_LONGER, sortable_date
 
 _TIMEOUT = 120
+# Words and signs of a text up to which they are compared, which takes quadratic time.
+_MAX_COMPARED = 20_000
 # Changes on the page of a record.
 _SHOWN_CHANGES = 5
 # A folder of records may have git settings of its own, and these can name programs to run.
@@ -177,25 +180,26 @@ def read_files(root: Path, files: Sequence[tuple[str, str]]) -> dict[tuple[str, 
 def word_diff(old: str, new: str) -> list[tuple[str, str]]:
     """Return the word diff of two texts: ("=", kept), ("-", removed), ("+", added).
 
-    Long kept parts are shortened.
+    Long kept parts are shortened, and very long changes are not compared.
     """
-    if old == new:
-        return [("=", old)]
     before, after = _PIECE.findall(old), _PIECE.findall(new)
-    pieces: list[tuple[str, str]] = []
-    for what, low, high, start, end in bounded_opcodes(before, after, str.isspace):
+    head, tail = common_ends(before, after)
+    removed, added = before[head : len(before) - tail], after[head : len(after) - tail]
+    changes: Sequence[tuple[str, int, int, int, int]]
+    changes = [("replace", 0, len(removed), 0, len(added))]
+    if max(len(removed), len(added)) <= _MAX_COMPARED:
+        changes = SequenceMatcher(str.isspace, removed, added, autojunk=False).get_opcodes()
+    pieces = [("=", _shortened("".join(before[:head]), is_first=True))]
+    for what, low, high, start, end in changes:
         if what == "equal":
-            kept = "".join(before[low:high])
-            pieces.append(("=", _shortened(kept, not pieces, high == len(before))))
-            continue
-        if high > low:
-            pieces.append(("-", "".join(before[low:high])))
-        if end > start:
-            pieces.append(("+", "".join(after[start:end])))
-    return pieces
+            pieces.append(("=", _shortened("".join(removed[low:high]))))
+        else:
+            pieces += [("-", "".join(removed[low:high])), ("+", "".join(added[start:end]))]
+    pieces.append(("=", _shortened("".join(before[len(before) - tail :]), is_last=True)))
+    return [piece for piece in pieces if piece[1]]
 
 
-def _shortened(text: str, is_first: bool, is_last: bool) -> str:
+def _shortened(text: str, *, is_first: bool = False, is_last: bool = False) -> str:
     if len(text) < 160:
         return text
     head = "" if is_first else text[:60].rpartition(" ")[0]

@@ -11,12 +11,9 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from io import StringIO
 
-from kb.core.diff import bounded_opcodes
 from kb.records.draft import (
     KEYS,
     FormDraft,
@@ -26,11 +23,20 @@ from kb.records.draft import (
     parse_draft,
     single_line,
 )
-from kb.records.syntax import Document, Text, decode, parse_yaml, quoted, split_record, unix_lines
+from kb.records.edits import Edit, common_ends, edited, entry_edits
+from kb.records.syntax import (
+    Document,
+    Parts,
+    Text,
+    decode,
+    parse_yaml,
+    quoted,
+    split_record,
+    unix_lines,
+)
 
 _PAIR, _ENTRY = "{}: {}", "{}:\n  - {}"
 _BOM = b"\xef\xbb\xbf"
-_HEADING = re.compile(r"(#[ \t]+[A-Za-z]{2,3}[ \t]*:)([ \t]*)")
 _BLANK_OR_COMMENT = re.compile(r"\s*(?:#.*)?\Z")
 
 
@@ -59,11 +65,6 @@ class RecordFile:
         return self.mark + text.encode()
 
 
-def rows(text: str) -> list[str]:
-    """Return the lines of a text with their line ends."""
-    return list(StringIO(text, newline=""))
-
-
 def record_file(data: bytes) -> RecordFile | None:
     """Return a record's file with its line ends; None if it is not a text that records may have."""
     _, problems = decode(data, "")
@@ -85,10 +86,12 @@ def patch_text(text: str, draft: FormDraft) -> str:
     for section in wanted.texts:
         if section not in old.texts:
             _require_one_section(*section)
-    lines = unix.removesuffix("\n").split("\n")
-    patched = _patched_header(lines[: parts.end], parts.header, old, wanted)
-    patched += _patched_sections(lines, parts.end, parts.texts, wanted)
-    new = replace_text(text, "\n".join(patched) + ("\n" if unix.endswith("\n") else ""))
+    lines = unix.split("\n")
+    edits = [
+        *_header_edits(lines[: parts.end], parts.header, old, wanted),
+        *_section_edits(lines, parts, wanted),
+    ]
+    new = edited(text, edits)
     _require_same(new, wanted)
     return new
 
@@ -112,13 +115,11 @@ def new_record(draft: FormDraft) -> str:
 
 
 def replace_text(text: str, new: str) -> str:
-    """Return the new text of a record; unchanged lines keep their line ends."""
-    old, lines = ([row.rstrip("\r\n") for row in rows(each)] for each in (text, new))
-    ends = [row[len(line) :] for row, line in zip(rows(text), old, strict=True)]
-    newline = max(("\n", "\r\n", "\r"), key=ends.count)
-    old_rows = [line + (end or newline) for line, end in zip(old, ends, strict=True)]
-    merged = "".join(_merged(old, lines, old_rows, [line + newline for line in lines]))
-    return merged if new.endswith(("\r", "\n")) else merged.rstrip("\r\n")
+    """Return the new text of a record; lines above and below the change keep their line ends."""
+    old, lines = (unix_lines(each).removesuffix("\n").split("\n") for each in (text, new))
+    head, tail = common_ends(old, lines)
+    whole = edited(text, [Edit(head, len(old) - tail, lines[head : len(lines) - tail])])
+    return whole if new.endswith(("\r", "\n")) else whole.rstrip("\r\n")
 
 
 def _require_one_section(lang: str, title: str, body: str) -> None:
@@ -147,31 +148,24 @@ def _require_same(text: str, wanted: FormDraft) -> None:
         )
 
 
-def _patched_header(
+def _header_edits(
     lines: Sequence[str], header: Document, old: FormDraft, wanted: FormDraft
-) -> list[str]:
-    """Return the lines above the closing line, with other values; new keys in the order of KEYS."""
+) -> Iterator[Edit]:
+    """Yield the edits of a header; new keys stand in the order of KEYS."""
     entries = header.entries()
-    starts = sorted((entry.line(()) - 1, str(key)) for key, entry in entries.items())
-    stops = [start for start, _ in starts[1:]] + [len(lines)]
-    ends = {
-        key: _end_of_value(lines, start, stop)
-        for (start, key), stop in zip(starts, stops, strict=True)
-    }
-    added: dict[int, list[str]] = defaultdict(list)
+    starts = sorted(entry.line(()) - 1 for entry in entries.values())
+    stops = dict(zip(starts, [*starts[1:], len(lines)], strict=True))
     place = 1
     for key in KEYS:
-        if key in ends:
-            place = max(place, ends[key])
-        elif key in wanted.header:
-            added[place] += _new_key(key, wanted.header[key])
-    patched = [lines[0], *added[1], *lines[1 : starts[0][0] if starts else len(lines)]]
-    for (start, key), stop in zip(starts, stops, strict=True):
-        value, new = lines[start : ends[key]], wanted.header.get(key, "")
+        new = wanted.header.get(key, "")
+        if key not in entries:
+            yield Edit(place, place, _new_key(key, new) if new else ())
+            continue
+        start = entries[key].line(()) - 1
+        stop = _end_of_value(lines, start, stops[start])
         if new != old.header.get(key, ""):
-            value = _changed_value(value, entries[key], key, new)
-        patched += [*value, *added[ends[key]], *lines[ends[key] : stop]]
-    return patched
+            yield from _value_edits(lines[:stop], entries[key], key, new)
+        place = max(place, stop)
 
 
 def _end_of_value(lines: Sequence[str], start: int, stop: int) -> int:
@@ -181,76 +175,61 @@ def _end_of_value(lines: Sequence[str], start: int, stop: int) -> int:
     return stop
 
 
-def _changed_value(old: Sequence[str], entry: Document, key: str, new: Value) -> list[str]:
-    """Return the lines of a key with a new value."""
+def _value_edits(lines: Sequence[str], entry: Document, key: str, new: Value) -> Iterator[Edit]:
+    """Yield the edits of a key, whose old value is the end of `lines`."""
+    start, stop = entry.line(()) - 1, len(lines)
+    items = entry.entries().values()
+    places = [item.line(()) - 1 for item in items]
     if not new:
-        return [row for row in old if row.lstrip().startswith("#")]
-    if isinstance(new, tuple):
-        items = entry.entries().values()
-        places = [item.line(()) - entry.line(()) for item in items]
-        if places and all(at > 0 and old[at].lstrip().startswith("-") for at in places):
-            return _changed_list(old, places, [str(item.value) for item in items], new)
-    elif isinstance(new, str) and len(old) == 1:
-        head = re.match(r"[^:]+:[ \t]*", old[0])
-        assert head is not None
-        space = "" if head[0][-1:] in " \t" else " "
-        return [f"{head[0]}{space}{_scalar(new, _PAIR)}"]
-    return _new_key(key, new)
+        yield Edit(start, stop, [row for row in lines[start:] if row.lstrip().startswith("#")])
+    elif (
+        isinstance(new, tuple)
+        and places
+        and all(at > start and lines[at].lstrip().startswith("-") for at in places)
+    ):
+        spans = [
+            (at, _end_of_value(lines, at, below))
+            for at, below in zip(places, [*places[1:], stop], strict=True)
+        ]
+        indent = lines[places[0]].partition("-")[0]
+        written = [f"{indent}- {_scalar(value, _ENTRY)}" for value in new]
+        yield from entry_edits(spans, [str(item.value) for item in items], new, written)
+    else:
+        yield Edit(start, stop, _new_key(key, new))
 
 
-def _changed_list(
-    lines: Sequence[str], places: Sequence[int], old: Sequence[str], new: Sequence[str]
-) -> list[str]:
-    """Return the lines of a list; unchanged entries and all comments keep their lines."""
-    indent = lines[places[0]].partition("-")[0]
-    stops = [*places[1:], len(lines)]
-    merged = [*lines[: places[0]]]
-    for what, i1, i2, j1, j2 in bounded_opcodes(old, new):
-        if what in ("insert", "replace"):
-            merged += [f"{indent}- {_scalar(entry, _ENTRY)}" for entry in new[j1:j2]]
-        for place, stop in zip(places[i1:i2], stops[i1:i2], strict=True):
-            kept = place if what == "equal" else _end_of_value(lines, place, stop)
-            merged += lines[kept:stop]
-    return merged
-
-
-def _patched_sections(
-    lines: Sequence[str], start: int, old: Sequence[Text], wanted: FormDraft
-) -> list[str]:
-    """Return the lines from `start` on with other texts; a new one stands before its successor."""
-    texts = {lang: (title, body) for lang, title, body in wanted.texts}
-    present = {section.lang for section in old}
-    added: dict[str, list[str]] = {}
+def _section_edits(lines: Sequence[str], parts: Parts, wanted: FormDraft) -> Iterator[Edit]:
+    """Yield the edits of the sections; a new one stands before its successor."""
+    present = {section.lang: section for section in parts.texts}
     new: list[str] = []
-    for lang, (title, body) in texts.items():
-        if lang in present:
-            added[lang], new = new, []
-        else:
+    for lang, title, body in wanted.texts:
+        if lang not in present:
             new += [*_new_section(lang, title, body), ""]
-    patched = [*lines[start : old[0].line - 1]]
-    stops = [*(section.line - 1 for section in old[1:]), len(lines)]
-    for section, stop in zip(old, stops, strict=True):
-        if section.lang in texts:
-            patched += added[section.lang]
-            patched += _changed_section(lines[:stop], section, *texts[section.lang])
-    while old[-1].lang not in texts and not patched[-1].strip():
-        patched.pop()
-    return [*patched, "", *new[:-1]] if new else patched
+            continue
+        section = present[lang]
+        start = section.line - 1
+        yield Edit(start, start, new)
+        new = []
+        if (title, body) != (single_line(section.title), section.body):
+            head, _, rest = lines[start].partition(":")
+            space = rest[: len(rest) - len(rest.lstrip())] or " "
+            text = [f"{head}:{space}{title}", *_new_section(lang, title, body)[1:]]
+            yield Edit(start, _end_of_section(section), text)
+    last = _end_of_section(parts.texts[-1])
+    yield Edit(last, last, ["", *new[:-1]] if new else ())
+    kept = {lang for lang, _, _ in wanted.texts}
+    above = parts.end + 1
+    for section in parts.texts:
+        if section.lang not in kept:
+            yield Edit(above, _end_of_section(section))
+        above = _end_of_section(section)
 
 
-def _changed_section(lines: Sequence[str], section: Text, title: str, body: str) -> list[str]:
-    """Return the lines of the last section of `lines` with a title and a body."""
-    heading, first = lines[section.line - 1], section.body_line - 1
-    if title != single_line(section.title):
-        head = _HEADING.match(heading)
-        assert head is not None
-        heading = f"{head[1]}{head[2] or ' '}{title}"
-    above = lines[section.line : first]
-    old, new = section.body.split("\n"), body.split("\n") if body else []
+def _end_of_section(section: Text) -> int:
+    """Return the index after the last line of a section that is not blank."""
     if not section.body:
-        return [heading, *(["", *new] if new else []), *above]
-    stop = first + len(old)
-    return [heading, *above, *_merged(old, new, lines[first:stop], new), *lines[stop:]]
+        return section.line
+    return section.body_line + section.body.count("\n")
 
 
 def _new_key(key: str, new: Value) -> list[str]:
@@ -273,13 +252,3 @@ def _scalar(value: str, pattern: str) -> str:
         if not problems and document.value in ({"k": value}, {"k": [value]}):
             return written
     return value
-
-
-def _merged(
-    old: Sequence[str], new: Sequence[str], old_rows: Sequence[str], new_rows: Sequence[str]
-) -> list[str]:
-    """Return the rows of new lines; lines that are in `old` keep theirs."""
-    merged: list[str] = []
-    for what, i1, i2, j1, j2 in bounded_opcodes(old, new):
-        merged += old_rows[i1:i2] if what == "equal" else new_rows[j1:j2]
-    return merged

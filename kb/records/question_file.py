@@ -8,13 +8,12 @@ from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 
-from kb.core.diff import bounded_opcodes
 from kb.core.problems import Problem
 from kb.language import fold, words_of
 from kb.records.characters import find_hidden, hidden_message
+from kb.records.edits import Edit, edited, entry_edits
 from kb.records.model import AskedQuestion, Game, Ruling
-from kb.records.patch import rows
-from kb.records.syntax import decode
+from kb.records.syntax import decode, unix_lines
 from kb.records.table import read_table
 
 NAME = "questions.tsv"
@@ -89,29 +88,28 @@ def with_replaced(text: str, asked: Mapping[str, Questions]) -> str:
     New questions are inserted in the order of the rulings' ids. Raises ValueError for a question
     with a hidden character.
     """
-    lines = rows(text) or ["\t".join(COLUMNS) + "\n"]
-    end = "\r\n" if lines[0].endswith("\r\n") else "\n"
-    lines[-1] = lines[-1].rstrip("\r\n") + end
+    text = text or "\t".join(COLUMNS)
+    if not text.endswith("\n"):
+        text += "\r\n" if "\r\n" in text else "\n"
+    lines = unix_lines(text).removesuffix("\n").split("\n")
     ids = ["" if line.startswith("#") else line.partition("\t")[0].strip() for line in lines]
     ids[0] = ""
     # Lines with problems are kept, for a curator to correct, but for repeated questions: a second
     # one would be read in place of a first that is deleted.
     own: dict[str, list[int]] = defaultdict(list)
-    for number, cells in read_table("".join(lines).replace("\r", ""), "", COLUMNS, []):
+    for number, cells in read_table("\n".join(lines), "", COLUMNS, []):
         if not line_faults(cells["question"], number, {}):
             own[cells["ruling"]].append(number - 1)
-    inserted: dict[int, list[str]] = defaultdict(list)
+    edits: list[Edit] = []
     for name, questions in sorted(asked.items()):
-        places = own.get(name) or [_place(name, ids)]
-        old = [lines[at].rstrip("\r\n") for at in own.get(name, ())]
         new = [_row(name, lang, text) for lang, texts in questions.items() for text in texts]
-        for what, i1, i2, j1, j2 in bounded_opcodes(old, new):
-            if what != "equal":
-                before = places[i1 - 1] + 1 if i1 else places[0]
-                inserted[before] += [row + end for row in new[j1:j2]]
-                for at in places[i1:i2]:
-                    lines[at] = ""
-    return "".join("".join(inserted[at]) + line for at, line in enumerate([*lines, ""]))
+        if name in own:
+            spans = [(at, at + 1) for at in own[name]]
+            edits += entry_edits(spans, [lines[at] for at in own[name]], new, new)
+        else:
+            place = _place(name, ids)
+            edits.append(Edit(place, place, new))
+    return edited(text, edits)
 
 
 def _row(name: str, lang: str, question: str) -> str:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
+from difflib import unified_diff
 from http import HTTPStatus
 from pathlib import Path
 from typing import Any
 
-from kb.core.diff import unified_diff
 from kb.core.files import delete_file, folder_lock, write_file
 from kb.core.problems import KbError, posix_path
 from kb.plugins.editor.commits import commit_files, has_repository
@@ -33,7 +33,7 @@ def diff(records: EditableRecords, sent: SaveRequest) -> dict[str, Any]:
     lines: list[str] = []
     for path, before, after in changes:
         name = posix_path(path)
-        lines += unified_diff(before.splitlines(), after.splitlines(), name, name)
+        lines += unified_diff(before.splitlines(), after.splitlines(), name, name, lineterm="")
     return {"diff": lines, "git": has_repository(records.root)}
 
 
