@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-import time
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -126,41 +125,20 @@ class Library:
         return validities(self.games, self.rulings)
 
 
-# Size, inode, and the times of the last change of content and of the inode.
-FileStatus = tuple[int, int, int, int]
-# The longest tick of a file system's clock, in nanoseconds.
-_TICK = 50_000_000
-
-
-@dataclass(frozen=True)
-class ReadFile:
-    """A ruling's file, with its status when it was read; `ruling` is None if it has problems."""
-
-    status: FileStatus
-    checksum: str
-    ruling: Ruling | None
-    problems: Sequence[Problem]
-
-
 @dataclass(frozen=True)
 class ReadFiles:
-    """Rulings and games that were read before, for the next reading.
+    """What was read before, by path, for the next reading.
 
-    `rulings` by path below the records; `games` by path, with the contents of their files.
+    `rulings`: the time of the file's last change and its size, its checksum, the ruling (None if it
+    has problems), the problems. `games`: the contents of the game's files, the game, the problems.
     """
 
-    rulings: dict[str, ReadFile] = field(default_factory=dict)
-    games: dict[str, tuple[dict[str, bytes], Game | None, list[Problem]]] = field(
+    rulings: dict[str, tuple[tuple[int, int], str, Ruling | None, Sequence[Problem]]] = field(
         default_factory=dict
     )
-
-
-def _status(entry: os.DirEntry[str]) -> FileStatus:
-    try:
-        status = entry.stat()
-    except OSError:
-        return 0, 0, 0, 0
-    return status.st_size, status.st_ino, status.st_mtime_ns, status.st_ctime_ns
+    games: dict[str, tuple[dict[str, bytes], Game | None, Sequence[Problem]]] = field(
+        default_factory=dict
+    )
 
 
 def load(root: Path, only: Sequence[Path] = (), known: ReadFiles | None = None) -> Library:
@@ -207,36 +185,37 @@ class _Reader:
         self.library = library
         self.known = known
 
-    def report(self, path: str, message: str) -> None:
+    def report(self, path: str | Path, message: str) -> None:
         self.library.problems.append(Problem(posix_path(Path(path)), 1, message))
 
-    def entries(self, folder: Path) -> Iterator[os.DirEntry[str]]:
+    def entries(self, folder: str | Path) -> Iterator[os.DirEntry[str]]:
         """Yield a folder's entries by name, without hidden and backup files; report links."""
         try:
             with os.scandir(folder) as scan:
                 entries = sorted(scan, key=lambda entry: entry.name)
         except OSError as error:
-            self.report(str(folder), f"cannot be listed: {error.strerror}")
+            self.report(folder, f"cannot be listed: {error.strerror}")
             return
         for entry in entries:
             if entry.name.startswith((".", "#")) or entry.name.endswith(_BACKUP_ENDINGS):
                 continue
             if entry.is_symlink():
                 self.report(entry.path, "a symbolic link; records are plain files inside the tree")
+            elif not entry.is_dir() and not entry.is_file():
+                self.report(entry.path, "not a plain file")
             else:
                 yield entry
 
     def is_game(self, entry: os.DirEntry[str]) -> bool:
         """Whether an entry is a game's folder; report other entries, except README and LICENSE."""
-        if not entry.is_dir(follow_symlinks=False):
+        if not entry.is_dir():
             if entry.name not in _OTHER_FILES:
                 message = "not a game's folder; records lie in <game>/<topic>/<id>.md"
                 if entry.name == "site.yaml":
                     message = "site.yaml belongs beside the folder of the records"
                 self.report(entry.path, message)
             return False
-        error = game_id_error(entry.name)
-        if error:
+        if error := game_id_error(entry.name):
             self.report(entry.path, f"the folder's name: {error}")
             return False
         if not os.path.isfile(os.path.join(entry.path, "game.yaml")):
@@ -258,14 +237,11 @@ class _Reader:
         """Read a game's files and then its rulings."""
         files: dict[str, bytes] = {}
         topics: list[os.DirEntry[str]] = []
-        for entry in self.entries(Path(folder.path)):
-            if entry.is_dir(follow_symlinks=False):
-                if entry.name in GAME_FILES:
-                    self.report(entry.path, "a folder where a file is expected")
-                else:
-                    topics.append(entry)
-            elif not entry.is_file(follow_symlinks=False):
-                self.report(entry.path, "not a plain file")
+        for entry in self.entries(folder.path):
+            if entry.is_dir() and entry.name in GAME_FILES:
+                self.report(entry.path, "a folder where a file is expected")
+            elif entry.is_dir():
+                topics.append(entry)
             elif entry.name in GAME_FILES:
                 data = self.contents(entry.path, f"{folder.name}/{entry.name}")
                 if data is not None:
@@ -282,57 +258,51 @@ class _Reader:
     def add_game(self, folder: os.DirEntry[str], files: dict[str, bytes]) -> None:
         """Add a game, whose files are parsed if they have changed."""
         path = posix_path(Path(folder.path))
-        cached = self.known.games.get(path)
-        if cached is None or cached[0] != files:
-            cached = self.known.games[path] = files, *read_game(files, path)
-        _, game, problems = cached
-        self.library.problems.extend(problems)
+        known = self.known.games.get(path)
+        if known is None or known[0] != files:
+            known = self.known.games[path] = files, *read_game(files, path)
+        _, game, problems = known
+        self.library.problems += problems
         if game and game.id != folder.name:
             message = f"id: {game.id!r} is not the name of its folder, {folder.name!r}"
-            self.report(os.path.join(folder.path, "game.yaml"), message)
+            self.report(f"{path}/game.yaml", message)
         elif game:
             self.library.games[game.id] = game
 
     def topic(self, topic: os.DirEntry[str], game: str) -> None:
         """Read the rulings of a topic's folder."""
-        for entry in self.entries(Path(topic.path)):
-            if entry.is_dir(follow_symlinks=False):
+        for entry in self.entries(topic.path):
+            if entry.is_dir():
                 message = (
                     "a folder where a record is expected; records lie in <game>/<topic>/<id>.md"
                 )
                 self.report(entry.path, message)
             elif not entry.name.endswith(".md"):
                 self.report(entry.path, "not a record; a ruling's file ends in .md")
-            elif not entry.is_file(follow_symlinks=False):
-                self.report(entry.path, "not a plain file")
             else:
                 self.ruling(entry, game, topic.name)
 
     def ruling(self, entry: os.DirEntry[str], game: str, topic: str) -> None:
-        """Add the ruling of a file, which is read unless its status is that of the last reading.
-
-        As in git, a file that was written within a tick of the clock before is read again.
-        """
+        """Add the ruling of a file, which is parsed if it has changed, unless its id is taken."""
         below = f"{game}/{topic}/{entry.name}"
         path = posix_path(Path(entry.path))
         # Taken before the bytes are read, so that the next reading notices a change in between.
-        status = _status(entry)
-        file = self.known.rulings.get(below)
-        if file is None or file.status != status:
-            self.known.rulings.pop(below, None)
+        try:
+            status = entry.stat()
+        except OSError as error:
+            self.report(path, f"cannot be read: {error.strerror}")
+            return
+        version = status.st_mtime_ns, status.st_size
+        known = self.known.rulings.get(below)
+        if known is None or known[0] != version:
             data = self.contents(entry.path, below)
             if data is None:
                 return
-            checksum = self.library.checksums[below]
-            file = ReadFile(status, checksum, *read_ruling(data, path, game, topic))
-            if max(status[2:]) < time.time_ns() - _TICK:
-                self.known.rulings[below] = file
-        self.library.checksums[below] = file.checksum
-        self.library.problems.extend(file.problems)
-        self.add_ruling(f"{game}/{entry.name.removesuffix('.md')}", file.ruling, path)
-
-    def add_ruling(self, key: str, ruling: Ruling | None, path: str) -> None:
-        """Add a ruling unless its id is taken."""
+            read = read_ruling(data, path, game, topic)
+            known = self.known.rulings[below] = version, self.library.checksums[below], *read
+        _, self.library.checksums[below], ruling, problems = known
+        self.library.problems += problems
+        key = f"{game}/{entry.name.removesuffix('.md')}"
         other = self.library.readable.get(key)
         if ruling is None:
             self.library.left_out.setdefault(key, path)
