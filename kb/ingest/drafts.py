@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from kb.core.problems import Problem
 from kb.records.fields import Authority, Header
 from kb.records.model import Card, Game
-from kb.records.syntax import Text
+from kb.records.text import Text
 
 OFFICIAL = Header(kind="ruling", authority="official", status="current", topics=())
 

@@ -19,7 +19,7 @@ from kb.records.characters import without_hidden
 from kb.records.fields import FIELDS, HEADER_FIELDS, Header, read_header
 from kb.records.model import Card, Game
 from kb.records.question_file import line_faults
-from kb.records.syntax import Text
+from kb.records.text import Text
 from kb.records.values import LANGUAGE, id_error
 
 _KNOWN_KEYS = {field.name for field in FIELDS}

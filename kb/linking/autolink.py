@@ -13,7 +13,7 @@ from kb.linking.card_finder import CardFinder, Mention, insert_marks, unmarked_m
 from kb.records.library import Library
 from kb.records.marks import write_mark
 from kb.records.model import Game, Ruling
-from kb.records.syntax import Text
+from kb.records.text import Text
 
 Finders = dict[tuple[str, str], CardFinder]
 # Rulings that a process links at a time.

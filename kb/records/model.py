@@ -19,7 +19,8 @@ from kb.core.problems import Problem
 from kb.core.urls import slug
 from kb.records.fields import AUTHORITIES, HEADER_FIELDS, Authority, Header
 from kb.records.identity import Colour, Glyph
-from kb.records.syntax import LineMap, Text, nearest_line
+from kb.records.syntax import LineMap, nearest_line
+from kb.records.text import Text
 from kb.records.validity import valid_date
 from kb.records.values import (
     LANGUAGE,

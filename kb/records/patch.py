@@ -24,16 +24,8 @@ from kb.records.draft import (
     single_line,
 )
 from kb.records.edits import Edit, common_ends, edited, entry_edits
-from kb.records.syntax import (
-    Document,
-    Parts,
-    Text,
-    decode,
-    parse_yaml,
-    quoted,
-    split_record,
-    unix_lines,
-)
+from kb.records.syntax import Document, Parts, decode, parse_yaml, quoted, split_record, unix_lines
+from kb.records.text import Text
 
 _PAIR, _ENTRY = "{}: {}", "{}:\n  - {}"
 _BOM = b"\xef\xbb\xbf"

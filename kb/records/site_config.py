@@ -18,7 +18,8 @@ from kb.records.identity import Colour, dark_shade
 from kb.records.model import Record
 from kb.records.parse import read_single
 from kb.records.roots import PAGES_FOLDER, SITE_FILE, is_root, root_of, site_folder
-from kb.records.syntax import Text, decode, split_page
+from kb.records.syntax import decode, split_page
+from kb.records.text import Text
 from kb.records.values import Lang, Line, Slug, id_error
 
 LOGO_TYPES = (".svg", ".png", ".webp", ".jpg")

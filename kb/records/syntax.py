@@ -6,11 +6,9 @@ The only module that imports yaml. Every YAML value is read as a string (`yes`, 
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from typing import Any, NamedTuple
 
 import yaml
@@ -18,7 +16,7 @@ import yaml
 from kb.core.problems import Problem
 from kb.language import LANGUAGES, language_hint
 from kb.records.characters import find_hidden, hidden_message
-from kb.records.marks import Mark, find_marks, plain_text
+from kb.records.text import Text
 
 Path = tuple[str | int, ...]
 YamlValue = str | Mapping[str, Any] | Collection[Any]
@@ -263,41 +261,6 @@ def with_items(text: str, path: Path, items: Iterable[str]) -> str:
     head = [] if outer == path else [f"{indent[2:]}{path[-1]}:"]
     added = [*head, *(indent + item for item in items)]
     return "\n".join([*lines[:last], *added, *(lines[last:] or [""])])
-
-
-@dataclass(frozen=True)
-class Text:
-    """A ruling, or a page, in one language: a section of its file.
-
-    `body` is Markdown with card marks. `line` is the heading's line, `body_line` the
-    first line of the body.
-    """
-
-    lang: str
-    title: str
-    body: str
-    line: int = 1
-    body_line: int = 1
-
-    @property
-    def answer(self) -> str:
-        """The first paragraph, to be read out at a table."""
-        return self.body.split("\n\n", 1)[0]
-
-    @property
-    def fingerprint(self) -> str:
-        """Eight hexadecimal digits of a hash of the words, without card marks."""
-        words = plain_text(f"{self.title}\n{self.body}").split()
-        return hashlib.sha256(" ".join(words).encode()).hexdigest()[:8]
-
-    @cached_property
-    def marks(self) -> tuple[Mark, ...]:
-        """The card marks of the body."""
-        return find_marks(self.body)
-
-    def line_at(self, offset: int) -> int:
-        """Return the line of the file at an offset of the body."""
-        return self.body_line + self.body.count("\n", 0, offset)
 
 
 class Parts(NamedTuple):

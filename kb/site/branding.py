@@ -16,7 +16,7 @@ from kb.core.media import media_type
 from kb.records.identity import dark_shade
 from kb.records.model import Game
 from kb.records.site_config import SiteFiles
-from kb.records.syntax import Text
+from kb.records.text import Text
 from kb.site.markdown import Links, render
 from kb.site.output import versioned
 from kb.site.pages import Link, Page

@@ -11,7 +11,7 @@ from types import SimpleNamespace
 from kb.language import FormTable
 from kb.records.library import Library
 from kb.records.model import Game, Ruling, Term
-from kb.records.syntax import Text
+from kb.records.text import Text
 from kb.search.analyzer import documents
 from kb.search.browser import BASE, write_index
 from kb.site.assets import SEARCH_SCRIPT, asset

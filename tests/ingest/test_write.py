@@ -24,7 +24,7 @@ from kb.records.characters import without_hidden
 from kb.records.library import Library, load
 from kb.records.model import Card
 from kb.records.parse import read_ruling
-from kb.records.syntax import Text
+from kb.records.text import Text
 from kb.serialize.export import jsonl_lines
 from tests.conftest import contents
 from tests.selection import examples, thorough

@@ -27,7 +27,8 @@ from kb.records.patch import (
 )
 from kb.records.question_file import NAME as QUESTIONS
 from kb.records.question_file import file_text, questions_of, with_replaced
-from kb.records.syntax import MAX_BYTES, MAX_RULING, Text, decode
+from kb.records.syntax import MAX_BYTES, MAX_RULING, decode
+from kb.records.text import Text
 from kb.records.values import id_error
 from kb.server.live_site import LiveSite
 from kb.server.responses import HttpError

@@ -26,7 +26,7 @@ from kb.ingest.drafts import Draft, DraftSource, Imported
 from kb.ingest.jsontext import JsonFile, text_under
 from kb.records.fields import Authority, Header
 from kb.records.model import Card, Game
-from kb.records.syntax import Text
+from kb.records.text import Text
 from kb.records.values import Citation
 
 # Title and authority, by the `source` of a ruling.

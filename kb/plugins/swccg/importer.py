@@ -26,7 +26,7 @@ from kb.ingest.drafts import OFFICIAL, Draft, DraftSource, Imported
 from kb.ingest.jsontext import Entry, JsonFile, text_under
 from kb.plugins.swccg.html import markdown, plain_text
 from kb.records.model import Card, Game
-from kb.records.syntax import Text
+from kb.records.text import Text
 from kb.records.values import Citation
 
 _BULLETS = re.compile(r"(?:^|(?<=\s))(?:•|<>)+")

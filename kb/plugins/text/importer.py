@@ -23,7 +23,7 @@ from kb.language.guess import guess_language
 from kb.plugins.text.rows import EMAIL, ERRATA_HEADING, TRANSLATOR, Row, Shape, read_rows
 from kb.records.fields import Authority, Header, Kind
 from kb.records.model import Game
-from kb.records.syntax import Text
+from kb.records.text import Text
 from kb.records.values import Citation
 
 # Bytes of a document; no rulebook has as many.

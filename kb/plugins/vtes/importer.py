@@ -34,7 +34,7 @@ from kb.plugins.vtes.files import (
     split_key,
 )
 from kb.records.model import Card, Game
-from kb.records.syntax import Text
+from kb.records.text import Text
 from kb.records.values import Citation
 
 _REFERENCE = re.compile(r"\[([A-Z]{3})\s+([\w.-]+)\]")

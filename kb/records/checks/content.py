@@ -13,7 +13,7 @@ from kb.language import words_of
 from kb.records.checks.references import Rulings
 from kb.records.marks import plain_text
 from kb.records.model import Game, Ruling, Term
-from kb.records.syntax import Text
+from kb.records.text import Text
 
 MAX_ANSWER_WORDS = 60
 # First words that point back at a title or a question; an answer is read out without these.
