@@ -10,9 +10,10 @@ from typing import NamedTuple
 
 from kb.language import WORD
 from kb.records.marks import find_marks, plain_text
+from kb.records.text import Text
 from kb.search.expansion import PRESENT, Slot
 from kb.search.vocabulary import text_tokens, word_tokens
-from kb.store.model import StoredRuling, StoredText
+from kb.store.model import StoredRuling
 
 LENGTH = 240
 # In characters: a snippet may be cut at a space this far before its end; a match nearer than this
@@ -115,7 +116,7 @@ class Snippets:
             decides,
         )
 
-    def _read(self, text: StoredText, names: Mapping[str, int]) -> _Reading:
+    def _read(self, text: Text, names: Mapping[str, int]) -> _Reading:
         line, end = flat(text.body)
         title = {match.word for match in self.matches(text.title, text.lang, names)}
         return _Reading(text.lang, line, end, title, self.matches(line, text.lang, names))

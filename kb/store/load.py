@@ -17,7 +17,7 @@ from kb.records.library import Library
 from kb.records.model import Game, Source, Term, Topic
 from kb.store.model import StoredCard, StoredRuling, stored_game, stored_ruling
 from kb.store.tables import (
-    HEADER_COLUMNS,
+    FIELD_COLUMNS,
     LAYOUT,
     PLAIN_COLUMNS,
     STORE_TABLES,
@@ -103,7 +103,7 @@ def _tables(
             for former in ruling.formerly
         ),
     )
-    yield TextRow, of_rulings(lambda ruling: map(vars, ruling.texts))
+    yield TextRow, of_rulings(_texts)
     yield RulingTopicRow, of_rulings(_topics)
     yield CitationRow, of_rulings(_citations)
     yield MentionRow, of_rulings(_mentions)
@@ -153,12 +153,13 @@ def _ruling(ruling: StoredRuling) -> Row:
     return {
         "game_id": ruling.game,
         "key": ruling.key,
-        "asked_as": ruling.asked_as,
-        "superseded_by": ruling.superseded_by,
-        "examples": ruling.examples,
         **{name: getattr(ruling, name) for name in PLAIN_COLUMNS},
-        **{field.name: field.to_json(getattr(ruling, field.name)) for field in HEADER_COLUMNS},
+        **{field.name: field.to_json(getattr(ruling, field.name)) for field in FIELD_COLUMNS},
     }
+
+
+def _texts(ruling: StoredRuling) -> Iterator[Row]:
+    return ({"lang": text.lang, "title": text.title, "body": text.body} for text in ruling.texts)
 
 
 def _topics(ruling: StoredRuling) -> Iterator[Row]:

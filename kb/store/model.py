@@ -11,20 +11,12 @@ from typing import TYPE_CHECKING, Protocol
 
 from kb.core.problems import KbError, WrongUsage, posix_path
 from kb.records.fields import Header
+from kb.records.text import Text
 from kb.records.validity import EVER, chain, latest_day
 
 if TYPE_CHECKING:
     from kb.records.library import Library
     from kb.records.model import Game, Ruling
-
-
-@dataclass(frozen=True)
-class StoredText:
-    """A ruling's text in one language; `body` is Markdown with card marks."""
-
-    lang: str
-    title: str
-    body: str
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,7 +29,7 @@ class StoredRuling(Header):
 
     id: str
     game: str
-    texts: tuple[StoredText, ...]
+    texts: tuple[Text, ...]
     asked_as: dict[str, tuple[str, ...]]
     cards: tuple[str, ...]
     superseded_by: tuple[str, ...]
@@ -58,7 +50,7 @@ class StoredRuling(Header):
         """`game/id`."""
         return f"{self.game}/{self.id}"
 
-    def text(self, lang: str) -> StoredText | None:
+    def text(self, lang: str) -> Text | None:
         """Return the text in a language."""
         return next((text for text in self.texts if text.lang == lang), None)
 
@@ -146,7 +138,7 @@ def stored_ruling(ruling: Ruling, library: Library) -> StoredRuling:
     return StoredRuling(
         id=ruling.id,
         game=ruling.game,
-        texts=tuple(StoredText(text.lang, text.title, text.body) for text in ruling.texts),
+        texts=tuple(Text(text.lang, text.title, text.body) for text in ruling.texts),
         asked_as=dict(ruling.asked_as),
         path=ruling.path.removeprefix(above),
         **{**vars(ruling.header), **derived},

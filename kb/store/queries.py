@@ -12,10 +12,11 @@ from sqlalchemy.exc import OperationalError, SQLAlchemyError
 from sqlmodel import Session, col, create_engine, select
 
 from kb.core.problems import NotBuilt, Unavailable
+from kb.records.text import Text
 from kb.records.values import Citation
-from kb.store.model import CARD_FACTS, Reader, StoredCard, StoredRuling, StoredTerm, StoredText
+from kb.store.model import CARD_FACTS, Reader, StoredCard, StoredRuling, StoredTerm
 from kb.store.tables import (
-    HEADER_COLUMNS,
+    FIELD_COLUMNS,
     LAYOUT,
     PLAIN_COLUMNS,
     AboutRow,
@@ -145,16 +146,13 @@ def select_of_game(table: Any, game: str | None) -> Any:
 def _ruling(row: Any) -> StoredRuling:
     return StoredRuling(
         game=row.game_id,
-        texts=tuple(StoredText(text.lang, text.title, text.body) for text in row.texts),
-        asked_as={lang: tuple(questions) for lang, questions in row.asked_as.items()},
+        texts=tuple(Text(text.lang, text.title, text.body) for text in row.texts),
         about=tuple(mention.label for mention in row.mentions if mention.about),
         cards=tuple(mention.label for mention in row.mentions),
         topics=tuple(topic.topic_id for topic in row.topics),
         sources=tuple(Citation(source.source_id, source.provision) for source in row.sources),
-        superseded_by=tuple(row.superseded_by),
-        examples=tuple(row.examples),
         **{name: getattr(row, name) for name in PLAIN_COLUMNS},
-        **{field.name: field.from_json(getattr(row, field.name)) for field in HEADER_COLUMNS},
+        **{field.name: field.from_json(getattr(row, field.name)) for field in FIELD_COLUMNS},
     )
 
 

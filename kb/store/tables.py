@@ -11,11 +11,11 @@ from sqlalchemy import JSON, Dialect, Index, String, Table, TypeDecorator
 from sqlalchemy.types import TypeEngine
 from sqlmodel import Field, Relationship, SQLModel
 
-from kb.records.fields import HEADER_FIELDS
+from kb.records.fields import FIELDS
 
-LAYOUT = 10
-# Fields of a header with tables of their own.
-_IN_TABLES = ("about", "topics", "sources")
+LAYOUT = 11
+# Fields of a ruling that are no column of it: keys, rows of other tables, and its address.
+_OTHER_FIELDS = "id game about topics sources title text cards url".split()
 
 
 class Text(TypeDecorator[str]):
@@ -177,23 +177,22 @@ class MentionRow(SQLModel, table=True):
     position: int
 
 
-# The columns of a ruling that StoredRuling has unchanged.
+# The columns of a ruling that StoredRuling has unchanged, and the fields that are columns.
 PLAIN_COLUMNS = ("id", "path", "begins", "ends", "since", "until")
-# The fields of a header with columns in the table of rulings.
-HEADER_COLUMNS = tuple(field for field in HEADER_FIELDS if field.name not in _IN_TABLES)
+FIELD_COLUMNS = tuple(field for field in FIELDS if field.name not in _OTHER_FIELDS)
 
 
-def _header_columns() -> type[SQLModel]:
+def _field_columns() -> type[SQLModel]:
     columns: dict[str, Any] = {}
-    for field in HEADER_COLUMNS:
+    for field in FIELD_COLUMNS:
         if field.shape == "single":
             columns[field.name] = (str | None if field.nullable else str, _key())
         else:
             columns[field.name] = (Any, _json())
-    return create_model("HeaderColumns", __base__=SQLModel, **columns)
+    return create_model("FieldColumns", __base__=SQLModel, **columns)
 
 
-class RulingRow(_header_columns(), table=True):  # type: ignore[call-arg, misc]
+class RulingRow(_field_columns(), table=True):  # type: ignore[call-arg, misc]
     """A ruling; `key` is `game/id`. For `begins`, `ends`, `since` and `until` see Validity."""
 
     __tablename__: ClassVar[str] = "ruling"
@@ -205,9 +204,6 @@ class RulingRow(_header_columns(), table=True):  # type: ignore[call-arg, misc]
     ends: str
     since: str
     until: str
-    asked_as: dict[str, list[str]] = _json()
-    superseded_by: list[str] = _json()
-    examples: list[str] = _json()
     texts: list[TextRow] = _in_order_of_position("TextRow")
     topics: list[RulingTopicRow] = _in_order_of_position("RulingTopicRow")
     sources: list[CitationRow] = _in_order_of_position("CitationRow")

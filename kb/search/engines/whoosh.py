@@ -28,7 +28,7 @@ from kb.search.engines.base import (
 )
 from kb.store.model import StoredCard, StoredGame, StoredRuling
 
-LAYOUT = 7
+LAYOUT = 8
 # Memory for the postings of one segment while it is written, in megabytes.
 _MEMORY = 128
 _INDEX = "index"
