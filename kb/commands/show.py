@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from kb.commands.backend import target_for, with_searcher
-from kb.commands.options import AsOf, Database, Json, Lang, Rulings, notify, print_json
+from kb.commands.options import AsOf, Database, Interface, Json, Lang, Rulings, notify, print_json
 from kb.core.problems import KbError
 from kb.core.similar import SimilarIds
 from kb.store.model import Reader, StoredRuling, require_known
@@ -17,6 +17,7 @@ def show(
     ruling_id: Annotated[str, typer.Argument(metavar="ID", help="A ruling's id, or game/id.")],
     lang: Lang = None,
     as_of: AsOf = "",
+    interface: Interface = "",
     as_json: Json = False,
     database: Database = "",
     rulings: Rulings = None,
@@ -41,7 +42,7 @@ def show(
     else:
         from kb.commands.terminal import show_ruling
 
-        show_ruling(ruling, lang)
+        show_ruling(ruling, lang, interface)
 
 
 def _find_ruling(reader: Reader, wanted: str, as_of: str, lang: str | None) -> StoredRuling:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from rich.console import Console
@@ -11,8 +11,9 @@ from rich.text import Text
 
 from kb.commands.options import count_noun
 from kb.core import urls
-from kb.records.fields import HEADER_FIELDS
+from kb.records.fields import HEADER_FIELDS, NOTES
 from kb.records.marks import plain_text
+from kb.records.text import split_notes
 from kb.serialize.ruling import text_in
 from kb.store.model import StoredRuling
 
@@ -136,8 +137,17 @@ def _window(ruling: StoredRuling) -> str:
     return f"in force since {ruling.since}" if is_in_force else ruling.since
 
 
-def show_ruling(ruling: StoredRuling, lang: str | None = None) -> None:
-    """Print one ruling in full, in one language or in all."""
+def _translator(interface: str) -> Callable[[str], str]:
+    """Return what translates a message of the interface; English has no catalogue."""
+    from kb.site.po_files import read_catalogue
+    from kb.site.templates import PACKAGED
+
+    path = PACKAGED / f"locale/{interface}.po"
+    return read_catalogue(path, interface).gettext if path.is_file() else str
+
+
+def show_ruling(ruling: StoredRuling, lang: str | None, interface: str) -> None:
+    """Print one ruling in full, in one language or in all; notes are apart, with their authors."""
     from rich.markdown import Markdown
 
     console = _console()
@@ -145,10 +155,12 @@ def show_ruling(ruling: StoredRuling, lang: str | None = None) -> None:
     for text in texts:
         _print(console, Text.assemble((text.title, "bold"), (f"  [{text.lang}]", "dim")), 0)
         console.print()
-        body = plain_text(text.body)
         is_terminal = sys.stdout.isatty()
-        console.print(Markdown(body, hyperlinks=False) if is_terminal else Text(body))
-        console.print()
+        for by, part, _ in split_notes(plain_text(text.body)):
+            if by:
+                console.print(Text(f"{_translator(interface)(NOTES[by])}:", "bold"))
+            console.print(Markdown(part, hyperlinks=False) if is_terminal else Text(part))
+            console.print()
     rows = {
         "id": [ruling.key],
         "status": [_status_line(ruling)],

@@ -28,6 +28,7 @@ from kb.records.values import (
     Fingerprints,
     Line,
     Lines,
+    Notes,
     Questions,
     Sentence,
     ShortText,
@@ -43,6 +44,13 @@ Status = Literal["current", "superseded", "reversed", "withdrawn", "disputed", "
 KINDS: tuple[Kind, ...] = get_args(Kind)
 AUTHORITIES: tuple[Authority, ...] = get_args(Authority)
 STATUSES: tuple[Status, ...] = get_args(Status)
+
+
+# Whose words a note in a text is.
+NOTES = {
+    "editors": "Editors’ note",
+    "translator": "Translator’s note",
+}
 
 
 def choices(values: Sequence[str]) -> str:
@@ -227,6 +235,10 @@ class Derived:
     title: Titles = _field("titles by language; the first is the original", default={})
     text: Bodies = _field(
         "texts by language, in Markdown with card marks", default={}, filters=["lang"]
+    )
+    notes: Notes = _field(
+        "notes by the editors or the translator, which stand in the texts too, by language",
+        default={},
     )
     asked_as: Questions = _field("questions that people ask, by language", default={})
     cards: Lines = _field("the cards it is about or mentions", default=())

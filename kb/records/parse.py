@@ -50,6 +50,8 @@ def read_ruling(
         problems.append(Problem(path, 1, f"the file name: {id_error(ruling_id)}"))
     header, more = _checked(read_header, _HEADER_KEYS, "", parts.header, path)
     problems += [*more, *section_problems(parts.texts, path)]
+    for section in parts.texts:
+        problems += [Problem(path, line, message) for line, message in section.note_faults()]
     if problems or header is None:
         return None, problems
     ruling = Ruling(

@@ -116,7 +116,7 @@ def _word_counts(text: str) -> Counter[str]:
 def _compared_text(ruling: Ruling) -> str:
     """Return title and text in English, else in the original's language."""
     text = ruling.text("en") or ruling.original
-    return f"{text.title}\n{plain_text(text.body)}"
+    return f"{text.title}\n{plain_text(text.without_notes)}"
 
 
 def _share_subject(ruling: Ruling, other: Ruling) -> bool:

@@ -1,19 +1,67 @@
-"""A text of a ruling or a page in one language."""
+"""A text of a ruling or a page in one language, and the notes in it.
+
+A note is a block of Markdown by the editors or the translator, who add what the cited document does
+not say. It begins with a line `> [!editors]` or `> [!translator]`, as alerts of forges do.
+"""
 
 from __future__ import annotations
 
 import hashlib
+import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Literal, NamedTuple, cast, get_args
 
 from kb.records.marks import Mark, find_marks, plain_text
+
+NoteAuthor = Literal["editors", "translator"]
+NOTE_AUTHORS: tuple[NoteAuthor, ...] = get_args(NoteAuthor)
+_NOTE = re.compile(
+    rf"(?:\A|(?<=\n\n))> \[!({'|'.join(NOTE_AUTHORS)})\][ \t]*((?:\n>[^\n]*)*)(?=\n\n|\Z)"
+)
+# The first line of a note, also of a miswritten one.
+_ALERT = re.compile(r"^[ \t]*>[ \t]*\[!([^\]\n]*)\]?", re.MULTILINE)
+_QUOTE = re.compile(r"^> ?", re.MULTILINE)
+
+
+class Part(NamedTuple):
+    """A part of a text in Markdown: a note with its author, or the words between two notes.
+
+    `start` is its offset in the text; a note is without the signs of its block.
+    """
+
+    by: NoteAuthor | Literal[""]
+    text: str
+    start: int
+
+
+class Note(NamedTuple):
+    """A note in Markdown; `line` is that of the file in which it begins."""
+
+    by: NoteAuthor
+    text: str
+    line: int
+
+
+def split_notes(body: str) -> Iterator[Part]:
+    """Yield the parts of a text in their order."""
+    done = 0
+    for match in _NOTE.finditer(body) if "[!" in body else ():
+        if between := body[done : match.start()].strip("\n"):
+            yield Part("", between, done)
+        author = cast("NoteAuthor", match[1])
+        yield Part(author, _QUOTE.sub("", match[2]).strip("\n"), match.start())
+        done = match.end()
+    if rest := body[done:].strip("\n"):
+        yield Part("", rest, done)
 
 
 @dataclass(frozen=True)
 class Text:
     """A ruling, or a page, in one language: a section of its file.
 
-    `body` is Markdown with card marks. `line` is the heading's line, `body_line` the
+    `body` is Markdown with card marks and notes. `line` is the heading's line, `body_line` the
     first line of the body.
     """
 
@@ -27,6 +75,19 @@ class Text:
     def answer(self) -> str:
         """The first paragraph, to be read out at a table."""
         return self.body.split("\n\n", 1)[0]
+
+    @cached_property
+    def notes(self) -> tuple[Note, ...]:
+        """The notes of the editors and the translator."""
+        parts = split_notes(self.body)
+        return tuple(Note(by, text, self.line_at(start)) for by, text, start in parts if by)
+
+    @property
+    def without_notes(self) -> str:
+        """The body without its notes: the words of the authority alone."""
+        if not self.notes:
+            return self.body
+        return "\n\n".join(part.text for part in split_notes(self.body) if not part.by)
 
     @property
     def fingerprint(self) -> str:
@@ -42,3 +103,22 @@ class Text:
     def line_at(self, offset: int) -> int:
         """Return the line of the file at an offset of the body."""
         return self.body_line + self.body.count("\n", 0, offset)
+
+    def note_faults(self) -> Iterator[tuple[int, str]]:
+        """Yield the line and the message of each mistake in a note."""
+        lines = {note.line for note in self.notes}
+        for match in _ALERT.finditer(self.body):
+            line = self.line_at(match.start())
+            if match[1] not in NOTE_AUTHORS:
+                yield line, f"[!{match[1]}]: a note begins with `> [!editors]` or `> [!translator]`"
+            elif line not in lines:
+                message = (
+                    f"a note is a block of its own: `> [!{match[1]}]` alone on a line, then lines"
+                    " that begin with `>`, blank lines around"
+                )
+                yield line, message
+        for note in self.notes:
+            if not note.text:
+                yield note.line, f"the note by the {note.by} is empty"
+            if note.line == self.body_line:
+                yield note.line, "the section begins with a note; its first paragraph is the answer"

@@ -10,6 +10,7 @@ from pydantic import AfterValidator, BeforeValidator, StringConstraints, WithJso
 
 from kb.core.urls import DEVICES, RESERVED_FOLDERS
 from kb.language import valid_language
+from kb.records.text import Note
 from kb.records.validity import valid_date
 
 T = TypeVar("T")
@@ -198,4 +199,5 @@ Differences = Annotated[
 Fingerprints = dict[Lang, Annotated[str, AfterValidator(_fingerprint)]]
 Titles = dict[Lang, str]
 Bodies = dict[Lang, str]
+Notes = dict[Lang, tuple[Note, ...]]
 Questions = dict[Lang, tuple[str, ...]]

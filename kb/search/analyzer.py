@@ -37,10 +37,13 @@ def words_of_rulings(rulings: Iterable[Ruling]) -> Vocabulary:
     """The words of titles, texts and questions of some rulings, in lower case, by language."""
     words: Vocabulary = defaultdict(set)
     for ruling in rulings:
-        texts = [(text.lang, (text.title, plain_text(text.body))) for text in ruling.texts]
+        texts = [
+            (text.lang, [text.title, text.without_notes, *(note.text for note in text.notes)])
+            for text in ruling.texts
+        ]
         for lang, several in (*texts, *ruling.asked_as.items()):
             for text in several:
-                words[lang].update(map(str.lower, words_of(text)))
+                words[lang].update(map(str.lower, words_of(plain_text(text))))
     return words
 
 
@@ -119,19 +122,21 @@ class Analyzer:
         occurring: set[str] = set()
         segments = [*_quoted_words(ruling)]
         for text in ruling.texts:
-            answer, _, rest = plain_text(text.body).partition("\n\n")
+            answer, _, rest = plain_text(text.without_notes).partition("\n\n")
             title, answered, explained = words_of(text.title), words_of(answer), words_of(rest)
+            notes = [words_of(plain_text(note.text)) for note in text.notes]
             for field, words in (
                 (Field.TITLE, title),
                 (Field.ANSWER, answered),
                 (Field.BODY, explained),
+                *((Field.NOTE, noted) for noted in notes),
             ):
                 if words:
                     segments.append(Segment(field, text.lang, tokens(words)))
             finder = self.finders.get(text.lang)
             if finder:
-                occurring.update(finder.among(title))
-                occurring.update(finder.among(answered + explained))
+                for words in (title, answered + explained, *notes):
+                    occurring.update(finder.among(words))
         for lang, lines in ruling.asked_as.items():
             segments += [_segment(Field.ASKED, lang, line) for line in lines]
         return [*segments, *self._around(ruling, sorted(occurring))]

@@ -27,6 +27,8 @@ class Field:
     # The first paragraph, and the others.
     ANSWER = "a"
     BODY = "b"
+    # A note by the editors or the translator.
+    NOTE = "e"
     # A card that the ruling is about, and one that it mentions.
     CARD = "c"
     MENTION = "m"

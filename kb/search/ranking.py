@@ -11,7 +11,7 @@ of a segment's language a weight from 0 to 1; words with a weight are hits. Of s
     coverage  = sum of r(i) * best(i), over R
     line      = the best title or question: the same sum over its own heaviest hits, over R, times
                 1 - PRECISION + PRECISION * (its hits / its words, at most 1)
-    near      = the best WINDOW of words in an answer or body: the same sum over the heaviest
+    near      = the best WINDOW of words in an answer, body or note: the same sum over the heaviest
                 hits in it, over R; only with two slots or more
 
     score     = (words + COVERAGE * coverage^2 + LINE * line^2 + NEAR * near) * KINDS[kind]
@@ -47,6 +47,7 @@ FIELDS = {
     Field.CARD: 2.0,
     Field.ANSWER: 1.3,
     Field.BODY: 1.0,
+    Field.NOTE: 1.0,
     Field.MENTION: 1.0,
     Field.ASKED: 0.8,
     Field.SYNONYM: 0.5,
@@ -56,7 +57,8 @@ FIELDS = {
 }
 COVERAGE, LINE, NEAR = 0.5, 0.6, 0.3
 PRECISION = 0.4
-LINES, PASSAGES = (Field.TITLE, Field.ASKED), (Field.ANSWER, Field.BODY)
+LINES = (Field.TITLE, Field.ASKED)
+PASSAGES = (Field.ANSWER, Field.BODY, Field.NOTE)
 WINDOW = 14
 OWN_LANGUAGE = 1.25
 # From this many quoted words on, a query is about the words that a title quotes.

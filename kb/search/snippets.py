@@ -117,7 +117,7 @@ class Snippets:
         )
 
     def _read(self, text: Text, names: Mapping[str, int]) -> _Reading:
-        line, end = flat(text.body)
+        line, end = flat(text.without_notes)
         title = {match.word for match in self.matches(text.title, text.lang, names)}
         return _Reading(text.lang, line, end, title, self.matches(line, text.lang, names))
 

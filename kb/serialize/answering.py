@@ -40,7 +40,13 @@ from kb.serialize.assistant_answers import (
     SearchAnswer,
 )
 from kb.serialize.open_base import OpenBase
-from kb.serialize.ruling import Document, cited_sources, date_given, stored_ruling_to_json
+from kb.serialize.ruling import (
+    Document,
+    answer_notes,
+    cited_sources,
+    date_given,
+    stored_ruling_to_json,
+)
 from kb.store import lists
 from kb.store.model import StoredRuling, require_known
 
@@ -215,7 +221,7 @@ def answered(
     languages = (*languages, "en") if any(languages) else ()
     texts = {text.lang: text for text in ruling.texts}
     text = next((texts[lang] for lang in languages if lang in texts), ruling.texts[0])
-    body, end = flat(text.body)
+    body, end = flat(text.without_notes)
     shape, documents = stored_ruling_to_json(ruling), documents_of(base, ruling)
     return AnsweredRuling(
         id=ruling.key,
@@ -223,6 +229,7 @@ def answered(
         title=text.title,
         answer=body[:end].replace("\n", " "),
         text=plain_text(text.body) if whole else None,
+        notes=answer_notes(text),
         lang=text.lang,
         languages=list(texts),
         kind=ruling.kind,

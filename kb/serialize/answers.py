@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 from kb.core import urls
 from kb.core.json import Json
 from kb.records.fields import Authority, Kind, Status
-from kb.serialize.ruling import Texts
+from kb.serialize.ruling import AnswerNote, Texts, answer_notes
 
 if TYPE_CHECKING:
     from kb.search.searcher import Answer
@@ -50,7 +50,10 @@ class Hit(Shape):
     title: Texts = field(metadata=doc("By language."))
     snippet: str = field(metadata=doc("Plain text, in `lang`."))
     answer: str = field(metadata=doc("The first paragraph, as plain text in `lang`."))
-    lang: str = field(metadata=doc("The language shown: of snippet and answer."))
+    notes: Sequence[AnswerNote] = field(
+        metadata=doc("What editors or translator add to the text in `lang`.")
+    )
+    lang: str = field(metadata=doc("The language shown: of snippet, answer and notes."))
     kind: Kind
     authority: Authority
     status: Status
@@ -175,6 +178,7 @@ def _hit(hit: SearchHit) -> Hit:
         title=_titles(ruling),
         snippet=hit.snippet,
         answer=hit.answer,
+        notes=answer_notes(ruling.text(hit.lang) or ruling.texts[0]),
         lang=hit.lang,
         kind=ruling.kind,
         authority=ruling.authority,

@@ -230,6 +230,7 @@ SEARCH_EXAMPLE = {
             **{name: RULING_EXAMPLE[name] for name in _SHARED_WITH_RESULTS},
             "snippet": "Na jednostce może być tylko jeden pilot.",
             "answer": "Na jednostce może być tylko jeden pilot.",
+            "notes": [],
             "lang": "pl",
             "score": 3.2,
         }

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from kb.decks.answer import RuleBroughtIn, UnknownLine
 from kb.records.fields import Authority
 from kb.serialize.answers import MatchKind, doc
-from kb.serialize.ruling import CitedSource
+from kb.serialize.ruling import AnswerNote, CitedSource
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -21,6 +21,9 @@ class AnsweredRuling:
     answer: str = field(metadata=doc("The answer itself, in `lang`."))
     text: str | None = field(
         metadata=doc("The whole text, as Markdown; only of get_ruling."), default=None
+    )
+    notes: Sequence[AnswerNote] = field(
+        metadata=doc("What editors or translator add; never quote it as the authority’s words.")
     )
     lang: str
     languages: Sequence[str] = field(metadata=doc("Languages that the ruling has texts in."))

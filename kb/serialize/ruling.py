@@ -10,6 +10,7 @@ from kb.core import urls
 from kb.core.json import Json
 from kb.records.fields import FIELDS
 from kb.records.marks import plain_text
+from kb.records.text import NoteAuthor, Text
 
 if TYPE_CHECKING:
     from kb.records.library import Library
@@ -44,6 +45,19 @@ class CitedSource:
     url: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class AnswerNote:
+    """A note in a text by the editors or the translator: not the authority's words."""
+
+    by: NoteAuthor
+    text: str = field(metadata={"description": "Markdown."})
+
+
+def answer_notes(text: Text) -> list[AnswerNote]:
+    """Return the notes of a text, with the words that card marks show."""
+    return [AnswerNote(note.by, plain_text(note.text)) for note in text.notes]
+
+
 def ruling_to_json(ruling: Ruling, library: Library) -> Json:
     """Return a ruling of a library as JSON data; texts are Markdown with card marks."""
     return published_to_json(ruling, library.relations(ruling))
@@ -72,6 +86,11 @@ def _to_json(ruling: Ruling | StoredRuling, values: Mapping[str, Any]) -> Json:
         "game": ruling.game,
         "title": {text.lang: text.title for text in ruling.texts},
         "text": {text.lang: text.body for text in ruling.texts},
+        "notes": {
+            text.lang: [{"by": note.by, "text": note.text} for note in text.notes]
+            for text in ruling.texts
+            if text.notes
+        },
         "asked_as": ruling.asked_as,
         "url": urls.ruling(ruling.game, ruling.id),
     }

@@ -10,7 +10,9 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, WithJsonSchema, 
 from kb.core.json import Json
 from kb.records.fields import FIELDS, Header, field_types
 from kb.records.model import Card, GameHeader, Source, Term
+from kb.records.text import Note
 from kb.records.values import Citation
+from kb.serialize.ruling import AnswerNote
 
 
 class _RulingShape(BaseModel):
@@ -74,4 +76,4 @@ def _json_type(annotation: Any) -> Any:
         return dict[str, _json_type(arguments[1])]  # type: ignore[misc]
     if origin is UnionType or origin is Union:
         return _json_type(arguments[0]) | None
-    return str if annotation is Citation else annotation
+    return {Citation: str, Note: AnswerNote}.get(annotation, annotation)

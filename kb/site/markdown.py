@@ -17,6 +17,7 @@ from markdown_it.token import Token
 
 from kb.linking.term_finder import TermFinder
 from kb.records.marks import Mark, mark_at, plain_text
+from kb.records.text import split_notes
 
 _SCHEMES = {"http", "https", "mailto"}
 _TAGS = set(
@@ -81,11 +82,12 @@ class RulingText:
     anchors: str = ""
 
     @cached_property
-    def _html(self) -> tuple[str, str]:
+    def _html(self) -> tuple[str, list[tuple[str, str]]]:
         answer, _, rest = self.body.partition("\n\n")
         # In this order: blocks are numbered, and a term is explained where it occurs first.
         first = render(answer, self.links, self.anchors)
-        return first, render(rest, self.links, self.anchors)
+        parts = split_notes(rest)
+        return first, [(part.by, render(part.text, self.links, self.anchors)) for part in parts]
 
     @property
     def answer(self) -> str:
@@ -93,8 +95,8 @@ class RulingText:
         return self._html[0]
 
     @property
-    def rest(self) -> str:
-        """The HTML of what follows the first paragraph."""
+    def rest(self) -> list[tuple[str, str]]:
+        """What follows the first paragraph: HTML, and whose note it is; empty for no note."""
         return self._html[1]
 
     @cached_property

@@ -32,6 +32,7 @@ from kb.core.files import user_cache
 from kb.core.json import compact
 from kb.core.problems import KbError, Problem, posix_path
 from kb.language.registry import sisters
+from kb.records.fields import NOTES
 from kb.site import i18n as W
 from kb.site.grouping import by_initial
 from kb.site.i18n import Catalog, language_name, locale_code
@@ -96,6 +97,7 @@ def environment(
         "kind_name": _names(W.KINDS, words),
         "authority_name": _names(W.AUTHORITIES, words),
         "status_name": _names(W.STATUSES, words),
+        "note_name": _names(NOTES, words),
         "change_name": _names({**W.STATUSES, **W.CHANGES}, words),
         "banner": _names(W.BANNERS, words),
         "fact_name": _names(W.FACTS, words),

@@ -15,7 +15,7 @@ from kb.records.fields import FIELDS
 
 LAYOUT = 11
 # Fields of a ruling that are no column of it: keys, rows of other tables, and its address.
-_OTHER_FIELDS = "id game about topics sources title text cards url".split()
+_OTHER_FIELDS = "id game about topics sources title text notes cards url".split()
 
 
 class Text(TypeDecorator[str]):

@@ -63,6 +63,7 @@ def placed(root: Path, problem: str) -> str:
     return f"{name}:{at + int(more or 0)}:{message}"
 
 
+NOTE = "\n\n> [!editors]\n> "
 LONG = " ".join(["słowo"] * (MAX_ANSWER_WORDS + 1))
 
 
@@ -129,6 +130,12 @@ LONG = " ".join(["słowo"] * (MAX_ANSWER_WORDS + 1))
             "# en: A pilot",
             "# en: Vessels: a pilot",
             f"{ZONE}:<# en>: 'Vessels' is called 'unit' in English (terms.yaml, unit)",
+        ),
+        (
+            ZONE,
+            "[[Darth Sidious (C)|Dartha Sidiousa]].",
+            f"[[Darth Sidious (C)|Dartha Sidiousa]].{NOTE}Uwaga.{NOTE}Druga.",
+            f"{ZONE}:<# en>: notes in en: none; in pl: editors, editors",
         ),
         (
             SPEEDER,

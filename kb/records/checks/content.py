@@ -46,6 +46,7 @@ def check_content(games: Mapping[str, Game], rulings: Rulings) -> Iterator[Probl
             if ruling.game == game.id:
                 yield from check_answers(ruling)
                 yield from check_texts_agree(ruling, versions)
+                yield from check_notes_agree(ruling)
                 yield from check_english_terms(ruling, wrong_words)
     yield from check_connections(
         {key: ruling for key, ruling in rulings.items() if ruling.game in games}
@@ -115,6 +116,20 @@ def check_texts_agree(ruling: Ruling, versions: Collection[str]) -> Iterator[Pro
                 names = ", ".join(sorted(missing))
                 message = f"the text in {text.lang} lacks the {nouns} {names} of the one in"
                 yield Problem(ruling.path, text.line, f"{message} {other.lang}")
+
+
+def check_notes_agree(ruling: Ruling) -> Iterator[Problem]:
+    """A translation has notes by the same authors as its original, in the same order."""
+    original, *translations = ruling.texts
+    wanted = [note.by for note in original.notes]
+    for text in translations:
+        authors = [note.by for note in text.notes]
+        if authors != wanted:
+            message = (
+                f"notes in {text.lang}: {', '.join(authors) or 'none'};"
+                f" in {original.lang}: {', '.join(wanted) or 'none'}"
+            )
+            yield Problem(ruling.path, text.line, message)
 
 
 def _whole_word(word: str) -> re.Pattern[str]:

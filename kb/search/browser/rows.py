@@ -268,7 +268,7 @@ def _column(values: Sequence[Hashable]) -> list[object]:
 def shown(ruling: Ruling) -> list[object]:
     """The data that a result shows: id, titles, texts, lengths of answers, names of cards."""
     titles = {text.lang: text.title for text in ruling.texts}
-    flattened = {text.lang: flat(text.body) for text in ruling.texts}
+    flattened = {text.lang: flat(text.without_notes) for text in ruling.texts}
     bodies = {lang: body for lang, (body, _) in flattened.items()}
     answers = {lang: end for lang, (_, end) in flattened.items()}
     names = card_names(ruling.cards(), [text.body for text in ruling.texts])
