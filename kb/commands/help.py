@@ -88,14 +88,17 @@ def read_guides() -> dict[str, str]:
 
 def write_guides(folder: Path) -> int:
     """Write the guides as HTML pages; return their number. Raises KbError for a foreign file."""
-    from kb.core.files import write_files
+    from kb.core.files import TEMPORARY, remove_temporary_files, write_files
     from kb.site.guides import guide_pages
     from kb.site.templates import PACKAGED, Templates
 
     guides = read_guides()
     pages = guide_pages(guides, Templates((PACKAGED,)))
-    if folder.is_dir() and (foreign := {path.name for path in folder.iterdir()} - pages.keys()):
-        raise KbError(f"{folder} has other files, such as {min(foreign)}; name another folder")
+    if folder.is_dir():
+        names = {path.name for path in folder.iterdir()} - pages.keys()
+        if foreign := [name for name in sorted(names) if not name.startswith(TEMPORARY)]:
+            raise KbError(f"{folder} has other files, such as {foreign[0]}; name another folder")
+        remove_temporary_files(folder)
     try:
         write_files({folder / name: text for name, text in pages.items()})
     except OSError as error:

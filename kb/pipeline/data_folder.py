@@ -41,8 +41,10 @@ def staging_build(data: Path) -> Iterator[Path]:
     from filelock import FileLock, Timeout
 
     _require_own(data)
-    (data / BUILDS).mkdir(parents=True, exist_ok=True)
+    # First the mark: the next build knows a folder as kb's wherever this one is killed.
+    data.mkdir(parents=True, exist_ok=True)
     (data / _TAG).write_text(_TAG_TEXT, encoding="ascii")
+    (data / BUILDS).mkdir(exist_ok=True)
     lock = FileLock(data / LOCK, timeout=_PATIENCE)
     try:
         lock.acquire()

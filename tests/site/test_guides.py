@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import html5lib
 import pytest
 
 from kb.commands.help import read_guides, write_guides
+from kb.core.files import TEMPORARY
 from kb.core.problems import KbError
 
 
@@ -22,6 +24,14 @@ def test_every_guide_is_a_page_and_links_lead_on(tmp_path: Path) -> None:
         assert {link for link in links if link.endswith(".html")} <= pages.keys(), name
         assert not [link for link in links if link.removesuffix(".md") in read_guides()], name
     assert "<table>" in pages["searching.html"] and (folder / "kb.css").is_file()
+
+
+def test_what_a_killed_command_left_is_no_hindrance(tmp_path: Path) -> None:
+    left = tmp_path / f"{TEMPORARY}x"
+    left.touch()
+    os.utime(left, (0, 0))
+    write_guides(tmp_path)
+    assert (tmp_path / "index.html").is_file() and not left.exists()
 
 
 def test_a_folder_with_other_files_is_left_alone(tmp_path: Path) -> None:
