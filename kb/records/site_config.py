@@ -18,6 +18,7 @@ from kb.records.identity import Colour, dark_shade
 from kb.records.model import Record
 from kb.records.parse import read_single
 from kb.records.roots import PAGES_FOLDER, SITE_FILE, is_root, root_of, site_folder
+from kb.records.svg import svg_error
 from kb.records.syntax import decode, split_page
 from kb.records.text import Text
 from kb.records.values import Lang, Line, Slug, id_error
@@ -171,6 +172,9 @@ class _Reader:
         logo = self._read(name, _MAX_LOGO) if name and not is_bad else b""
         if name and not is_bad and not logo:
             self._report(SITE_FILE, document.line(("logo",)), f"logo: no file {name}")
+        if logo and name.endswith(".svg") and (error := svg_error(logo)):
+            self._report(SITE_FILE, document.line(("logo",)), f"logo: {name} {error}")
+            logo = None
         introductions = values.get("introductions")
         for game in introductions if games and isinstance(introductions, dict) else ():
             if game not in games:

@@ -25,7 +25,7 @@ from jinja2 import (
 )
 from jinja2.bccache import Bucket
 from jinja2.runtime import Context
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from kb.core import urls
 from kb.core.files import user_cache
@@ -51,14 +51,17 @@ def _names(table: Mapping[str, str], words: Catalog) -> Callable[[str], str]:
 
 
 def _translating(words: Catalog) -> Callable[..., Markup]:
-    """`_` of the templates: a page calls it 20 times, and Jinja2's own formats every message."""
-    translated = cache(lambda text: Markup(words(text)))
+    """`_` of the templates: a page calls it 20 times, and Jinja2's own formats every message.
+
+    Messages are text like any other: catalogues and site.yaml have no HTML.
+    """
+    translated = cache(lambda text: escape(words(text)))
     return lambda text, **values: translated(text) % values if values else translated(text)
 
 
 def _counted(words: Catalog, one: str, many: str, number: int) -> Markup:
     """`ngettext` of the templates, with the number as `%(num)s`."""
-    return Markup(words.translations.ngettext(one, many, number)) % {"num": number}
+    return escape(words.translations.ngettext(one, many, number)) % {"num": number}
 
 
 def environment(
