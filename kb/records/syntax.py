@@ -41,6 +41,8 @@ _HASH = re.compile(r"#(?:[ \t]|$)")
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 _KEY = re.compile(r"(?:#.*|- .*|.*:(?: .*)?|)\Z")
 _COMMENT = re.compile(r"[ \t]+#")
+# The lines that git writes around the versions of a conflict.
+_CONFLICT = re.compile(r"^(?:<{7}|\|{7}|>{7})(?: |$)", re.MULTILINE)
 
 
 def unix_lines(text: str) -> str:
@@ -67,7 +69,15 @@ def decode(data: bytes, path: str) -> tuple[str, list[Problem]]:
     if hidden:
         line = text.count("\n", 0, hidden.start()) + 1
         return "", [Problem(path, line, f"{hidden_message(hidden[0])}; delete it")]
-    return text, []
+    conflicts = list(_CONFLICT.finditer(text))
+    # Each begins with `<`, unless somebody has deleted that line only.
+    begins = [mark for mark in conflicts if mark[0][0] == "<"] or conflicts[:1]
+    message = (
+        "a merge conflict that nobody has resolved; keep the right lines, and delete those of"
+        " `<<<<<<<`, `=======` and `>>>>>>>`"
+    )
+    problems = [Problem(path, text.count("\n", 0, mark.start()) + 1, message) for mark in begins]
+    return "" if problems else text, problems
 
 
 @dataclass
