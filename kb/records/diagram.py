@@ -2,12 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Annotated, Literal
 
 from pydantic import Discriminator, Field, Tag
 
 from kb.records.model import Entry, Texts
+from kb.records.syntax import Path
 from kb.records.values import Lang, Line, Slug, Slugs
+
+# The lists of each kind of diagram; the first must have items.
+LISTS = {
+    "steps": ("steps",),
+    "lanes": ("lanes",),
+    "states": ("states", "arrows"),
+    "bars": ("bars", "limits"),
+    "table": ("columns", "rows"),
+}
+PARTS = tuple(part for parts in LISTS.values() for part in parts)
+_NESTED = {"steps": "notes", "lanes": "notes", "bars": "segments", "rows": "cells"}
 
 
 class Labelled(Texts):
@@ -92,3 +105,21 @@ class Diagram(Texts, Entry):
     limits: tuple[Limit, ...] = ()
     columns: tuple[Labelled, ...] = ()
     rows: tuple[Row, ...] = ()
+
+    def labelled_parts(self) -> Iterator[tuple[Path, Labelled]]:
+        """Yield the parts with labels, and their places in the file."""
+        for name in PARTS:
+            for index, part in enumerate(getattr(self, name)):
+                yield (name, index), part
+                inner = _NESTED.get(name, "")
+                for number, child in enumerate(getattr(part, inner) if inner else ()):
+                    if isinstance(child, Labelled):
+                        yield (name, index, inner, number), child
+
+    def named_rulings(self) -> Iterator[tuple[Path, str]]:
+        """Yield the ids of rulings in the diagram, and their places in the file."""
+        for index, ruling_id in enumerate(self.rulings):
+            yield ("rulings", index), ruling_id
+        for place, part in self.labelled_parts():
+            if part.ruling:
+                yield (*place, "ruling"), part.ruling

@@ -7,7 +7,7 @@ across objects in `kb.records.checks`.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple, Self
@@ -300,6 +300,11 @@ class Game:
             or next(iter(self.header.name.values()))
         )
 
+    def without_ruling(self, ruling_id: str) -> Game:
+        """Return the game without the questions of a ruling."""
+        kept = (question for question in self.questions if question.ruling != ruling_id)
+        return replace(self, questions=tuple(kept))
+
     @cached_property
     def topics(self) -> dict[str, Topic]:
         return {topic.id: topic for topic in self.header.topics}
@@ -367,14 +372,15 @@ class Ruling:
                     cards.setdefault(mark.label, False)
         return cards
 
+    def named_rulings(self) -> Iterator[tuple[str, int, str]]:
+        """Yield the rulings that its header names: the key, the index there, the id."""
+        for relation in (each for each in HEADER_FIELDS if each.of == "ruling"):
+            for index, value in enumerate(relation.values(self.header)):
+                yield relation.key, index, value.id if isinstance(value, Difference) else value
+
     def references(self) -> set[str]:
         """Return the ids of the rulings that its header names."""
-        return {
-            value.id if isinstance(value, Difference) else value
-            for field in HEADER_FIELDS
-            if field.of == "ruling"
-            for value in field.values(self.header)
-        }
+        return {ruling_id for _, _, ruling_id in self.named_rulings()}
 
     def with_bodies(self, bodies: Iterable[str]) -> Ruling:
         """Return the ruling with other bodies of its texts."""

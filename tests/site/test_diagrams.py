@@ -11,7 +11,6 @@ import pytest
 from kb.core import urls
 from kb.pipeline.build import build
 from kb.pipeline.paths import Paths
-from kb.records.checks.diagrams import labelled_parts
 from kb.records.diagram import Diagram
 from kb.records.library import Library
 from kb.site.diagrams import WIDTH, draw, wrapped
@@ -68,7 +67,7 @@ def test_the_description_has_every_label(rulings: Library) -> None:
             continue
         for lang in rulings.games[game].header.languages:
             text = draw(diagram, lang, lambda ruling: "").description
-            for _, part in labelled_parts(diagram):
+            for _, part in diagram.labelled_parts():
                 assert part.label[lang] in text
 
 

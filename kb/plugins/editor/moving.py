@@ -1,12 +1,14 @@
-"""Renaming and deleting records: former ids stay known, relations keep their rulings."""
+"""Renaming and deleting records: former ids stay known, whoever names a ruling keeps it."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from http import HTTPStatus
 from typing import Any
 
+from kb.core.problems import posix_path
 from kb.plugins.editor.forms import MoveRequest
 from kb.plugins.editor.records import EditableRecords, OpenRecord
 from kb.plugins.editor.saving import ChangedFile, replace_files, saving
@@ -14,14 +16,16 @@ from kb.records.draft import parse_draft
 from kb.records.fields import HEADER_FIELDS
 from kb.records.patch import PatchError, patch_text, record_file
 from kb.records.question_file import Questions, with_replaced
+from kb.records.syntax import parse_yaml, unix_lines
 from kb.server.responses import HttpError
 
+DIAGRAMS = "diagrams.yaml"
 # Header keys whose entries begin with the id of another ruling.
 _RELATIONS = tuple(field.key for field in HEADER_FIELDS if field.of == "ruling")
 
 
 def rename(records: EditableRecords, sent: MoveRequest) -> dict[str, Any]:
-    """Give a ruling another id, note the old one in `formerly`, and change all relations to it.
+    """Give a ruling another id, note the old one in `formerly`, and change all that names it.
 
     Raises HttpError for an invalid id or a record that has changed since it was opened.
     """
@@ -42,6 +46,7 @@ def rename(records: EditableRecords, sent: MoveRequest) -> dict[str, Any]:
             (record.path.with_name(f"{sent.new_id}.md"), new, None),
             (record.path, None, old),
             *_questions(record, {record.id: {}, sent.new_id: record.asked_as}),
+            *_diagrams(records, record, sent.new_id),
             *changed,
         ]
         replace_files(records, files)
@@ -49,12 +54,16 @@ def rename(records: EditableRecords, sent: MoveRequest) -> dict[str, Any]:
 
 
 def delete(records: EditableRecords, sent: MoveRequest) -> dict[str, Any]:
-    """Delete a record. Raises HttpError if another one refers to it or it has changed."""
+    """Delete a record. Raises HttpError if another one needs it, or it has changed."""
     with saving(records.root):
         record = _open_unchanged(records, sent)
         referring = _referring(records, record)
         if referring:
             detail = f"Other rulings refer to this one: {', '.join(referring)}."
+            raise HttpError(HTTPStatus.CONFLICT, detail)
+        ruling = records.workspace.rulings.get(record.key)
+        if ruling and (problems := records.workspace.problems_without(ruling)):
+            detail = f"Without this ruling there would be a problem: {problems[0]}"
             raise HttpError(HTTPStatus.CONFLICT, detail)
         old = record.file.data(record.file.text)
         replace_files(records, [(record.path, None, old), *_questions(record, {record.id: {}})])
@@ -67,6 +76,49 @@ def _questions(record: OpenRecord, asked: Mapping[str, Questions]) -> list[Chang
         return []
     text = with_replaced(record.questions, asked)
     return [(record.questions_path, text.encode(), record.questions.encode())]
+
+
+def _diagrams(records: EditableRecords, record: OpenRecord, new_id: str) -> list[ChangedFile]:
+    """Return diagrams.yaml with the new id, if a diagram names the record.
+
+    Raises HttpError if the id also stands for something else in one of these lines.
+    """
+    game, old_id = records.game(record.game), record.id
+    rows = {
+        diagram.line(*place) - 1
+        for diagram in game.diagrams
+        for place, ruling_id in diagram.named_rulings()
+        if ruling_id == old_id
+    }
+    if not rows:
+        return []
+    path = records.root / record.game / DIAGRAMS
+    before = path.read_bytes()
+    lines = before.decode("utf-8").split("\n")
+    word = re.compile(rf"(?<![\w-]){re.escape(old_id)}(?![\w-])")
+    after = "\n".join(
+        word.sub(new_id, line) if row in rows else line for row, line in enumerate(lines)
+    )
+    old, new = (
+        parse_yaml(unix_lines(text.removeprefix("\ufeff")), "")[0].value
+        for text in (before.decode("utf-8"), after)
+    )
+    if _with_new_ids(old, old_id, new_id) != new:
+        detail = f"{posix_path(path)}: change {old_id} to {new_id} there first."
+        raise HttpError(HTTPStatus.CONFLICT, detail)
+    return [(path, after.encode(), before)]
+
+
+def _with_new_ids(value: object, old: str, new: str, *, is_ruling: bool = False) -> object:
+    """Return the value of diagrams.yaml with another id of a ruling."""
+    if isinstance(value, dict):
+        return {
+            key: _with_new_ids(inner, old, new, is_ruling=key in ("ruling", "rulings"))
+            for key, inner in value.items()
+        }
+    if isinstance(value, list):
+        return [_with_new_ids(inner, old, new, is_ruling=is_ruling) for inner in value]
+    return new if is_ruling and value == old else value
 
 
 def _open_unchanged(records: EditableRecords, sent: MoveRequest) -> OpenRecord:

@@ -48,6 +48,15 @@ class Workspace:
         game = self.library.games.get(game_id)
         return frozenset(rules.check_library({game_id: game}, rulings)) if game else frozenset()
 
+    def problems_without(self, ruling: Ruling) -> list[Problem]:
+        """Return the problems that other records would have without a ruling and its questions."""
+        game = self.library.games.get(ruling.game)
+        if not game:
+            return []
+        others = {key: each for key, each in self.of_game(ruling.game).items() if key != ruling.key}
+        problems = rules.check_library({game.id: game.without_ruling(ruling.id)}, others)
+        return sorted(set(problems) - self.reference_problems(game.id))
+
     def _reference_problems(self, game_id: str) -> frozenset[Problem]:
         """Return the problems between the rulings of a game on disk."""
         if not self.library.problems and not self.library.left_out:

@@ -6,20 +6,11 @@ from collections.abc import Collection, Iterator
 
 from kb.core.problems import Problem
 from kb.records.checks.references import NameSuggester
-from kb.records.diagram import Diagram, Labelled
+from kb.records.diagram import LISTS, PARTS, Diagram
 from kb.records.model import Game
 from kb.records.syntax import Path
 from kb.records.values import Slug
 
-# The lists of each kind of diagram.
-_LISTS = {
-    "steps": ("steps",),
-    "lanes": ("lanes",),
-    "states": ("states", "arrows"),
-    "bars": ("bars", "limits"),
-    "table": ("columns", "rows"),
-}
-_PARTS = tuple(part for parts in _LISTS.values() for part in parts)
 Mistake = tuple[Path, str]
 
 
@@ -36,18 +27,17 @@ def _mistakes(
     yield from _language_mistakes((), diagram.title, game)
     if not diagram.rulings:
         yield ("rulings",), "rulings: empty; name those whose pages show it"
-    for index, ruling, hint in suggest.unknown(diagram.rulings, ids):
-        yield ("rulings", index), f"rulings: no ruling {ruling} in {game.id}{hint}"
-    for part in _PARTS:
-        if not getattr(diagram, part) and part == _LISTS[diagram.kind][0]:
+    for place, ruling in diagram.named_rulings():
+        if ruling not in ids:
+            key = next(key for key in ("ruling", "rulings") if key in place)
+            yield place, f"{key}: no ruling {ruling} in {game.id}{suggest(ruling, ids)}"
+    for part in PARTS:
+        if not getattr(diagram, part) and part == LISTS[diagram.kind][0]:
             yield ("kind",), f"{part}: missing, the kind is {diagram.kind}"
-        if getattr(diagram, part) and part not in _LISTS[diagram.kind]:
+        if getattr(diagram, part) and part not in LISTS[diagram.kind]:
             yield (part,), f"{part}: not in a diagram of the kind {diagram.kind}"
-    for place, labelled in labelled_parts(diagram):
+    for place, labelled in diagram.labelled_parts():
         yield from _language_mistakes(place, labelled.label, game)
-        if labelled.ruling and labelled.ruling not in ids:
-            hint = suggest(labelled.ruling, ids)
-            yield (*place, "ruling"), f"ruling: no ruling {labelled.ruling} in {game.id}{hint}"
     yield from _grid_mistakes(diagram)
     for index, row in enumerate(diagram.rows):
         if len(row.cells) != len(diagram.columns) - 1:
@@ -82,15 +72,3 @@ def _grid_mistakes(diagram: Diagram) -> Iterator[Mistake]:
                 yield ("arrows", index, key), f"{key}: no state {name}"
         if arrow.origin == arrow.target:
             yield ("arrows", index, "to"), "an arrow joins two states, this one has the same twice"
-
-
-def labelled_parts(diagram: Diagram) -> Iterator[tuple[Path, Labelled]]:
-    """Yield the parts of a diagram with labels, and their places in the file."""
-    nested = {"steps": "notes", "lanes": "notes", "bars": "segments", "rows": "cells"}
-    for name in _PARTS:
-        for index, part in enumerate(getattr(diagram, name)):
-            yield (name, index), part
-            inner = nested.get(name, "")
-            for number, child in enumerate(getattr(part, inner) if inner else ()):
-                if isinstance(child, Labelled):
-                    yield (name, index, inner, number), child

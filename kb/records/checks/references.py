@@ -13,7 +13,6 @@ from kb.core.problems import Problem
 from kb.records.fields import HEADER_FIELDS, Reference
 from kb.records.marks import broken_marks, find_marks
 from kb.records.model import Game, Ruling
-from kb.records.values import Difference
 
 VERSION = re.compile(r"[A-Z]{1,2}")
 # A problem lists all known names when there are at most this many.
@@ -131,15 +130,11 @@ def _check_relations(
     ruling: Ruling, rulings: Rulings, unread: Unread, suggest: NameSuggester
 ) -> Iterator[Problem]:
     """Related rulings are other rulings of the same game."""
-    for field in HEADER_FIELDS:
-        for index, value in enumerate(field.values(ruling.header) if field.of == "ruling" else ()):
-            other = value.id if isinstance(value, Difference) else value
-            key = f"{ruling.game}/{other}"
-            if other == ruling.id:
-                message = f"{field.key}: a ruling cannot name itself"
-                yield ruling.problem(message, field.key, index)
-            elif key not in rulings:
-                ids = (each.id for each in rulings.values() if each.game == ruling.game)
-                message = f"{field.key}: no ruling {other} in {ruling.game}{suggest(other, ids)}"
-                problem = ruling.problem(message, field.key, index)
-                yield problem._replace(cause=unread.get(key, ""))
+    for name, index, other in ruling.named_rulings():
+        key = f"{ruling.game}/{other}"
+        if other == ruling.id:
+            yield ruling.problem(f"{name}: a ruling cannot name itself", name, index)
+        elif key not in rulings:
+            ids = (each.id for each in rulings.values() if each.game == ruling.game)
+            message = f"{name}: no ruling {other} in {ruling.game}{suggest(other, ids)}"
+            yield ruling.problem(message, name, index)._replace(cause=unread.get(key, ""))

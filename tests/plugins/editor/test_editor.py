@@ -548,6 +548,57 @@ def test_a_renamed_ruling_keeps_its_former_id_and_its_relations(judge: Judge, fr
     assert "demo/example" in result["changed"]
 
 
+DIAGRAM = """\
+# Of one-pilot.
+- id: one-pilot
+  pl: one-pilot
+  en: One pilot
+  kind: steps
+  rulings: [example, one-pilot]
+  steps:
+    - pl: Krok
+      en: Step
+      ruling: one-pilot
+      notes:
+        - {pl: Uwaga, en: Note, ruling: "one-pilot"}
+    - {pl: Krok, en: Step}
+"""
+
+
+def test_a_renamed_ruling_keeps_its_diagrams(judge: Judge, fresh: Path) -> None:
+    file = fresh / "rulings" / "demo" / "diagrams.yaml"
+    file.write_bytes(b"\xef\xbb\xbf" + DIAGRAM.replace("\n", "\r\n").encode())
+    held = judge.opened()
+    sent = {"key": KEY, "version": held["version"], "new_id": "a-single-pilot"}
+    assert judge.post("rename", sent).status_code == 200
+    text = file.read_text(encoding="utf-8-sig")
+    assert text.count("one-pilot") == 3 and text.count("a-single-pilot") == 3
+    assert file.read_bytes().count(b"\r\n") == DIAGRAM.count("\n")
+    assert not load(fresh / "rulings").problems
+
+
+def test_a_line_of_a_diagram_that_says_the_id_twice_is_named(judge: Judge, fresh: Path) -> None:
+    file = fresh / "rulings" / "demo" / "diagrams.yaml"
+    text = DIAGRAM.replace("{pl: Uwaga,", "{pl: one-pilot,")
+    file.write_text(text, encoding="utf-8")
+    sent = {"key": KEY, "version": judge.opened()["version"], "new_id": "a-single-pilot"}
+    refused = judge.post("rename", sent)
+    assert refused.status_code == 409
+    assert "demo/diagrams.yaml: change one-pilot to a-single-pilot" in refused.json()["detail"]
+    assert file.read_text(encoding="utf-8") == text and record(fresh).is_file()
+
+
+def test_a_ruling_that_a_diagram_names_is_not_deleted(judge: Judge, fresh: Path) -> None:
+    diagrams = fresh / "rulings" / "demo" / "diagrams.yaml"
+    text = DIAGRAM.replace("ruling: one-pilot", "ruling: old-answer")
+    diagrams.write_text(text.replace("one-pilot", "example"), encoding="utf-8")
+    sent = {"key": "demo/example", "version": judge.opened("demo/example")["version"]}
+    refused = judge.post("delete", sent)
+    assert refused.status_code == 409
+    assert "diagrams.yaml:6: example: rulings: no ruling example" in refused.json()["detail"]
+    assert record(fresh, "example").is_file()
+
+
 def test_only_a_ruling_that_none_refers_to_is_deleted(judge: Judge, fresh: Path) -> None:
     held = judge.opened()
     refused = judge.post("delete", {"key": KEY, "version": held["version"]})
