@@ -20,7 +20,7 @@ from kb.records.library import Library
 from kb.records.model import Card, Game, Ruling, Source, Topic
 from kb.serialize.ruling import document_of, published_to_json
 from kb.site.diagrams import Drawing, draw
-from kb.site.grouping import RulingGroups, by_initial
+from kb.site.grouping import RulingGroups, by_initial, order
 from kb.site.markdown import Links, RulingText
 from kb.site.pages import (
     Citation,
@@ -341,15 +341,18 @@ class PageCollector:
     def facts_of_others(self) -> Json:
         """Sets, type and side of the cards that have no page, and where else they are shown.
 
-        Cards name their facts by number, since these repeat. `words` translates facts.
+        `cards`: facts by name and label, which are given by number, since these repeat. `words`
+        translates facts.
         """
         cards = [card for card in self.game.cards if card.name not in self.groups.by_card]
-        facts = {card.label: (*card.sets, card.type, card.side) for card in cards}
+        cards.sort(key=lambda card: order(card.name, self.game.language))
         numbers: dict[str, int] = {}
-        rows = {
-            label: [numbers.setdefault(fact, len(numbers)) for fact in several if fact]
-            for label, several in facts.items()
-        }
+        rows: dict[str, dict[str, list[int]]] = {}
+        for card in cards:
+            facts = filter(None, (*card.sets, card.type, card.side))
+            rows.setdefault(card.name, {})[card.label] = [
+                numbers.setdefault(fact, len(numbers)) for fact in facts
+            ]
         kinds = {
             card.label: [numbers[fact] for fact in (card.type, card.side) if fact] for card in cards
         }
@@ -364,19 +367,20 @@ class PageCollector:
         }
 
     def card(self, name: str) -> SimpleNamespace:
-        """The page of a card's name, with its rulings by version.
+        """The page of a card's name. Each ruling stands on it once: what is about the card first.
 
         `titles` are the name as readers of each language find it, `labels` what the game calls a
-        card's facts, `outside` the addresses of the cards on another site, by label. `others`: the
-        versions that no ruling names. `exported`: the JSON beside the page, from which other pages
+        card's facts, `outside` the addresses of the cards on another site, by label. `groups`:
+        (bare name or label of a version, rulings about it) pairs. `ruled`: the labels of the
+        versions that a ruling names. `exported`: the JSON beside the page, from which other pages
         show the card in a panel.
         """
         cards, header = self.game.cards_named(name), self.game.header
-        groups = tuple(self._card_groups(name, cards))
-        about = {row.link.key: row.link for group in groups for row in group.about}
-        links = {row.link.key: row.link for group in groups for row in group.mentioned}
-        mentioned = {key: link for key, link in links.items() if key not in about}
-        named = {card.label for group in groups for card in group.versions}
+        rulings = self.groups.by_card[name]
+        groups = dict(self._about_versions(name, cards))
+        about = [key for ids in groups.values() for key in ids]
+        mentioned = [key for key in rulings if key not in about]
+        is_short, links = len(rulings) <= _ANSWERS, self._ruling_links
         outside = {card.label: header.card_address(card) for card in cards}
         exported = {
             "game": self.game.id,
@@ -388,9 +392,9 @@ class PageCollector:
                 }
                 for card in cards
             ],
-            "about": [*about],
-            "mentioned": [*mentioned],
-            "titles": {key: dict(link.titles) for key, link in (about | mentioned).items()},
+            "about": [links[key].key for key in about],
+            "mentioned": [links[key].key for key in mentioned],
+            "titles": {links[key].key: dict(links[key].titles) for key in (*about, *mentioned)},
         }
         return SimpleNamespace(
             game=self.link,
@@ -399,30 +403,27 @@ class PageCollector:
             labels={fact: self._titles(titles) for fact, titles in header.card_labels.items()},
             cards=cards,
             outside=outside,
-            groups=groups,
-            about=[*about.values()],
-            mentioned=[*mentioned.values()],
-            others=[card for card in cards if card.label not in named],
+            groups=[(label, self._answers(ids, is_short)) for label, ids in groups.items()],
+            about=[links[key] for key in about],
+            mentioned=self._answers(mentioned, is_short),
+            ruled={label for labels in rulings.values() for label in labels},
             exported=exported,
         )
 
-    def _card_groups(self, name: str, versions: tuple[Card, ...]) -> Iterator[SimpleNamespace]:
-        """The rulings that name all versions of a card by its bare name, then those of each.
+    def _about_versions(
+        self, name: str, versions: tuple[Card, ...]
+    ) -> Iterator[tuple[str, list[str]]]:
+        """Yield the bare name and each version, with the ids of the rulings about it.
 
-        A ruling that stands in an earlier group has no answer.
+        A ruling about several of them stands at the first.
         """
-        rulings = self.groups.by_card[name]
-        is_short, answered = len(rulings) <= _ANSWERS, set[str]()
+        placed: set[str] = set()
         for label in dict.fromkeys((name, *(card.label for card in versions))):
-            about = [key for key, labels in rulings.items() if labels.get(label)]
-            mentioned = [key for key, labels in rulings.items() if labels.get(label) is False]
-            if about or mentioned:
-                yield SimpleNamespace(
-                    label=label,
-                    versions=[card for card in versions if label in (name, card.label)],
-                    about=self._answers(about, is_short, answered),
-                    mentioned=self._answers(mentioned, is_short, answered),
-                )
+            rulings = self.groups.by_card[name].items()
+            ids = [key for key, labels in rulings if labels.get(label) and key not in placed]
+            placed.update(ids)
+            if ids:
+                yield label, ids
 
     def source(self, source: Source) -> SimpleNamespace:
         """The page of a source document, with its provisions in their order.

@@ -18,7 +18,7 @@
     for (const offer of offers)
       if (gamesOf(offer).every((game) => games.includes(game)) && uis.includes(ui)) {
         offer.dataset.asked = "yes";
-        offer.hidden = false;
+        offer.classList.remove("waits");
         offer.querySelector("button").hidden = true;
       }
     say(fill(words.ready, { date: dated(date) }), "ready");
@@ -59,7 +59,7 @@
     const ofGames = (games, uis) => games.flatMap((game) => uis.map((lang) => `${lang}-${game}`));
     const sizeOfAll = (games, uis) => size(["common", ...uis, ...ofGames(games, uis)]);
     for (const offer of offers) {
-      offer.hidden = false;
+      offer.classList.remove("waits");
       offer.querySelector(".count").textContent = sizeOfAll(gamesOf(offer), [ui]);
     }
     if (!form) return;
@@ -93,8 +93,7 @@
   }
 
   if (!offline.canKeep) {
-    // The style sheet keeps room for them.
-    for (const part of [form, ...offers]) part?.classList.add("impossible");
+    for (const part of [form, ...offers]) if (part) part.hidden = true;
     const why = isFile ? "files" : "private";
     if (form) say(words[why], why);
     return;
@@ -107,7 +106,7 @@
       take(gamesOf(offer), [ui], true);
     });
   if (!form) return;
-  form.hidden = false;
+  form.classList.remove("waits");
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     const [games, uis] = chosen();

@@ -36,7 +36,7 @@
     $("face").append(element("p", name), art, type);
     set($("face"), { hidden: false, data: { type: facts[kind] || "", side: facts[side] || "" } });
     const versions = labels.map((label) => {
-      const known = cards[label].map((number) => inWords(facts[number])).join(" · ");
+      const known = cards[name][label].map((number) => inWords(facts[number])).join(" · ");
       const href = outside[label];
       const title = href
         ? element("a.outside", { href, rel: "noopener" }, label)

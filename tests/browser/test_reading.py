@@ -204,11 +204,37 @@ def test_long_lists_have_letters_and_a_filter(address: str, open_page: Open) -> 
     assert "kruh" in shown.first.inner_text().lower()
     page.set_viewport_size(size)
     assert 0 < shown.count() < terms.count() and "kruh" in shown.first.inner_text().lower()
+    page.fill("#list-filter", "zzz")
+    expect(page.locator("main")).to_contain_text("zzz")
+    assert not page.locator(".glossary > div:visible").count()
     page.goto(f"{address}/{urls.topic('swtcg', 'build-zone')}")
     first = page.locator(".said").first
     assert first.locator("> div").is_visible()
     first.locator("summary").click()
     assert first.locator("> div").is_hidden()
+
+
+def test_the_filters_of_rulings_and_cards_hide_what_they_leave_out(
+    address: str, open_page: Open
+) -> None:
+    page = open_page(f"{address}/{urls.index('swtcg', 'rulings')}", locale="en-GB")
+    rows, said = page.locator(".topics > li:visible"), page.locator("#no-row")
+    before = rows.count()
+    page.fill("#list-filter", "Pilot")
+    expect(said).to_be_hidden()
+    assert 0 < rows.count() < before
+    assert all("pilot" in text.lower() for text in rows.all_inner_texts())
+    page.fill("#list-filter", "zzz")
+    expect(said).to_have_text("Nothing in this list has “zzz”. Search all rulings")
+    assert rows.count() == 0
+    said.get_by_role("link").click()
+    page.wait_for_url(f"**/{urls.SEARCH}?game=swtcg&q=zzz")
+    # The cards without rulings are found as well.
+    page.goto(f"{address}/{urls.cards('swtcg')}")
+    page.fill("#list-filter", "LUKE'S SKYH")
+    expect(rows).to_have_text(["Luke's Skyhopper"])
+    rows.get_by_role("link").click()
+    expect(page.locator("#said")).to_have_text("There are no rulings on Luke's Skyhopper.")
 
 
 def test_the_front_page_of_a_phone_says_what_every_game_has(address: str, open_page: Open) -> None:

@@ -31,7 +31,7 @@
   }
 
   // ---- buttons ----
-  for (const acts of document.querySelectorAll(".acts")) acts.hidden = false;
+  for (const acts of document.querySelectorAll(".acts")) acts.classList.remove("waits");
   for (const node of document.querySelectorAll("button[data-copy]"))
     node.addEventListener("click", () => {
       const { copy: said, link, alone } = node.dataset;
