@@ -144,13 +144,6 @@ def test_modules_and_functions_stay_small() -> None:
                 assert lines <= 80, f"{path}, {node.name}: about 50 lines a function"
 
 
-def test_lines_of_templates_fit() -> None:
-    """As ruff holds it for code. `{##}` at the end of a line continues it without a line break."""
-    for path in sorted((ROOT.parent / "templates").rglob("*.html")):
-        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
-            assert len(line) <= 100, f"{path}:{number}: lines have at most 100 columns"
-
-
 @pytest.mark.parametrize("words", [["--version"], ["search", "pilot"]])
 def test_a_search_loads_no_plugin_and_no_sqlmodel(words: list[str], small_base: Path) -> None:
     """Importing SQLModel takes longer than most searches, the classes of records a tenth of one."""
