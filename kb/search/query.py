@@ -1,6 +1,10 @@
 """The query language: parses a text into a tree. Every tree is bounded, and no text fails.
 
 words "a phrase" pre* -not OR (a OR b), and the filters of `kb.records.fields`.
+
+Cards and rules write numbers with signs, so a minus excludes only after a space and before a
+letter, a quotation mark or a parenthesis: `-1/-1 counter` and `-X/-X` are words. Every other dash
+is text. `templates/static/search-core/query.js` parses the same.
 """
 
 from __future__ import annotations
@@ -8,7 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from kb.language import LANGUAGES, words_of
 from kb.language.fold import clean_typed
@@ -19,9 +23,16 @@ MAX_TERMS = 60
 MAX_DEPTH = 4
 MIN_PREFIX = 3
 OR_WORDS = {"|", *(word for language in LANGUAGES.values() for word in language.or_words)}
-QUOTES = {'"': '"', "„": '”“"', "“": "”", "«": "»", "”": "”"}
-_SCAN = re.compile(r"""[()|]|-?(?:\w+:)?["„“«”]|[^\s()|"„“«”]+""")
-_FILTER = re.compile(rf"(-?)({'|'.join(FILTERS)}):(.*)", re.IGNORECASE | re.DOTALL)
+# Quotation marks by their family: any mark of a family opens a phrase that another one closes.
+QUOTES = {mark: family for family in ('"„“”‟＂', "«»", "‹›") for mark in family}
+_MARKS = "".join(QUOTES)
+_SCAN = re.compile(
+    rf"(?P<single>-?\(|[)|])"
+    rf"|(?P<minus>-?)(?P<name>(?:\w+:)?)(?P<mark>[{_MARKS}])"
+    rf"|(?P<text>[^\s()|{_MARKS}]+)"
+)
+# `-X/-X` on a card.
+_MODIFIER = re.compile(r"-\w/[-+–−]")
 
 
 @dataclass(frozen=True)
@@ -78,9 +89,18 @@ class Query:
     filters: tuple[Filter, ...] = ()
 
 
+class _Piece(NamedTuple):
+    """A word or a phrase with the name of a filter before it, or a parenthesis or a bar."""
+
+    text: str
+    name: str = ""
+    is_negated: bool = False
+    is_quoted: bool = False
+
+
 @dataclass
 class _Parser:
-    pieces: Iterator[str]
+    pieces: Iterator[_Piece]
     terms: int = 0
     filters: list[Filter] = field(default_factory=list)
 
@@ -88,15 +108,16 @@ class _Parser:
         """Parse up to the closing parenthesis: words, and alternatives of them with OR."""
         alternatives: list[list[Node]] = [[]]
         for piece in self.pieces:
-            if piece == ")":
+            sign = "" if piece.is_quoted else piece.text
+            if sign == ")":
                 if depth:
                     break
-            elif piece in OR_WORDS:
+            elif sign in OR_WORDS and not piece.is_negated:
                 alternatives.append([])
-            elif piece in ("(", "-("):
+            elif sign == "(":
                 inner = self.group(depth + 1) if depth < MAX_DEPTH else None
                 if inner:
-                    alternatives[-1].append(Not(inner) if piece == "-(" else inner)
+                    alternatives[-1].append(Not(inner) if piece.is_negated else inner)
             else:
                 alternatives[-1] += self.leaf(piece)
         parts = [
@@ -104,25 +125,25 @@ class _Parser:
         ]
         return Or(tuple(parts)) if len(parts) > 1 else parts[0] if parts else None
 
-    def leaf(self, piece: str) -> Iterator[Node]:
-        """The nodes of a piece: a phrase (it ends in NUL), a filter, a prefix or words."""
-        named = _FILTER.fullmatch(piece.removesuffix("\0"))
-        if named and (value := named[3].strip('"„”“«» ')):
-            self.filters.append(Filter(named[2].lower(), value, bool(named[1])))
+    def leaf(self, piece: _Piece) -> Iterator[Node]:
+        """The nodes of a piece: a phrase, a filter, a prefix or words."""
+        name, value = piece.name.lower(), piece.text.strip(f"{_MARKS} ")
+        if name in FILTERS and value:
+            self.filters.append(Filter(name, value, piece.is_negated))
             return
-        negated = piece.startswith("-") and len(piece) > 1
-        for leaf in _leaves(piece[1:] if negated else piece)[: MAX_TERMS - self.terms]:
+        for leaf in _leaves(piece)[: MAX_TERMS - self.terms]:
             self.terms += 1
-            yield Not(leaf) if negated else leaf
+            yield Not(leaf) if piece.is_negated else leaf
 
 
-def _leaves(piece: str) -> list[Leaf]:
-    bare = piece.rstrip("*")
+def _leaves(piece: _Piece) -> list[Leaf]:
+    text = f"{piece.name} {piece.text}"
+    bare = text.rstrip("*")
     words = words_of(bare)
-    if piece.endswith("\0") and len(words) > 1:
+    if piece.is_quoted and len(words) > 1:
         return [Leaf("phrase", " ".join(words[:MAX_TERMS]))]
     leaves = [Leaf("word", word) for word in words]
-    if bare != piece and words and len(words[-1]) >= MIN_PREFIX:
+    if bare != text and not piece.is_quoted and words and len(words[-1]) >= MIN_PREFIX:
         leaves[-1] = Leaf("prefix", words[-1])
     return leaves
 
@@ -132,36 +153,47 @@ def parse(text: str) -> Query:
     whole = clean_typed(text)
     if len(whole) > MAX_LENGTH:
         whole = whole[:MAX_LENGTH].rpartition(" ")[0] or whole[:MAX_LENGTH]
-    parser = _Parser(iter(_pieces(whole)))
+    parser = _Parser(_pieces(whole))
     root = parser.group()
     return Query(root, tuple(parser.filters))
 
 
-def _pieces(text: str) -> list[str]:
-    """Cut a text at spaces, parentheses and quotes.
-
-    A quoted piece ends in NUL, which no typed text has.
-    """
-    pieces: list[str] = []
+def _pieces(text: str) -> Iterator[_Piece]:
+    """Cut a text at spaces, parentheses and quotes."""
     place = 0
     while found := _SCAN.search(text, place):
-        piece, place = found[0], found.end()
-        if piece[-1] in QUOTES:
-            end = min(
-                (at for mark in QUOTES[piece[-1]] if (at := text.find(mark, place)) >= 0),
-                default=-1,
+        begins = found.start() == 0 or text[found.start() - 1] in " (|"
+        place = found.end()
+        if single := found["single"]:
+            yield _Piece(single[-1], is_negated=begins and len(single) > 1)
+        elif typed := found["text"]:
+            after = typed[1:2]
+            is_negated = (
+                begins and typed[0] == "-" and after.isalpha() and not _MODIFIER.match(typed)
             )
-            if end < 0:
-                if piece[:-1]:
-                    pieces.append(piece[:-1])
-                continue
-            pieces.append(piece[:-1] + text[place:end] + "\0")
+            name, colon, value = typed[is_negated:].partition(":")
+            yield _Piece(value, name, is_negated) if colon else _Piece(name, "", is_negated)
+        elif (end := _closing(text, found.end("mark") - 1)) > 0:
             place = end + 1
-        elif piece == "(" and pieces and pieces[-1] == "-":
-            pieces[-1] = "-("
-        else:
-            pieces.append(piece)
-    return [piece for piece in pieces if piece != "-"]
+            is_negated = begins and found["minus"] == "-"
+            yield _Piece(text[found.end() : end], found["name"][:-1], is_negated, is_quoted=True)
+        elif found["name"]:
+            yield _Piece(found["name"])
+
+
+def _closing(text: str, place: int) -> int:
+    """The place of the mark that closes a phrase; -1 if the mark at a place opens none.
+
+    A mark after a letter or a digit opens none (`6"`), and a mark between a space and a letter
+    closes none.
+    """
+    if text[place - 1 : place].isalnum():
+        return -1
+    for end in range(place + 1, len(text)):
+        if text[end] in QUOTES[text[place]]:
+            opens = text[end - 1] == " " and text[end + 1 : end + 2].isalnum()
+            return -1 if opens else end
+    return -1
 
 
 def leaves(node: Node | None, *, excluded: bool = False) -> Iterator[Leaf]:

@@ -16,12 +16,16 @@ from kb.search.query import (
     Node,
     Not,
     Or,
+    Query,
     leaves,
     parse,
 )
 
 A, B, C = (Leaf("word", text) for text in ("a1", "b1", "c1"))
+ONE, X = Leaf("word", "1"), Leaf("word", "X")
 PHRASE = Leaf("phrase", "a1 b1")
+# As Polish, Czech, English, Swedish, Russian and German texts have them, and as keyboards mix them.
+QUOTES = ('""', "„”", "„“", "“”", "””", "«»", "»«", "‹›", "›‹", "＂＂", '„"', '"”', "““")
 
 
 @pytest.mark.parametrize(
@@ -35,8 +39,6 @@ PHRASE = Leaf("phrase", "a1 b1")
         ("a1 -b1", And((A, Not(B)))),
         ("-(a1 b1)", Not(And((A, B)))),
         ('"a1 b1"', PHRASE),
-        ("„a1 b1”", PHRASE),
-        ("«a1 b1»", PHRASE),
         ('"a1"', A),
         ("over*", Leaf("prefix", "over")),
         ("ov*", Leaf("word", "ov")),
@@ -48,6 +50,27 @@ PHRASE = Leaf("phrase", "a1 b1")
         ("((a1", A),
         ("()", None),
         ("", None),
+        ("-1/-1 a1", And((ONE, ONE, A))),
+        ("a1 -1/-1", And((A, ONE, ONE))),
+        ("+1/+1", And((ONE, ONE))),
+        ("-1", ONE),
+        ("-X/-X", And((X, X))),
+        ("-x/+0", And((Leaf("word", "x"), Leaf("word", "0")))),
+        ("-X", Not(X)),
+        ("a1 –b1", And((A, B))),
+        ("a1 −b1", And((A, B))),
+        ("a1 - b1", And((A, B))),
+        ("a1 - (b1 c1)", And((A, And((B, C))))),
+        ("a1-(b1)", And((A, B))),
+        ("(-a1 b1)", And((Not(A), B))),
+        ('"-1/-1 a1"', Leaf("phrase", "1 1 a1")),
+        ('-"a1 b1" c1', And((Not(PHRASE), C))),
+        ('"-a1 b1"', PHRASE),
+        ('"OR"', Leaf("word", "OR")),
+        ('"game:a1 b1"', Leaf("phrase", "game a1 b1")),
+        ('1" "a1 b1"', And((ONE, PHRASE))),
+        ('"c1 "a1 b1"', And((C, PHRASE))),
+        ("pilot? a1？", And((Leaf("word", "pilot"), A))),
         ("OR", None),
         ("- *", None),
         ('""', None),
@@ -55,6 +78,52 @@ PHRASE = Leaf("phrase", "a1 b1")
 )
 def test_trees(text: str, root: Node | None) -> None:
     assert parse(text).root == root
+
+
+@pytest.mark.parametrize("quotes", QUOTES)
+@pytest.mark.parametrize(
+    ("text", "query"),
+    [
+        ("{}a1 b1{}", Query(PHRASE)),
+        ("{}-a1 b1{}", Query(PHRASE)),
+        ("-{}a1 b1{} c1", Query(And((Not(PHRASE), C)))),
+        ("-card:{}a1 b1{}", Query(None, (Filter("card", "a1 b1", True),))),
+        ("a1 {}b1", Query(And((A, B)))),
+        ("a1 b1{}", Query(And((A, B)))),
+    ],
+)
+def test_quotes_of_all_languages(quotes: str, text: str, query: Query) -> None:
+    assert parse(text.format(*quotes)) == query
+
+
+WORDS = st.text(alphabet="abcżЖ", min_size=1, max_size=8)
+NUMBERS = st.integers(0, 99).map(str)
+
+
+@given(st.lists(st.tuples(st.sampled_from(["+", "-", "−", "–"]), NUMBERS), min_size=1, max_size=6))
+def test_a_number_with_a_sign_is_the_number(numbers: list[tuple[str, str]]) -> None:
+    signed = ["".join(number) for number in numbers]
+    for text in (" ".join(signed), "/".join(signed)):
+        assert [leaf.text for leaf in leaves(parse(text).root)] == [plain for _, plain in numbers]
+
+
+@given(
+    WORDS, st.text(alphabet="ab1:/+-–−*|()", max_size=6).filter(lambda text: text[-1:] not in "(|")
+)
+def test_only_a_minus_after_a_space_excludes(word: str, before: str) -> None:
+    quoted, bare = f'"{before} {word}"', f"x1{before}-{word}"
+    for text in (quoted, bare):
+        assert not any(isinstance(node, Not) for node in nodes(parse(text).root))
+    assert Not(Leaf("word", word)) in nodes(parse(f"x1 -{word}").root)
+
+
+def nodes(node: Node | None) -> list[Node]:
+    """All nodes of a tree."""
+    if isinstance(node, And | Or):
+        return [node, *(inner for part in node.nodes for inner in nodes(part))]
+    if isinstance(node, Not):
+        return [node, *nodes(node.node)]
+    return [node] if node else []
 
 
 def test_filters() -> None:

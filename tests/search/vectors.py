@@ -47,6 +47,31 @@ QUERIES = [
     "NUL\0byte \u2028 separator\u00a0space",
     "zażółć gęślą jaźń",
     "<script>alert(1)</script>",
+    # Signs of numbers, and minuses that exclude.
+    "-1/-1 counter",
+    "counter -1/-1 +1/+1 -2 +2 −3 –4",
+    "-X/-X -N/+0 -x -xx/-1",
+    "a-b a -b -а –c −d —e ‐f - g -_h --i -*",
+    "pilot -(a OR b) c-(d) e - (f) (-g h) i|-j",
+    '-"a b" c-"d e" "f g"-h - "i j" -"k"',
+    "-game:demo -foo:bar x-game:demo -п.113.5 -R2-D2 -pil*",
+    "-OR a -| b",
+    # Phrases keep their signs.
+    '"-1/-1 counter" "- a" "-a b"',
+    '"game:demo pilot" "OR" "(" "pil*" "a OR b"',
+    # Quotation marks of all languages, also those without their pair.
+    "“a b” „c d“ „e f” ”g h” ‟i j” ＂k l＂",
+    "«a b» »c d« ‹e f› ›g h‹ «i ‹j k» l›",
+    '"a b” „c d" “e f“ card:»g h« -card:“i j“',
+    "'a b' ‘c d’ ‚e f‘ don’t `g h`",
+    '6" "a b" 5" c',
+    '"pilot "council quorum"',
+    '"a b" "c d',
+    'a"b c" "',
+    '" a b "c d" "e "',
+    "„a „b c” d” « »",
+    # Question marks.
+    "pilot? ¿pilot? ‽ pilot？ ?pilot p?lot ;",
 ]
 TEXTS = [
     "",

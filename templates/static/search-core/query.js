@@ -1,34 +1,53 @@
-// Parses a query, as kb.search.query: {root, filters}; nodes are {kind, text | words | node | nodes}.
+// Parses a query, as kb.search.query, by its rules for signs and quotes: {root, filters}; nodes are
+// {kind, text | words | node | nodes}.
 "use strict";
 (globalThis.KBSearchModules ??= {}).query = ({ query: settings }, { text: { clean, wordsOf } }) => {
   const { maxLength, maxTerms, maxDepth, minPrefix, filters: names, quotes } = settings;
   const orWords = new Set(settings.orWords);
+  const filterNames = new Set(names);
   const marks = Object.keys(quotes).join("");
-  const FILTER = new RegExp(`^(-?)(${names.join("|")}):(.*)$`, "isu");
-  const MARKS_AROUND = new RegExp(`^[${marks}» ]+|[${marks}» ]+$`, "gu");
-  const SCAN = `[()|]|-?(?:[\\p{L}\\p{N}_]+:)?[${marks}]|[^\\s()|${marks}]+`;
-  // Ends a quoted piece. No typed text has it, since control characters become spaces.
-  const QUOTED = "\0";
+  const AROUND = new RegExp(`^[${marks} ]+|[${marks} ]+$`, "gu");
+  const NAME = "(?<name>(?:[\\p{L}\\p{N}_]+:)?)";
+  const QUOTED = `(?<minus>-?)${NAME}(?<mark>[${marks}])`;
+  const SCAN = `(?<single>-?\\(|[)|])|${QUOTED}|(?<text>[^\\s()|${marks}]+)`;
+  const EXCLUSION = /^-\p{L}/u;
+  // `-X/-X` on a card.
+  const MODIFIER = /^-[\p{L}\p{N}_]\/[-+–−]/u;
+  const [BEGINS_WITH_LETTER, ENDS_IN_LETTER] = [/^[\p{L}\p{N}]/u, /[\p{L}\p{N}]$/u];
 
-  // The text cut at spaces, parentheses and quotes.
-  function cut(text) {
+  // {text, name, isNegated, isQuoted}: a word or a phrase with the name of a filter before it, or a
+  // parenthesis or a bar.
+  function* cut(text) {
     const scan = new RegExp(SCAN, "gu");
-    const pieces = [];
     for (let match; (match = scan.exec(text));) {
-      const [piece] = match;
-      const closing = quotes[piece.at(-1)];
-      if (closing !== undefined) {
-        const ends = [...closing].map((mark) => text.indexOf(mark, scan.lastIndex));
-        const end = Math.min(...ends.filter((place) => place >= 0));
-        const start = piece.slice(0, -1);
-        if (end < Infinity) {
-          pieces.push(start + text.slice(scan.lastIndex, end) + QUOTED);
+      const begins = match.index === 0 || " (|".includes(text[match.index - 1]);
+      const { single, minus, name, mark, text: typed } = match.groups;
+      if (single) yield { text: single.at(-1), isNegated: begins && single.length > 1 };
+      else if (typed) {
+        const isNegated = begins && EXCLUSION.test(typed) && !MODIFIER.test(typed);
+        const piece = isNegated ? typed.slice(1) : typed;
+        const colon = piece.indexOf(":");
+        const own = colon < 0 ? {} : { name: piece.slice(0, colon) };
+        yield { text: piece.slice(colon + 1), isNegated, ...own };
+      } else {
+        const end = closing(text, scan.lastIndex - mark.length);
+        if (end > 0) {
+          const isNegated = begins && minus === "-";
+          const quoted = text.slice(scan.lastIndex, end);
+          yield { text: quoted, name: name.slice(0, -1), isNegated, isQuoted: true };
           scan.lastIndex = end + 1;
-        } else if (start) pieces.push(start);
-      } else if (piece === "(" && pieces.at(-1) === "-") pieces[pieces.length - 1] = "-(";
-      else pieces.push(piece);
+        } else if (name) yield { text: name };
+      }
     }
-    return pieces.filter((piece) => piece !== "-");
+  }
+
+  // The place of the mark that closes a phrase; -1 if the mark at a place opens none.
+  function closing(text, place) {
+    if (ENDS_IN_LETTER.test(text.slice(0, place))) return -1;
+    for (let end = place + 1; end < text.length; end++)
+      if (quotes[text[place]].includes(text[end]))
+        return text[end - 1] === " " && BEGINS_WITH_LETTER.test(text.slice(end + 1)) ? -1 : end;
+    return -1;
   }
 
   function shortened(text) {
@@ -39,15 +58,16 @@
     return space > 0 ? start.slice(0, space) : start;
   }
 
-  function words(piece) {
-    const start = piece.replace(/\*+$/, "");
+  function words({ text, name = "", isQuoted }) {
+    const typed = `${name} ${text}`;
+    const start = typed.replace(/\*+$/, "");
     const texts = wordsOf(start);
-    if (piece.endsWith(QUOTED) && texts.length > 1) {
+    if (isQuoted && texts.length > 1) {
       const quoted = texts.slice(0, maxTerms);
       return [{ kind: "phrase", words: quoted, text: quoted.join(" ") }];
     }
     const nodes = texts.map((text) => ({ kind: "word", text }));
-    if (start !== piece && nodes.length && nodes.at(-1).text.length >= minPrefix)
+    if (start !== typed && !isQuoted && nodes.length && nodes.at(-1).text.length >= minPrefix)
       nodes.at(-1).kind = "prefix";
     return nodes;
   }
@@ -63,30 +83,30 @@
     // Parses up to the closing parenthesis: words, and alternatives of them with OR.
     function group(depth) {
       const runs = [[]];
-      while (pieces.length) {
-        const piece = pieces.shift();
-        if (piece === ")") {
+      for (let { value: piece } = pieces.next(); piece; { value: piece } = pieces.next()) {
+        const { isNegated, isQuoted } = piece;
+        const sign = isQuoted ? "" : piece.text;
+        if (sign === ")") {
           if (depth) break;
-        } else if (orWords.has(piece)) runs.push([]);
-        else if (piece === "(" || piece === "-(") {
+        } else if (orWords.has(sign) && !isNegated) runs.push([]);
+        else if (sign === "(") {
           const node = depth < maxDepth ? group(depth + 1) : null;
-          if (node) runs.at(-1).push(piece === "-(" ? { kind: "not", node } : node);
+          if (node) runs.at(-1).push(isNegated ? { kind: "not", node } : node);
         } else runs.at(-1).push(...leaf(piece));
       }
       return joined("or", runs.map((run) => joined("and", run)).filter(Boolean));
     }
 
     function leaf(piece) {
-      const [, minus, name, rest = ""] = FILTER.exec(piece.replace(QUOTED, "")) || [];
-      const value = rest.replace(MARKS_AROUND, "");
-      if (value) {
-        filters.push({ name: name.toLowerCase(), value, negated: Boolean(minus) });
+      const name = (piece.name ?? "").toLowerCase();
+      const value = piece.text.replace(AROUND, "");
+      if (filterNames.has(name) && value) {
+        filters.push({ name, value, negated: piece.isNegated });
         return [];
       }
-      const isNegated = piece.startsWith("-") && piece.length > 1;
-      const nodes = words(isNegated ? piece.slice(1) : piece).slice(0, maxTerms - terms);
+      const nodes = words(piece).slice(0, maxTerms - terms);
       terms += nodes.length;
-      return isNegated ? nodes.map((node) => ({ kind: "not", node })) : nodes;
+      return piece.isNegated ? nodes.map((node) => ({ kind: "not", node })) : nodes;
     }
 
     return { root: group(0), filters };
