@@ -87,7 +87,7 @@ def _nothing(answer: Answer) -> str:
         "filter": "The filters leave out the rulings on this card",
         "standing": "The rulings on this card are no longer in force; add status:any",
     }
-    if answer.hidden_by:
+    if answer.hidden_by in hidden:
         return hidden[answer.hidden_by]
     if answer.cards and not any(card.rulings for card in answer.cards):
         return "No ruling names this card"

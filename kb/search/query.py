@@ -207,6 +207,14 @@ def leaves(node: Node | None, *, excluded: bool = False) -> Iterator[Leaf]:
         yield from leaves(node.node, excluded=True)
 
 
+def without_exclusions(node: Node | None) -> Node | None:
+    """A query without the parts that it excludes; None if nothing else is left."""
+    if not isinstance(node, And | Or):
+        return None if isinstance(node, Not) else node
+    parts = tuple(part for part in map(without_exclusions, node.nodes) if part)
+    return type(node)(parts) if len(parts) > 1 else parts[0] if parts else None
+
+
 def query_words(query: Query) -> list[str]:
     """The words that a query asks for; a hyphenated word is one of them."""
     return [word for leaf in leaves(query.root) for word in leaf.words]

@@ -17,7 +17,7 @@ from kb.search.engines.base import AllOf, Index, open_index
 from kb.search.expansion import QueryExpander, likely_languages
 from kb.search.filters import filter_notes, select
 from kb.search.keyboards import other_reading
-from kb.search.query import Filter, Query, parse, query_words
+from kb.search.query import Filter, Query, parse, query_words, without_exclusions
 from kb.search.ranked_query import Match, Ranked, RankedQuery, Ranking
 from kb.search.ranking import Rating
 from kb.search.snippets import Snippet, Snippets
@@ -27,7 +27,8 @@ from kb.store.model import StoredRuling
 if TYPE_CHECKING:
     from kb.store.queries import Store
 
-HiddenBy = Literal["", "filter", "standing"]
+HiddenBy = Literal["", "filter", "standing", "exclusion"]
+_EXCLUDED = "the words after a minus leave out every ruling that has all the others"
 # At most this many rulings stay in memory, 13 KB each.
 CACHED_RULINGS = 500
 # No language knows this word, so searching it reads the word lists that corrections need.
@@ -66,7 +67,8 @@ class Answer:
     `suggestion`: the query without its slips; `searched_for`: the query that was searched for, if
     the typed one came from another keyboard; `cards`: the cards that the query names.
     `hidden_by`: without a match, the reason that hides rulings: the filters, or that they are no
-    longer in force ("standing"). `notes`: what is wrong with the filters.
+    longer in force ("standing"); without a full match, that the query excludes the rulings that
+    have all of its other words. `notes`: what is wrong with the filters, and such an exclusion.
     """
 
     query: str
@@ -179,7 +181,9 @@ class Searcher:
         if not _asked_for(query, "card"):
             ranking = _on_cards(ranking, cards, lambda about: ranked([*given, *about]))
         hidden_by: HiddenBy = ""
-        if ranking.match == "none" and any(card.rulings for card in cards):
+        if ranking.match != "all" and self._is_excluded(query, expander, given):
+            hidden_by = "exclusion"
+        elif ranking.match == "none" and any(card.rulings for card in cards):
             if given and ranked(()).ranked:
                 hidden_by = "filter"
             elif ranked([Filter("status", "any")]).ranked:
@@ -198,7 +202,10 @@ class Searcher:
             ),
             cards=cards,
             hidden_by=hidden_by,
-            notes=tuple(filter_notes(query.filters, self.languages)),
+            notes=(
+                *filter_notes(query.filters, self.languages),
+                *((_EXCLUDED,) if hidden_by == "exclusion" else ()),
+            ),
             took_ms=(time.perf_counter() - start) * 1000,
         )
 
@@ -215,6 +222,15 @@ class Searcher:
         candidates = self.index.candidates(self.index.first(condition, limit))
         ranked = [Ranked(candidate, Rating(0.0, ()), full=True) for candidate in candidates]
         return Ranking(ranked, total, "all" if total else "none")
+
+    def _is_excluded(
+        self, query: Query, expander: QueryExpander, filters: Sequence[Filter]
+    ) -> bool:
+        """Whether the rulings with all words of a query are those that it excludes."""
+        wanted = without_exclusions(query.root)
+        if wanted in (None, query.root):
+            return False
+        return self._ranked(replace(query, root=wanted), expander, filters, 1).match == "all"
 
     def _games(self, query: Query, game: str | None = None) -> list[str]:
         """The games to search: a given one, else those that the query asks for, else all."""

@@ -113,6 +113,7 @@ def search_rulings(
         rulings=rulings,
         total=answer.total,
         suggestion=answer.suggestion,
+        hidden_by=answer.hidden_by,
         cards=[f"{card.game}: {card.name}" for card in answer.cards],
     )
 

@@ -92,7 +92,9 @@ class SearchResults(Shape):
         metadata=doc("The cards that the query names, at most five.")
     )
     results: Sequence[Hit]
-    notes: Sequence[str] = field(metadata=doc("Filters that match nothing, and what to write."))
+    notes: Sequence[str] = field(
+        metadata=doc("Filters that match nothing, and words that exclude all; what to write.")
+    )
 
 
 @dataclass(frozen=True)

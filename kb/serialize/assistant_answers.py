@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Literal
 
 from kb.decks.answer import RuleBroughtIn, UnknownLine
 from kb.records.fields import Authority
@@ -67,6 +68,10 @@ class SearchAnswer(Answer):
     total: int = field(metadata=doc("How many rulings match; `rulings` has the best of them."))
     suggestion: str | None = field(
         metadata=doc("The query without its typing errors."), default=None
+    )
+    hidden_by: Literal["", "filter", "standing", "exclusion"] = field(
+        metadata=doc("What leaves out rulings: filters, their standing, or words after a minus."),
+        default="",
     )
     cards: Sequence[str] = field(metadata=doc("Cards that the query names."), default=())
 

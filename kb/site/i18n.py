@@ -93,6 +93,7 @@ SEARCH = {
     "nocard": "No ruling names this card.",
     "filtered": "The filters leave out the rulings on this card.",
     "ended": "The rulings on this card are no longer in force.",
+    "excluded": "The words after a minus leave out every ruling that has all the others.",
     "ask": "Ask for a ruling on this",
     "foundin": "found in: {language}",
     "undated": "date unknown",

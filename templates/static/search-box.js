@@ -84,11 +84,12 @@
     const recentOption = (query) => option(searchPage(query), query);
 
     // What may help when nothing is found; the buttons above lead to all games.
-    function ways({ suggestion }, typed) {
+    function ways({ hiddenBy, suggestion }, typed) {
       const better = suggestion
         ? [option(searchPage(suggestion), words.meant, " ", element("b", suggestion))]
         : [];
-      return group("nothing", [...better, option(searchPage(typed), words.ask)]);
+      const label = hiddenBy === "exclusion" ? "excluded" : "nothing";
+      return group(label, [...better, option(searchPage(typed), words.ask)]);
     }
 
     function open(groups, message) {
@@ -116,11 +117,12 @@
       for (const node of answers.filter(isNearlyWhole)) node.classList.add("whole");
     }
     function show(answer, text) {
-      const { match, total } = answer;
+      const { hiddenBy, match, total } = answer;
       const hits = answer.hits.map(hitOption);
       const isNear = match === "near";
       const usual = NUMBER.test(text) ? "numbers" : "rulings";
-      const label = { near: "near", most: "closest" }[match] || usual;
+      const isExcluded = hiddenBy === "exclusion";
+      const label = isExcluded ? "excluded" : { near: "near", most: "closest" }[match] || usual;
       const named = group("cards", answer.cards.map(cardOption));
       const isCard = answer.cards.some(({ name, sole }) => sole || fold(name) === fold(text));
       const meant = terms(text, game(), TERMS);
@@ -133,8 +135,10 @@
         : [...named, ...group(label, hits)];
       const isTerm = meant.length > 0 && !meant[0].rest;
       const groups = isTerm ? [...explained, ...ruled] : [...ruled, ...explained];
-      const isEmpty = !groups.length && !total;
-      open(isEmpty ? ways(answer, text) : [...groups, all], total ? found(total) : words.nothing);
+      const isNothing = !total && (isExcluded || !groups.length);
+      const nothing = isExcluded ? words.excluded : words.nothing;
+      const rest = isNothing ? ways(answer, text) : [all];
+      open([...groups, ...rest], total ? found(total) : nothing);
       uncut();
       form.dataset.state = "done";
     }

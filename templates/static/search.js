@@ -183,7 +183,8 @@
     const hidden = { filter: words.filtered, standing: words.ended }[hiddenBy];
     const nothing = hidden || (hasNone ? words.nocard : words.nothing);
     const count = total ? client.found(total) : nothing;
-    said.textContent = { most: words.closest, near: words.near }[match] || count;
+    const partial = hiddenBy === "exclusion" ? words.excluded : "";
+    said.textContent = partial || { most: words.closest, near: words.near }[match] || count;
     said.dataset.match = match;
     said.removeAttribute("title");
     if (searchedFor) said.prepend(words.searched + " ", element("b", searchedFor), ". ");

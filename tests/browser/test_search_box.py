@@ -53,6 +53,9 @@ def test_groups_and_the_keyboard(address: str, sound: Page) -> None:
     expect(sound.locator(f"{POPUP} [data-group=nothing]")).to_have_text(
         "Nothing found.Ask for a ruling on this"
     )
+    sound.fill("#q", "overkill -overkill")
+    expect(sound.locator(f"{POPUP} [data-group=excluded]")).to_contain_text("after a minus")
+    sound.fill("#q", "113.5")
     sound.get_by_role("button", name="All games").click()
     expect(option(sound, "numbers")).to_contain_text("113.5")
     sound.fill("#q", "trigger condition")

@@ -274,6 +274,9 @@ def asked(page: Page, address: str, query: str) -> str:
 def test_slips_are_named_and_nothing_is_said_plainly(address: str, sound: Page) -> None:
     assert "Did you mean: overkill" in asked(sound, address, "overkil")
     assert asked(sound, address, "xyzzyqwv") == "Nothing found."
+    excluded = "The words after a minus leave out every ruling that has all the others."
+    assert asked(sound, address, "hidden cost -hidden") == excluded
+    assert asked(sound, address, "xyzzyqwv") == "Nothing found."
     ways = sound.locator("#ways a")
     assert ways.all_inner_texts()[0] == "Topics of Babylon 5 CCG"
     expect(sound.get_by_text("Ask for a ruling on this")).to_be_visible()

@@ -48,6 +48,35 @@ def test_queries(query: str, wanted: set[str], small_searcher: Searcher) -> None
     assert {hit.ruling.id for hit in small_searcher.search(query).results} == wanted
 
 
+EXCLUDED = "the words after a minus leave out every ruling that has all the others"
+
+
+@pytest.mark.parametrize(
+    ("query", "is_excluded"),
+    [
+        ("speeder -name", True),
+        ('speeder -"name of coruscant"', True),
+        ("(speeder OR xyzzy) -(name OR xyzzy)", True),
+        ("kind:errata speeder -name", True),
+        # Rulings with some of the words are shown.
+        ("unit only pilot anakin build zone -other", True),
+        # Another ruling has all words, or none has them even so.
+        ("pilot -speeder", False),
+        ("pilot -one", False),
+        ("xyzzyq -name", False),
+        ("kind:example speeder -name", False),
+        ("-name", False),
+        ("speeder xyzzyq", False),
+    ],
+)
+def test_an_exclusion_of_all_rulings_is_said(
+    query: str, is_excluded: bool, small_searcher: Searcher
+) -> None:
+    answer = small_searcher.search(query)
+    said = (answer.hidden_by == "exclusion", EXCLUDED in answer.notes)
+    assert said == (is_excluded, is_excluded)
+
+
 def test_a_better_form_ranks_higher(small_searcher: Searcher) -> None:
     scores = {
         query: small_searcher.search(query).results[0].score

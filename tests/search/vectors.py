@@ -156,6 +156,11 @@ SEARCHES = [
     "sidiousa status:any",
     "anakina after:2050",
     "anakin kind:question status:any",
+    "speeder -errata",
+    "speeder pilot build -coruscant",
+    "pilot -xyzzy",
+    "-pilot",
+    '-1/+1 "-one pilot"',
 ]
 
 

@@ -207,6 +207,7 @@ def test_errors_say_what_to_do(client: TestClient) -> None:
     notes = get(client, "/search", q="pilot kind:rulling", interface="xx")["notes"]
     assert notes[0].startswith("kind:rulling matches nothing; choose one of ruling, errata")
     assert notes[1:] == ["interface: no rulings in xx; choose one of en, pl"]
+    assert "minus" in get(client, "/search", q="speeder -name")["notes"][0]
     refused = client.post(f"{API}/search")
     assert refused.status_code == 405
     assert refused.headers["content-type"] == "application/problem+json"

@@ -194,14 +194,16 @@ class Answerer:
         words = self._words
         answer = search_rulings(self._base, query, game, self._lang, limit=limit)
         meant = (f"{words(SEARCH['meant'])} {answer.suggestion}",) if answer.suggestion else ()
+        excluded = words(SEARCH["excluded"]) if answer.hidden_by == "exclusion" else ""
         if answer.match == "none":
-            return Reply(note=words(CHAT["nothing"]), remarks=meant, is_private=True)
+            note = excluded or words(CHAT["nothing"])
+            return Reply(note=note, remarks=meant, is_private=True)
         notes = {"most": SEARCH["relaxed"], "near": SEARCH["near"]}
         is_guess = answer.match == "near"
         shown = answer.rulings[:MAX_GUESSES] if is_guess else answer.rulings
         is_whole = answer.total <= len(shown)
         return Reply(
-            note=words(notes[answer.match]) if answer.match in notes else "",
+            note=excluded or (words(notes[answer.match]) if answer.match in notes else ""),
             rulings=self._shown(shown, is_guess),
             links=() if is_whole else (self._search_link(query, game, answer.total),),
             remarks=meant,

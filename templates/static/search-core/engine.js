@@ -110,14 +110,24 @@ globalThis.KBSearch = function KBSearch(base, load) {
       if (narrowed.ranked.length) [list, found] = [about, { ...narrowed, match: "all" }];
     } else if (sole.length && found.match === "near") found = NO_MATCH;
     const isHidden = found.match === "none" && named.some(({ rulings }) => rulings);
+    const isExcluded = found.match !== "all" && (await excludesAll(root, list, languages, expander));
     const docsOf = async (some) => (await search(some)).docs;
     return {
       found,
       named,
       filters: list,
-      hiddenBy: isHidden ? await reasonOf(list, docsOf) : "",
+      hiddenBy: isExcluded ? "exclusion" : isHidden ? await reasonOf(list, docsOf) : "",
       facets: facets ? await filters.facetCounts(list, found.docs, docsOf) : {},
     };
+  }
+
+  // Whether the rulings with all words of a query are those that it excludes.
+  async function excludesAll(root, list, languages, expander) {
+    const wanted = query.negations(root).length ? query.withoutExclusions(root) : null;
+    if (!wanted) return false;
+    const slots = await rankedQuery.expand(wanted, expander);
+    const accepts = await filters.accepts(list, languages);
+    return (await rankedQuery.run(wanted, slots, expander, accepts)).match === "all";
   }
 
   // What hides the rulings on a card: the filters, or that they are no longer in force.

@@ -127,5 +127,11 @@
   const excludedLeaves = (root) =>
     negations(root).flatMap(({ node }) => [...leaves(node), ...excludedLeaves(node)]);
 
-  return { parse, leaves, negations, excludedLeaves };
+  // The query without the parts that it excludes; null if nothing else is left.
+  function withoutExclusions(node) {
+    if (!node?.nodes) return node?.kind === "not" ? null : node;
+    return joined(node.kind, node.nodes.map(withoutExclusions).filter(Boolean));
+  }
+
+  return { parse, leaves, negations, excludedLeaves, withoutExclusions };
 };

@@ -80,6 +80,8 @@ def test_what_has_no_ruling_is_said_plainly_and_guesses_are_labelled(discord: As
     nothing = discord(command("ruling", query="xylophone quartz"))["data"]
     assert nothing["content"].startswith("No ruling found.")
     assert nothing["embeds"] == [] and nothing["flags"] == EPHEMERAL
+    excluded = discord(command("ruling", "pl", query="speeder -nazwa"))["data"]
+    assert excluded["content"].startswith("Słowa po minusie wykluczają wszystkie orzeczenia")
     for data in (
         discord(command("ruling", query="unit xylophone"))["data"],
         discord(command("card", name="Anakin Skywolker"))["data"],
