@@ -178,7 +178,9 @@ def _add_question(paths: Paths, key: str, question: str, lang: str) -> tuple[Pat
             raise KbError(f"{ruling.key}: {faults[-1]}")
         try:
             text = question_file.file_text(path)
-            write_file(path, question_file.with_added(text, {ruling.id: {lang: [question]}}))
+            before = text.encode() if path.is_file() else None
+            text = question_file.with_added(text, {ruling.id: {lang: [question]}})
+            write_file(path, text, exclusive=before is None, expected=before)
         except (OSError, ValueError) as error:
             raise KbError(f"{posix_path(path)}: {error}") from error
         return path, lang

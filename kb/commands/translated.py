@@ -65,13 +65,14 @@ def _write_fingerprints(ruling: Ruling, fingerprints: dict[str, str]) -> None:
     path = Path(ruling.path)
     name = posix_path(path)
     try:
-        file = record_file(path.read_bytes())
+        data = path.read_bytes()
+        file = record_file(data)
         draft = parse_draft(file.text)[0] if file else None
         if file is None or draft is None:
             raise KbError(f"{name}: the ruling {ruling.key} has changed meanwhile; run it again")
         header = {**draft.header, "translated-from": fingerprints}
         text = patch_text(file.text, replace(draft, header=header))
-        write_file(path, file.data(text))
+        write_file(path, file.data(text), expected=data)
     except OSError as error:
         raise KbError(f"{name}: {error.strerror}") from error
     except PatchError as error:

@@ -41,13 +41,19 @@ def read_bounded(path: Path, limit: int) -> bytes:
         return file.read(min(os.fstat(file.fileno()).st_size, limit) + 1)
 
 
-def write_file(path: Path, content: bytes | str, *, exclusive: bool = False) -> None:
+class FileChanged(OSError):
+    """A file is no longer as it was when it was read."""
+
+
+def write_file(
+    path: Path, content: bytes | str, *, exclusive: bool = False, expected: bytes | None = None
+) -> None:
     """Write a file atomically; text as UTF-8, with its line ends unchanged.
 
-    `exclusive`: raise FileExistsError for an existing file. Raises OSError; the file is unchanged
-    then.
+    `exclusive`: raise FileExistsError for an existing file. `expected`: raise FileChanged for a
+    file with other bytes. Raises OSError; the file is unchanged then.
     """
-    with replacing_file(path, exclusive=exclusive) as file:
+    with replacing_file(path, exclusive=exclusive, expected=expected) as file:
         file.write(content.encode("utf-8") if isinstance(content, str) else content)
 
 
@@ -82,10 +88,13 @@ def delete_file(path: Path) -> None:
 
 
 @contextmanager
-def replacing_file(path: Path, *, exclusive: bool = False) -> Iterator[IO[bytes]]:
+def replacing_file(
+    path: Path, *, exclusive: bool = False, expected: bytes | None = None
+) -> Iterator[IO[bytes]]:
     """Yield a file that replaces `path`, with its mode, when the block succeeds.
 
-    Raises OSError with the name of `path`, FileExistsError if `exclusive` and the file exists.
+    Raises OSError with the name of `path`, FileExistsError if `exclusive` and the file exists,
+    FileChanged if it has other bytes than `expected`.
     """
     try:
         mode = _mode_to_keep(path)
@@ -96,6 +105,8 @@ def replacing_file(path: Path, *, exclusive: bool = False) -> Iterator[IO[bytes]
                 file.flush()
                 os.fsync(file.fileno())
                 file.close()
+                # After the sync, which may take long: others may write meanwhile.
+                require_unchanged(path, expected)
                 if exclusive:
                     os.link(file.name, path)
                 else:
@@ -108,6 +119,16 @@ def replacing_file(path: Path, *, exclusive: bool = False) -> Iterator[IO[bytes]
             error.filename, error.filename2 = str(path), None
         raise
     _sync_folder(path.parent)
+
+
+def require_unchanged(path: Path, expected: bytes | None) -> None:
+    """Raise FileChanged if a file has other bytes; None expects nothing."""
+    try:
+        is_changed = expected is not None and path.read_bytes() != expected
+    except FileNotFoundError:
+        is_changed = True
+    if is_changed:
+        raise FileChanged(errno.EBUSY, "another program has just written it", str(path))
 
 
 def _mode_to_keep(path: Path) -> int:
@@ -173,7 +194,7 @@ def folder_lock(folder: Path, patience: float | None = None) -> Iterator[None]:
     name = hashlib.sha256(os.fsencode(folder.resolve())).hexdigest()[:32]
     path = user_cache() / "locks" / name
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    lock = FileLock(path, timeout=_PATIENCE if patience is None else patience)
+    lock = FileLock(path, timeout=_PATIENCE if patience is None else patience, mode=0o600)
     try:
         lock.acquire()
     except Timeout:

@@ -45,7 +45,8 @@ def staging_build(data: Path) -> Iterator[Path]:
     data.mkdir(parents=True, exist_ok=True)
     (data / _TAG).write_text(_TAG_TEXT, encoding="ascii")
     (data / BUILDS).mkdir(exist_ok=True)
-    lock = FileLock(data / LOCK, timeout=_PATIENCE)
+    # Only for the user: whoever can open a lock can hold it.
+    lock = FileLock(data / LOCK, timeout=_PATIENCE, mode=0o600)
     try:
         lock.acquire()
     except Timeout:

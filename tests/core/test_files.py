@@ -14,6 +14,7 @@ import pytest
 
 from kb.core.files import (
     TEMPORARY,
+    FileChanged,
     folder_lock,
     remove_temporary_files,
     replacing_file,
@@ -21,6 +22,7 @@ from kb.core.files import (
     write_new_folder,
 )
 from kb.core.problems import KbError
+from kb.pipeline.data_folder import staging_build
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="tries what only POSIX has")
 
@@ -64,6 +66,35 @@ def test_a_new_file_never_takes_the_place_of_another(tmp_path: Path) -> None:
     with pytest.raises(FileExistsError):
         write_file(path, "second", exclusive=True)
     assert path.read_text(encoding="utf-8") == "first" and names(tmp_path) == ["0.md"]
+
+
+@pytest.mark.parametrize("meanwhile", ["theirs", None])
+def test_what_somebody_else_wrote_meanwhile_stays(
+    meanwhile: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also while the new content is synced, which may take seconds."""
+    path, sync = tmp_path / "cards.tsv", os.fsync
+    path.write_text("old\n", encoding="utf-8")
+
+    def sync_slowly(descriptor: int) -> None:
+        sync(descriptor)
+        path.unlink()
+        if meanwhile:
+            path.write_text(meanwhile, encoding="utf-8")
+
+    monkeypatch.setattr(os, "fsync", sync_slowly)
+    with pytest.raises(FileChanged, match="has just written it"):
+        write_file(path, "new\n", expected=b"old\n")
+    assert names(tmp_path) == (["cards.tsv"] if meanwhile else [])
+    assert not meanwhile or path.read_text(encoding="utf-8") == meanwhile
+
+
+def test_no_other_user_can_open_a_lock(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever can open a file can hold its lock, and so stop every save."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    with folder_lock(tmp_path), staging_build(tmp_path / "data"):
+        locks = [tmp_path / "data" / "lock", *(tmp_path / "cache" / "kb" / "locks").iterdir()]
+        assert [stat.S_IMODE(path.stat().st_mode) for path in locks] == [0o600, 0o600]
 
 
 def test_mode_stays_and_a_new_file_has_the_usual_one(tmp_path: Path) -> None:

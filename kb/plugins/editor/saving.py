@@ -10,7 +10,7 @@ from http import HTTPStatus
 from pathlib import Path
 from typing import Any
 
-from kb.core.files import delete_file, folder_lock, write_file
+from kb.core.files import FileChanged, delete_file, folder_lock, require_unchanged, write_file
 from kb.core.problems import KbError, posix_path
 from kb.plugins.editor.commits import commit_files, has_repository
 from kb.plugins.editor.forms import SaveRequest
@@ -19,6 +19,8 @@ from kb.plugins.editor.validation import validate_form
 from kb.records.syntax import decode
 from kb.server.responses import HttpError
 
+# Seconds to wait for another program that holds the lock of the records.
+_PATIENCE = 5.0
 # A path, its new bytes, and its present bytes; None for no file.
 ChangedFile = tuple[Path, bytes | None, bytes | None]
 
@@ -91,7 +93,7 @@ def _check_readable(record: OpenRecord, data: bytes) -> None:
 def saving(root: Path) -> Iterator[None]:
     """Hold the lock of the records. Raises HttpError if another program keeps it."""
     try:
-        with folder_lock(root):
+        with folder_lock(root, _PATIENCE):
             yield
     except KbError as error:
         raise HttpError(HTTPStatus.SERVICE_UNAVAILABLE, str(error)) from error
@@ -115,13 +117,14 @@ def _replace_file(path: Path, data: bytes | None, previous: bytes | None) -> Non
     name = posix_path(path)
     try:
         path.parent.mkdir(exist_ok=True)
-        if previous is not None and path.read_bytes() != previous:
-            detail = f"Another program has just written {name}; save again."
-            raise HttpError(HTTPStatus.CONFLICT, detail)
         if data is None:
+            require_unchanged(path, previous)
             delete_file(path)
         else:
-            write_file(path, data, exclusive=previous is None)
+            write_file(path, data, exclusive=previous is None, expected=previous)
+    except FileChanged as error:
+        detail = f"Another program has just written {name}; save again."
+        raise HttpError(HTTPStatus.CONFLICT, detail) from error
     except FileExistsError as error:
         raise HttpError(HTTPStatus.CONFLICT, f"{name} exists already.") from error
     except OSError as error:

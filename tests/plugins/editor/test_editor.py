@@ -16,9 +16,11 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
+from kb.core.files import folder_lock
 from kb.core.urls import DEVICES
 from kb.pipeline.builds import FolderBuilds
 from kb.pipeline.paths import Paths
+from kb.plugins.editor import saving
 from kb.plugins.editor.service import SERVICE
 from kb.records.fields import HEADER_FIELDS
 from kb.records.library import load
@@ -27,6 +29,7 @@ from kb.server.live_pages import LivePages
 from kb.server.live_site import LiveSite
 from kb.server.watch import LiveState
 from tests.command_line import RunCommand
+from tests.serving import until
 
 HOME = "http://127.0.0.1:8000"
 KEY = "demo/one-pilot"
@@ -168,6 +171,50 @@ def test_two_servers_on_one_base_lose_no_save(fresh: Path, monkeypatch: pytest.M
     threads[0].join()
     assert codes == [409]
     assert "date: 2004" in record(fresh).read_text(encoding="utf-8")
+
+
+def test_a_save_keeps_what_another_program_writes_meanwhile(
+    judge: Judge, fresh: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Even while the save waits for the disk."""
+    held, path, sync = judge.opened(), record(fresh), os.fsync
+    theirs = path.read_bytes().replace(b"date: 2003-05", b"date: 2009")
+
+    def sync_late(descriptor: int) -> None:
+        sync(descriptor)
+        path.write_bytes(theirs)
+
+    monkeypatch.setattr(os, "fsync", sync_late)
+    refused = judge.save(held, **with_(held, date="2004"))
+    assert refused.status_code == 409 and "has just written" in refused.json()["detail"]
+    assert path.read_bytes() == theirs
+
+
+def test_saves_that_wait_for_a_lock_do_not_stop_readers(
+    fresh: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A page comes while another program keeps the lock and 60 saves wait for it."""
+    held = Judge(application(fresh)).opened()
+    monkeypatch.setattr(saving, "_PATIENCE", 100.0)
+    answers: list[int] = []
+    started: list[int] = []
+
+    def save() -> None:
+        started.append(1)
+        sent = {"key": KEY, "version": held["version"], "form": held["form"]}
+        answers.append(client.post("/edit/api/save", json=sent, headers=headers).status_code)
+
+    with TestClient(application(fresh), base_url=HOME) as client:
+        token = client.get("/edit/api/session").json()["token"]
+        headers = {"Origin": HOME, "X-KB-Token": token}
+        with ThreadPoolExecutor(60) as threads, folder_lock(fresh / "rulings"):
+            for _ in range(60):
+                threads.submit(save)
+            until(lambda: threads._work_queue.qsize() == 0)
+            assert client.get("/live/problems").status_code == 200
+            assert client.get("/edit/").status_code == 200
+            assert not answers
+    assert set(answers) == {200} and len(answers) == 60
 
 
 def test_two_servers_give_an_id_once(fresh: Path) -> None:
