@@ -2,7 +2,8 @@
 (function () {
   "use strict";
   const $ = (id) => document.getElementById(id);
-  const [box, said, list, found, named] = ["q", "said", "results", "found", "cards"].map($);
+  const ids = ["q", "said", "results", "found", "cards", "back"];
+  const [box, said, list, found, named, back] = ids.map($);
   const [words, numbers] = ["words", "numbers"].map((id) => JSON.parse($(id).textContent));
   // A card's page is its line in the index of cards.
   const base = { ...KB_HELD.get("base"), cardAddress: "#card-{game}-{id}" };
@@ -43,32 +44,49 @@
     said.append(" " + words.meant + " ", element("button", better, suggestion));
   }
   function card({ game, name, rulings, address }) {
-    const link = address ? element("a", { href: address }, name) : element("span", {}, name);
-    const count = rulings ? counted(rulings) : words.noruling;
-    return element("li", {}, link, ` · ${words.games[game]}, ${count}`);
+    const link = element("a", { href: address }, name);
+    return element("li", {}, link, ` · ${words.games[game]}, ${counted(rulings)}`);
   }
   let asked = 0;
   async function show(typing) {
     const mine = ++asked;
     const text = box.value.trim();
-    found.hidden = !text;
+    back.hidden = found.hidden = !text;
     if (!text) return;
+    // Somebody may have scrolled down to a ruling.
+    window.scrollTo({ top: 0, behavior: "instant" });
     const answer = await engine.answer({ text, limit: 20, typing, ui }, () => mine === asked);
     if (!answer || mine !== asked) return;
     label(answer);
-    named.firstElementChild.replaceChildren(...answer.cards.map(card));
-    named.hidden = !answer.cards.length;
+    // Only cards with rulings are in the index of cards.
+    const cards = answer.cards.filter(({ rulings }) => rulings);
+    named.firstElementChild.replaceChildren(...cards.map(card));
+    named.hidden = !cards.length;
     list.replaceChildren(...answer.hits.map(row));
     found.dataset.state = "done";
   }
   box.addEventListener("input", () => show(true));
-  $("search").addEventListener("submit", (event) => {
+  // Leads to the first result; the link above the page leads back to all.
+  $("search").addEventListener("submit", async (event) => {
     event.preventDefault();
-    show(false);
+    await show(false);
+    const first = list.querySelector("a");
+    // A guess, or a word that may be mistyped: the reader chooses.
+    if (!first || said.dataset.match === "near" || said.querySelector("button")) return;
+    box.blur();
+    location.hash = first.hash;
   });
   box.addEventListener("keydown", (event) => {
     if (event.key !== "Escape") return;
     box.value = "";
     show(false);
   });
+
+  // The contents are folded on a narrow screen; paper and a wide screen have them whole.
+  const wide = matchMedia("(min-width: 60rem)");
+  function openFolds() {
+    for (const part of document.querySelectorAll(".part")) part.open = wide.matches;
+  }
+  wide.addEventListener("change", openFolds);
+  openFolds();
 })();

@@ -124,6 +124,8 @@ def built(real_base: Path) -> Path:
     return real_base
 
 
+PHONE = {"width": 390, "height": 844}
+
 Serve = Callable[..., tuple[str, Callable[[], None]]]
 Open = Callable[..., Page]
 

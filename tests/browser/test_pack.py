@@ -1,4 +1,4 @@
-"""The event pack in a browser: search inside, and axe."""
+"""The event pack in a browser: search inside, two languages side by side, paper, and axe."""
 
 from __future__ import annotations
 
@@ -6,9 +6,19 @@ import re
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.conftest import violations
+from tests.browser.conftest import PHONE, Open, violations
+
+# The texts that cover each other, by the number of their ruling.
+COVERED = """() => [...document.querySelectorAll("article")].flatMap((ruling) => {
+  const parts = [...ruling.querySelectorAll(".text > *")].map((node) => [
+    node, node.getBoundingClientRect()]).filter(([, { height }]) => height);
+  return parts.flatMap(([one, a], at) => parts.slice(at + 1)
+    .filter(([, b]) => Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1
+      && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 1)
+    .map(() => ruling.id));
+})"""
 
 
 def test_search_inside(real_pack: Path, sound: Page) -> None:
@@ -33,6 +43,57 @@ def test_search_inside(real_pack: Path, sound: Page) -> None:
     expect(sound.locator("#cards li").first).to_contain_text("Darth Sidious")
     sound.click("#cards a >> nth=0")
     assert sound.evaluate("document.querySelector(location.hash).textContent").startswith("Darth")
+
+
+def test_enter_leads_to_the_first_result_and_a_link_back(real_pack: Path, open_page: Open) -> None:
+    page = open_page(real_pack.as_uri(), viewport=PHONE, locale="en-GB")
+    # Topics are folded; the box is as wide as the page.
+    expect(page.locator(".contents .row:visible")).to_have_count(0)
+    page.click(".contents summary >> nth=0")
+    expect(page.locator(".contents .row").first).to_be_visible()
+    box = page.locator("#q").bounding_box()
+    assert box and box["width"] > 0.9 * PHONE["width"]
+    page.fill("#q", "overkill")
+    first = page.locator("#results a").first
+    expect(first).to_be_in_viewport()
+    page.press("#q", "Enter")
+    page.wait_for_url("**#r*")
+    expect(page.locator("article:target h3").first).to_be_in_viewport()
+    expect(first).not_to_be_in_viewport()
+    page.click("#back a")
+    expect(first).to_be_in_viewport()
+
+
+@pytest.mark.parametrize(
+    ("width", "media"), [(1366, "screen"), (390, "screen"), (702, "print")], ids=str
+)
+def test_languages_never_cover_each_other(
+    width: int, media: str, real_pack: Path, open_page: Open
+) -> None:
+    page = open_page(real_pack.as_uri(), viewport={"width": width, "height": 900})
+    page.emulate_media(media=media)  # type: ignore[arg-type]
+    assert page.locator("article").count() > 50
+    assert page.evaluate(COVERED) == []
+    # Side by side where there is room.
+    left = page.locator(".pair .answer").evaluate_all(
+        "nodes => nodes.slice(0, 2).map((node) => node.getBoundingClientRect().left)"
+    )
+    assert (left[0] < left[1]) == (width != 390)
+
+
+@pytest.mark.thorough
+def test_three_games_are_at_most_24_pages_on_paper(
+    built: Path, rulings_root: Path, tmp_path: Path, browser: Browser
+) -> None:
+    from kb.commands.pack import write_pack
+    from kb.pipeline.paths import Paths
+
+    write_pack(Paths(rulings_root, built / "data"), tmp_path / "pack.html", [], ["en"], "en")
+    page = browser.new_page()
+    page.goto((tmp_path / "pack.html").as_uri())
+    paper = page.pdf(prefer_css_page_size=True)
+    page.close()
+    assert 8 < len(re.findall(rb"/Type\s*/Page\b", paper)) <= 24
 
 
 @pytest.mark.thorough

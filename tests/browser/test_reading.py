@@ -9,10 +9,9 @@ import pytest
 from playwright.sync_api import expect
 
 from kb.core import urls
-from tests.browser.conftest import Open
+from tests.browser.conftest import PHONE, Open
 
 RULING = urls.ruling("swtcg", "build-zone-pilot")
-PHONE = {"width": 390, "height": 844}
 PLACES = (urls.HOME, RULING, urls.OFFLINE)
 # By how many pixels a page is wider than the screen.
 OVERFLOW = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
