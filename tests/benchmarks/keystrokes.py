@@ -1,4 +1,4 @@
-"""From a keystroke to the painted list of the search page, at a CPU 4 times slower.
+"""From a keystroke to the painted list of the search page, on a phone with a 6 times slower CPU.
 
     python -m tests.benchmarks.keystrokes SITE
 
@@ -15,24 +15,30 @@ the worker's script in the thread of another page, which is slowed too, in a pro
 from __future__ import annotations
 
 import argparse
+import csv
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from kb.core import urls
-from tests.benchmarks.browser import FLAGS, SLOWER, queries, served
-from tests.benchmarks.measure import machine, percentile
+from tests.benchmarks.measure import PROJECT, percentile, print_table, serve_folder
 from tests.browsers import MISSING, find_browser
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
+SLOWER = 6
 # What a quick typist leaves between two letters, in milliseconds.
 GAP = 120
 # How long a reader looks at the page before typing, in milliseconds.
 LOOK = 1000
 WORKERS = ("fast", "slow")
+FLAGS = ("--no-sandbox", "--disable-gpu", "--disable-background-networking")
+COLUMNS = (
+    *("a keystroke", "keystrokes", "answered, median, ms", "95 %"),
+    *("painted, median, ms", "95 %"),
+)
 # A worker in the thread of another page, and the script of that page.
 ELSEWHERE = """window.Worker = class {
   constructor(address) {
@@ -111,7 +117,7 @@ def typed(site: Path, texts: Sequence[str], is_slow: bool, gap: int) -> Iterator
     """The keystrokes of queries typed in one visit: for the first time, then again."""
     from playwright.sync_api import sync_playwright
 
-    with sync_playwright() as play, served(site) as address:
+    with sync_playwright() as play, serve_folder(site) as address:
         browser = play.chromium.launch(executable_path=find_browser(), args=FLAGS)
         with _visit(browser, address, is_slow) as page:
             page.wait_for_timeout(LOOK)
@@ -141,34 +147,36 @@ def _visit(browser: Browser, address: str, is_slow: bool) -> Iterator[Page]:
 
 
 def main() -> None:
+    """Type the queries; print the table."""
     parser = argparse.ArgumentParser(prog="python -m tests.benchmarks.keystrokes")
     parser.add_argument("site", type=Path, help="the folder of a built site")
     parser.add_argument("--gap", type=int, default=GAP, help=f"between keystrokes, ms ({GAP})")
-    parser.add_argument("--slowest", type=int, default=0, metavar="N", help="print the N slowest")
-    parser.add_argument("--only", choices=WORKERS, help="how fast the worker is")
     options = parser.parse_args()
     if not find_browser():
         raise SystemExit(MISSING)
-    print(", ".join(f"{name} {value}" for name, value in machine(options.site).items()))
-    texts = queries()
-    for speed in (options.only,) if options.only else WORKERS:
-        visit = typed(options.site, texts, speed == "slow", options.gap)
-        for times, keystrokes in zip(("for the first time", "again"), visit, strict=True):
-            what = f"{len(keystrokes)} of {len(texts)} queries {times}"
-            print(f"{speed} worker, {what}: {_shown(keystrokes)}", flush=True)
-            for slow in sorted(keystrokes, key=lambda one: -one.painted)[: options.slowest]:
-                print(f"  {slow.answered:.0f}, {slow.painted:.0f} ms: {slow.text}")
+    texts, rows = queries(), list[Sequence[object]]()
+    for worker in WORKERS:
+        visit = typed(options.site, texts, worker == "slow", options.gap)
+        for turn, keystrokes in zip(("first", "second"), visit, strict=True):
+            figures = (
+                percentile(values, part)
+                for values in (
+                    [keystroke.answered for keystroke in keystrokes],
+                    [keystroke.painted for keystroke in keystrokes],
+                )
+                for part in (0.5, 0.95)
+            )
+            what = f"{worker} worker, {turn} time"
+            rows.append((what, len(keystrokes), *(f"{figure:.0f}" for figure in figures)))
+    print_table(COLUMNS, rows)
 
 
-def _shown(keystrokes: Sequence[Keystroke]) -> str:
-    parts = []
-    for name, values in (
-        ("answered", [one.answered for one in keystrokes]),
-        ("painted", [one.painted for one in keystrokes]),
-    ):
-        median, late = (percentile(values, part) for part in (0.5, 0.95))
-        parts.append(f"{name} p50 {median:.0f}, p95 {late:.0f} ms")
-    return "; ".join(parts)
+def queries() -> list[str]:
+    """Return some of the gold queries: plain words."""
+    with (PROJECT / "tests" / "gold" / "queries.tsv").open(encoding="utf-8") as file:
+        rows = csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE)
+        texts = [row["query"] for row in rows]
+    return [text for text in texts if ":" not in text and '"' not in text][::13]
 
 
 if __name__ == "__main__":

@@ -1,193 +1,161 @@
-"""The programs that kb is measured beside, each with its version, or absent with the reason.
+"""Other site generators: sources for the same pages, and the command that builds them.
 
-Python packages get a virtual environment of their own, npm's a folder, Debian's are installed where
-apt-get may be used. What cannot be had is never dropped: whoever asks gets an `Absent`, and its row
-of the table says why.
+Each in its usual configuration for many pages, with its own search where it has one, and without a
+navigation that lists every page.
 """
 
 from __future__ import annotations
 
-import os
+import html
+import json
+import re
 import shutil
 import subprocess
-import sys
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-# Versions to try in turn where the newest cannot be installed.
-OLDER = {"@11ty/eleventy": ("3.1.2", "3.0.0", "2.0.1")}
-HERE = Path(__file__).parent
+from kb.records.library import load
+from kb.records.marks import plain_text
+
+# Markdown that Hugo's frame shows, as large as the frame of a page without a theme.
+_FRAME = """<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{{ .Title }}</title>
+<link rel="stylesheet" href="/static/site.css">
+</head>
+<body>
+<header><a href="/">Rulings</a>
+<form action="/search/"><input type="search" name="q"><button>Search</button></form></header>
+<main><h1>{{ .Title }}</h1>
+{{ .Content }}</main>
+</body>
+</html>
+"""
 
 
 @dataclass(frozen=True)
-class Found:
-    """A program that is there: what it is called with its version, and how it is started."""
+class Page:
+    """A page of Markdown without its title; `place` is its path without an ending."""
 
-    name: str
-    command: tuple[str, ...]
+    place: str
+    title: str
+    text: str
 
 
 @dataclass(frozen=True)
-class Absent:
-    """A program that is not there."""
+class Peer:
+    """A generator: its command to ask for the version and to build `content` into `output`.
 
-    name: str
-    why: str
-
-
-Peer = Found | Absent
-
-
-@dataclass
-class Tools:
-    """The folder of installed programs.
-
-    With `install` off nothing is installed, and all but what is there is absent.
+    `write_sources` writes pages and settings into an empty folder.
     """
 
-    folder: Path
-    install: bool = True
-    known: dict[str, Peer] = field(default_factory=dict)
+    name: str
+    version: Sequence[str]
+    build: Sequence[str]
+    write_sources: Callable[[Path, Iterable[Page]], None]
 
-    def python(self, name: str, packages: Sequence[str], module: str = "") -> Peer:
-        """A package of PyPI, by its name.
-
-        With a module it is started as `python -m module`, else as that Python.
-        """
-        return self._once(name, lambda: self._python(name, packages, module))
-
-    def npm(self, name: str, package: str, script: str = "") -> Peer:
-        """A package of npm.
-
-        Started as node with one of its scripts, or without one as node in that folder.
-        """
-        return self._once(name, lambda: self._npm(name, package, script))
-
-    def debian(self, name: str, package: str, program: str, version: str = "--version") -> Peer:
-        """A program of the machine, or of Debian."""
-        return self._once(name, lambda: self._debian(name, package, program, version))
-
-    @property
-    def node(self) -> Path:
-        """The folder in which npm's packages are."""
-        return self.folder / "node"
-
-    def _once(self, name: str, find: object) -> Peer:
-        if name not in self.known:
-            self.known[name] = find()  # type: ignore[operator]
-        return self.known[name]
-
-    def _python(self, name: str, packages: Sequence[str], module: str) -> Peer:
-        home = self.folder / "python"
-        python = home / ("Scripts" if os.name == "nt" else "bin") / "python"
-        asked = [
-            str(python),
-            "-c",
-            "from importlib.metadata import version;"
-            f" print(version({packages[0].partition('[')[0]!r}))",
-        ]
-        version = _told(asked) if python.is_file() else ""
-        if not version:
-            if not self.install:
-                return Absent(name, "not installed")
-            wrong = "" if python.is_file() else _done([sys.executable, "-m", "venv", str(home)])
-            wrong = wrong or _done(
-                [
-                    str(python),
-                    "-m",
-                    "pip",
-                    "install",
-                    "-q",
-                    "--disable-pip-version-check",
-                    *packages,
-                ]
-            )
-            version = "" if wrong else _told(asked)
-            if not version:
-                return Absent(name, f"pip: {wrong or 'no version'}")
-        return Found(f"{name} {version}", (str(python), *(("-m", module) if module else ())))
-
-    def _npm(self, name: str, package: str, script: str) -> Peer:
-        node, npm = shutil.which("node"), shutil.which("npm")
-        if not node or not npm:
-            return Absent(name, "no node and npm on this machine")
-        read = [
-            node,
-            "-p",
-            f"JSON.parse(require('fs').readFileSync('node_modules/{package}/package.json')).version",
-        ]
-        version = _told(read, self.node) if self.node.is_dir() else ""
-        if not version:
-            if not self.install:
-                return Absent(name, "not installed")
-            self.node.mkdir(parents=True, exist_ok=True)
-            if not (self.node / "package.json").is_file():
-                (self.node / "package.json").write_text('{"private": true}\n', encoding="utf-8")
-            wrong = ""
-            for wanted in (package, *(f"{package}@{one}" for one in OLDER.get(package, ()))):
-                wrong = _done(
-                    [npm, "install", "--no-audit", "--no-fund", "--loglevel=error", wanted],
-                    self.node,
-                )
-                if not wrong:
-                    break
-            version = "" if wrong else _told(read, self.node)
-            if not version:
-                return Absent(name, f"npm: {wrong or 'no version'}")
-        return Found(
-            f"{name} {version}",
-            (node, *((str(self.node / "node_modules" / package / script),) if script else ())),
-        )
-
-    def _debian(self, name: str, package: str, program: str, version: str) -> Peer:
-        if not shutil.which(program):
-            if not self.install:
-                return Absent(name, "not installed")
-            apt = shutil.which("apt-get")
-            if not apt or os.geteuid() != 0:
-                return Absent(
-                    name,
-                    f"no {program} here, and it cannot be installed without root and apt-get",
-                )
-            wrong = _done([apt, "install", "-y", "-qq", "--no-install-recommends", package])
-            if wrong:
-                wrong = _done([apt, "update", "-qq"]) or _done(
-                    [apt, "install", "-y", "-qq", "--no-install-recommends", package]
-                )
-            if wrong:
-                return Absent(name, f"apt-get: {wrong}")
-        words = (_told([program, version]) or "?").splitlines()[0].split()
-        number = next((word.lstrip("v") for word in words if word.lstrip("v")[:1].isdigit()), "?")
-        return Found(f"{name} {number.partition('+')[0]}", (program,))
+    def installed_version(self) -> str:
+        """Return the version of the program on the path, or nothing."""
+        if not shutil.which(self.version[0]):
+            return ""
+        done = subprocess.run(self.version, capture_output=True, text=True, check=False)
+        number = re.search(r"\d+\.\d+[.\d]*", done.stdout)
+        return number[0] if done.returncode == 0 and number else ""
 
 
-def _told(command: Sequence[str], cwd: Path | None = None) -> str:
-    try:
-        done = subprocess.run(
-            command, cwd=cwd, capture_output=True, text=True, timeout=120, check=True
-        )
-    except (OSError, subprocess.SubprocessError):
-        return ""
-    return done.stdout.strip()
+def _write_pages(root: Path, pages: Iterable[Page], first: str, head: str) -> None:
+    for page in pages:
+        path = root / "content" / f"{first if page.place == 'index' else page.place}.md"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        title = json.dumps(page.title, ensure_ascii=False)
+        path.write_text(f"{head.format(title)}\n{page.text}\n", encoding="utf-8")
 
 
-def _done(command: Sequence[str], cwd: Path | None = None) -> str:
-    """Runs an installer; what went wrong, in its last words, or nothing."""
-    environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
-    try:
-        done = subprocess.run(
-            command,
-            cwd=cwd,
-            env=environment,
-            capture_output=True,
-            text=True,
-            timeout=900,
-            check=False,
-        )
-    except (OSError, subprocess.SubprocessError) as error:
-        return str(error)[:200]
-    said = (done.stderr.strip() or done.stdout.strip()).splitlines()
-    return (
-        "" if done.returncode == 0 else " ".join(said[-2:])[-200:] or f"exit code {done.returncode}"
+def _write_hugo(root: Path, pages: Iterable[Page]) -> None:
+    _write_pages(root, pages, "_index", "---\ntitle: {}\n---\n")
+    (root / "config.toml").write_text('baseURL = "https://rulings.example.org/"\n', "utf-8")
+    layouts = root / "layouts" / "_default"
+    layouts.mkdir(parents=True)
+    for name in ("single.html", "list.html"):
+        (layouts / name).write_text(_FRAME, encoding="utf-8")
+
+
+def _write_mkdocs(root: Path, pages: Iterable[Page]) -> None:
+    _write_pages(root, pages, "index", "---\ntitle: {}\n---\n")
+    settings = (
+        "site_name: Rulings\nsite_url: https://rulings.example.org/\ndocs_dir: content\n"
+        "site_dir: output\nnav:\n  - index.md\nnot_in_nav: '*'\n"
+        "theme:\n  name: material\nplugins: [search]\n"
     )
+    (root / "mkdocs.yml").write_text(settings, encoding="utf-8")
+
+
+def _write_zensical(root: Path, pages: Iterable[Page]) -> None:
+    _write_pages(root, pages, "index", "---\ntitle: {}\n---\n")
+    settings = (
+        '[project]\nsite_name = "Rulings"\nsite_url = "https://rulings.example.org/"\n'
+        'docs_dir = "content"\nsite_dir = "output"\nnav = ["index.md"]\n'
+    )
+    (root / "zensical.toml").write_text(settings, encoding="utf-8")
+
+
+PEERS = (
+    Peer(
+        "MkDocs Material",
+        ("mkdocs", "--version"),
+        ("mkdocs", "build", "--quiet"),
+        _write_mkdocs,
+    ),
+    Peer("Zensical", ("zensical", "--version"), ("zensical", "build"), _write_zensical),
+    Peer(
+        "Hugo",
+        ("hugo", "version"),
+        ("hugo", "--quiet", "--destination", "output"),
+        _write_hugo,
+    ),
+)
+
+
+def pages_of(site: Path, rulings: Path) -> Iterator[Page]:
+    """Yield a page for each HTML page of a site: rulings from their records, others as shown."""
+    records = load(rulings).rulings
+    for path in sorted(site.rglob("*.html")):
+        parts = path.relative_to(site).with_suffix("").parts
+        place = "/".join([*parts[:1], "-".join(parts[1:])]).removesuffix("-index").rstrip("/")
+        ruling = None
+        if "rulings" in parts[1:-2]:
+            # Below the game, or below the language and the game.
+            at = parts.index("rulings")
+            ruling = records.get(f"{parts[at - 1]}/{parts[at + 1]}")
+        if ruling:
+            texts = ruling.texts
+            body = "\n\n".join(
+                (f"## {text.title}\n\n" if number else "") + plain_text(text.body)
+                for number, text in enumerate(texts)
+            )
+            yield Page(place, texts[0].title, body)
+        else:
+            yield replace(_shown(path.read_text(encoding="utf-8")), place=place)
+
+
+def _shown(page: str) -> Page:
+    """Return what an HTML page shows, as Markdown."""
+    main = re.search(r"<main[^>]*>(.*)</main>", page, re.DOTALL)
+    title = re.search(r"<(h1|title)\b[^>]*>(.*?)</\1>", page, re.DOTALL)
+    text = re.sub(r"(?s)<(script|style|form|nav|h1)\b.*?</\1>", "", main[1] if main else "")
+    lines = []
+    for piece in re.split(r"(?=<(?:li|p|h2|h3|div|tr|dt|dd|section)\b)", text):
+        words = _words(piece)
+        if words:
+            mark = "## " if piece.startswith(("<h2", "<h3")) else ""
+            lines.append(f"- {words}" if piece.startswith("<li") else f"\n{mark}{words}\n")
+    return Page("", _words(title[2]) if title else "Rulings", "\n".join(lines))
+
+
+def _words(markup: str) -> str:
+    text = " ".join(html.unescape(re.sub(r"<[^>]*>", " ", markup)).split())
+    return re.sub(r"([\\`*_\[\]<>{}#|])", r"\\\1", text)

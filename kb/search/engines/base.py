@@ -21,7 +21,7 @@ ENGINES = ("whoosh", "database")
 DEFAULT = "whoosh"
 # With this name the number of rulings decides.
 AUTOMATIC = "auto"
-# Above this many rulings the database is faster: `python -m tests.benchmarks --only search`.
+# Above this many rulings the database is faster.
 OUTGROWN = 5_000
 # The file with the name of a build's engine, and a second word if somebody requested it.
 _NAME = "engine"
