@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from typing import NamedTuple
 from xml.parsers import expat
 
+from kb.core.characters import clean_typed
 from kb.core.problems import KbError
-from kb.language.fold import clean_typed
 
 MAX_LINES = 2_000
 MAX_LENGTH = 200

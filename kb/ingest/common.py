@@ -9,9 +9,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from kb.core.characters import without_hidden
 from kb.core.problems import KbError, posix_path
 from kb.core.urls import DEVICES, ascii_letters
-from kb.records.characters import without_hidden
 from kb.records.model import Card, Game, card_label
 from kb.records.syntax import unix_lines
 

@@ -6,10 +6,10 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
+from kb.core.characters import without_hidden
 from kb.core.files import write_file
 from kb.core.problems import KbError, Problem, posix_path
 from kb.ingest.drafts import DraftSource, Imported
-from kb.records.characters import without_hidden
 from kb.records.parse import CARD_COLUMNS, read_cards, read_game, read_sources
 from kb.records.syntax import YamlValue, parse_yaml, quoted, with_items, yaml_lines
 from kb.records.table import with_rows

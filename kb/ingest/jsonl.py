@@ -11,11 +11,11 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from kb.core.characters import without_hidden
 from kb.core.problems import KbError, posix_path
 from kb.core.validation import explain
 from kb.ingest.common import files_of, text_of
 from kb.ingest.drafts import Draft, DraftSource, Imported
-from kb.records.characters import without_hidden
 from kb.records.fields import FIELDS, HEADER_FIELDS, Header, read_header
 from kb.records.model import Card, Game
 from kb.records.question_file import line_faults

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
+from kb.core.characters import without_hidden
 from kb.ingest.drafts import Draft
-from kb.records.characters import without_hidden
 from kb.records.fields import HEADER_FIELDS, RulingField
 from kb.records.syntax import YamlValue, quoted, yaml_lines
 

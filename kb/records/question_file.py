@@ -8,9 +8,9 @@ from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 
+from kb.core.characters import find_hidden, hidden_message
 from kb.core.problems import Problem
 from kb.language import fold, words_of
-from kb.records.characters import find_hidden, hidden_message
 from kb.records.edits import Edit, edited, entry_edits
 from kb.records.model import AskedQuestion, Game, Ruling
 from kb.records.syntax import decode, unix_lines

@@ -13,9 +13,9 @@ from typing import Any, NamedTuple
 
 import yaml
 
+from kb.core.characters import find_hidden, hidden_message
 from kb.core.problems import Problem
 from kb.language import LANGUAGES, language_hint
-from kb.records.characters import find_hidden, hidden_message
 from kb.records.text import Text
 
 Path = tuple[str | int, ...]

@@ -9,8 +9,8 @@ from functools import cached_property
 from typing import get_args
 
 from kb.core import urls
+from kb.core.characters import clean_typed
 from kb.language import FormTable, fold, language_of
-from kb.language.fold import clean_typed
 from kb.linking.card_names import CardMatch, CardNames
 from kb.linking.names import foreign_name, form_meanings, is_latin, name_words
 from kb.search.expansion import stop_words

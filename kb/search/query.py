@@ -14,8 +14,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
+from kb.core.characters import clean_typed
 from kb.language import LANGUAGES, words_of
-from kb.language.fold import clean_typed
 from kb.records.fields import FILTERS
 
 MAX_LENGTH = 400

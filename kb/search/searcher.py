@@ -9,9 +9,9 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
+from kb.core.characters import clean_typed
 from kb.core.lookup_cache import LookupCache
 from kb.language import WORD, FormTable, language_order
-from kb.language.fold import clean_typed
 from kb.search.cards import CardIndex, NamedCard
 from kb.search.engines.base import AllOf, Index, open_index
 from kb.search.expansion import QueryExpander, likely_languages

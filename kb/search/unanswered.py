@@ -11,8 +11,8 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 
+from kb.core.characters import clean_typed
 from kb.core.problems import KbError
-from kb.language.fold import clean_typed
 from kb.search.query import MAX_LENGTH
 
 # The kinds of match that are no answer.

@@ -11,14 +11,14 @@ from pathlib import Path
 
 import pytest
 
+from kb.core.characters import clean_typed
 from kb.decks.parse import parse_deck
 from kb.language import words_of
-from kb.language.fold import clean_typed
 from kb.search.browser.settings import settings
 from kb.search.query import parse
 from kb.search.unanswered import printable
 from tests.browsers import run_node
-from tests.records.test_characters import HIDDEN
+from tests.core.test_characters import HIDDEN
 
 _ALL = "".join(map(chr, range(sys.maxunicode + 1)))
 # All control characters are among the first (a promise of Unicode); \s is quicker than isspace().

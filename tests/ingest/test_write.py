@@ -17,10 +17,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kb.commands.importing import import_rulings
+from kb.core.characters import without_hidden
 from kb.core.problems import KbError
 from kb.ingest.drafts import OFFICIAL, Draft, DraftSource, Imported
 from kb.ingest.write import ImportOutcome, rendered, write
-from kb.records.characters import without_hidden
 from kb.records.library import Library, load
 from kb.records.model import Card
 from kb.records.parse import read_ruling

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from typing import TypedDict
 
+from kb.core.characters import clean_typed
 from kb.language import fold
-from kb.language.fold import clean_typed
 from kb.linking.card_finder import CardFinder, Mention
 from kb.plugins.editor.records import EditableRecords
 from kb.plugins.editor.workspace import Workspace

@@ -8,9 +8,9 @@ from functools import lru_cache
 from pathlib import Path
 from types import ModuleType
 
+from kb.core.characters import DROPPED, JOINED, JOINERS, SPACES
 from kb.core.json import data_hash
 from kb.language import language_of
-from kb.language.fold import DROPPED, JOINED, JOINERS, SPACES
 from kb.language.registry import query_stop_words
 from kb.language.spelling import allowed
 from kb.language.tokens import APOSTROPHES, HYPHENS

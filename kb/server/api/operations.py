@@ -13,9 +13,9 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from kb.core import urls
+from kb.core.characters import clean_typed
 from kb.core.problems import KbError
 from kb.core.similar import SimilarIds
-from kb.language.fold import clean_typed
 from kb.records.changed import dated_changes
 from kb.records.fields import VALUE_FIELDS, field_types
 from kb.records.history import Change, latest_changes

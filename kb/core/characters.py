@@ -10,8 +10,21 @@ import re
 import unicodedata
 from collections.abc import Callable
 
-from kb.language.fold import BLANK, FORMAT
-
+# Format characters (category Cf), without the visible ones, such as signs around Arabic numbers.
+FORMAT = (
+    "\xad\u061c\u180e\u200b-\u200f\u2060-\u206f\ufff9-\ufffb\U00013430-\U0001343f"
+    "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
+)
+# Blank characters of other categories: fillers, and variation selectors.
+BLANK = "\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180d\u180f\u2800\u3164\ufe00-\ufe0f\uffa0"
+# Control characters, spaces, and fillers as wide as a space.
+SPACES = "\x00-\x20\x7f-\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u2800\u3000\u3164\uffa0"
+DROPPED = f"{FORMAT}{BLANK}\u202a-\u202e\ufeff"
+# After a letter of these scripts a joiner is a part of the word.
+JOINED = "\u0600-\u18af"
+JOINERS = "\u200c\u200d"
+_SPACE = re.compile(f"[{SPACES}]+")
+_DROPPED = re.compile(f"([{JOINED}][{JOINERS}])|[{DROPPED}]")
 _CONTROL = (
     "\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069"
     "\ufeff\ufffe\uffff\ud800-\udfff"
@@ -93,3 +106,10 @@ def _is_allowed(match: re.Match[str]) -> bool:
     allowed = _USES.get(match[0])
     at, text = match.start(), match.string
     return bool(allowed and allowed(text[at - 1 : at] or " ", text[at + 1 : at + 2] or " "))
+
+
+def clean_typed(text: str) -> str:
+    """Return a typed text without invisible characters, with single spaces between its words."""
+    if text.isascii() and text.isprintable() and "  " not in text:
+        return text.strip()
+    return _SPACE.sub(" ", _DROPPED.sub(r"\1", _SPACE.sub(" ", text))).strip()

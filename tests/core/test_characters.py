@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from kb.core.characters import find_hidden, without_hidden
 from kb.ingest.write import rendered
-from kb.records.characters import find_hidden, without_hidden
 from kb.records.identity import PICTURE
 from kb.records.parse import read_ruling
 from kb.records.validity import valid_date
