@@ -16,7 +16,8 @@ import pytest
 from kb.commands.importing import ImportResult, import_rulings
 from kb.core.problems import KbError, WrongUsage
 from kb.ingest.drafts import Draft, Imported
-from kb.plugins.text.importer import Cards, Topics, read
+from kb.plugins.text.facts import Cards, Topics
+from kb.plugins.text.importer import read
 from kb.records.library import Library, load
 from kb.records.values import SLUG, Citation
 from tests.command_line import RunCommand
