@@ -1,9 +1,7 @@
-"""Reads plain documents: headings, numbered provisions, questions and answers.
+"""Reads plain documents: questions and answers, summaries of rulings, provisions, spreadsheets.
 
-Each provision becomes a draft, with an id from its own words, so that its place in the file does
-not matter. `rows` recognises paragraphs by shape: marks and numbers at the start of a line,
-the length of a line, a colon or a question mark at its end, and words such as `Example` in the
-languages of the program. Every line is in a draft or in `skipped`.
+Each ruling becomes a draft, with an id from its own words, so that its place in the file does not
+matter. Every line is in a draft or in `skipped`.
 """
 
 from __future__ import annotations
@@ -11,17 +9,24 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import replace
+from functools import cache
 from pathlib import Path
 
 from kb.core.problems import KbError, Problem, posix_path
 from kb.ingest.base import Importer
 from kb.ingest.common import Ids, slug, text_of
+from kb.ingest.common import title as title_of
 from kb.ingest.drafts import Draft, DraftSource, Imported
 from kb.language import LANGUAGES, fold
 from kb.language.guess import guess_language
+from kb.plugins.text import vocabulary as words
+from kb.plugins.text.body import markdown
 from kb.plugins.text.facts import Cards, Topics
-from kb.plugins.text.rows import EMAIL, ERRATA_HEADING, TRANSLATOR, Row, Shape, read_rows
+from kb.plugins.text.rows import EMAIL, Rejoin, Row
+from kb.plugins.text.shapes import CARD, Unit, read_units
+from kb.plugins.text.table import read_table
+from kb.records.characters import without_hidden
 from kb.records.fields import Authority, Header, Kind
 from kb.records.model import Game
 from kb.records.text import Text
@@ -30,61 +35,49 @@ from kb.records.values import Citation
 # Bytes of a document; no rulebook has as many.
 _MAX_FILE = 16_000_000
 _SOURCE_LENGTH, _ID_LENGTH, _TITLE_LENGTH = 32, 62, 150
-_KINDS: dict[Shape, Kind] = {"example": "example", "note": "note", "definition": "definition"}
-
-
-@dataclass
-class _Unit:
-    """The paragraphs of one provision, and its headings, the outermost first."""
-
-    rows: list[Row]
-    headings: tuple[Row, ...]
-    own_heading: Row | None = None
-
-    @property
-    def text(self) -> str:
-        return "\n".join(row.text for row in self.rows)
-
-    @property
-    def is_question(self) -> bool:
-        return self.rows[0].shape == "question"
-
-    @property
-    def first_line(self) -> int:
-        return (self.own_heading or self.rows[0]).first
+_MARKDOWN = (".md", ".markdown")
+_SUFFIXES = (".txt", ".text", ".tsv", ".csv", *_MARKDOWN)
+_KINDS: dict[str, Kind] = {"example": "example", "note": "note", "definition": "definition"}
+_ERRATA = re.compile(rf"\b{words.ERRATA}", re.IGNORECASE)
+_TRANSLATOR = re.compile(words.TRANSLATOR, re.IGNORECASE)
+_LINK = re.compile(r"!?\[([^\]]*)\]\([^)]*\)")
+_EMPHASIS = re.compile(r"(?<!\w)(\*{1,3}|_{1,3}|`)(?=\S)(.+?)\1(?!\w)")
+_ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
 
 
 def read(paths: Sequence[Path], game: Game | None = None) -> Imported:
-    """Read plain text files as drafts of their provisions, with a source for each file.
+    """Read text files and folders of them as drafts of their rulings, with a source for each file.
 
     With a game, drafts have its topics and name its cards. The authority is the community, or the
-    translator for notes that say so. Raises KbError for a file that is not UTF-8 text.
+    translator for notes that say so. Raises KbError for a file that is not UTF-8 text, and for a
+    folder without text files.
     """
     imported = Imported()
     topics, cards, source_ids = Topics(game), Cards(game), Ids()
     languages: Counter[str] = Counter()
-    for path in paths:
+    for path in _files(paths, imported):
         text = _read_text(path)
         if not text.strip():
             imported.skip(posix_path(path), 1, "the file is empty")
             continue
-        stem = path.name.removesuffix(path.suffix)
-        name, _, lang = stem.rpartition(".")
-        stem, lang = (name, lang) if lang in LANGUAGES else (stem, "en")
-        source = source_ids.make(slug(stem, _SOURCE_LENGTH))
-        lang = guess_language(text, lang)
-        document = _Document(source, posix_path(path), lang, read_rows(text))
+        document = _Document(path, text, source_ids)
         drafts = list(document.drafts(topics, cards))
-        languages[lang] += len(drafts)
+        languages[document.lang] += len(drafts)
         imported.drafts += drafts
         for unit, draft in zip(document.units, drafts, strict=True):
             if game is None or draft.topic not in game.topics:
-                imported.topics.setdefault(draft.topic, _section(unit, document.title) or "General")
+                imported.topics.setdefault(draft.topic, document.section(unit) or "General")
         if drafts:
-            cited = dict.fromkeys(draft.header.sources[0].provision for draft in drafts)
-            title = document.title.text if document.title else source
             imported.sources.append(
-                DraftSource(source, title, lang, "community", provisions=tuple(cited))
+                DraftSource(
+                    document.source,
+                    document.title.text if document.title else document.source,
+                    document.lang,
+                    "community",
+                    provisions=tuple(
+                        dict.fromkeys(draft.header.sources[0].provision for draft in drafts)
+                    ),
+                )
             )
         imported.skipped += document.skipped(text)
     if languages:
@@ -93,24 +86,68 @@ def read(paths: Sequence[Path], game: Game | None = None) -> Imported:
     return imported
 
 
+def _files(paths: Sequence[Path], imported: Imported) -> Iterator[Path]:
+    """Yield the named files, and the text files in named folders, by path; report other files."""
+    for path in paths:
+        if not path.is_dir():
+            yield path
+            continue
+        files = [
+            file
+            for file in sorted(path.rglob("*"))
+            if file.is_file()
+            if not any(part.startswith(".") for part in file.relative_to(path).parts)
+        ]
+        texts = [file for file in files if file.suffix.lower() in _SUFFIXES]
+        if not texts:
+            raise KbError(f"{posix_path(path)}: no text file there ({', '.join(_SUFFIXES)})")
+        for file in files:
+            if file not in texts:
+                imported.skip(posix_path(file), 1, f"not one of {', '.join(_SUFFIXES)}")
+        yield from texts
+
+
 def _read_text(path: Path) -> str:
-    name = posix_path(path)
     text = text_of(path, _MAX_FILE)
     if "\x00" in text:
-        raise KbError(f"{name} is binary data, not plain text; save it as UTF-8 text")
-    return "".join(char if char.isprintable() or char == "\n" else " " for char in text)
+        raise KbError(f"{posix_path(path)} is binary data, not plain text; save it as UTF-8 text")
+    return without_hidden(re.sub(r"[^\S\t\n]", " ", text))
+
+
+def _rejoin(text: str, lang: str) -> Rejoin:
+    """Return a function that joins divided words where the language or the document has them."""
+
+    @cache
+    def known() -> frozenset[str]:
+        return frozenset(re.findall(r"[^\W\d_]+(?:-[^\W\d_]+)*", text.lower()))
+
+    def rejoin(head: str, tail: str) -> str:
+        word, compound = f"{head}{tail}", f"{head}-{tail}"
+        is_word = word.lower() in known() or LANGUAGES[lang].lemmas(word.lower())
+        return word if is_word and compound.lower() not in known() else compound
+
+    return rejoin
 
 
 class _Document:
     """One file, divided into units."""
 
-    def __init__(self, source: str, path: str, lang: str, rows: Sequence[Row]) -> None:
-        self.source, self.path, self.lang, self.rows = source, path, lang, rows
-        self.title = _title(rows)
-        self.units: list[_Unit] = []
+    def __init__(self, path: Path, text: str, source_ids: Ids) -> None:
+        stem, suffix = path.name.removesuffix(path.suffix), path.suffix.lower()
+        name, _, lang = stem.rpartition(".")
+        stem, lang = (name, lang) if lang in LANGUAGES else (stem, "en")
+        self.path = posix_path(path)
+        self.source = source_ids.make(slug(stem, _SOURCE_LENGTH))
+        self.lang = guess_language(text, lang)
+        self.is_markdown = suffix in _MARKDOWN
+        self.rows, units = read_table(text, suffix) or read_units(
+            text, self.is_markdown, _rejoin(text, self.lang)
+        )
+        self.title = _title(self.rows)
+        self.units: list[Unit] = []
         self.problems: list[Problem] = []
         first_lines: dict[str, int] = {}
-        for unit in _units(rows):
+        for unit in units:
             line = unit.rows[0].first
             first = first_lines.setdefault(fold(unit.text), line)
             if first != line:
@@ -118,135 +155,121 @@ class _Document:
                     row.why = f"repeats line {first}"
                 continue
             self.units.append(unit)
-            asked = first_lines.setdefault(f"?{fold(unit.rows[0].text)}", line)
+            asked = first_lines.setdefault(f"?{fold(unit.question)}", line)
             if unit.is_question and asked != line:
                 message = f"asks the same as line {asked}; compare the two drafts"
-                self.problems.append(Problem(path, line, message))
+                self.problems.append(Problem(self.path, line, message))
 
     def drafts(self, topics: Topics, cards: Cards) -> Iterator[Draft]:
         """Yield the drafts of the units, in their order."""
         ids = Ids()
         units_below = Counter(unit.headings for unit in self.units)
         for unit in self.units:
-            first, section = unit.rows[0], _section(unit, self.title)
-            ruling_id = slug(first.name or first.text, _ID_LENGTH)
-            title, body = _title_and_body(unit, units_below[unit.headings] == 1)
-            lang = guess_language(unit.text, self.lang) if unit.is_question else self.lang
-            is_answered = not unit.is_question or len(unit.rows) > 1
+            first, section = unit.rows[0], self.section(unit)
+            name, title, body = self._name_title_body(unit, units_below[unit.headings] == 1)
+            name = slug(name, _ID_LENGTH)
+            is_answered = not unit.is_question or bool(unit.answer)
             yield Draft(
-                id=ids.make(f"{self.source}-{ruling_id}"),
+                id=ids.make(f"{self.source}-{name}"),
                 topic=topics.choose(section, unit.text),
-                texts=(Text(lang, title, body),),
+                texts=(
+                    Text(
+                        guess_language(unit.text, self.lang) if unit.is_question else self.lang,
+                        title,
+                        body,
+                    ),
+                ),
                 header=Header(
                     kind=_kind(first, section) if is_answered else "question",
                     authority=_authority(first),
                     status="current" if is_answered else "unanswered",
                     topics=(),
                     about=cards.named_in(f"{section}\n{unit.text}"),
-                    sources=(Citation(self.source, _provision(unit, ruling_id)),),
+                    sources=(Citation(self.source, _provision(unit, name)),),
+                    date=unit.date or None,
                 ),
                 lines=(unit.first_line, unit.rows[-1].last),
                 file=self.path.rpartition("/")[2],
             )
 
+    def section(self, unit: Unit) -> str:
+        """Return the outermost heading of a unit below the document's title."""
+        return next((row.text for row in unit.headings if row is not self.title), "")
+
+    def _name_title_body(self, unit: Unit, is_alone: bool) -> tuple[str, str, str]:
+        """Return the words for a ruling's id, its title and its text."""
+        first = unit.rows[0]
+        if unit.is_question:
+            question = self._plain(unit.question)
+            title = question if len(question) <= _TITLE_LENGTH else _first_words(question)
+            is_in_body = title != question or not unit.answer
+            rows = [*unit.answer, *(unit.asked if is_in_body else [])]
+            return question, title, markdown(rows, self.is_markdown)
+        rows = [replace(first, kind="text", number="", raw=first.text), *unit.rows[1:]]
+        body = markdown(rows, self.is_markdown)
+        is_term = first.kind == "definition"
+        name = first.label if is_term else first.text[len(first.label) :].strip() or first.text
+        name = self._plain(name)
+        if unit.headings and unit.headings[-1].label == CARD:
+            return f"{unit.headings[-1].text} {name}", title_of(unit.headings[-1].text, name), body
+        if unit.own_heading and is_alone and not is_term:
+            return name, self._plain(unit.own_heading.text), body
+        return name, _first_words(name), body
+
+    def _plain(self, text: str) -> str:
+        """Return words of a title, without the signs of Markdown."""
+        flat = " ".join(text.split())
+        if self.is_markdown:
+            flat = _ESCAPED.sub(r"\1", _EMPHASIS.sub(r"\2", _LINK.sub(r"\1", flat)))
+        return flat.replace("[[", "[ [").replace("]]", "] ]")
+
     def skipped(self, text: str) -> list[Problem]:
         """Return the lines in no draft, without their e-mail address, or with a question again."""
-        drafted = {
+        drafted = {id(row) for unit in self.units for row in (*unit.rows, unit.own_heading)}
+        lines = {
             line for unit in self.units for line in range(unit.first_line, unit.rows[-1].last + 1)
         }
-        problems = [
+        problems = {
             Problem(self.path, line, f"in no draft: {row.why or 'a heading without a text'}")
             for row in self.rows
+            if id(row) not in drafted and (row.why or row.kind == "heading")
             for line in range(row.first, row.last + 1)
-            if line not in drafted
-        ]
-        problems += [
+        }
+        problems |= {
             Problem(self.path, number, "an e-mail address was cut out of the text")
             for number, line in enumerate(text.split("\n"), 1)
-            if number in drafted and EMAIL.search(line)
-        ]
+            if number in lines and EMAIL.search(line)
+        }
         return sorted([*problems, *self.problems], key=lambda problem: problem.line)
-
-
-def _units(rows: Sequence[Row]) -> Iterator[_Unit]:
-    """Yield the provisions of paragraphs."""
-    unit: _Unit | None = None
-    headings: list[Row] = []
-    own_heading: Row | None = None
-    for row in rows:
-        if row.shape == "left":
-            continue
-        if row.shape == "heading":
-            headings = [*(above for above in headings if above.level < row.level), row]
-            own_heading = row
-        elif unit and not own_heading and _continues(row, unit):
-            unit.rows.append(row)
-            continue
-        if unit:
-            yield unit
-            unit = None
-        if row.shape != "heading":
-            unit = _Unit([row], tuple(headings), own_heading)
-            own_heading = None
-    if unit:
-        yield unit
-
-
-def _continues(row: Row, unit: _Unit) -> bool:
-    """Whether a paragraph belongs to the provision above it."""
-    first, last = unit.rows[0], unit.rows[-1]
-    if first.shape == "question":
-        return row.shape != "question"
-    if row.shape == "item":
-        return row.number == "list"
-    return row.shape == last.shape == "text" and last.is_introduction and not row.number
 
 
 def _title(rows: Sequence[Row]) -> Row | None:
     """Return the first heading, if it alone has level 1 or a heading follows it."""
-    headings = [row for row in rows if row.shape == "heading"]
-    if not headings:
-        return None
-    first = headings[0]
-    is_only = first.level == 1 and not any(row.level == 1 for row in headings[1:])
-    below = next((row for row in rows if row.first > first.last and row.shape != "left"), None)
-    return first if is_only or (below and below.shape == "heading") else None
-
-
-def _section(unit: _Unit, title: Row | None) -> str:
-    """Return the outermost heading of a provision below the document's title."""
-    return next((heading.text for heading in unit.headings if heading is not title), "")
+    present = [row for row in rows if not row.why]
+    at = next((at for at, row in enumerate(present) if row.kind == "heading"), len(present))
+    levels = [row.level for row in present[at:] if row.kind == "heading"]
+    is_title = levels[:1] == [1] and levels.count(1) == 1
+    is_title = is_title or [row.kind for row in present[at + 1 : at + 2]] == ["heading"]
+    return present[at] if at < len(present) and is_title else None
 
 
 def _kind(first: Row, section: str) -> Kind:
-    return _KINDS.get(first.shape, "errata" if ERRATA_HEADING.search(section) else "ruling")
+    return _KINDS.get(first.kind, "errata" if _ERRATA.search(section) else "ruling")
 
 
 def _authority(first: Row) -> Authority:
-    is_labelled = first.shape in ("note", "example") and TRANSLATOR.search(first.text[:60])
+    is_labelled = first.kind in ("note", "example") and _TRANSLATOR.search(first.text[:60])
     return "translator" if is_labelled else "community"
 
 
-def _provision(unit: _Unit, ruling_id: str) -> str:
+def _provision(unit: Unit, ruling_id: str) -> str:
     """Return the name of a provision: a number such as 1.2, a term, a heading, or its words."""
     first = unit.rows[0]
     if "." in first.number:
         return first.number
-    if first.shape in ("definition", "question") or not unit.headings:
+    if first.kind in ("definition", "question") or not unit.headings:
         return ruling_id
     return slug(unit.headings[-1].text, _ID_LENGTH)
-
-
-def _title_and_body(unit: _Unit, is_alone: bool) -> tuple[str, str]:
-    """Return a question and its answer, a heading and its only text, or first words and text."""
-    first = unit.rows[0]
-    if unit.is_question:
-        title = first.text if len(first.text) <= _TITLE_LENGTH else _first_words(first.text)
-        is_in_body = title != first.text or len(unit.rows) == 1
-        return title, _markdown([*unit.rows[1:], *([first] if is_in_body else [])])
-    if unit.own_heading and is_alone and first.shape != "definition":
-        return unit.own_heading.text, _markdown(unit.rows)
-    return _first_words(first.name or first.text), _markdown(unit.rows)
 
 
 def _first_words(text: str) -> str:
@@ -257,19 +280,8 @@ def _first_words(text: str) -> str:
     return sentence.rstrip(" .:;,") or text[:70]
 
 
-def _markdown(rows: Sequence[Row]) -> str:
-    text = ""
-    for above, row in zip([None, *rows], rows, strict=False):
-        words = row.text.replace("[[", "[ [").replace("]]", "] ]")
-        words = f"\\{words}" if words[:1] in "#>" else words
-        is_item = row.shape == "item" and above is not None
-        gap = "\n" if is_item and above and above.shape == "item" else "\n\n"
-        text += (gap if text else "") + (f"- {words}" if is_item else words)
-    return text
-
-
 IMPORTER = Importer(
-    "plain documents: headings, numbered provisions, questions and answers",
+    "plain documents and spreadsheets: questions and answers, numbered provisions, headings",
     read,
     states_authority=False,
 )

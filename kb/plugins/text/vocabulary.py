@@ -1,104 +1,47 @@
-"""The words by which a plain document's parts are recognised, by language."""
+"""The words that mark the parts of plain documents, in all languages of the program.
 
-from __future__ import annotations
-
-from dataclasses import dataclass
-
-
-@dataclass(frozen=True, kw_only=True)
-class DocumentVocabulary:
-    """The words by which an importer recognises the parts of a plain document.
-
-    Each field is a regular expression of alternatives, without a group around them; an empty one
-    never matches.
-    """
-
-    question: str = ""
-    question_letter: str = ""
-    answer: str = ""
-    answer_letter: str = ""
-    example: str = ""
-    for_example: str = ""
-    note: str = ""
-    by_translator: str = ""
-    translator: str = ""
-    errata_heading: str = ""
-    # Words of the page around the document.
-    page: str = ""
-    of: str = ""
-    copyright: str = ""
+Regular expressions, read without regard to case. The alternatives of each stand in the order of
+the languages: Czech, English, Polish, Russian, Slovak.
+"""
 
 
-VOCABULARIES = {
-    "cs": DocumentVocabulary(
-        question="ot(?:ázka|azka)?|dotaz",
-        answer="odp(?:ověď|oved)?",
-        answer_letter="o",
-        example="příklad(?:y)?|priklad",
-        for_example="například",
-        note=r"poznámka|pozn\.|poznamka",
-        by_translator=r"(?:od\s+)?překladatel\w*",
-        translator="překladatel",
-        page=r"strana|stránka|str\.",
-        of="z|ze",
-        copyright="všechna práva",
-        errata_heading="errat",
-    ),
-    "en": DocumentVocabulary(
-        question="question",
-        question_letter="q",
-        answer="answer",
-        answer_letter="a",
-        example="examples?",
-        for_example="for example|for instance",
-        note=r"note|translator['’]?s note",
-        by_translator=r"(?:by|from)\s+the\s+translator",
-        translator="translator",
-        page="page",
-        of="of",
-        copyright="copyright",
-        errata_heading="errat",
-    ),
-    "pl": DocumentVocabulary(
-        question="pyt(?:anie)?",
-        answer="odp(?:owied[zź])?",
-        answer_letter="o",
-        example="przykład(?:y)?",
-        for_example="na przykład",
-        note=r"uwaga|dopisek|przyp(?:is|\.)?",
-        by_translator=r"(?:od\s+)?tłumac\w*",
-        translator="tłumacz",
-        page=r"strona|str\.",
-        of="z",
-        copyright="wszelkie prawa",
-        errata_heading="sprostowa",
-    ),
-    "ru": DocumentVocabulary(
-        question="вопрос",
-        question_letter="в",
-        answer="ответ",
-        answer_letter="о",
-        example="пример(?:ы)?",
-        for_example="например",
-        note=r"примечание|прим\.",
-        by_translator=r"от\s+переводчика|переводчика|перев\.?",
-        translator=r"перевод|перев\.",
-        page=r"страница|стр\.",
-        of="из",
-        copyright="все права|авторских прав",
-        errata_heading="опечат|эррат",
-    ),
-    "sk": DocumentVocabulary(
-        question="ot(?:ázka|azka)?",
-        answer="odp(?:oveď|oved)?",
-        answer_letter="o",
-        example="príklad(?:y)?|priklad",
-        for_example="napríklad",
-        note=r"poznámka|pozn\.|poznamka",
-        by_translator=r"(?:od\s+)?prekladateľ\w*",
-        translator="prekladateľ|prekladatel",
-        page="strana",
-        of="z|zo",
-        copyright="všetky práva",
-    ),
-}
+def _any(*alternatives: str) -> str:
+    return f"(?:{'|'.join(alternatives)})"
+
+
+QUESTION = _any("ot[aá]zka|ot|dotaz", "question", "pytanie|pyt", "вопрос", "ot[aá]zka|ot")
+ANSWER = _any("odpověď|odpoved|odp", "answer", "odpowied[zź]|odp", "ответ|отв", "odpove[ďd]|odp")
+# Polish P, O and Russian В, О. Latin and Cyrillic letters that look alike are mixed up.
+QUESTION_LETTER = "[QPВ]"
+ANSWER_LETTER = "[AАOО]"
+# Between a mark and its number, and before the mark of what a version has added.
+NUMBER_SIGN = _any("č\\.", "no\\.|#", "nr\\.?", "№", "č\\.")
+NEW = _any("nov[ée]", "new|revised|rev", "now[ey]", "новое|новый", "nov[áé]")
+QUESTION_COLUMN = _any("ot[aá]zk\\w+|dotazy?", "questions?", "pyta\\w+", "вопросы?", "ot[aá]zk\\w+")
+ANSWER_COLUMN = _any("odpov\\w+", "answers?|rulings?", "odpow\\w+", "ответы?", "odpov\\w+")
+EXAMPLE = _any(
+    "příklad(?:y)?|priklad", "examples?", "przykład(?:y)?", "пример(?:ы)?", "príklad(?:y)?"
+)
+FOR_EXAMPLE = _any("například", "for example|for instance", "na przykład", "например", "napríklad")
+NOTE = _any(
+    r"poznámka|pozn\.|poznamka",
+    r"note|translator['’]?s note",
+    r"uwaga|dopisek|przyp(?:is|\.)?",
+    r"примечание|прим\.",
+)
+BY_TRANSLATOR = _any(
+    r"(?:od\s+)?překladatel\w*",
+    r"(?:by|from)\s+the\s+translator",
+    r"(?:od\s+)?tłumac\w*",
+    r"от\s+переводчика|переводчика|перев\.?",
+    r"(?:od\s+)?prekladateľ\w*",
+)
+TRANSLATOR = _any("překladatel", "translator", "tłumacz", r"перевод|перев\.", "prekladate[ľl]")
+ERRATA = _any("errat", "sprostowa", "опечат|эррат")
+PAGE = _any(r"strana|stránka|str\.", "page", r"strona|str\.", r"страница|стр\.")
+OF = _any("ze?", "of", "z", "из", "zo?")
+COPYRIGHT = _any(
+    "všechna práva", "copyright", "wszelkie prawa", "все права|авторских прав", "všetky práva"
+)
+# At the end of a text whose list has conditions, not rulings of their own.
+CONDITION = _any("pokud|když", "if|when|unless", "jeśli|jeżeli|gdy", "если|когда", "ak|keď")

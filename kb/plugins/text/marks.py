@@ -1,0 +1,130 @@
+"""Finds the marks of questions and answers: `Q:`, `**A.**`, `1. Pytanie 3:`, `>> Odp. -`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from kb.plugins.text import vocabulary as words
+from kb.plugins.text.rows import Row
+
+_TAG = r"</?[a-zA-Z]{1,6}\s?/?>"
+_SIGN = rf"(?:{_TAG}|[\W_])"
+_QUESTION = rf"(?:(?i:{words.QUESTION})|{words.QUESTION_LETTER}|q)"
+_ANSWER = rf"(?:(?i:{words.ANSWER})|{words.ANSWER_LETTER}|a(?=[\W_]*:))"
+_NUMBER = rf"(?:[\s-]?(?i:{words.NUMBER_SIGN})?\s?\(?\d{{1,4}}\)?)?(?!\w)"
+_EMPHASIS = rf"(?:{_TAG}|[*_`]){{0,4}}"
+_CLOSING = rf"{_EMPHASIS}\s?(?:[.:：)\]>|]{{1,3}}(?:\s:)?|[-–—→](?=\s))(?:{_TAG}|[*_`]){{0,4}}"
+_MARK = re.compile(
+    rf"(?P<signs>{_SIGN}{{0,20}}(?:\d{{1,4}}(?:\.\d{{1,4}}){{0,3}}{_SIGN}{{1,9}})?"
+    rf"(?:(?i:{words.NEW})\b{_SIGN}{{1,9}})?)"
+    rf"(?:(?P<question>{_QUESTION})|(?P<answer>{_ANSWER})){_NUMBER}"
+    rf"(?P<closing>{_CLOSING}|[*_]{{1,3}}(?=\s|$)|(?=\t|\s\s|\s|$))\s*"
+)
+# Inside a paragraph, a mark stands behind the end of a sentence, or a sign between two texts.
+_BREAK = rf"(?:(?<=[.!?？…\"”’»)\]*_])\s+|\s*(?:{_TAG}|[/|→;])\s*|\s{{3,}})(?P<signs>[*_]*)"
+_INLINE_ANSWER = re.compile(rf"{_BREAK}{_ANSWER}{_NUMBER}(?P<closing>{_CLOSING})\s*(?=\S)")
+_INLINE_QUESTION = re.compile(
+    rf"{_BREAK}{_QUESTION}{_NUMBER}(?P<closing>{_EMPHASIS}[.)]?[:：][*_]*)\s*(?=\S)"
+)
+# In a list, these stand beside the letters that are like marks.
+_LISTED_AFTER = {"A": "B", "a": "b", "А": "Б"}
+_LISTED_BEFORE = {"В": "Б"}
+
+
+@dataclass(frozen=True)
+class _Mark:
+    """What may be a mark: its letter or word, whether signs close it, and the text behind it."""
+
+    label: str
+    is_question: bool
+    is_closed: bool
+    has_colon: bool
+    text: str
+
+    @property
+    def is_word(self) -> bool:
+        return len(self.label) > 1
+
+
+def find_marks(lines: Sequence[Row]) -> None:
+    """Set the kind and the text of the lines that begin with the mark of a question or an answer.
+
+    `P` and `В` mark questions in a document where one of them asks, the letters of answers in a
+    document that has questions.
+    """
+    marks = [(at, mark) for at in range(len(lines)) if (mark := _mark_at(lines, at))]
+    letters = {"Q", "q"} | {
+        mark.label
+        for at, mark in marks
+        if mark.is_question and any("?" in line.raw for line in lines[at : at + 3])
+    }
+    questions = [mark for _, mark in marks if mark.is_question]
+    questions = [mark for mark in questions if mark.is_word or mark.label in letters]
+    above: _Mark | None = None
+    for at, mark in marks:
+        if mark.is_question:
+            is_mark = mark.is_word or mark.label in letters
+        elif mark.is_closed:
+            is_mark = bool(questions) or mark.is_word or mark.has_colon
+        else:
+            # `A` and `Odp` without a sign behind them answer a question that has none either.
+            is_mark = above is not None and above.is_question and not above.is_closed
+        if is_mark:
+            above, line = mark, lines[at]
+            line.kind, line.text = "question" if mark.is_question else "answer", mark.text
+            line.number = line.label = ""
+            line.why = line.why if line.why.startswith("longer") else ""
+
+
+def _mark_at(lines: Sequence[Row], at: int) -> _Mark | None:
+    raw = lines[at].raw
+    match = _MARK.match(raw)
+    if not match:
+        return None
+    label, closing = match["question"] or match["answer"], match["closing"].strip()
+    text = balanced(match["signs"], closing, raw[match.end() :].strip())
+    is_closed = bool(closing) or raw[match.end("closing") :][:1] == "\t"
+    if not is_closed:
+        # A word or letter may begin a sentence, unless it has a number or stands alone.
+        is_alone = not text or bool(re.search(r"\d\W*$", match[0]))
+        is_label = is_alone or label in ("Q", "A")
+        if not is_label or label[0].islower() or text.lstrip("\"'„“«([¿*_")[:1].islower():
+            return None
+    if _is_listed(lines, at, label, closing):
+        return None
+    return _Mark(label, bool(match["question"]), is_closed, ":" in closing, text)
+
+
+def _is_listed(lines: Sequence[Row], at: int, label: str, closing: str) -> bool:
+    """Whether a letter counts the items of a list, beside `B)` or `Б)`."""
+    sign = closing.strip("*_")[:1]
+    if not sign or sign not in ".)":
+        return False
+    after, before = _LISTED_AFTER.get(label), _LISTED_BEFORE.get(label)
+    near = lines[at + 1 : at + 6] if after else lines[max(0, at - 5) : at] if before else []
+    return any(re.match(rf"\W*{after or before}\{sign}", line.raw) for line in near)
+
+
+def balanced(signs: str, closing: str, text: str) -> str:
+    """Return a text without the end of the emphasis that began before its mark."""
+    opened = re.search(r"(\*{1,3}|_{1,3})\W{0,3}$", signs)
+    if not opened or opened[1] in closing:
+        return text
+    return text.replace(opened[1], "", 1).rstrip()
+
+
+def divided(row: Row) -> Iterator[Row]:
+    """Yield a row; questions and answers in one paragraph become rows of their own."""
+    place, kind, text = 0, row.kind, row.text
+    while kind in ("text", "question", "answer"):
+        match = (_INLINE_ANSWER if kind == "question" else _INLINE_QUESTION).search(text, place)
+        if not match:
+            break
+        piece = text[place : match.start()].strip()
+        yield replace(row, kind=kind, raw=piece, text=piece)
+        kind = "answer" if kind == "question" else "question"
+        rest = balanced(match["signs"], match["closing"], text[match.end() :])
+        text, place = rest, 0
+    yield replace(row, kind=kind, raw=text, text=text) if text != row.text else row

@@ -1,0 +1,262 @@
+"""Divides the rows of a document into units, each of which becomes a draft.
+
+A document has one of three shapes: questions and answers with marks; a summary, with indented
+rulings below the names of cards; or provisions, where each paragraph is one unless it belongs to a
+list or answers a heading. In the first two, rows that do not fit are left out with a reason.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Literal
+
+from kb.plugins.text import vocabulary as words
+from kb.plugins.text.marks import divided, find_marks
+from kb.plugins.text.rows import MAX_HEADING, PLAIN_LEVEL, Rejoin, Row, joined, read_lines
+
+_Shape = Literal["questions", "summary", "provisions"]
+# The label of a heading that is the name of a card.
+CARD = "card"
+# Characters of a heading that asks, and of an item of a list without signs.
+_MAX_QUESTION = 300
+_MAX_ITEM = 60
+
+_BEGINNING = re.compile(r"[\"'„“«(\[¿]*[\w\[]")
+_TERM = re.compile(
+    r"([^\W\d_][^.:;!?–—(]{0,60}?(?:\s\([^()]{1,40}\))?)\s+[-–—]\s+(\S.*)", re.DOTALL
+)
+_CONDITION = re.compile(rf"\b{words.CONDITION}\s?:$", re.IGNORECASE)
+
+
+@dataclass
+class Unit:
+    """The rows of a provision, and its headings, the outermost first.
+
+    `own_heading`: the one directly above it. `date`: the day of the ruling, if a column has it.
+    """
+
+    rows: list[Row]
+    headings: tuple[Row, ...] = ()
+    own_heading: Row | None = None
+    date: str = ""
+
+    @property
+    def text(self) -> str:
+        return "\n".join(row.text for row in self.rows)
+
+    @property
+    def is_question(self) -> bool:
+        return self.rows[0].kind == "question"
+
+    @property
+    def first_line(self) -> int:
+        return (self.own_heading or self.rows[0]).first
+
+    @property
+    def asked(self) -> list[Row]:
+        """The rows before the mark of an answer; else a paragraph, up to the line that asks."""
+        at = next((at for at, row in enumerate(self.rows) if row.kind == "answer"), 0)
+        if at or self.rows[0].asks:
+            return self.rows[: at or 1]
+        for at, (above, row) in enumerate(pairwise(self.rows), 2):
+            if not row.is_below(above) and above.text:
+                break
+            if row.asks:
+                return self.rows[:at]
+        return self.rows[: 1 if self.rows[0].text else 2]
+
+    @property
+    def question(self) -> str:
+        return " ".join(row.text for row in self.asked if row.text)
+
+    @property
+    def answer(self) -> list[Row]:
+        return [row for row in self.rows[len(self.asked) :] if row.text]
+
+
+def read_units(text: str, is_markdown: bool, rejoin: Rejoin) -> tuple[list[Row], list[Unit]]:
+    """Return the rows of a document, and its units; a row in no unit has the reason."""
+    lines = read_lines(text, is_markdown)
+    find_marks(lines)
+    rows = [piece for row in joined(lines, is_markdown, rejoin) for piece in divided(row)]
+    present = [row for row in rows if not row.why]
+    if any(row.kind == "question" for row in rows):
+        if not is_markdown:
+            _find_section_headings(present)
+        return rows, _grouped(rows, "questions")
+    if _find_cards(present):
+        return rows, _grouped(rows, "summary")
+    _find_headings(present)
+    _find_lists(present)
+    _find_unmarked_questions(present)
+    return rows, _grouped(rows, "provisions")
+
+
+def _grouped(rows: Sequence[Row], shape: _Shape) -> list[Unit]:
+    """Group rows into units below their headings; give each row that is in none the reason."""
+    units: list[Unit] = []
+    headings: list[Row] = []
+    unit: Unit | None = None
+    own_heading: Row | None = None
+    for row in rows:
+        if row.kind == "heading" and not row.why:
+            headings = [*(above for above in headings if above.level < row.level), row]
+            unit, own_heading = None, row
+            continue
+        if not row.why:
+            row.why = _misfit(row, unit, headings, shape)
+            own_heading = None if row.why else own_heading
+        if row.why:
+            # What follows the mark of an answer that is left out belongs to no other question.
+            unit = None if row.kind in ("question", "answer") else unit
+            continue
+        if unit and _belongs(row, unit, shape):
+            unit.rows.append(row)
+        else:
+            unit = Unit([row], tuple(headings), own_heading)
+            units.append(unit)
+        own_heading = None
+    for unit in units:
+        while unit.rows[-1].kind == "answer" and not unit.rows[-1].text:
+            unit.rows.pop().why = "an answer without a text"
+        if unit.is_question and not unit.question:
+            for row in unit.rows:
+                row.why = "a question without a text"
+    return [unit for unit in units if not unit.rows[0].why]
+
+
+def _misfit(row: Row, unit: Unit | None, headings: Sequence[Row], shape: _Shape) -> str:
+    """Return why a row can be in no unit; else nothing."""
+    if row.kind == "answer":
+        if not (unit and unit.is_question):
+            return "an answer without a question"
+        if any(above.kind == "answer" for above in unit.rows):
+            return "a second answer to one question"
+    if shape == "questions" and row.kind != "question" and not unit:
+        return "outside the questions and answers"
+    if shape == "summary" and not (row.column and headings and headings[-1].label == CARD):
+        return "not below the name of a card"
+    return ""
+
+
+def _belongs(row: Row, unit: Unit, shape: _Shape) -> bool:
+    """Whether a row belongs to the unit above it."""
+    first, last = unit.rows[0], unit.rows[-1]
+    if unit.is_question:
+        return row.kind != "question"
+    if shape == "summary":
+        return row.kind == "note" or row.column > first.column
+    is_item = first.kind == "item" or bool(first.number)
+    if row.is_listed or (is_item and row.column > first.column + 1):
+        return True
+    return row.kind == last.kind == "text" and last.is_introduction and not row.number
+
+
+def _find_section_headings(rows: Sequence[Row]) -> None:
+    """Find the headings between marked questions: the first line, and short ones that stand apart.
+
+    A question or another heading follows them, and they do not go on with a numbered list. Where
+    no blank line stands above the questions, one below the heading is enough.
+    """
+    is_tight = any(row.kind == "question" and row.is_below(above) for above, row in pairwise(rows))
+    for at in reversed(range(len(rows) - 1)):
+        row, below = rows[at], rows[at + 1]
+        above = rows[at - 1] if at else Row(first=0, last=-2, raw="", text="")
+        is_apart = not row.is_below(above) or (is_tight and not below.is_below(row))
+        is_followed = at == 0 or below.kind in ("question", "heading")
+        is_answer = above.kind == "question" or bool(row.number and above.number)
+        if row.kind == "text" and is_apart and is_followed and not is_answer and _is_headlike(row):
+            row.kind, row.level = "heading", PLAIN_LEVEL + row.number.count(".")
+
+
+def _find_cards(rows: Sequence[Row]) -> bool:
+    """Find the names of cards in a summary: lines with a colon, directly above indented ones.
+
+    Return whether there are some. The sign `+` stands in the margin of the indented lines.
+    """
+    cards = [
+        row
+        for row, below in pairwise(rows)
+        if row.kind == "text" and row.is_introduction and len(row.text) <= _MAX_ITEM
+        if not row.column and below.is_below(row) and (below.column or below.raw[0] == "+")
+    ]
+    if len(cards) < 2:
+        return False
+    for row in rows:
+        row.column += row.kind == "item" and row.raw[0] == "+"
+    for card in cards:
+        card.kind, card.level, card.label = "heading", PLAIN_LEVEL, CARD
+        card.text = card.text.rstrip(": ")
+    return True
+
+
+def _find_headings(rows: Sequence[Row]) -> None:
+    """Find the headings and definitions among plain text."""
+    for at, row in enumerate(rows):
+        if row.kind != "text":
+            continue
+        below = rows[at + 1] if at + 1 < len(rows) else None
+        term = _TERM.fullmatch(row.text) if len(row.text) < 600 and not row.number else None
+        if term and len(term[1].split()) <= 7 and term[2][0].islower():
+            row.kind, row.label = "definition", term[1]
+        elif row.is_introduction and "." in row.number and len(row.text) <= MAX_HEADING:
+            row.kind, row.level = "heading", PLAIN_LEVEL + row.number.count(".")
+        elif below and _is_headlike(row) and (not row.number or _is_numbered_heading(row, below)):
+            row.kind, row.level = "heading", PLAIN_LEVEL
+
+
+def _is_headlike(row: Row) -> bool:
+    limit = _MAX_QUESTION if row.asks else MAX_HEADING
+    if len(row.text) > limit or row.text[:1].islower() or not _BEGINNING.match(row.text):
+        return False
+    return row.asks or not row.is_ended or (row.is_introduction and len(row.text.split()) <= 2)
+
+
+def _is_numbered_heading(row: Row, below: Row) -> bool:
+    is_apart = not below.is_below(row) or "." in row.number
+    has_text = not below.number and (is_apart or row.asks)
+    return has_text or below.number.startswith(f"{row.number}.")
+
+
+def _find_lists(rows: Sequence[Row]) -> None:
+    """Find what belongs to an introduction, a paragraph that ends with a colon.
+
+    Short lines, steps that count from 1, all lines directly below an item of a list, and items that
+    are conditions.
+    """
+    introduction: Row | None = None
+    steps = 0
+    for above, row in pairwise(rows):
+        if above.is_introduction and above.kind != "heading":
+            introduction, steps = above, 0
+        if introduction is None:
+            continue
+        is_item = row.kind == "item"
+        is_plain = row.kind in ("heading", "text") and row.is_below(above)
+        is_step = row.is_below(above) and row.number == str(steps + 1)
+        is_short = len(row.text) <= _MAX_ITEM and not row.is_ended
+        if introduction.kind == "item":
+            row.is_listed = is_plain
+        elif is_step or (is_item and _CONDITION.search(introduction.text)):
+            row.is_listed, steps = True, steps + is_step
+        else:
+            row.is_listed = is_short and (is_item or is_plain)
+        if row.is_listed:
+            row.kind = "text" if row.number else "item"
+        else:
+            introduction = None
+
+
+def _find_unmarked_questions(rows: Sequence[Row]) -> None:
+    """Find the questions among the headings, if every other heading or more is one."""
+    headings = [row for row in rows if row.kind == "heading"]
+    asking = [row for row in headings if row.asks]
+    if len(asking) > 1 and 2 * len(asking) >= len(headings) - len(asking):
+        for row in asking:
+            row.kind = "question"
+    for above, row in pairwise(rows):
+        if above.kind == "question" and row.kind == "heading" and row.level == PLAIN_LEVEL:
+            row.kind = "answer"

@@ -1,0 +1,117 @@
+"""Reads the questions and answers of a spreadsheet, by its columns."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from kb.ingest.common import day
+from kb.plugins.text import vocabulary as words
+from kb.plugins.text.rows import QUESTION_END, Kind, Row
+from kb.plugins.text.shapes import Unit
+
+_QUESTION = re.compile(rf"\W*(?:{words.QUESTION_COLUMN}|[QPВ])\W*", re.IGNORECASE)
+_ANSWER = re.compile(rf"\W*(?:{words.ANSWER_COLUMN}|[AOО])\W*", re.IGNORECASE)
+_UNKNOWN = "a table; name its columns in the first line, one of them Question, one Answer"
+
+
+class _Line(NamedTuple):
+    """A line of a table: its first and last line in the file, and its cells."""
+
+    first: int
+    last: int
+    cells: list[str]
+
+
+def read_table(text: str, suffix: str) -> tuple[list[Row], list[Unit]] | None:
+    """Return the rows and units of a table, a row in no unit with the reason; None for other text.
+
+    A text is a table by its suffix, by tabs in each line, or by names of columns in the first line.
+    """
+    is_table = suffix in (".csv", ".tsv")
+    for delimiter in "\t;," if is_table else "\t;":
+        lines = [*_lines(text, delimiter)]
+        if len(lines) < 2 or len(lines[0].cells) < 2:
+            continue
+        columns = _columns(lines)
+        if columns:
+            return _rows_and_units(lines, *columns)
+        is_table = is_table or (delimiter == "\t" and all(line.cells[1:] for line in lines))
+    if not is_table:
+        return None
+    return [
+        Row(first=number, last=number, raw=line, text=line, why=_UNKNOWN)
+        for number, line in enumerate(text.split("\n"), 1)
+        if line.strip()
+    ], []
+
+
+def _lines(text: str, delimiter: str) -> Iterator[_Line]:
+    """Yield the lines that are not blank; quotes that enclose no cell are signs of its text."""
+    for quoting in (csv.QUOTE_MINIMAL, csv.QUOTE_NONE):
+        reader = csv.reader(io.StringIO(text), delimiter=delimiter, quoting=quoting, strict=True)
+        lines: list[_Line] = []
+        last = 0
+        try:
+            for cells in reader:
+                lines.append(_Line(last + 1, reader.line_num, [cell.strip() for cell in cells]))
+                last = reader.line_num
+        except csv.Error:
+            continue
+        yield from (line for line in lines if any(line.cells))
+        return
+
+
+def _columns(lines: Sequence[_Line]) -> tuple[int, int, list[str]] | None:
+    """Return the columns of questions and of answers, and the names of all.
+
+    Without names, the only column in which all cells ask is the one of the questions.
+    """
+    names = lines[0].cells
+    asked = [at for at, name in enumerate(names) if _QUESTION.fullmatch(name)]
+    answered = [at for at, name in enumerate(names) if _ANSWER.fullmatch(name)]
+    if len(asked) == len(answered) == 1:
+        return asked[0], answered[0], names
+    width = min(len(line.cells) for line in lines)
+    asking = [
+        at for at in range(width) if all(QUESTION_END.search(line.cells[at]) for line in lines)
+    ]
+    return (asking[0], asking[0] + 1, []) if len(asking) == 1 and asking[0] + 1 < width else None
+
+
+def _rows_and_units(
+    lines: Sequence[_Line], asked: int, answered: int, names: Sequence[str]
+) -> tuple[list[Row], list[Unit]]:
+    rows: list[Row] = []
+    units: list[Unit] = []
+    for number, line in enumerate(lines):
+        cells = [*line.cells, *[""] * len(names)]
+        question = _row(line, cells[asked], "question")
+        answer = _row(line, cells[answered], "answer")
+        rows.append(question)
+        if names and number == 0:
+            question.why = "the names of the columns"
+        elif any(cells[len(names) :]) and names:
+            question.why = f"{len(line.cells)} cells below {len(names)} columns"
+        elif not question.text:
+            question.why = "a line without a question"
+        if question.why:
+            continue
+        unit = Unit([question, answer] if answer.text else [question])
+        units.append(unit)
+        for at, cell in enumerate(line.cells):
+            if at in (asked, answered) or cell in ("", str(number + (not names))):
+                continue
+            unit.date = unit.date or day(cell)
+            if unit.date != day(cell) or not unit.date:
+                text = f"{names[at]}: {cell}" if names and names[at] else cell
+                unit.rows.append(_row(line, text, "text"))
+    return rows, units
+
+
+def _row(line: _Line, cell: str, kind: Kind) -> Row:
+    text = cell.replace("\n", "\n\n")
+    return Row(first=line.first, last=line.last, raw=text, text=text, kind=kind)

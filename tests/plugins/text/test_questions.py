@@ -1,0 +1,264 @@
+"""Marks of questions and answers in five languages, and the guard: none ends in another ruling."""
+
+from __future__ import annotations
+
+import re
+import tempfile
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from kb.ingest.drafts import Imported
+from kb.plugins.text.importer import read
+from tests.selection import examples
+
+ENGLISH = [
+    ("May a frog attack twice?", "No, once in a turn."),
+    ("Does rain stop a frog?", "Yes. It sleeps until the sun comes out."),
+    ("Who pays for the bridge?", "The player who crosses it first."),
+]
+POLISH = [
+    ("Czy żaba może zaatakować dwa razy?", "Nie, raz w turze."),
+    ("Kto płaci za most?", "Gracz, który przejdzie go pierwszy."),
+    ("Czy deszcz zatrzymuje żabę?", "Tak."),
+]
+RUSSIAN = [
+    ("Может ли лягушка атаковать дважды?", "Нет, один раз за ход."),
+    ("Кто платит за мост?", "Игрок, который перешёл его первым."),
+    ("Останавливает ли дождь лягушку?", "Да."),
+]
+SLOVAK = [
+    ("Môže žaba zaútočiť dvakrát?", "Nie, raz za ťah."),
+    ("Kto platí za most?", "Hráč, ktorý ho prejde prvý."),
+    ("Zastaví dážď žabu?", "Áno."),
+]
+CZECH = [
+    ("Může žába zaútočit dvakrát?", "Ne, jednou za kolo."),
+    ("Kdo platí za most?", "Hráč, který ho přejde první."),
+    ("Zastaví déšť žábu?", "Ano."),
+]
+MARKS = [
+    (ENGLISH, "Q", "A"),
+    (ENGLISH, "Question", "Answer"),
+    (ENGLISH, "QUESTION", "ANSWER"),
+    (POLISH, "P", "O"),
+    (POLISH, "Pytanie", "Odpowiedź"),
+    (POLISH, "Pyt", "Odp"),
+    (RUSSIAN, "В", "О"),
+    # A Latin O.
+    (RUSSIAN, "В", "O"),
+    (RUSSIAN, "Вопрос", "Ответ"),
+    (SLOVAK, "Otázka", "Odpoveď"),
+    (SLOVAK, "Ot", "Odp"),
+    (CZECH, "Otázka", "Odpověď"),
+    (CZECH, "Dotaz", "Odpověď"),
+]
+FORMS = [
+    "{mark}: {text}",
+    "{mark}. {text}",
+    "{mark}) {text}",
+    "{mark} - {text}",
+    "{mark} – {text}",
+    "{mark}:{text}",
+    "{mark} : {text}",
+    "{mark}> {text}",
+    "[{mark}] {text}",
+    "({mark}) {text}",
+    "{mark}\t{text}",
+    "“{mark}: {text}”",
+    "**{mark}:** {text}",
+    "**{mark}**: {text}",
+    "**{mark}: {text}**",
+    "*{mark}:* {text}",
+    "__{mark}.__ {text}",
+    "***{mark}:*** {text}",
+    "`{mark}:` {text}",
+    "<b>{mark}:</b> {text}",
+    "**{mark}**\n{text}",
+    "**{mark}**\n\n{text}",
+    "{mark}:\n{text}",
+    "{mark}:\n\n{text}",
+    "### {mark}\n{text}",
+    "### {mark}: {text}",
+    "## {number}. {mark}: {text}",
+    "{mark}{number}: {text}",
+    "{mark} {number}. {text}",
+    "{mark} #{number}: {text}",
+    "{mark} {number} {text}",
+    "{number}. {mark}: {text}",
+    "{number}) {mark}: {text}",
+    "1.{number} {mark}: {text}",
+    "№{number} {mark}: {text}",
+    ">> {mark}) {text}",
+    "→ {mark}: {text}",
+    "• {mark}: {text}",
+    "- **{mark}:** {text}",
+    "+ {mark}: {text}",
+    "> {mark}: {text}",
+    "* {mark}: {text}",
+    "NEW {mark}: {text}",
+    "❓ {mark}: {text}",
+    "  {mark}: {text}",
+]
+
+
+def imported(folder: Path, text: str, name: str = "faq.txt") -> Imported:
+    path = folder / name
+    path.write_text(text, encoding="utf-8")
+    return read([path])
+
+
+def pairs(made: Imported) -> list[tuple[str, str]]:
+    """The titles and texts, without the signs around a whole text."""
+    return [
+        (draft.texts[0].title.strip("“”"), re.sub(r"\\|^[*“]+|[*”]+$", "", draft.texts[0].body))
+        for draft in made.drafts
+    ]
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_marks_behind_and_before_any_sign(form: str, tmp_path: Path) -> None:
+    for at, (entries, question, answer) in enumerate(MARKS):
+        # Answers have the form of the questions, or one of their own.
+        answer_form = form if at % 3 else "{mark}: {text}"
+        text = "The league\n\n"
+        for number, (asked, answered) in enumerate(entries, 1):
+            text += form.format(mark=question, number=number, text=asked) + "\n"
+            text += answer_form.format(mark=answer, number=number, text=answered) + "\n\n"
+        made = imported(tmp_path, text, f"faq.{'md' if at % 2 else 'txt'}")
+        assert pairs(made) == entries, text
+        assert {problem.line for problem in made.skipped} <= {1}
+
+
+@pytest.mark.parametrize("between", [" ", " / ", " | ", " → ", "<br>", "   ", " **"])
+@pytest.mark.parametrize("after", ["\n", "\n\n", " ", " / "])
+def test_questions_and_answers_in_one_line(between: str, after: str, tmp_path: Path) -> None:
+    close = "**" if "*" in between else ""
+    for entries, question, answer in MARKS:
+        text = after.join(
+            f"{question}: {asked}{between}{answer}:{close} {answered}"
+            for asked, answered in entries
+        )
+        assert pairs(imported(tmp_path, text)) == entries, text
+
+
+def test_a_question_goes_on_to_its_answer(tmp_path: Path) -> None:
+    made = imported(
+        tmp_path,
+        "Q: I have a frog.\n\nMay it attack\ntwice?\n\nA: No.\n\nNever.\n\n"
+        "Q: Does the rain\nstop it?\nYes, it\nsleeps.\n\nQ: Who pays?\n\nNobody.\n",
+    )
+    assert pairs(made) == [
+        ("I have a frog. May it attack twice?", "No.\n\nNever."),
+        ("Does the rain stop it?", "Yes, it\n\nsleeps."),
+        ("Who pays?", "Nobody."),
+    ]
+
+
+def test_words_and_letters_that_begin_a_sentence_or_a_list_are_no_marks(tmp_path: Path) -> None:
+    sentences = [
+        "A. Frogs are small.",
+        "B. Toads are large.",
+        "a) a frog",
+        "b) a toad",
+        "Question the judge before you play.",
+        "Answer 3 questions to win the game.",
+        "В начале хода игрок берёт карту.",
+        "О картах сказано выше.",
+        "P. Novak has drawn the card.",
+        "A frog may attack.",
+    ]
+    made = imported(tmp_path, "\n\n".join(sentences))
+    assert not made.skipped and len(made.drafts) == len(sentences)
+    made = imported(tmp_path, "Q: What may I play?\nA: One of these:\n" + "\n".join(sentences))
+    assert len(made.drafts) == 1 and not made.skipped
+    assert all(sentence in made.drafts[0].texts[0].body for sentence in sentences)
+
+
+def test_what_fits_no_question_is_reported_with_its_line(tmp_path: Path) -> None:
+    made = imported(
+        tmp_path,
+        "The league\n\nThese are answers.\n\nA: Nobody asked.\n\nQ: One?\nA: Yes.\n"
+        "A: Or no.\nMore on no.\n\n# Part\n\nA: Nobody asked again.\n\nQ:\n\nQ: Two?\nA: Yes.\n",
+    )
+    assert pairs(made) == [("One?", "Yes."), ("Two?", "Yes.")]
+    assert [(problem.line, problem.message) for problem in made.skipped] == [
+        (1, "in no draft: a heading without a text"),
+        (3, "in no draft: outside the questions and answers"),
+        (5, "in no draft: an answer without a question"),
+        (9, "in no draft: a second answer to one question"),
+        (10, "in no draft: outside the questions and answers"),
+        (12, "in no draft: a heading without a text"),
+        (14, "in no draft: an answer without a question"),
+        (16, "in no draft: a question without a text"),
+    ]
+    made = imported(tmp_path, "A rule says so.\n\nAnswer: Nobody asked.\n\nAnother rule.\n")
+    assert [draft.lines for draft in made.drafts] == [(1, 1), (5, 5)]
+    assert [problem.line for problem in made.skipped] == [3]
+
+
+# Forms of one line; a number before a mark may be the number of the paragraph.
+_LINES = [form for form in FORMS if "\n" not in form and "{number} {text}" not in form]
+blocks = st.lists(
+    st.tuples(
+        st.sampled_from(["question", "answer", "text", "item", "step", "heading", "short", "note"]),
+        st.sampled_from(MARKS),
+        st.sampled_from(_LINES),
+        st.sampled_from(["\n", "\n\n", "\n  "]),
+        st.sampled_from(["", " which goes\non in the next line", ":", " long" * 30]),
+    ),
+    min_size=1,
+    max_size=14,
+)
+_OTHERS = {
+    "text": "Frogs of {word} are small{tail}.",
+    "item": "- a frog of {word}{tail}",
+    "step": "1. Take {word}{tail}.",
+    "heading": "## Part {word}",
+    "short": "Section {word}",
+    "note": "Note: {word} is meant{tail}.",
+}
+
+
+@pytest.mark.hypothesis
+@examples(4)
+@given(blocks, st.sampled_from(["txt", "md"]))
+def test_a_marked_paragraph_never_ends_in_another_ruling(
+    drawn: list[tuple[str, tuple[object, str, str], str, str, str]], suffix: str
+) -> None:
+    text, kinds = "", {}
+    for number, (kind, (_, question, answer), form, gap, tail) in enumerate(drawn):
+        word = f"w{number}w"
+        kinds[word] = kind
+        if kind in ("question", "answer"):
+            mark, end = (question, "?") if kind == "question" else (answer, ".")
+            words = f"Is {word} so{tail}{end}"
+            text += form.format(mark=mark, number=number + 1, text=words)
+        else:
+            text += _OTHERS[kind].format(word=word, tail=tail)
+        text += gap
+    # Without a question, `A.` begins no answer.
+    text += "\n\nQuestion: Is w99w so?\n"
+    kinds["w99w"] = "question"
+    with tempfile.TemporaryDirectory() as folder:
+        made = imported(Path(folder), text, f"faq.{suffix}")
+    reported = {problem.line for problem in made.skipped}
+    for draft in made.drafts:
+        drafted = re.findall(r"w\d+w", f"{draft.texts[0].title} {draft.texts[0].body}")
+        drafted = sorted(set(drafted), key=lambda word: int(word.strip("w")))
+        marked = [word for word in drafted if kinds[word] in ("question", "answer")]
+        if marked:
+            # A question begins its ruling, and an answer follows its own question.
+            assert marked[0] == drafted[0] and kinds[drafted[0]] == "question", text
+            assert [kinds[word] for word in marked[1:]] in ([], ["answer"]), text
+            between = [*kinds][[*kinds].index(marked[0]) + 1 : [*kinds].index(marked[-1])]
+            assert not {"question", "answer"} & {kinds[word] for word in between}, text
+    for number, line in enumerate(text.split("\n"), 1):
+        for word in re.findall(r"w\d+w", line):
+            is_drafted = any(
+                word in f"{draft.texts[0].title} {draft.texts[0].body}" for draft in made.drafts
+            )
+            is_heading = kinds[word] in ("heading", "short")
+            assert is_drafted or is_heading or number in reported, text
