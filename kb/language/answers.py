@@ -22,8 +22,10 @@ CREATE TABLE IF NOT EXISTS answer (
     version TEXT, question TEXT, word TEXT, answer TEXT, PRIMARY KEY (version, question, word)
 ) WITHOUT ROWID
 """
-# Seconds to wait for another process that writes.
+# Seconds to wait, once, for another process that writes.
 _PATIENCE = 10
+# Longer answers, in characters, are computed each time.
+_LONGEST = 20_000
 _PACKAGES = (
     "morfeusz2",
     "pymorphy3",
@@ -41,6 +43,8 @@ class Answers:
 
     def __init__(self, path: Path | None = None) -> None:
         self._path = path or user_cache() / "words.sqlite"
+        # Another process keeps the file: further waiting would cost more than computing.
+        self._is_kept = False
 
     def lemmas(self, language: Language, words: Collection[str]) -> dict[str, list[str]]:
         """`Language.lemmas` of each word."""
@@ -59,7 +63,7 @@ class Answers:
 
         A question names its language. Words of answers have no line breaks.
         """
-        known = self._read(question, words)
+        known = {} if self._is_kept else self._read(question, words)
         unknown = sorted(set(words) - known.keys())
         if unknown:
             new = {word: sorted(answer) for word, answer in analyse(unknown).items()}
@@ -72,19 +76,34 @@ class Answers:
             "SELECT word, answer FROM answer WHERE version = ? AND question = ?"
             " AND word IN (SELECT value FROM json_each(?))"
         )
-        with suppress(sqlite3.Error), self._connection() as db:
-            rows = db.execute(sql, (program_version(), question, json.dumps(list(words))))
-            return {word: answer.split("\n") if answer else [] for word, answer in rows}
+        try:
+            with self._connection() as db:
+                rows = db.execute(sql, (program_version(), question, json.dumps(list(words))))
+                # Any doubt is a miss: the file may have any content.
+                return {
+                    word: answer.split("\n") if answer else []
+                    for word, answer in rows
+                    if isinstance(word, str) and isinstance(answer, str)
+                    if len(answer) <= _LONGEST
+                }
+        except sqlite3.Error as error:
+            self._note_keeper(error)
         return {}
+
+    def _note_keeper(self, error: sqlite3.Error) -> None:
+        self._is_kept |= getattr(error, "sqlite_errorname", "") == "SQLITE_BUSY"
 
     def _write(self, question: str, answers: Mapping[str, Collection[str]]) -> None:
         """Cache some answers if the file can be written; replace a damaged file."""
-        for _ in range(2):
+        for _ in range(0 if self._is_kept else 2):
             try:
                 self._path.parent.mkdir(parents=True, exist_ok=True)
                 self._insert(question, answers)
-            except (OSError, sqlite3.OperationalError):
+            except sqlite3.OperationalError as error:
                 # Not writable, full, or another process is still writing.
+                self._note_keeper(error)
+                return
+            except OSError:
                 return
             except sqlite3.DatabaseError:
                 with suppress(OSError):

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from kb.core.files import TEMPORARY, write_file
+from kb.core.files import TEMPORARY, is_own, write_file
 from kb.core.problems import KbError, NotBuilt, posix_path
 
 CHECKSUMS = "checksums.json"
@@ -167,9 +167,16 @@ def _checksum(path: Path) -> int:
 
 
 def _require_own(data: Path) -> None:
-    """Raise KbError for a folder with files unless a build has marked it."""
-    if data.is_dir() and ((data / _TAG).is_file() or not any(data.iterdir())):
-        return
+    """Raise KbError for a folder with files unless a build of this user has marked it."""
+    if data.is_dir():
+        if not is_own(data.stat()):
+            raise KbError(
+                f"{posix_path(data)}: belongs to another user; KB_DATA names a folder of your own"
+                " for what kb build derives from the records"
+            )
+        is_marked = (data / _TAG).is_file() and not (data / BUILDS).is_symlink()
+        if is_marked or not any(data.iterdir()):
+            return
     if os.path.lexists(data):
         raise KbError(
             f"{posix_path(data)}: kb did not make this; KB_DATA names a folder for what kb build"

@@ -252,3 +252,27 @@ def test_a_data_folder_of_somebody_else_is_refused(name: str, whole: bool, tmp_p
     with pytest.raises(KbError, match=r"data: kb did not make this; KB_DATA names a folder"):
         pipeline.build(paths, tmp_path / "site") if whole else pipeline.derive(paths)
     assert contents(data) == {name: b"mine"} and not (tmp_path / "site").exists()
+
+
+def test_a_data_folder_of_another_user_is_refused(
+    shared: Base, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Somebody else could make it lead to folders of ours, which a build would delete."""
+    before = contents(shared.places.data)
+    shared.edit("inny")
+    monkeypatch.setattr(os, "getuid", lambda: shared.folder.stat().st_uid + 1)
+    with pytest.raises(KbError, match="belongs to another user; KB_DATA names a folder"):
+        pipeline.derive(shared.places)
+    assert contents(shared.places.data) == before
+
+
+def test_builds_behind_a_link_are_refused(shared: Base) -> None:
+    other = shared.folder / "other"
+    (other / "7").mkdir(parents=True)
+    (other / "7" / "mine").touch()
+    shutil.rmtree(shared.places.data / "builds")
+    (shared.places.data / "builds").symlink_to(other)
+    shared.edit("inny")
+    with pytest.raises(KbError, match="kb did not make this"):
+        pipeline.derive(shared.places)
+    assert (other / "7" / "mine").exists()

@@ -50,7 +50,10 @@ def test_what_is_saved_is_shown_and_a_problem_leaves_the_last_good_site(
     assert revision >= 1
     record.write_text(good.replace("kind: errata", "kind: law"), encoding="utf-8")
     until(lambda: bool(watched.get("/live/state").json()["problems"]))
-    state = watched.get("/api/v1/problems").json()
+    answer = watched.get("/api/v1/problems", headers={"Origin": "https://elsewhere.example"})
+    # No other website may read drafts and paths of this machine.
+    assert "access-control-allow-origin" not in answer.headers
+    state = answer.json()
     (problem,) = state["problems"]
     assert problem["path"].endswith("errata-speeder.md")
     assert problem["line"] == good.splitlines().index("kind: errata") + 1

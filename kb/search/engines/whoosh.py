@@ -1,11 +1,18 @@
-"""The engine `whoosh`: the folder index/ of a build, opened only if it matches its checksums."""
+"""The engine `whoosh`: the folder index/ of a build, opened only if it matches its checksums.
+
+Whoosh keeps its schema, its stored fields and parts of its postings as pickles, and a pickle may
+call whatever it names. While an index is read, only the classes that an index has may be named.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import json
+import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import is_dataclass
 from functools import cached_property, lru_cache
 from itertools import chain, repeat
 from pathlib import Path
@@ -32,6 +39,25 @@ LAYOUT = 8
 # Memory for the postings of one segment while it is written, in megabytes.
 _MEMORY = 128
 _INDEX = "index"
+# What the pickles of Whoosh name, beside the records that kb stores; by module and name.
+_PICKLED = {
+    ("_codecs", "encode"),
+    ("__builtin__", "int"),
+    ("builtins", "int"),
+    ("collections", "defaultdict"),
+    ("re", "_compile"),
+    ("whoosh.analysis.tokenizers", "IDTokenizer"),
+    ("whoosh.analysis.tokenizers", "RegexTokenizer"),
+    ("whoosh.codec.whoosh3", "W3Codec"),
+    ("whoosh.codec.whoosh3", "W3Segment"),
+    ("whoosh.columns", "VarBytesColumn"),
+    ("whoosh.fields", "ID"),
+    ("whoosh.fields", "KEYWORD"),
+    ("whoosh.fields", "STORED"),
+    ("whoosh.fields", "Schema"),
+    ("whoosh.formats", "Existence"),
+    ("whoosh.formats", "Frequency"),
+}
 # The term of the documents that hold games.
 _GAME = "@catalogue"
 
@@ -102,15 +128,48 @@ def verify(place: Path) -> None:
         raise NotBuilt("the index is damaged or of another version")
 
 
+class _Foreign(Exception):
+    """A pickle names something that no index has."""
+
+
+# Whether this thread, or task, is reading an index.
+_IS_READING: ContextVar[bool] = ContextVar("is_reading", default=False)
+
+
+def _audit(event: str, arguments: tuple[object, ...]) -> None:
+    if event == "pickle.find_class" and _IS_READING.get():
+        module, name = map(str, arguments)
+        if (module, name) not in _PICKLED and not _is_own_record(module, name):
+            raise _Foreign(f"{module}.{name}")
+
+
+def _is_own_record(module: str, name: str) -> bool:
+    """Whether a name is that of a record that kb stores."""
+    if not module.startswith(("kb.records.", "kb.store.")) or module not in sys.modules:
+        return False
+    value = vars(sys.modules[module]).get(name)
+    return (
+        isinstance(value, type)
+        and value.__module__ == module
+        and (is_dataclass(value) or issubclass(value, tuple))
+    )
+
+
+sys.addaudithook(_audit)
+
+
 @contextmanager
 def _damage() -> Iterator[None]:
-    """Turn any error of Whoosh into NotBuilt."""
+    """Turn any error of Whoosh into NotBuilt, and let its pickles name nothing foreign."""
+    before = _IS_READING.set(True)
     try:
         yield
     except NotBuilt:
         raise
     except Exception as error:
         raise NotBuilt(f"the index cannot be read ({type(error).__name__})") from None
+    finally:
+        _IS_READING.reset(before)
 
 
 class WhooshIndex:

@@ -50,13 +50,15 @@ def create_api(
         redirect_slashes=False,
         dependencies=[Depends(refuse_unknown)],
     )
-    api.add_middleware(
-        CORSMiddleware,
-        allow_origins=["*"],
-        allow_methods=["GET"],
-        expose_headers=["ETag", "Link", "X-Total-Count", "Retry-After", "X-Request-ID"],
-        max_age=86_400,
-    )
+    if watch_state is None:
+        # Watched records are drafts of somebody at this machine, not for every open website.
+        api.add_middleware(
+            CORSMiddleware,
+            allow_origins=["*"],
+            allow_methods=["GET"],
+            expose_headers=["ETag", "Link", "X-Total-Count", "Retry-After", "X-Request-ID"],
+            max_age=86_400,
+        )
     handle_errors(api)
     api.state.pool, api.state.unanswered = pool, unanswered
     api.include_router(router)
