@@ -8,10 +8,11 @@ lower case, nor common words at the start of a sentence unless the text names th
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Callable, Collection, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache, lru_cache, partial
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from typing import NamedTuple
 
 from kb.language import LANGUAGES, FormTable, fold, language_of
@@ -305,10 +306,12 @@ def unmarked_mentions(text: str, finder: CardFinder) -> list[Mention]:
         return mentions
     taken = [match.span() for match in _SKIP.finditer(text)]
     taken += [(mark.start, mark.end) for mark in marks]
+    taken.sort()
+    starts = [start for start, _ in taken]
+    # The last end of each span and those before it.
+    ends = [0, *accumulate((end for _, end in taken), max)]
     return [
-        mention
-        for mention in mentions
-        if not any(start < mention.end and mention.start < end for start, end in taken)
+        mention for mention in mentions if ends[bisect_left(starts, mention.end)] <= mention.start
     ]
 
 

@@ -1,7 +1,7 @@
-"""Limits of connections: the time for a request's headers, and the number per client.
+"""Limits of connections: the time for a request's headers and an answer, the number per client.
 
-uvicorn waits for headers without a limit, and refuses every client at its limit of connections.
-Here a client with many idle or slow connections loses its oldest ones.
+uvicorn waits for headers and for slow readers without a limit, and refuses every client at its
+limit of connections. Here a client with many idle or slow connections loses its oldest ones.
 """
 
 from __future__ import annotations
@@ -14,6 +14,8 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 # Longest time for request line and headers, in seconds.
 HEADER_TIMEOUT = 10.0
+# A client that takes fewer bytes of an answer in so many seconds loses it.
+SEND_TIMEOUT, MIN_SENT = 30.0, 10_000
 # Per process; below the usual limit of 1,024 open files, since files of the site are opened too.
 MAX_CONNECTIONS = 600
 MAX_PER_ADDRESS = 250
@@ -25,6 +27,7 @@ class LimitedProtocol(H11Protocol):
     # The addresses of the open connections, the oldest connection first.
     _open: ClassVar[dict[LimitedProtocol, str]] = {}
     _header_timer: asyncio.TimerHandle | None = None
+    _send_timer: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Count a new connection; close another one above a limit."""
@@ -49,6 +52,7 @@ class LimitedProtocol(H11Protocol):
     def connection_lost(self, exc: Exception | None) -> None:
         """Forget a connection."""
         self._cancel_header_timer()
+        self._cancel_send_timer()
         self._open.pop(self, None)
         super().connection_lost(exc)
 
@@ -77,3 +81,30 @@ class LimitedProtocol(H11Protocol):
         self._header_timer = None
         if self.is_idle and not self.transport.is_closing():
             self.transport.close()
+
+    def pause_writing(self) -> None:
+        """Watch the progress of a client while it has much of an answer still to take."""
+        super().pause_writing()
+        self._cancel_send_timer()
+        self._set_send_timer()
+
+    def resume_writing(self) -> None:
+        """Stop watching."""
+        super().resume_writing()
+        self._cancel_send_timer()
+
+    def _set_send_timer(self) -> None:
+        unsent = self.transport.get_write_buffer_size()
+        self._send_timer = self.loop.call_later(SEND_TIMEOUT, self._check_progress, unsent)
+
+    def _cancel_send_timer(self) -> None:
+        if self._send_timer is not None:
+            self._send_timer.cancel()
+            self._send_timer = None
+
+    def _check_progress(self, before: int) -> None:
+        self._send_timer = None
+        if before - self.transport.get_write_buffer_size() < MIN_SENT:
+            self.transport.abort()
+        else:
+            self._set_send_timer()

@@ -43,6 +43,8 @@ from kb.site.render import environment, render
 # that the server leaves to its last requests.
 LONGEST_POLL = 3.0
 _POLL = 0.02
+# Problems that an answer to an open page has at most; its bar shows the first, and their number.
+_SHOWN = 10
 # Distinguishes the revisions of this process from those of an earlier one.
 _RUN = secrets.token_hex(4)
 _ASSETS = {
@@ -166,10 +168,20 @@ class LivePages:
         return state.revision, state.revision > state.built_revision
 
     def _state_of(self, path: str) -> dict[str, Any]:
-        """Return the state for the page in a file of the site; `tag` changes with what it shows."""
-        revision, is_early = self._revision(path)
-        state = {**self.state().as_json(), "revision": revision, "early": is_early}
-        return {**state, "tag": data_hash([_RUN, {**state, "building": False}])}
+        """Return the state for the page in a file of the site, with its first problems.
+
+        `tag` changes with all problems, and with what the page shows.
+        """
+        state, (revision, is_early) = self.state(), self._revision(path)
+        return {
+            "revision": revision,
+            "early": is_early,
+            "building": state.building,
+            "message": state.message,
+            "count": len(state.problems),
+            "problems": [problem.to_json() for problem in state.problems[:_SHOWN]],
+            "tag": data_hash([_RUN, revision, is_early, state.content_hash]),
+        }
 
     def _script_words(self, ui: str) -> str:
         """Return the script's messages as JSON."""
@@ -187,21 +199,24 @@ class LivePages:
             body = (self.templates / _ASSETS[name]).read_bytes()
             return file_response(request, SiteFile.from_bytes(name, body), REVALIDATE)
 
-        async def state(request: Request) -> Response:
+        async def watch_state(request: Request) -> Response:
             """Return the state; with the tag `after`, wait for another state."""
             tag, end = request.query_params.get("after"), time.monotonic() + LONGEST_POLL
             file = page_file(request.query_params.get("page", ""))
+            state = self.state()
             current = self._state_of(file)
             while tag == current["tag"] and time.monotonic() < end and not is_stopping():
                 await asyncio.sleep(_POLL)
-                current = self._state_of(file)
+                if self.state() is not state:
+                    state = self.state()
+                    current = self._state_of(file)
             return json_response(request, current)
 
         async def problems(request: Request) -> Response:
             return self.render(request, "problems")
 
         return [
-            Route("/live/state", state),
+            Route("/live/state", watch_state),
             Route("/live/problems", problems),
             Route("/live/{name}", asset),
         ]

@@ -21,8 +21,7 @@
     const at = { one: 0, few: 1 }[new Intl.PluralRules(ui).select(count)] ?? forms.length - 1;
     return forms[Math.min(at, forms.length - 1)].replace("{n}", count.toLocaleString(ui));
   }
-  let lastProblems = null,
-    tag = null,
+  let tag = null,
     // Whether the page shows a change that no build has yet.
     isEarly = "early" in script.dataset;
 
@@ -42,12 +41,12 @@
       editLinks.push(link("/edit/" + id.textContent, words.this));
     editLinks.push(link("/edit/", words.edit));
   }
-  function showBar({ problems, message }) {
+  function showBar({ problems, count, message }) {
     if (isProblemPage) return;
     const parts = [...editLinks];
     if (problems.length || message) {
       const [{ path, line, message: what } = {}] = problems;
-      parts.unshift(link("/live/problems", (message || counted(problems.length)) + " ▸"));
+      parts.unshift(link("/live/problems", (message || counted(count)) + " ▸"));
       if (what) parts.push(path + ":" + line + ": " + what);
     }
     bar.className = "live-banner" + (parts.length > editLinks.length ? " banner" : "");
@@ -76,9 +75,8 @@
             cache: "no-store",
           }),
           state = await response.json();
-        const problems = JSON.stringify([state.problems, state.message]);
         const outdated = isProblemPage
-          ? lastProblems !== null && problems !== lastProblems
+          ? tag !== null && state.tag !== tag
           : state.revision !== revision;
         if (outdated) {
           location.reload();
@@ -88,8 +86,7 @@
           isEarly = false;
           nameBuild();
         }
-        if (problems !== lastProblems) showBar(state);
-        lastProblems = problems;
+        if (state.tag !== tag) showBar(state);
         tag = state.tag;
         setTimeout(poll, 0);
         return;

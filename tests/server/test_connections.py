@@ -77,6 +77,39 @@ def test_a_body_that_never_ends_is_refused(built: Path, monkeypatch: pytest.Monk
     assert answer.startswith(b"HTTP/1.1 408") and b"longer than" in answer
 
 
+@pytest.fixture()
+def large(built: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Running]:
+    """A server with an answer that fits into no buffer of the system."""
+    monkeypatch.setattr("kb.server.connections.SEND_TIMEOUT", 0.3)
+
+    async def answer(request: Request) -> Response:
+        return Response(b"x" * LARGE)
+
+    routes = [Route("/large", answer)]
+    app = site(built / "site", services=[Service(lambda host: RunningService(routes))])
+    with Running(app) as server:
+        yield server
+
+
+LARGE = 30_000_000
+ASK_LARGE = b"GET /large HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
+
+
+def test_a_client_that_does_not_read_loses_its_answer(large: Running) -> None:
+    with connected(large, ASK_LARGE) as connection:
+        time.sleep(2)
+        assert len(ends(connection)) < LARGE
+
+
+def test_a_client_that_reads_slowly_gets_it_all(large: Running) -> None:
+    with connected(large, ASK_LARGE) as connection:
+        received = 0
+        while data := connection.recv(1_000_000):
+            received += len(data)
+            time.sleep(0.01)
+        assert received > LARGE
+
+
 def test_idle_connections_shut_nobody_out(
     running: Running, monkeypatch: pytest.MonkeyPatch
 ) -> None:

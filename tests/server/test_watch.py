@@ -16,6 +16,7 @@ from starlette.testclient import TestClient
 
 from kb.commands.build import progress
 from kb.commands.options import notify
+from kb.core.problems import Problem
 from kb.pipeline.paths import Paths
 from kb.server.folder_watch import FolderWatch
 from kb.server.live_pages import LivePages
@@ -146,6 +147,22 @@ def test_an_open_page_hears_of_a_build_at_once(
         # Without news the answer comes before anybody gives up.
         monkeypatch.setattr("kb.server.live_pages.LONGEST_POLL", 0.05)
         assert client.get(f"/live/state?after={second['tag']}").json() == second
+
+
+def test_an_answer_to_an_open_page_has_few_of_many_problems(fresh: Path) -> None:
+    """Thousands of them for every open page would keep the server busy."""
+    many = [Problem("a.md", line, "x") for line in range(5_000)]
+    states = {"now": LiveState(1, problems=tuple(many))}
+    pages = LivePages(LiveSite(paths_of(fresh), fresh / "site"), lambda: states["now"])
+    with TestClient(Starlette(routes=pages.routes())) as client:
+        answer = client.get("/live/state")
+        first = answer.json()
+        assert first["count"] == 5_000 and first["problems"][0] == many[0].to_json()
+        assert len(answer.content) < 2_000
+        # Another last problem is news.
+        states["now"] = LiveState(1, problems=(*many[:-1], Problem("b.md", 1, "y")))
+        second = client.get(f"/live/state?after={first['tag']}").json()
+        assert second["tag"] != first["tag"] and second["problems"] == first["problems"]
 
 
 class RecordedBuilds:
