@@ -150,6 +150,8 @@ SCRIPT = {
     "removed": "Nothing is stored on this device.",
     "missing": "This page is not stored on this device: %(page)s",
     "card": "The card’s page",
+    "versions": "All versions",
+    "close": "Close",
     "term": "Glossary",
 }
 # What a reader of each language is offered on a page in another one.

@@ -202,7 +202,11 @@ def _card_html(token: Token, links: Links) -> str:
     mark: Mark = token.meta["mark"]
     target = links.card(mark.label) if mark.is_card else None
     text = escape(token.content)
-    return f'<a class="card" href="{escape(target)}">{text}</a>' if target else text
+    if not target:
+        return text
+    # Which version is named, for the panel of the card.
+    label = f' data-card="{escape(mark.label)}"' if mark.label != token.content else ""
+    return f'<a class="card" href="{escape(target)}"{label}>{text}</a>'
 
 
 def _term_html(token: Token, links: Links) -> str:

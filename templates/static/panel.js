@@ -3,10 +3,11 @@
 // without popovers, those before 2024, follow the links.
 // linkAt(node): the link that a node belongs to. fill(link): {label, content} of its panel, or a promise
 // of it; without it the link is followed. put(link): puts the panel into the page. delay: how long in
-// ms the mouse must rest. opensByMouse: a press with the mouse opens the panel, too.
+// ms the mouse must rest. opensByMouse: a press with the mouse opens the panel, too. close: the name of a
+// button that closes the panel; without it there is none.
 "use strict";
-globalThis.KBPanel = function KBPanel(panel, { linkAt, fill, put, delay, opensByMouse }) {
-  const REST = 300;
+globalThis.KBPanel = function KBPanel(panel, { linkAt, fill, put, delay, opensByMouse, close: end }) {
+  const REST = 500;
   const GAP = 8;
   // The link whose panel is open, the one whose panel is on its way, the one that was open when a press
   // began, which may have closed it.
@@ -18,15 +19,30 @@ globalThis.KBPanel = function KBPanel(panel, { linkAt, fill, put, delay, opensBy
     waiting = setTimeout(action, time, link);
   }
   const close = () => opener && panel.hidePopover();
+  function closer() {
+    const button = document.createElement("button");
+    Object.assign(button, { type: "button", className: "close", textContent: "×", onclick: close });
+    button.setAttribute("aria-label", end);
+    return button;
+  }
   const leave = (event) => isMouse(event) && later(REST, close);
 
-  // Below the line of its link, or above if there is more room.
+  // Below the paragraph of its link, or above if there is more room: what it explains stays to be read.
   function place(link) {
-    const { bottom, left, top } = link.getClientRects()[0] || link.getBoundingClientRect();
-    const { width, height } = panel.getBoundingClientRect();
+    const line = link.getClientRects()[0] || link.getBoundingClientRect();
+    const text = link.parentElement.closest("p, li, dd, td")?.getBoundingClientRect() || line;
+    panel.removeAttribute("style");
+    const { width, height, top: edge } = panel.getBoundingClientRect();
+    // A sheet at the bottom of a phone: the text moves out of its way.
+    if (getComputedStyle(panel).position === "fixed") {
+      const covered = Math.min(text.bottom + GAP - edge, text.top - GAP);
+      if (covered > 0) scrollBy({ top: covered, behavior: "instant" });
+      return;
+    }
+    const { bottom, top } = text.height + height > innerHeight / 2 ? line : text;
     const rightmost = document.documentElement.clientWidth - width - GAP;
     const isBelow = bottom + height + GAP < innerHeight || top < height + GAP;
-    panel.style.left = `${scrollX + Math.max(GAP, Math.min(left, rightmost))}px`;
+    panel.style.left = `${scrollX + Math.max(GAP, Math.min(line.left, rightmost))}px`;
     panel.style.top = `${scrollY + (isBelow ? bottom + GAP / 2 : top - height - GAP / 2)}px`;
   }
   // Whether there is a panel.
@@ -40,6 +56,7 @@ globalThis.KBPanel = function KBPanel(panel, { linkAt, fill, put, delay, opensBy
     if (!filled) return false;
     close();
     panel.replaceChildren(...filled.content);
+    if (end) panel.append(closer());
     panel.setAttribute("aria-label", filled.label);
     put(link);
     opener = link;

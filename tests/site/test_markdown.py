@@ -40,7 +40,10 @@ TERM = (
     [
         ("", ""),
         ("a term, a term, стол", f"<p>a {TERM}, a term, стол</p>\n"),
-        ("[[Card (A)|kart]]", '<p><a class="card" href="../cards/8/">kart</a></p>\n'),
+        (
+            "[[Card (A)|kart]]",
+            '<p><a class="card" href="../cards/8/" data-card="Card (A)">kart</a></p>\n',
+        ),
         ("[[-|x]] & [[Unknown]] [[a|", "<p>x &amp; Unknown [[a|</p>\n"),
         ("[term](https://a.example/)", '<p><a href="https://a.example/">term</a></p>\n'),
         ("![x](y.png) <b>b</b>", '<p>!<a href="y.png">x</a> &lt;b&gt;b&lt;/b&gt;</p>\n'),

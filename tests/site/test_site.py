@@ -115,7 +115,8 @@ def test_every_record_has_its_page(whole: Path, rulings: Library) -> None:
         (
             "one-pilot",
             [
-                '<a class="card" href="../../cards/lowca-swiatow/index.html">Łowcy Światów</a>',
+                '<a class="card" href="../../cards/lowca-swiatow/index.html"'
+                ' data-card="Łowca Światów">Łowcy Światów</a>',
                 "Strefa, w której buduje się jednostki.",
             ],
         ),

@@ -2,8 +2,7 @@
 (function () {
   "use strict";
   const { element, linkToRuling, root, ui, words } = window.KB_PAGE;
-  const MOST_VERSIONS = 8;
-  const MOST_RULINGS = 5;
+  const MOST_RULINGS = 2;
   const home = new URL(root + "/", location.href).href;
   const panel = element("span.panel", { role: "dialog", lang: ui, popover: "auto" });
   if (!panel.showPopover) return;
@@ -25,23 +24,32 @@
     return fetched.get(below);
   }
   const wholePage = (href, text) => element("a.whole", { href }, text);
+  // The drawing of a card has a style sheet of its own.
+  function loadFigures() {
+    if (document.querySelector("link[href*='figures.css']")) return;
+    document.head.append(element("link", { rel: "stylesheet", href: `${home}static/figures.css` }));
+  }
+  const here = document.getElementById("pin")?.dataset.key;
   async function ofCard(link) {
     const card = await cardOf(link);
     if (!card) return null;
-    const { name, cards, about, mentioned, titles } = card;
-    const versions = cards
-      .slice(0, MOST_VERSIONS)
-      .map(({ label, sets, type, side }) =>
-        element("li", [label, ...sets, type, side].filter(Boolean).join(" · ")),
-      );
-    if (cards.length > MOST_VERSIONS) versions.push(element("li", "…"));
-    const keys = [...about, ...mentioned].slice(0, MOST_RULINGS);
-    const rulings = keys.map((key) => element("li", linkToRuling(key, titles[key])));
+    loadFigures();
+    const { game, name, cards, about, mentioned, titles } = card;
+    const label = link.dataset.card || link.textContent;
+    const version = cards.find((one) => one.label === label);
+    const { sets, type, side } = version || cards[0];
+    const facts = version || cards.length === 1 ? [...sets, type, side] : [type];
+    const keys = [...about, ...mentioned].filter((key) => key !== here).slice(0, MOST_RULINGS);
+    const mini = element("span.mini", { data: { type, side } }, element("span.glyph"));
     const content = [
-      element("p.name", name),
-      element("ul", versions),
-      rulings.length && element("ul.known", rulings),
-      wholePage(link.href, words.card),
+      element(
+        "span.drawn",
+        { data: { game } },
+        mini,
+        element("span", element("b.name", version ? label : name), facts.filter(Boolean).join(" · ")),
+      ),
+      keys.length && element("ul", keys.map((key) => element("li", linkToRuling(key, titles[key])))),
+      wholePage(link.href, cards.length > 1 ? words.versions : words.card),
     ];
     return { label: name, content: content.filter(Boolean) };
   }
@@ -61,7 +69,8 @@
     fill: (link) => (link.matches(".card") ? ofCard(link) : ofTerm(link)),
     // The panel's own links come next for the keyboard.
     put: (link) => link.after(panel),
-    delay: 350,
+    delay: 300,
+    close: words.close,
     opensByMouse: false,
   });
 })();
