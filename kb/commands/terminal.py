@@ -20,6 +20,7 @@ from kb.store.model import StoredRuling
 if TYPE_CHECKING:
     from kb.decks.answer import DeckAnswer
     from kb.search.cards import NamedCard
+    from kb.search.confidence import Confidence
     from kb.search.searcher import Answer
     from kb.search.snippets import Passage
     from kb.serialize.answers import Card, RulingLink
@@ -71,6 +72,8 @@ def show_answer(answer: Answer, interface: str) -> None:
     if answer.cards and answer.results:
         console.print()
     for number, hit in enumerate(answer.results, 1):
+        if answer.total and number == answer.total + 1:
+            console.print(Text("Rulings with only some of the words\n", "dim"))
         ruling = hit.ruling
         text = ruling.text(hit.lang) or ruling.texts[0]
         lang = f" [{hit.lang}]" if hit.lang != interface else ""
@@ -104,12 +107,21 @@ def _ruling_count(rulings: int) -> str:
     return count_noun(rulings, "ruling") if rulings else "no rulings"
 
 
+_HEADINGS: dict[Confidence, str] = {
+    "answer": "Answer",
+    "close": "Closest rulings",
+    "none": "No ruling decides this; the nearest:",
+}
+
+
 def _heading(answer: Answer) -> str:
-    if answer.match == "near":
-        return "No ruling found that decides this; the nearest:\n"
+    """How sure the answer is, and how many rulings are full matches."""
+    heading = _HEADINGS[answer.confidence]
+    if not answer.total:
+        return f"{heading}\n"
     first = f", the first {len(answer.results)}" if answer.total > len(answer.results) else ""
-    partial = " (no ruling has every word)" if answer.relaxed else ""
-    return f"{count_noun(answer.total, 'ruling')}{first}{partial}\n"
+    words = " with every word" if answer.partial else ""
+    return f"{heading} · {count_noun(answer.total, 'ruling')}{words}{first}\n"
 
 
 def _highlighted(passage: Passage) -> Text:

@@ -1,7 +1,8 @@
 """Runs a query with words: expand its words, retrieve candidates, rate them, choose which to show.
 
 The rulings with every word that matters are full matches. If there are too few, rulings with any
-of the words are rated too, and the best of these partial matches follow.
+of the words are rated too, and the best of these partial matches follow. How sure the first ruling
+is to decide the query says `kb.search.confidence`.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from itertools import compress
 from math import log
 from typing import Literal, NamedTuple
 
+from kb.search.confidence import SURE, UNLIKELY, Confidence, certainty
 from kb.search.document import value_term
 from kb.search.engines.base import AllOf, AnyOf, Candidate, Condition, Index, Without
 from kb.search.expansion import IDEA, QueryExpander, Slot, as_typed
@@ -40,21 +42,30 @@ GUESSES = 40
 
 
 class Ranked(NamedTuple):
-    """A candidate with its rating; `full`: it is a full match."""
+    """A candidate with its rating, and how well it matches: all for a full match."""
 
     candidate: Candidate
     rating: Rating
-    full: bool
+    match: Match
 
 
 @dataclass(frozen=True)
 class Ranking:
-    """The candidates to show, best first; how many rulings match, and how well."""
+    """The candidates to show, best first; partial matches come after the full ones.
+
+    `total`: the number of full matches; `match`: that of the first candidate.
+    """
 
     ranked: Sequence[Ranked] = ()
     total: int = 0
     match: Match = "none"
+    confidence: Confidence = "none"
     slots: Sequence[Slot] = ()
+
+    @property
+    def partial(self) -> int:
+        """The number of partial matches."""
+        return sum(ranked.match != "all" for ranked in self.ranked)
 
     def corrections(self) -> dict[str, str]:
         """The corrections of mistyped words, by the word as typed.
@@ -122,13 +133,41 @@ class RankedQuery:
             full, partials = self._rate()
         slots = [self.slots[leaf] for leaf in self.wanted]
         if len(full) >= self.enough:
-            return Ranking(full, max(self.full_total, len(full)), "all", slots)
+            total = max(self.full_total, len(full))
+            return Ranking(full, total, "all", self._confidence(full), slots)
         least = OF_BEST * partials[0].rating.score if partials else 0.0
-        shown = [partial for partial in partials[:MOST_PARTIAL] if partial.rating.score >= least]
+        shown = [
+            partial._replace(match=_partial_match(partial.rating))
+            for partial in partials[:MOST_PARTIAL]
+            if partial.rating.score >= least
+        ]
         ranked = [*full, *shown]
-        match = _match(ranked, slots)
-        matched = ranked if match != "none" else []
-        return Ranking(matched, len(matched), match, slots)
+        if not full and not (shown and _has_ground(shown[0].rating, slots)):
+            return Ranking(slots=slots)
+        return Ranking(ranked, len(full), ranked[0].match, self._confidence(ranked), slots)
+
+    def _confidence(self, ranked: Sequence[Ranked]) -> Confidence:
+        first, *others = ranked
+        stated = self._scorer.stated(first.candidate.packed, first.candidate.kind)
+        scores = (first.rating.score, others[0].rating.score if others else 0.0)
+        sure = certainty(stated, scores, len(self.required))
+        if sure >= SURE and not self._has_unknown_word(first):
+            return "answer"
+        return "none" if sure < UNLIKELY and first.match != "all" else "close"
+
+    def _has_unknown_word(self, ranked: Ranked) -> bool:
+        """Whether a required word is in no ruling of a candidate's game."""
+        game = value_term("game", ranked.candidate.game)
+        required = {id(slot) for slot in self.required}
+        lacking = (
+            slot
+            for slot, weight in zip(self.slots.values(), ranked.rating.best, strict=True)
+            if not weight and id(slot) in required
+        )
+        return any(
+            not self.index.total(AllOf((game, *(AnyOf(tuple(part.terms)) for part in slot.parts))))
+            for slot in lacking
+        )
 
     def _rate(self) -> tuple[list[Ranked], list[Ranked]]:
         """The full and the partial matches among the candidates, best first."""
@@ -141,6 +180,7 @@ class RankedQuery:
         ]
         quoted = rarity(self.index.count, 1)
         scorer = Scorer(list(self.slots.values()), rarities, self.expander.likely, quoted)
+        self._scorer = scorer
         negated = negations(self.root)
 
         # Many candidates have the same slots, so the answers are cached.
@@ -157,10 +197,11 @@ class RankedQuery:
         for candidate in self._candidates(frequencies):
             rating = scorer.rate(candidate.packed, candidate.kind, self.own[candidate.game])
             if rating.score and not (negated and is_excluded(rating.present)):
-                matches.append(Ranked(candidate, rating, is_full(rating.present)))
+                match: Match = "all" if is_full(rating.present) else "near"
+                matches.append(Ranked(candidate, rating, match))
         matches.sort(key=lambda match: (-match.rating.score, match.candidate.key))
-        full = [match for match in matches if match.full]
-        return full, [match for match in matches if not match.full]
+        full = [match for match in matches if match.match == "all"]
+        return full, [match for match in matches if match.match != "all"]
 
     def _candidates(self, frequencies: Mapping[str, int]) -> list[Candidate]:
         # Excluded phrases too: only rating a candidate shows whether it has one.
@@ -249,22 +290,16 @@ class RankedQuery:
         return all(self._meets(part, present) for part in (*self._needed(node), *unwanted))
 
 
-def _match(ranked: Sequence[Ranked], slots: Sequence[Slot]) -> Match:
-    """The kind of match of some ranked candidates, which their first one decides.
+def _partial_match(rating: Rating) -> Match:
+    """Whether a partial match has most of the words, or is a guess."""
+    return "most" if rating.score + log(len(rating.best)) >= CERTAIN else "near"
 
-    A partial match of several words that has none as typed, nor any idea of one, is none.
-    """
-    if not ranked:
-        return "none"
-    first = ranked[0]
-    if first.full:
-        return "all"
+
+def _has_ground(rating: Rating, slots: Sequence[Slot]) -> bool:
+    """Whether a partial match of several words has any of them as typed, or an idea of it."""
     required = [at for at, slot in enumerate(slots) if not slot.optional] or range(len(slots))
-    typed = (first.rating.best[at] >= IDEA and not slots[at].mistyped for at in required)
-    if len(required) > 1 and not any(typed):
-        return "none"
-    certainty = first.rating.score + log(len(first.rating.best))
-    return "most" if certainty >= CERTAIN else "near"
+    typed = (rating.best[at] >= IDEA and not slots[at].mistyped for at in required)
+    return len(required) <= 1 or any(typed)
 
 
 def any_word(slots: Sequence[Slot], frequencies: Mapping[str, int]) -> Condition:

@@ -22,6 +22,10 @@ Stop words that a title quotes, as in “When” and “if”, matter in that ru
 query's words, and two or more, are quoted by the title, each of them is as rare there as a word of
 a single ruling.
 
+A query is stated in a ruling by the greater of two sums over the heaviest hits, over R: of the
+title and the answer together, and of a single title or question. In an example the words of its
+cards' names count NAMED of their weight: another example of the rule may name others.
+
 A rarity is log(1 + (n - df + 0.5) / (df + 0.5)): n is the number of rulings with a text in the
 language, df the number of those with the slot's most frequent sure term. A slot is present in a
 ruling when best(i) >= PRESENT; guesses weigh less. A phrase hits where its words stand side by
@@ -32,7 +36,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from kb.search.document import CODE, Field, word_code
@@ -64,6 +68,9 @@ OWN_LANGUAGE = 1.25
 # From this many quoted words on, a query is about the words that a title quotes.
 QUOTED_LEAST = 2
 KINDS = {"example": 0.92, "note": 0.94, "errata": 0.94}
+# The fields that state a ruling together.
+STATING = (Field.TITLE, Field.ANSWER)
+NAMES, NAMED = (Field.CARD, Field.MENTION), 0.5
 Hit = tuple[int, int, float]
 
 
@@ -168,6 +175,29 @@ class Scorer:
         score *= KINDS.get(kind, 1.0) * (OWN_LANGUAGE if language == self.own else 1.0)
         return Rating(score, tuple(best))
 
+    def stated(self, packed: str, kind: str) -> float:
+        """How much of the query a ruling states, from 0 to 1; arguments as of `rate`."""
+        segments = [(field, _heaviest(hits)) for field, _, hits in self._find(packed)]
+        named = {
+            slot
+            for field, heaviest in segments
+            if kind == "example" and field in NAMES
+            for slot in heaviest
+        }
+        together: dict[int, float] = {}
+        most = 0.0
+        for field, heaviest in segments:
+            here = {
+                slot: weight * NAMED if slot in named else weight
+                for slot, weight in heaviest.items()
+            }
+            if field in LINES:
+                most = max(most, self.weighing.part(here))
+            if field in STATING:
+                for slot, weight in here.items():
+                    together[slot] = max(weight, together.get(slot, 0.0))
+        return max(most, self.weighing.part(together))
+
     def _find(self, packed: str) -> Iterator[tuple[str, int, list[Hit]]]:
         """Yield the segments with hits: field, number of words, hits in order."""
         known = self.hits
@@ -204,6 +234,14 @@ class Scorer:
         if len(quoted) < max(QUOTED_LEAST, len(others)):
             return self.weighing
         return Weighing([self.quoted if at in quoted else one for at, one in enumerate(usual)])
+
+
+def _heaviest(hits: Iterable[Hit]) -> dict[int, float]:
+    """The heaviest of some hits of each slot."""
+    heaviest: dict[int, float] = {}
+    for _, slot, weight in hits:
+        heaviest[slot] = max(weight, heaviest.get(slot, 0.0))
+    return heaviest
 
 
 def _nearness(hits: Sequence[Hit], weighing: Weighing) -> float:

@@ -13,6 +13,7 @@ from kb.core.characters import clean_typed
 from kb.core.lookup_cache import LookupCache
 from kb.language import WORD, FormTable, language_order
 from kb.search.cards import CardIndex, NamedCard
+from kb.search.confidence import Confidence
 from kb.search.engines.base import AllOf, Index, open_index
 from kb.search.expansion import QueryExpander, likely_languages
 from kb.search.filters import filter_notes, select
@@ -42,6 +43,7 @@ class Hit:
     ruling: StoredRuling
     shown: Snippet
     score: float
+    match: Match
 
     @property
     def lang(self) -> str:
@@ -61,9 +63,11 @@ class Hit:
 
 @dataclass(frozen=True)
 class Answer:
-    """The answer to a query: the best `results` of `total`.
+    """The answer to a query: the best rulings, full matches before partial ones.
 
-    `match`: the best kind of match: full (all), partial (most), a guess (near) or none.
+    `total` and `partial`: how many rulings are full and partial matches. `match`: that of the first
+    result: full (all), partial (most), a guess (near) or none. `confidence`: how sure the first
+    ruling is to decide what was asked.
     `suggestion`: the query without its slips; `searched_for`: the query that was searched for, if
     the typed one came from another keyboard; `cards`: the cards that the query names.
     `hidden_by`: without a match, the reason that hides rulings: the filters, or that they are no
@@ -73,8 +77,10 @@ class Answer:
 
     query: str
     total: int
+    partial: int
     took_ms: float
     match: Match
+    confidence: Confidence
     suggestion: str | None
     searched_for: str | None
     results: tuple[Hit, ...]
@@ -189,16 +195,20 @@ class Searcher:
             elif ranked([Filter("status", "any")]).ranked:
                 hidden_by = "standing"
         snippets = Snippets(ranking.slots, languages, interface)
-        scores = {match.candidate.key: match.rating.score for match in ranking.ranked[:limit]}
-        rulings = self.rulings.get(scores).values()
+        found = {ranked.candidate.key: ranked for ranked in ranking.ranked[:limit]}
+        rulings = self.rulings.get(found).values()
         return Answer(
             query=text,
             total=ranking.total,
+            partial=ranking.partial,
             match=ranking.match,
+            confidence=ranking.confidence,
             suggestion=_corrected(read or typed, ranking.corrections()),
             searched_for=read,
             results=tuple(
-                Hit(ruling, snippets.make(ruling), scores[ruling.key]) for ruling in rulings
+                Hit(ruling, snippets.make(ruling), ranked.rating.score, ranked.match)
+                for ruling in rulings
+                for ranked in [found[ruling.key]]
             ),
             cards=cards,
             hidden_by=hidden_by,
@@ -220,8 +230,8 @@ class Searcher:
         condition = selection.of(AllOf(()))
         total = self.index.total(condition)
         candidates = self.index.candidates(self.index.first(condition, limit))
-        ranked = [Ranked(candidate, Rating(0.0, ()), full=True) for candidate in candidates]
-        return Ranking(ranked, total, "all" if total else "none")
+        ranked = [Ranked(candidate, Rating(0.0, ()), "all") for candidate in candidates]
+        return Ranking(ranked, total, "all", "answer") if total else Ranking()
 
     def _is_excluded(
         self, query: Query, expander: QueryExpander, filters: Sequence[Filter]
@@ -253,7 +263,9 @@ def _on_cards(
     named = [card for card in cards if card.sole]
     if any(card.rulings for card in named):
         narrowed = rank([Filter("card", card.name) for card in named])
-        return replace(narrowed, match="all") if narrowed.ranked else ranking
+        about = [ranked._replace(match="all") for ranked in narrowed.ranked]
+        total = max(narrowed.total, len(about))
+        return Ranking(about, total, "all", "answer", narrowed.slots) if about else ranking
     return Ranking() if named and ranking.match == "near" else ranking
 
 

@@ -28,6 +28,7 @@ from kb.serialize.answers import (
     SLUG_PATTERN,
     TEXT_PATTERN,
     Card,
+    Confidence,
     MatchKind,
     card_answer,
 )
@@ -37,6 +38,7 @@ from kb.serialize.assistant_answers import (
     CardAnswer,
     DeckCard,
     DeckRulings,
+    FoundRuling,
     SearchAnswer,
 )
 from kb.serialize.open_base import OpenBase
@@ -52,11 +54,11 @@ from kb.store.model import StoredRuling, require_known
 
 NO_RULING = "No ruling found"
 NOT_TO_MAKE_UP = "Say that there is no ruling here; do not make one up."
-_SEARCH_MESSAGES: dict[MatchKind, str] = {
-    "all": "These rulings have every word that matters. Check that they answer the question.",
-    "most": "No ruling has every word; these have most of them, and may not answer the question.",
-    "near": "No ruling has these words; these are only near, a guess. Say so if you use them.",
-    "none": f"{NO_RULING} with these words. {NOT_TO_MAKE_UP}",
+_NOTHING = f"{NO_RULING} with these words. {NOT_TO_MAKE_UP}"
+_SEARCH_MESSAGES: dict[Confidence, str] = {
+    "answer": "The first ruling is likely to answer the question. Check that it does.",
+    "close": "These rulings are the closest, and may not answer the question. Check them.",
+    "none": "No ruling is likely to decide this; these are the nearest. Say so if you use them.",
 }
 _HIDDEN = {
     "filter": f"{NO_RULING} with these filters; without them there are some.",
@@ -100,18 +102,24 @@ def search_rulings(
 
     Words match in any inflected form, without diacritics and with typing errors, in all
     languages of the base at once. Returns the best rulings first, each with answer, authority,
-    standing, sources and date. `match` says how exact: only `all` has every word that matters;
-    `near` is a guess; with `none` no ruling was found.
+    standing, sources and date. `confidence` says whether the first is likely to decide the
+    question; `match` of each ruling, whether it has every word that matters (`all`).
     """
     require_known(base.store, game or None)
     answer = base.searcher.search(query, game or None, None, limit, as_of, interface=lang)
-    rulings = [answered(base, hit.ruling, (lang, hit.lang)) for hit in answer.results]
-    message = _HIDDEN.get(answer.hidden_by) or _SEARCH_MESSAGES[answer.match]
+    rulings = [
+        FoundRuling(**vars(answered(base, hit.ruling, (lang, hit.lang))), match=hit.match)
+        for hit in answer.results
+    ]
+    message = _SEARCH_MESSAGES[answer.confidence] if rulings else _NOTHING
+    message = _HIDDEN.get(answer.hidden_by, message)
     return SearchAnswer(
         match=answer.match,
+        confidence=answer.confidence,
         message=" ".join((message, *(f"{note}." for note in answer.notes))),
         rulings=rulings,
         total=answer.total,
+        partial=answer.partial,
         suggestion=answer.suggestion,
         hidden_by=answer.hidden_by,
         cards=[f"{card.game}: {card.name}" for card in answer.cards],

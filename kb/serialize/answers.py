@@ -28,6 +28,7 @@ TEXT_PATTERN = r"^[^\x00-\x1f\x7f]*$"
 
 
 MatchKind = Literal["all", "most", "near", "none"]
+Confidence = Literal["answer", "close", "none"]
 
 
 def doc(description: str) -> dict[str, str]:
@@ -57,6 +58,9 @@ class Hit(Shape):
     kind: Kind
     authority: Authority
     status: Status
+    match: MatchKind = field(
+        metadata=doc("All meaningful words are in the ruling, most of them, or it is a guess.")
+    )
     score: float
     cards: Sequence[str]
     sources: Sequence[str] = field(metadata=doc("Each as document#provision."))
@@ -78,10 +82,15 @@ class SearchResults(Shape):
     """The results of a search."""
 
     query: str
-    total: int
+    total: int = field(metadata=doc("How many rulings are full matches; they come first."))
+    partial: int = field(metadata=doc("How many partial matches follow them in `results`."))
     took_ms: float
-    match: MatchKind = field(
-        metadata=doc("All meaningful words in one ruling, most of them, a guess, or nothing.")
+    match: MatchKind = field(metadata=doc("That of the first result; none without results."))
+    confidence: Confidence = field(
+        metadata=doc(
+            "answer: the first ruling is likely to decide the question. close: the rulings are the"
+            " closest. none: no ruling is likely to decide it."
+        )
     )
     relaxed: bool = field(metadata=doc("No ruling has every word of the query."))
     suggestion: str | None = field(metadata=doc("The query with its typing errors corrected."))
@@ -161,8 +170,10 @@ def search_results(answer: Answer, offset: int = 0) -> SearchResults:
     return SearchResults(
         query=answer.query,
         total=answer.total,
+        partial=answer.partial,
         took_ms=round(answer.took_ms, 2),
         match=answer.match,
+        confidence=answer.confidence,
         relaxed=answer.relaxed,
         suggestion=answer.suggestion,
         searched_for=answer.searched_for,
@@ -185,6 +196,7 @@ def _hit(hit: SearchHit) -> Hit:
         kind=ruling.kind,
         authority=ruling.authority,
         status=ruling.status,
+        match=hit.match,
         score=round(hit.score, 4),
         cards=ruling.cards,
         sources=[str(citation) for citation in ruling.sources],

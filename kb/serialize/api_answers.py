@@ -219,8 +219,10 @@ _SHARED_WITH_RESULTS = "id game title kind authority status cards sources url".s
 SEARCH_EXAMPLE = {
     "query": "jednostce",
     "total": 1,
+    "partial": 0,
     "took_ms": 1.7,
     "match": "all",
+    "confidence": "close",
     "relaxed": False,
     "suggestion": None,
     "searched_for": None,
@@ -232,6 +234,7 @@ SEARCH_EXAMPLE = {
             "answer": "Na jednostce może być tylko jeden pilot.",
             "notes": [],
             "lang": "pl",
+            "match": "all",
             "score": 3.2,
         }
     ],

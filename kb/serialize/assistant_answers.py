@@ -8,7 +8,7 @@ from typing import Literal
 
 from kb.decks.answer import RuleBroughtIn, UnknownLine
 from kb.records.fields import Authority
-from kb.serialize.answers import MatchKind, doc
+from kb.serialize.answers import Confidence, MatchKind, doc
 from kb.serialize.ruling import AnswerNote, CitedSource
 
 
@@ -48,6 +48,15 @@ class AnsweredRuling:
 
 
 @dataclass(frozen=True, kw_only=True)
+class FoundRuling(AnsweredRuling):
+    """A ruling found by words."""
+
+    match: MatchKind = field(
+        metadata=doc("all: it has every word that matters. most, near: some words are missing.")
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
 class Answer:
     """The answer of every tool."""
 
@@ -65,7 +74,15 @@ class Answer:
 class SearchAnswer(Answer):
     """Rulings found by words."""
 
-    total: int = field(metadata=doc("How many rulings match; `rulings` has the best of them."))
+    rulings: Sequence[FoundRuling] = ()
+    confidence: Confidence = field(
+        metadata=doc(
+            "answer: the first ruling is likely to decide the question. close: the rulings are the"
+            " closest. none: no ruling is likely to decide it."
+        )
+    )
+    total: int = field(metadata=doc("How many rulings have every word; they come first."))
+    partial: int = field(metadata=doc("How many rulings with only some of the words follow."))
     suggestion: str | None = field(
         metadata=doc("The query without its typing errors."), default=None
     )

@@ -83,9 +83,10 @@ SEARCH = {
     "failed": "The search could not be loaded."
     " Reload the page; a newer edition may have taken its place.",
     "nothing": "Nothing found.",
-    "relaxed": "No ruling has every word; these have most of them:",
-    "closest": "Closest rulings:",
-    "near": "No ruling found that decides this; the nearest:",
+    "answer": "Answer",
+    "close": "Closest rulings",
+    "none": "No ruling decides this; the nearest:",
+    "partial": "Rulings with only some of the words",
     "meant": "Did you mean:",
     "searched": "Searched for:",
     "cards": "Cards",
@@ -114,6 +115,7 @@ SEARCH = {
     "asof": "Rulings in force on",
 }
 FOUND = ("%(num)s ruling", "%(num)s rulings")
+FULL = ("%(num)s ruling with every word", "%(num)s rulings with every word")
 DECK = {
     "failed": "The rulings could not be loaded."
     " Reload the page; a newer edition may have taken its place.",
@@ -270,6 +272,7 @@ def search_words(games: Sequence[GameLink], words: Catalog) -> dict[str, object]
     return {
         **words.table(SEARCH),
         "found": words.plural(FOUND),
+        "full": words.plural(FULL),
         "fields": words.table(FACETS),
         **_names_of_marks(words),
         "languages": {lang: name for game in games for lang, name in _spoken(game).items()},

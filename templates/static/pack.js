@@ -23,16 +23,16 @@
     item.dataset.ruling = key;
     return item;
   }
-  function counted(count) {
+  function counted(count, forms = words.found) {
     const at = { one: 0, few: 1 }[plural.select(count)] ?? Infinity;
-    return words.found[Math.min(at, words.found.length - 1)].replace("{n}", count);
+    return forms[Math.min(at, forms.length - 1)].replace("{n}", count);
   }
-  // A guess is labelled as one, and not counted as an answer.
-  function label({ match, searchedFor, suggestion, total }) {
-    const count = total ? counted(total) : words.nothing;
-    const guess = { most: `${count} ${words.relaxed}`, near: words.near }[match];
-    said.dataset.match = match;
-    said.textContent = guess || count;
+  // How sure the answer is, and how many rulings are full matches.
+  function label({ confidence, hits, match, partial, searchedFor, suggestion, total }) {
+    const count = total ? counted(total, partial ? words.full : words.found) : "";
+    const parts = hits.length ? [words[confidence], count] : [words.nothing];
+    Object.assign(said.dataset, { match, confidence });
+    said.textContent = parts.filter(Boolean).join(" · ");
     if (searchedFor) said.prepend(words.searched + " ", element("b", {}, searchedFor), ". ");
     if (!suggestion) return;
     const onclick = () => {
@@ -62,7 +62,10 @@
     const cards = answer.cards.filter(({ rulings }) => rulings);
     named.firstElementChild.replaceChildren(...cards.map(card));
     named.hidden = !cards.length;
-    list.replaceChildren(...answer.hits.map(row));
+    const rows = answer.hits.map(row);
+    const parting = element("li", { className: "parting" }, words.partial);
+    if (answer.total && answer.total < rows.length) rows.splice(answer.total, 0, parting);
+    list.replaceChildren(...rows);
     found.dataset.state = "done";
   }
   box.addEventListener("input", () => show(true));

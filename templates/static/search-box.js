@@ -3,8 +3,8 @@
   "use strict";
   if (!window.KBFind) return;
   const { button, element, fold, set } = window.KB_PAGE;
-  const { ask, badges, cardName, cardPage, found, loadTerms, marked, pageOf } = window.KBFind;
-  const { ready, recent, remember, rulings, terms } = window.KBFind;
+  const { ask, badges, cardName, cardPage, loadTerms, marked, matching, pageOf } = window.KBFind;
+  const { parted, ready, recent, remember, rulings, terms } = window.KBFind;
   const RULINGS = 5;
   const TERMS = 2;
   const NUMBER = /^\D{0,3}\d+(\.\d+)*$/;
@@ -117,12 +117,12 @@
       for (const node of answers.filter(isNearlyWhole)) node.classList.add("whole");
     }
     function show(answer, text) {
-      const { hiddenBy, match, total } = answer;
-      const hits = answer.hits.map(hitOption);
-      const isNear = match === "near";
-      const usual = NUMBER.test(text) ? "numbers" : "rulings";
+      const { confidence, hiddenBy, hits, match } = answer;
+      const [full, partial] = parted({ ...answer, hits: hits.map(hitOption) });
+      const isNear = confidence === "none";
+      const isNumber = match === "all" && NUMBER.test(text);
       const isExcluded = hiddenBy === "exclusion";
-      const label = isExcluded ? "excluded" : { near: "near", most: "closest" }[match] || usual;
+      const label = isExcluded ? "excluded" : isNumber ? "numbers" : confidence;
       const named = group("cards", answer.cards.map(cardOption));
       const isCard = answer.cards.some(({ name, sole }) => sole || fold(name) === fold(text));
       const meant = terms(text, game(), TERMS);
@@ -131,14 +131,16 @@
       // Rulings come first, unless a whole card or term is typed, or the match is near.
       const isFirst = named.length > 0 && !isCard && !isNear;
       const ruled = isFirst
-        ? [...group(label, hits.slice(0, 1)), ...named, ...group("others", hits.slice(1))]
-        : [...named, ...group(label, hits)];
+        ? [...group(label, full.slice(0, 1)), ...named, ...group("others", full.slice(1))]
+        : [...named, ...group(label, full)];
+      ruled.push(...group("partial", partial));
       const isTerm = meant.length > 0 && !meant[0].rest;
       const groups = isTerm ? [...explained, ...ruled] : [...ruled, ...explained];
-      const isNothing = !total && (isExcluded || !groups.length);
       const nothing = isExcluded ? words.excluded : words.nothing;
-      const rest = isNothing ? ways(answer, text) : [all];
-      open([...groups, ...rest], total ? found(total) : nothing);
+      const heading = isExcluded ? nothing : words[confidence];
+      const message = [heading, matching(answer)].filter(Boolean).join(" · ");
+      const isNothing = !hits.length && (isExcluded || !groups.length);
+      open([...groups, ...(isNothing ? ways(answer, text) : [all])], hits.length ? message : nothing);
       uncut();
       form.dataset.state = "done";
     }

@@ -102,6 +102,15 @@
   const filled = (name, values) =>
     client.words[name].replace(/\{(\w+)\}/g, (_, key) => values[key]);
   const found = (count) => counted(client.words.found, count);
+  // How many rulings are full matches; "" if none is.
+  function matching({ partial, total }) {
+    if (!total) return "";
+    return partial ? counted(client.words.full, total) : found(total);
+  }
+  // The hits, full matches apart from the partial ones that follow them.
+  function parted({ hits, total }) {
+    return [hits.slice(0, total || hits.length), hits.slice(total || hits.length)];
+  }
 
   // ---- elements ----
   // A passage of a result: every second piece is a match.
@@ -183,6 +192,7 @@
     foreign && /[a-z]/i.test(foreign) === readsLatin ? `${foreign} (${name})` : name;
 
   Object.assign(client, { badges, cardName, cardPage, filled, forget, found, loadTerms });
+  Object.assign(client, { matching, parted });
   Object.assign(client, { marked, pageOf, recent, remember, rulings, terms });
   window.KBFind = client;
 })();

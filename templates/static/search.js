@@ -141,14 +141,14 @@
     $("recent").hidden = true;
     if (examples) examples.hidden = true;
     status(found);
-    const isShort = found.match === "none" || found.match === "near";
+    const isShort = found.confidence === "none";
     const isTyped = (name) => fold(name) === fold(typed());
     const offered = found.cards.filter(
       ({ rulings, sole, name }) => rulings || sole || isShort || isTyped(name),
     );
     if (differs("cards", offered)) fillList("cards", offered.map(card));
     // A card without rulings has a page too: its versions, and the rules that it brings in.
-    $("cards").classList.toggle("tiles", !found.total && offered.length > 0);
+    $("cards").classList.toggle("tiles", !found.hits.length && offered.length > 0);
     const game = filters.find(([name]) => name === "game")?.[1] || "";
     function explain() {
       const terms = client.terms(typed(), game, 2);
@@ -164,28 +164,30 @@
     // Keep the focus on a result that somebody has reached.
     const focused = document.activeElement;
     const held = list.contains(focused) && focused.closest("li").dataset.ruling;
-    fillRows(found.hits);
+    fillRows(found);
     if (held) {
       const same = titles().find((title) => title.closest("li").dataset.ruling === held);
       (same || titles()[0] || box).focus();
     }
     // The engine ranks only the best of very many rulings.
-    more.hidden = found.total <= found.hits.length || found.hits.length < limit;
+    const listed = found.total + found.partial;
+    more.hidden = listed <= found.hits.length || found.hits.length < limit;
     // While somebody types, the filters follow after a pause.
-    if (!found.total && !filters.length && !found.hiddenBy) facets.hidden = true;
+    if (!listed && !filters.length && !found.hiddenBy) facets.hidden = true;
     else if (facets.hidden || !isTyping) choices(found.facets);
     else later = setTimeout(() => choices(found.facets), REST);
     form.dataset.state = "done";
   }
-  function status({ cards, hiddenBy, match, searchedFor, suggestion, total }) {
-    // A guess is labelled as such, and not counted as an answer.
+  // How sure the answer is, and how many rulings are full matches.
+  function status(answer) {
+    const { cards, confidence, hiddenBy, hits, match, searchedFor, suggestion } = answer;
     const hasNone = cards.length > 0 && cards.every(({ rulings }) => !rulings);
     const hidden = { filter: words.filtered, standing: words.ended }[hiddenBy];
     const nothing = hidden || (hasNone ? words.nocard : words.nothing);
-    const count = total ? client.found(total) : nothing;
-    const partial = hiddenBy === "exclusion" ? words.excluded : "";
-    said.textContent = partial || { most: words.closest, near: words.near }[match] || count;
-    said.dataset.match = match;
+    const heading = hiddenBy === "exclusion" ? words.excluded : typed() && words[confidence];
+    const parts = hits.length ? [heading, client.matching(answer)] : [nothing];
+    said.textContent = parts.filter(Boolean).join(" · ");
+    set(said, { data: { match, confidence } });
     said.removeAttribute("title");
     if (searchedFor) said.prepend(words.searched + " ", element("b", searchedFor), ". ");
     if (suggestion) said.append(" " + words.meant + " ", linkTo(suggestion));
@@ -208,14 +210,19 @@
   const term = ({ game, names, href }) => item(link(href, names[0]), " · ", placeOf(game));
   // A row with the same content stays.
   const rows = new WeakMap();
-  function fillRows(hits) {
+  const parting = element("li.parting");
+  function fillRows(found) {
     const old = new Map([...list.children].map((node) => [rows.get(node), node]));
-    const nodes = hits.map((hit) => {
-      const drawing = JSON.stringify({ ...hit, score: 0, snippet: 0 });
-      const node = old.get(drawing) || row(hit);
-      rows.set(node, drawing);
-      return node;
-    });
+    const [full, partial] = client.parted(found).map((hits) =>
+      hits.map((hit) => {
+        const drawing = JSON.stringify({ ...hit, score: 0, snippet: 0 });
+        const node = old.get(drawing) || row(hit);
+        rows.set(node, drawing);
+        return node;
+      }),
+    );
+    parting.textContent = words.partial;
+    const nodes = partial.length ? [...full, parting, ...partial] : full;
     for (const node of old.values()) if (!nodes.includes(node)) node.remove();
     nodes.forEach((node, at) => {
       if (list.children[at] !== node) list.insertBefore(node, list.children[at] || null);

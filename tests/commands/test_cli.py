@@ -50,10 +50,10 @@ def test_keep_going_publishes_the_good_ones(fresh: Path, kb: RunCommand) -> None
 
 def test_search_as_json(base: Path, kb: RunCommand) -> None:
     found = json.loads(kb("search", "jednostce w strefie", "--json", cwd=base).stdout)
-    keys = "query total took_ms match relaxed suggestion searched_for cards results notes"
-    assert set(found) == {*keys.split()}
+    keys = "query total partial took_ms match confidence relaxed suggestion searched_for cards"
+    assert set(found) == {*keys.split(), "results", "notes"}
     first = found["results"][0]
-    keys = "id game title snippet lang kind authority status score cards sources url"
+    keys = "id game title snippet lang kind authority status match score cards sources url"
     assert {*keys.split()} <= set(first)
     assert first["id"] == "pilot-build-zone" and first["game"] == "demo"
     assert (base / "site" / first["url"]).is_file()
@@ -78,6 +78,10 @@ def test_search_for_people(base: Path, kb: RunCommand) -> None:
     assert "\n  Łowca Światów  demo · " in f"\n{card}"
     said = kb("search", "dwoch pilotow -speeder", cwd=base).stdout
     assert "demo/" in said and "\x1b[" not in said
+    said = kb("search", "one pilot per unit", cwd=base).stdout
+    answer, others = said.split("\nRulings with only some of the words\n")
+    assert answer.startswith("Answer · 1 ruling with every word\n")
+    assert "demo/one-pilot" in answer and "demo/pilot-build-zone" in others
 
 
 @pytest.mark.parametrize(

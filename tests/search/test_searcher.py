@@ -92,6 +92,34 @@ def test_relaxing_says_so(small_searcher: Searcher) -> None:
     assert not small_searcher.search("xyzzy qwv").relaxed
 
 
+def test_each_result_says_how_it_matches_and_full_matches_are_counted(
+    small_searcher: Searcher,
+) -> None:
+    answer = small_searcher.search("one pilot per unit")
+    assert [hit.match for hit in answer.results] == ["all", "near", "near"]
+    assert (answer.total, answer.partial, answer.match) == (1, 2, "all")
+    answer = small_searcher.search("unit xylophone")
+    assert answer.total == 0 and answer.partial == len(answer.results) > 0
+
+
+@pytest.mark.parametrize(
+    ("query", "confidence"),
+    [
+        ("one pilot per unit", "answer"),
+        # A word that no ruling has forbids an answer, and denies nothing.
+        ("one pilot per unit xylophone", "close"),
+        # A word is found, not answered; the rulings on a card are what was asked for.
+        ("pilot", "close"),
+        ("darth", "answer"),
+        ("kind:errata", "answer"),
+        ("unit xylophone", "none"),
+        ("xyzzyqwv", "none"),
+    ],
+)
+def test_confidence(small_searcher: Searcher, query: str, confidence: str) -> None:
+    assert small_searcher.search(query).confidence == confidence
+
+
 def test_snippets(small_searcher: Searcher) -> None:
     hit = small_searcher.search("żetonów obrażeń").results[0]
     assert hit.lang == "pl"

@@ -48,13 +48,12 @@ const CHECKS = {
     return { word, lang, lemmas: [...lemmas].sort(), how };
   },
   async searches({ text: typed, interface: ui }) {
-    const { total, match, hiddenBy, suggestion, searchedFor, cards, hits } = await engine.answer({
-      text: typed,
-      ui,
-    });
+    const answer = await engine.answer({ text: typed, ui });
+    const { total, match, confidence, hiddenBy, suggestion, searchedFor, cards, hits } = answer;
     const results = hits.map((hit) => [
       hit.key,
       rounded(hit.score),
+      hit.match,
       hit.lang,
       hit.snippet.join(""),
       [hit.answer, hit.elsewhere].map((pieces) => pieces && pieces.join("|")),
@@ -72,6 +71,7 @@ const CHECKS = {
       interface: ui,
       total,
       match,
+      confidence,
       hiddenBy,
       suggestion,
       searchedFor,

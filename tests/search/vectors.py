@@ -226,6 +226,7 @@ def searched(text: str, searcher: Searcher, interface: str = "") -> dict[str, ob
         [
             hit.ruling.key,
             round(hit.score, 6),
+            hit.match,
             hit.lang,
             hit.snippet,
             [pieces(hit.shown.answer), pieces(hit.shown.elsewhere)],
@@ -239,6 +240,7 @@ def searched(text: str, searcher: Searcher, interface: str = "") -> dict[str, ob
         "interface": interface,
         "total": answer.total,
         "match": answer.match,
+        "confidence": answer.confidence,
         "hiddenBy": answer.hidden_by,
         "suggestion": answer.suggestion or "",
         "searchedFor": answer.searched_for or "",

@@ -20,7 +20,13 @@ from kb.plugins.chats.words import CHAT
 from kb.search.query import MAX_LENGTH
 from kb.serialize.answering import get_card, rulings_for_deck, search_rulings
 from kb.serialize.answers import MAX_DECK
-from kb.serialize.assistant_answers import AnsweredRuling, CardAnswer, DeckRulings
+from kb.serialize.assistant_answers import (
+    AnsweredRuling,
+    CardAnswer,
+    DeckRulings,
+    FoundRuling,
+    SearchAnswer,
+)
 from kb.serialize.open_base import OpenBase
 from kb.serialize.ruling import text_in
 from kb.site.i18n import (
@@ -198,16 +204,24 @@ class Answerer:
         if answer.match == "none":
             note = excluded or words(CHAT["nothing"])
             return Reply(note=note, remarks=meant, is_private=True)
-        notes = {"most": SEARCH["relaxed"], "near": SEARCH["near"]}
-        is_guess = answer.match == "near"
+        is_guess = answer.confidence == "none"
         shown = answer.rulings[:MAX_GUESSES] if is_guess else answer.rulings
-        is_whole = answer.total <= len(shown)
+        listed = answer.total + answer.partial
+        marks = [self._mark(ruling, answer) for ruling in shown]
         return Reply(
-            note=excluded or (words(notes[answer.match]) if answer.match in notes else ""),
-            rulings=self._shown(shown, is_guess),
-            links=() if is_whole else (self._search_link(query, game, answer.total),),
+            # An answer speaks for itself.
+            note=excluded
+            or ("" if answer.confidence == "answer" else words(SEARCH[answer.confidence])),
+            rulings=self._shown(shown, marks),
+            links=() if listed <= len(shown) else (self._search_link(query, game, listed),),
             remarks=meant,
         )
+
+    def _mark(self, ruling: FoundRuling, answer: SearchAnswer) -> str:
+        """Return what to say of a guess, and of a partial match that follows full ones."""
+        if answer.confidence == "none":
+            return self._words(CHAT["guess"])
+        return self._words(CHAT["some"]) if answer.total and ruling.match != "all" else ""
 
     def _search_link(self, query: str, game: str, total: int) -> Link:
         parameters = urlencode({"q": query, **({"game": game} if game else {})})
@@ -225,6 +239,7 @@ class Answerer:
         is_exact = answer.named_by in ("name", "other name", "form")
         # If a text may mean several cards, none of them has its rulings shown.
         rulings = answer.rulings if is_exact or len(answer.cards) == 1 else []
+        mark = "" if is_exact else words(CHAT["guess"])
         notes = []
         if not is_exact:
             notes.append(words(CHAT["similar"]))
@@ -234,7 +249,7 @@ class Answerer:
             notes.append(words(SEARCH["nocard"]))
         return Reply(
             note=" ".join(notes),
-            rulings=self._shown(rulings, not is_exact),
+            rulings=self._shown(rulings, [mark] * len(rulings)),
             links=tuple(self._card_links(answer)),
             is_private=not rulings,
         )
@@ -286,23 +301,25 @@ class Answerer:
         is_marked = ruling.kind != "errata" or fold(ruling.title).startswith(fold(kind))
         return Link(ruling.title if is_marked else f"{kind}: {ruling.title}", ruling.address)
 
-    def _shown(self, rulings: Iterable[AnsweredRuling], is_guess: bool) -> tuple[RulingReply, ...]:
+    def _shown(
+        self, rulings: Iterable[AnsweredRuling], marks: Iterable[str]
+    ) -> tuple[RulingReply, ...]:
         return tuple(
             RulingReply(
                 key=ruling.id,
                 title=ruling.title,
                 address=ruling.address,
                 answer=ruling.answer,
-                facts=" · ".join(self._facts(ruling, is_guess)),
+                facts=" · ".join(self._facts(ruling, mark)),
                 groups=tuple(self._groups(ruling)),
             )
-            for ruling in rulings
+            for ruling, mark in zip(rulings, marks, strict=True)
         )
 
-    def _facts(self, ruling: AnsweredRuling, is_guess: bool) -> Iterator[str]:
+    def _facts(self, ruling: AnsweredRuling, mark: str) -> Iterator[str]:
         words = self._words
-        if is_guess:
-            yield words(CHAT["guess"])
+        if mark:
+            yield mark
         yield self._name_of(ruling.id.partition("/")[0])
         if ruling.kind != "ruling":
             yield words(KINDS[ruling.kind])

@@ -14,6 +14,7 @@ CHAT = {
     "nolist": "Write the deck list after the command, one card a line.",
     "nothing": "No ruling found.",
     "guess": "A guess, not an exact match",
+    "some": "Only some of the words",
     "nocard": "No card has this name.",
     "similar": "No card has exactly this name; similar ones:",
     "several": "Several cards have this name:",

@@ -18,6 +18,7 @@ from kb.records.fields import FACETS, FILTERS
 from kb.records.validity import EVER, NO_LONGER
 from kb.search import (
     cards,
+    confidence,
     expansion,
     keyboards,
     query,
@@ -68,10 +69,11 @@ def settings(languages: Iterable[str]) -> dict[str, object]:
         },
         "ranking": {
             **_constants(ranking, "FIELDS SATURATION COVERAGE LINE NEAR PRECISION WINDOW"),
-            **_constants(ranking, "OWN_LANGUAGE KINDS LINES PASSAGES"),
+            **_constants(ranking, "OWN_LANGUAGE KINDS LINES PASSAGES STATING NAMES NAMED"),
             "quoted": Field.QUOTED,
             **_constants(ranking, "QUOTED_LEAST"),
         },
+        "confidence": _constants(confidence, "STATED APART WORDS SURE UNLIKELY"),
         "rankedQuery": {
             **_constants(ranked_query, "CANDIDATES PHRASE_CANDIDATES FEW OF_BEST"),
             **_constants(ranked_query, "MOST_PARTIAL CERTAIN"),

@@ -126,7 +126,8 @@ def _response(request: Request, answer: Any, values: Mapping[str, Any]) -> Respo
         headers["X-Total-Count"] = str(answer.total)
     if "offset" in values:
         max_offset = MAX_SEARCH_OFFSET if is_search else MAX_OFFSET
-        headers["Link"] = _links(request, answer.total, values, max_offset)
+        listed = answer.total + answer.partial if is_search else answer.total
+        headers["Link"] = _links(request, listed, values, max_offset)
     etag_of = replace(answer, took_ms=0) if is_search else None
     return json_response(request, answer, headers, etag_of=etag_of)
 

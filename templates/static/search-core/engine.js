@@ -15,7 +15,13 @@ globalThis.KBSearch = function KBSearch(base, load) {
   const { rankedQuery, snippets, text } = parts;
   const [FEW_LAYOUTS, FEW_RULINGS, PAUSE] = [2, 256, 100];
   const AHEAD = ["t", "x", ...base.order.map((lang) => `w-${lang}-`), "s"];
-  const NO_MATCH = { ranked: [], docs: [], match: "none", slots: [], corrections: new Map() };
+  const NOTHING = { ranked: [], docs: [], total: 0, match: "none", confidence: "none" };
+  const NO_MATCH = { ...NOTHING, slots: [], corrections: new Map() };
+  // What a query without words finds, or a card's name: exactly what was asked for.
+  function exact(ranked, docs) {
+    const all = ranked.map((entry) => ({ ...entry, match: "all" }));
+    return { ranked: all, docs, total: docs.length, match: "all", confidence: "answer" };
+  }
 
   const values = (list, name) =>
     list.filter(filters.isOn(name)).map(({ value }) => value.toLowerCase());
@@ -92,8 +98,9 @@ globalThis.KBSearch = function KBSearch(base, load) {
       if (root) return rankedQuery.run(root, slots, expander, accepts);
       if (!list.length && !browse) return NO_MATCH;
       const docs = [...Array(base.count).keys()].filter(accepts);
+      if (!docs.length) return NO_MATCH;
       const ranked = docs.map((doc) => ({ doc, rating: { score: 0 } }));
-      return { ...NO_MATCH, ranked, docs, match: docs.length ? "all" : "none" };
+      return { ...NO_MATCH, ...exact(ranked, docs) };
     }
 
     let list = typed;
@@ -107,7 +114,8 @@ globalThis.KBSearch = function KBSearch(base, load) {
     if (sole.some(({ rulings }) => rulings)) {
       const about = [...list, ...sole.map(({ name }) => ({ name: "card", value: name }))];
       const narrowed = await search(about);
-      if (narrowed.ranked.length) [list, found] = [about, { ...narrowed, match: "all" }];
+      if (narrowed.ranked.length)
+        [list, found] = [about, { ...narrowed, ...exact(narrowed.ranked, narrowed.docs) }];
     } else if (sole.length && found.match === "near") found = NO_MATCH;
     const isHidden = found.match === "none" && named.some(({ rulings }) => rulings);
     const isExcluded = found.match !== "all" && (await excludesAll(root, list, languages, expander));
@@ -137,7 +145,7 @@ globalThis.KBSearch = function KBSearch(base, load) {
   }
 
   // ---- the texts ----
-  function hit({ doc, rating: { score } }, wanted, { filters: list, languages, ui }) {
+  function hit({ doc, rating: { score }, match }, wanted, { filters: list, languages, ui }) {
     const record = buckets.record(doc);
     const [id, titles] = record;
     const [game, kind, authority, status] = ["game", "kind", "authority", "status"].map((name) =>
@@ -146,7 +154,7 @@ globalThis.KBSearch = function KBSearch(base, load) {
     const address = base.address.replace("{game}", game).replace("{id}", id);
     const marks = { kind, authority, status, undated: filters.isUndated(list, doc) };
     const shown = snippets.best(record, wanted, languages, ui);
-    return { key: `${game}/${id}`, address, game, score, titles, ...marks, ...shown };
+    return { key: `${game}/${id}`, address, game, score, match, titles, ...marks, ...shown };
   }
 
   // The query with its slips corrected; empty without slips.
@@ -184,8 +192,10 @@ globalThis.KBSearch = function KBSearch(base, load) {
     const { typed, searchedFor, languages } = understood;
     const wanted = snippets.wantedWords(found.slots);
     return {
-      total: found.docs.length,
+      total: found.total,
+      partial: found.ranked.filter((entry) => entry.match !== "all").length,
       match: found.match,
+      confidence: found.confidence,
       suggestion: corrected(searchedFor || typed, found.corrections),
       searchedFor,
       cards: named,

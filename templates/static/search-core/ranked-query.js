@@ -3,6 +3,7 @@
 (globalThis.KBSearchModules ??= {}).rankedQuery = (base, { buckets, query, postings, ranking }) => {
   const { candidates: limit, phraseCandidates: phraseLimit, few, ofBest } = base.rankedQuery;
   const { mostPartial, certain } = base.rankedQuery;
+  const { stated: STATED, apart: APART, words: WORDS, sure, unlikely } = base.confidence;
   const { leaves } = query;
   const keyOf = (node) => `${node.kind} ${node.text}`;
   const isPhrase = ({ kind }) => kind === "phrase";
@@ -65,8 +66,9 @@
       return this.required.length < few ? 1 : few;
     }
 
-    // {ranked: [{doc, rating, full}], match, docs, slots, corrections}; `ranked`: the documents to
-    // show, best first; `docs`: all documents with this kind of match.
+    // {ranked: [{doc, rating, match}], total, match, confidence, docs, slots, corrections}; `ranked`:
+    // the documents to show, best first, partial matches after full ones; `total`: the number of
+    // full matches; `docs`: all documents that match.
     async answer() {
       const found = await this.rank();
       return { ...found, slots: this.rated, corrections: this.corrections(found.ranked) };
@@ -84,13 +86,44 @@
       }
       if (full.length >= this.enough) {
         const docs = this.full.length > full.length ? this.full : docsOf(full);
-        return { ranked: full, match: "all", docs };
+        const confidence = this.confidence(full);
+        return { ranked: full, total: docs.length, match: "all", confidence, docs };
       }
       const least = ofBest * partial[0]?.rating.score;
-      const shown = partial.slice(0, mostPartial).filter(({ rating }) => rating.score >= least);
-      const kind = match([...full, ...shown], this.rated);
-      const ranked = kind === "none" ? [] : [...full, ...shown];
-      return { ranked, match: kind, docs: docsOf(ranked) };
+      const shown = partial
+        .slice(0, mostPartial)
+        .filter(({ rating }) => rating.score >= least)
+        .map((entry) => ({ ...entry, match: partialMatch(entry.rating) }));
+      const ranked = [...full, ...shown];
+      if (!full.length && !(shown.length && hasGround(shown[0].rating, this.rated)))
+        return { ranked: [], total: 0, match: "none", confidence: "none", docs: [] };
+      const [{ match }] = ranked;
+      const confidence = this.confidence(ranked);
+      return { ranked, total: full.length, match, confidence, docs: docsOf(ranked) };
+    }
+
+    // How sure the first document is to decide the query, as kb.search.confidence.
+    confidence(ranked) {
+      const [first, second] = ranked;
+      const { score } = first.rating;
+      const apart = score ? (score - (second?.rating.score ?? 0)) / score : 0;
+      const kind = buckets.column(first.doc, "kind");
+      const stated = this.scorer.stated(first.doc, this.hits.get(first.doc), kind);
+      const words = Math.log(Math.max(this.required.length, 1));
+      const certainty = STATED * stated + APART * apart + WORDS * words;
+      if (certainty >= sure && !this.hasUnknownWord(first)) return "answer";
+      return certainty < unlikely && first.match !== "all" ? "none" : "close";
+    }
+
+    // Whether a required word is in no document of a document's game.
+    hasUnknownWord({ doc: first, rating: { best } }) {
+      const game = buckets.column(first, "game");
+      const required = new Set(this.required);
+      const isOfGame = (doc) => buckets.column(doc, "game") === game;
+      return [...this.slots.values()].some(
+        (slot, at) =>
+          required.has(slot) && !best[at] && ![...sureDocuments(slot)].some(isOfGame),
+      );
     }
 
     async takePhrasesByLemmas() {
@@ -123,6 +156,7 @@
       const { likely } = this.expander;
       const own = likely.length === 1 ? likely[0] : "";
       const scorer = new ranking.Scorer(slots, rarities, own, ranking.rarity(base.count, 1));
+      Object.assign(this, { scorer, hits });
       const numbers = new Map(slots.map((slot, at) => [slot, at]));
       const excluded = query.negations(this.root);
       const list = [];
@@ -132,10 +166,11 @@
         const has = (node) => ranking.isPresent(rating.best[numbers.get(this.slotOf(node))]);
         const isExcluded = excluded.some(({ node }) => this.meets(node, has));
         if (rating.score > 0 && !isExcluded)
-          list.push({ doc, rating, full: this.meets(this.root, has) });
+          list.push({ doc, rating, match: this.meets(this.root, has) ? "all" : "near" });
       }
       list.sort((one, other) => other.rating.score - one.rating.score || one.doc - other.doc);
-      return { full: list.filter(({ full }) => full), partial: list.filter(({ full }) => !full) };
+      const isFull = ({ match }) => match === "all";
+      return { full: list.filter(isFull), partial: list.filter((entry) => !isFull(entry)) };
     }
 
     // The parts that a full match must have: all but the optional ones, if there are others.
@@ -265,19 +300,17 @@
       }
   }
 
-  // The kind of match of some ranked documents, which their first one decides.
-  // A partial match of several words that has none as typed, nor any idea of one, is none.
-  function match(ranked, slots) {
-    if (!ranked.length) return "none";
-    const [first] = ranked;
-    if (first.full) return "all";
-    const weights = slots.map((slot, at) => ({ slot, weight: first.rating.best[at] }));
+  // Whether a partial match has most of the words, or is a guess.
+  const partialMatch = ({ score, best }) =>
+    score + Math.log(best.length) >= certain ? "most" : "near";
+
+  // Whether a partial match of several words has any of them as typed, or an idea of it.
+  function hasGround({ best }, slots) {
+    const weights = slots.map((slot, at) => ({ slot, weight: best[at] }));
     const telling = weights.filter(({ slot }) => !slot.optional);
     const required = telling.length ? telling : weights;
     const isTyped = ({ slot, weight }) => weight >= base.expansion.idea && !slot.isMistyped;
-    if (required.length > 1 && !required.some(isTyped)) return "none";
-    const certainty = first.rating.score + Math.log(first.rating.best.length);
-    return certainty >= certain ? "most" : "near";
+    return required.length <= 1 || required.some(isTyped);
   }
 
   const run = (...about) => new RankedQuery(...about).answer();

@@ -9,7 +9,9 @@
   const { precision, window: WINDOW, ownLanguage, kinds } = settings;
   const lines = new Set(settings.lines);
   const passages = new Set(settings.passages);
-  const { quoted, quotedLeast } = settings;
+  const { quoted, quotedLeast, named: NAMED } = settings;
+  const stating = new Set(settings.stating);
+  const names = new Set(settings.names);
 
   const sum = (values) => values.reduce((total, value) => total + value, 0);
   const rarity = (documents, frequency) =>
@@ -77,6 +79,28 @@
       const total = words + COVERAGE * coverage * coverage + LINE * line * line + NEAR * near;
       const score = total * (kinds[kind] ?? 1) * (language === this.own ? ownLanguage : 1);
       return { score, best };
+    }
+
+    // How much of the query a document states; arguments as of `rate`.
+    stated(doc, hits, kind) {
+      this.weigh(this.usual);
+      const zeros = () => this.slots.map(() => 0);
+      const segments = [...segmented(buckets.layout(doc), hits)];
+      const isName = ({ field }) => kind === "example" && names.has(field);
+      const named = new Set(
+        segments.filter(isName).flatMap(({ hits: here }) => here.map(({ slot }) => slot)),
+      );
+      const together = zeros();
+      let most = 0;
+      for (const { field, hits: here } of segments) {
+        const heaviest = zeros();
+        for (const { slot, weight } of here)
+          heaviest[slot] = Math.max(heaviest[slot], named.has(slot) ? weight * NAMED : weight);
+        if (lines.has(field)) most = Math.max(most, this.part(heaviest));
+        if (stating.has(field))
+          heaviest.forEach((weight, slot) => (together[slot] = Math.max(together[slot], weight)));
+      }
+      return Math.max(most, this.part(together));
     }
 
     // The part of the total that the best window of words has.

@@ -113,7 +113,7 @@ def test_inline_results_say_what_they_are(telegram: Ask) -> None:
     near = telegram(inline("unit xylophone"))["results"]
     for article in near:
         assert "A guess" in article["description"]
-        assert "No ruling found that decides" in article["input_message_content"]["message_text"]
+        assert "No ruling decides this" in article["input_message_content"]["message_text"]
     (nothing,) = telegram(inline("xylophone quartz"))["results"]
     assert nothing["title"] == "No ruling found."
     assert telegram(inline(""))["results"] == []
