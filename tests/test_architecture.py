@@ -25,7 +25,6 @@ NAMES_OF_PLUGINS = {
     "commands/serve.py": "--edit stands for --with editor",
     "decks/parse.py": "lists of the game VTES",
     "records/fields.py": "a form has the labels and parts of the fields",
-    "records/patch.py": "any editor",
 }
 ONLY_IN = {
     "anyio": "server",

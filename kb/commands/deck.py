@@ -17,6 +17,8 @@ from kb.commands.options import (
     print_json,
     read_input,
 )
+from kb.core.decoding import given_text
+from kb.core.problems import posix_path
 from kb.store.model import StoredRuling
 
 if TYPE_CHECKING:
@@ -60,11 +62,10 @@ def deck(
 def read_deck(path: Path) -> str:
     """Return the text of a deck list; `-` is standard input.
 
-    Raises KbError for a file that is too large, and OSError.
+    Raises KbError for a file that is too large or in an unknown encoding, and OSError.
     """
-    data = read_input(path, _MAX_BYTES, "a deck list")
-    encoding = "utf-16" if data[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8"
-    return data.decode(encoding, "replace")
+    name = "standard input" if str(path) == "-" else posix_path(path)
+    return given_text(read_input(path, _MAX_BYTES, "a deck list"), name)
 
 
 def _answer_deck(

@@ -83,7 +83,7 @@ def read_guides() -> dict[str, str]:
     for plugin in plugins():
         if plugin.guide and plugin.guide.is_file():
             paths.setdefault(plugin.name, plugin.guide)
-    return {name: path.read_text("utf-8", "replace") for name, path in paths.items()}
+    return {name: path.read_text("utf-8") for name, path in paths.items()}
 
 
 def write_guides(folder: Path) -> int:

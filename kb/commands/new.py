@@ -161,6 +161,7 @@ def _add_question(paths: Paths, key: str, question: str, lang: str) -> tuple[Pat
     file's path and the language of the question. Raises KbError for an unknown ruling, or one that
     has the question already.
     """
+    from kb.core.decoding import read_own
     from kb.core.files import folder_lock, write_file
     from kb.records import question_file
     from kb.records.changed import find_ruling_of
@@ -177,10 +178,10 @@ def _add_question(paths: Paths, key: str, question: str, lang: str) -> tuple[Pat
         if faults:
             raise KbError(f"{ruling.key}: {faults[-1]}")
         try:
-            text = question_file.file_text(path)
-            before = text.encode() if path.is_file() else None
-            text = question_file.with_added(text, {ruling.id: {lang: [question]}})
-            write_file(path, text, exclusive=before is None, expected=before)
+            before = path.read_bytes() if path.is_file() else None
+            file = read_own(path)
+            text = question_file.with_added(file.text, {ruling.id: {lang: [question]}})
+            write_file(path, file.data(text), exclusive=before is None, expected=before)
         except (OSError, ValueError) as error:
             raise KbError(f"{posix_path(path)}: {error}") from error
         return path, lang

@@ -1,7 +1,8 @@
-"""Invisible characters in texts: which are allowed, and where.
+"""One form for each text: composed letters, plain spaces, no invisible characters.
 
-A control character can clear a terminal or reverse a line. A zero-width space splits a word, which
-a search then misses. A test compares the lists with the Unicode data.
+Letters from macOS and PDF files are decomposed. A control character can clear a terminal or reverse
+a line. A zero-width space splits a word, which a search then misses. Records refuse both; what is
+imported or typed loses them. A test compares the lists with the Unicode data.
 """
 
 from __future__ import annotations
@@ -24,6 +25,10 @@ DROPPED = f"{FORMAT}{BLANK}\u202a-\u202e\ufeff"
 JOINED = "\u0600-\u18af"
 JOINERS = "\u200c\u200d"
 _SPACE = re.compile(f"[{SPACES}]+")
+# Spaces that do not break or have another width, and the rarer separators of lines.
+_ODD_SPACE = re.compile(
+    "[\x0b\x0c\x1c-\x1f\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]"
+)
 _DROPPED = re.compile(f"([{JOINED}][{JOINERS}])|[{DROPPED}]")
 _CONTROL = (
     "\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069"
@@ -31,6 +36,11 @@ _CONTROL = (
 )
 _ANY = re.compile(f"[{_CONTROL}{FORMAT}{BLANK}]")
 CONTROL = re.compile(f"[{_CONTROL}]")
+_LATIN, _CYRILLIC = re.compile("[A-Za-zÀ-ÖØ-öø-ɏ]"), re.compile("[Ѐ-ԯ]")
+_WORD_OF_LETTERS = re.compile(r"[^\W\d_]+")
+_ONE_SIGN = str.maketrans(
+    dict.fromkeys("’‘ʼ`´", "'") | dict.fromkeys("“”„«»", '"') | dict.fromkeys("‐‑–—−", "-")
+)
 # Scripts whose letters a joiner or a non-joiner shapes.
 _JOINING = frozenset(
     "ARABIC SYRIAC MONGOLIAN DEVANAGARI BENGALI GURMUKHI GUJARATI ORIYA TAMIL TELUGU KANNADA"
@@ -87,12 +97,43 @@ def find_hidden(text: str) -> re.Match[str] | None:
     return next((match for match in _ANY.finditer(text) if not _is_allowed(match)), None)
 
 
-def without_hidden(text: str) -> str:
-    """Remove the characters that records refuse."""
+def normalize(text: str) -> str:
+    """Return a text with composed letters (NFC), plain spaces, and nothing that records refuse.
+
+    Tabs and line ends stay. Idempotent.
+    """
+    new = _ODD_SPACE.sub(" ", unicodedata.normalize("NFC", text))
+    if not _ANY.search(new):
+        return new
+    text = ""
     # Repeated, because a removed character may have been the neighbour that allowed another.
-    while (shorter := _ANY.sub(lambda match: match[0] if _is_allowed(match) else "", text)) != text:
-        text = shorter
-    return text
+    while new != text:
+        text = new
+        new = _ANY.sub(lambda match: match[0] if _is_allowed(match) else "", text)
+        new = unicodedata.normalize("NFC", new)
+    return new
+
+
+def mixed_scripts(name: str) -> str:
+    """Return why a name is misspelt: Latin and Cyrillic letters in one word; empty if it is not."""
+    for word in _WORD_OF_LETTERS.findall(name):
+        latin, cyrillic = ("".join(set(script.findall(word))) for script in (_LATIN, _CYRILLIC))
+        if latin and cyrillic:
+            few, script = min(
+                (latin, "Latin"), (cyrillic, "Cyrillic"), key=lambda pair: len(pair[0])
+            )
+            letters = ", ".join(sorted(few))
+            return f"{word!r} mixes alphabets ({script}: {letters}); type the word in one"
+    return ""
+
+
+def lookalike_key(name: str) -> str:
+    """Return a name without case, kinds of apostrophes, quotes and dashes, and doubled spaces.
+
+    Two names with one key are two spellings of one name.
+    """
+    plain = unicodedata.normalize("NFKC", name).translate(_ONE_SIGN)
+    return " ".join(plain.casefold().split())
 
 
 def hidden_message(char: str) -> str:
@@ -109,7 +150,8 @@ def _is_allowed(match: re.Match[str]) -> bool:
 
 
 def clean_typed(text: str) -> str:
-    """Return a typed text without invisible characters, with single spaces between its words."""
+    """Return a typed text composed, without invisible characters, with single spaces."""
     if text.isascii() and text.isprintable() and "  " not in text:
         return text.strip()
-    return _SPACE.sub(" ", _DROPPED.sub(r"\1", _SPACE.sub(" ", text))).strip()
+    spaced = _SPACE.sub(" ", _DROPPED.sub(r"\1", _SPACE.sub(" ", text))).strip()
+    return unicodedata.normalize("NFC", spaced)

@@ -9,11 +9,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from kb.core.characters import without_hidden
+from kb.core.characters import normalize
+from kb.core.decoding import given_text
 from kb.core.problems import KbError, posix_path
 from kb.core.urls import DEVICES, ascii_letters
 from kb.records.model import Card, Game, card_label
-from kb.records.syntax import unix_lines
 
 # Characters of an id, because file names with more are unwieldy; and of one that may get a number.
 _MAX_ID, MAX_UNNUMBERED_ID = 100, 90
@@ -35,9 +35,9 @@ _START = re.compile(
 
 
 def text_of(path: Path, max_size: int = _MAX_FILE) -> str:
-    """Read a file as text with LF line ends, without a byte order mark.
+    """Read a file as normalized text with LF line ends, in any encoding of `given_text`.
 
-    Raises KbError for a file of more than `max_size` bytes, or one that is not UTF-8.
+    Raises KbError for a file of more than `max_size` bytes, or of another encoding.
     """
     try:
         if path.stat().st_size > max_size:
@@ -48,15 +48,7 @@ def text_of(path: Path, max_size: int = _MAX_FILE) -> str:
         data = path.read_bytes()
     except OSError as error:
         raise KbError(f"{posix_path(path)}: {error.strerror or error}") from error
-    try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        raise KbError(
-            f"{posix_path(path)}:{line}: not UTF-8 (byte 0x{data[error.start]:02x}); give the file"
-            " as UTF-8 text"
-        ) from error
-    return unix_lines(text)
+    return given_text(data, posix_path(path))
 
 
 def files_of(paths: Sequence[Path], pattern: str) -> list[Path]:
@@ -104,7 +96,7 @@ class Ids:
 
 def literal(text: str) -> str:
     """Escape plain prose so that Markdown shows the same characters."""
-    escaped = _INLINE.sub(lambda match: "\\" + match[0], without_hidden(text))
+    escaped = _INLINE.sub(lambda match: "\\" + match[0], normalize(text))
     return _START.sub(escaped_start, escaped)
 
 
@@ -115,7 +107,7 @@ def escaped_start(match: re.Match[str]) -> str:
 
 def title(card: str, words: str) -> str:
     """Return a title of a card's name and the first words of a text, about 60 characters."""
-    flat = " ".join(without_hidden(words).split())
+    flat = " ".join(normalize(words).split())
     if len(flat) > _MAX_TITLE:
         cut = flat[: _MAX_TITLE + 1].rpartition(" ")[0] or flat[:_MAX_TITLE]
         flat = cut.rstrip(" ,;:.(–—-") + "…"

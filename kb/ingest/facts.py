@@ -6,13 +6,15 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
-from kb.core.characters import without_hidden
+from kb.core.characters import normalize
+from kb.core.decoding import FileText, read_own, unix_lines
 from kb.core.files import write_file
 from kb.core.problems import KbError, Problem, posix_path
 from kb.ingest.drafts import DraftSource, Imported
+from kb.records.edits import replace_text
 from kb.records.parse import CARD_COLUMNS, read_cards, read_game, read_sources
 from kb.records.syntax import YamlValue, parse_yaml, quoted, with_items, yaml_lines
-from kb.records.table import with_rows
+from kb.records.table import cells_of, with_rows
 from kb.records.values import LANGUAGE
 
 _ADDRESS = re.compile(r"https?://[^\s<>\"']{1,2000}")
@@ -31,14 +33,15 @@ def write_game(imported: Imported, folder: Path, game: str, base: Path | None = 
     KbError for a file that has to be corrected first.
     """
     copied = [] if base is None else _copy_missing(base, folder)
+    files = {name: read_own(folder / name) for name in ("game.yaml", "sources.yaml", "cards.tsv")}
     texts = {
-        folder / "game.yaml": _game(imported, folder / "game.yaml", game),
-        folder / "sources.yaml": _sources(imported, folder / "sources.yaml"),
-        folder / "cards.tsv": _cards(imported, folder / "cards.tsv"),
+        "game.yaml": _game(imported, files["game.yaml"], folder),
+        "sources.yaml": _sources(imported, files["sources.yaml"], folder / "sources.yaml"),
+        "cards.tsv": _cards(imported, files["cards.tsv"].text, folder / "cards.tsv"),
     }
-    written = {path: text for path, text in texts.items() if text}
-    for path, text in written.items():
-        write_file(path, text)
+    written = {folder / name: files[name].data(text) for name, text in texts.items() if text}
+    for path, data in written.items():
+        write_file(path, data)
     return [posix_path(path) for path in dict.fromkeys([*copied, *written])]
 
 
@@ -56,23 +59,22 @@ def _copy_missing(base: Path, folder: Path) -> list[Path]:
     return paths
 
 
-def _game(imported: Imported, path: Path, game: str) -> str:
+def _game(imported: Imported, file: FileText, folder: Path) -> str:
     """Return game.yaml with the topics of the drafts; empty if it has them all."""
     topics = dict(imported.topics)
     for draft in imported.drafts:
         for topic in draft.topics:
             topics.setdefault(topic, topic.replace("-", " ").capitalize())
-    if not path.is_file():
-        return "\n".join([*yaml_lines(_new_game(imported, game, topics)), ""])
-    data = path.read_bytes()
-    existing, _ = read_game({"game.yaml": data}, posix_path(path.parent))
+    if file == FileText() and not (folder / "game.yaml").exists():
+        return "\n".join([*yaml_lines(_new_game(imported, folder.name, topics)), ""])
+    existing, _ = read_game({"game.yaml": file.data(file.text)}, posix_path(folder))
     if existing is None:
         return ""
     missing = {topic: title for topic, title in topics.items() if topic not in existing.topics}
     if not missing:
         return ""
     items = yaml_lines(_topics(missing, existing.language))
-    return with_items(data.decode("utf-8-sig"), ("topics",), items)
+    return replace_text(file.text, with_items(unix_lines(file.text), ("topics",), items))
 
 
 def _new_game(imported: Imported, game: str, topics: Mapping[str, str]) -> YamlValue:
@@ -93,22 +95,16 @@ def _topics(topics: Mapping[str, str], lang: str) -> YamlValue:
     return [{"id": topic, lang: _quoted(title)} for topic, title in topics.items()]
 
 
-def _sources(imported: Imported, path: Path) -> str:
+def _sources(imported: Imported, file: FileText, path: Path) -> str:
     """Return sources.yaml with the import's sources and provisions; empty if it has them all."""
-    text = ""
-    ids: list[object] = []
-    known: dict[str, set[str]] = {}
-    if path.is_file():
-        data = path.read_bytes()
-        text = data.decode("utf-8-sig")
-        listed, problems = read_sources(data, posix_path(path))
-        entries = [] if not text.strip() else parse_yaml(text, "")[0].value
-        if not isinstance(entries, list):
-            raise _uncorrected(problems[0])
-        # Sources with problems are among these: they are not added again.
-        ids = [isinstance(entry, dict) and entry.get("id") for entry in entries]
-        known = {source.id: set(source.provisions) for source in listed}
-    before = text
+    before = text = unix_lines(file.text)
+    listed, problems = read_sources(file.data(file.text), posix_path(path))
+    entries = parse_yaml(text, "")[0].value if text.strip() else []
+    if not isinstance(entries, list):
+        raise _uncorrected(problems[0])
+    # Sources with problems are among these: they are not added again.
+    ids: list[object] = [isinstance(entry, dict) and entry.get("id") for entry in entries]
+    known = {source.id: set(source.provisions) for source in listed}
     for source in imported.sources:
         if source.id not in ids:
             rows = [text.rstrip("\n"), *yaml_lines([_source(source)]), ""]
@@ -118,11 +114,11 @@ def _sources(imported: Imported, path: Path) -> str:
         missing = [_quoted(name) for name in source.provisions if name not in present]
         if missing:
             text = with_items(text, (ids.index(source.id), "provisions"), yaml_lines(missing))
-    return text if text != before else ""
+    return replace_text(file.text, text) if text != before else ""
 
 
 def _source(source: DraftSource) -> YamlValue:
-    is_address = _ADDRESS.fullmatch(without_hidden(source.url))
+    is_address = _ADDRESS.fullmatch(normalize(source.url))
     return {
         "id": source.id,
         "title": {source.language: _quoted(source.title)},
@@ -133,20 +129,15 @@ def _source(source: DraftSource) -> YamlValue:
     }
 
 
-def _cards(imported: Imported, path: Path) -> str:
+def _cards(imported: Imported, text: str, path: Path) -> str:
     """Return cards.tsv with the cards of the import; empty if it has them all."""
-    text = ""
-    if path.is_file():
-        data = path.read_bytes()
-        text = data.decode("utf-8-sig")
-        _, problems = read_cards(data, posix_path(path), "{name} ({version})")
-        if text.strip() and problems and problems[0].line == 1:
-            raise _uncorrected(problems[0])
+    _, problems = read_cards(text.encode(), posix_path(path), "{name} ({version})")
+    if text.strip() and problems and problems[0].line == 1:
+        raise _uncorrected(problems[0])
     # Rows with problems are among these: their cards are not added again.
-    first, *lines = text.splitlines() or [""]
-    columns = first.split("\t")
-    listed = (dict(zip(columns, line.split("\t"), strict=False)) for line in lines)
-    known = {(row.get("name", "").strip(), row.get("version", "").strip()) for row in listed}
+    columns, *lines = map(cells_of, normalize(unix_lines(text)).split("\n"))
+    listed = (dict(zip(columns, cells, strict=False)) for cells in lines)
+    known = {(row.get("name", ""), row.get("version", "")) for row in listed}
     rows = []
     for card in imported.cards:
         name, version = _cell(card.name), _cell(card.version)
@@ -168,4 +159,4 @@ def _quoted(value: str) -> str:
 
 
 def _cell(value: str) -> str:
-    return " ".join(without_hidden(value).split())
+    return " ".join(normalize(value).split())

@@ -11,7 +11,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from kb.core.characters import without_hidden
+from kb.core.characters import normalize
 from kb.core.problems import KbError, posix_path
 from kb.core.validation import explain
 from kb.ingest.common import files_of, text_of
@@ -106,9 +106,7 @@ def _read_line(run: _Run, line: str, path: str, number: int) -> bool:
             texts=tuple(texts),
             header=header,
             lines=(number, number),
-            asked_as={
-                lang: tuple(map(without_hidden, asked)) for lang, asked in questions if asked
-            },
+            asked_as={lang: tuple(map(normalize, asked)) for lang, asked in questions if asked},
         )
     )
     return True

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from kb.core.characters import without_hidden
+from kb.core.characters import normalize
 from kb.ingest.drafts import Draft
 from kb.records.fields import HEADER_FIELDS, RulingField
 from kb.records.syntax import YamlValue, quoted, yaml_lines
@@ -22,7 +22,7 @@ _FIELDS = sorted(HEADER_FIELDS, key=lambda field: field.name not in _FIRST)
 
 def rendered(draft: Draft) -> str:
     """Return a draft as a record, without the characters that records refuse."""
-    return without_hidden("\n".join(_lines(draft))) + "\n"
+    return normalize("\n".join(_lines(draft))) + "\n"
 
 
 def without_place(record: str) -> str:

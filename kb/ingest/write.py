@@ -20,6 +20,7 @@ from dataclasses import dataclass, field, replace
 from itertools import chain, count
 from pathlib import Path
 
+from kb.core.decoding import read_own, unix_lines
 from kb.core.files import folder_lock, write_file, write_files
 from kb.core.problems import KbError, posix_path
 from kb.ingest.drafts import Draft, Imported
@@ -62,7 +63,7 @@ class ImportOutcome:
 class _Plan:
     """The files that a run writes, questions to add by id, and the state while it writes."""
 
-    files: dict[Path, str] = field(default_factory=dict)
+    files: dict[Path, bytes] = field(default_factory=dict)
     asked: dict[str, question_file.Questions] = field(default_factory=dict)
     unfinished: _State = field(default_factory=dict)
     finished: _State = field(default_factory=dict)
@@ -87,8 +88,12 @@ def write(
             state = _read_state(state_file)
             plan = _plan(_by_place(imported.drafts, state), state, folder, outcome)
             if plan.asked:
-                text = question_file.file_text(questions)
-                plan.files[questions] = question_file.with_added(text, plan.asked)
+                file = read_own(questions)
+                try:
+                    text = question_file.with_added(file.text, plan.asked)
+                except ValueError as error:
+                    raise KbError(f"{posix_path(questions)}:1: {error}") from None
+                plan.files[questions] = file.data(text)
             outcome.files = write_game(imported, folder, game, base)
             _save_state(state_file, state | plan.unfinished)
             write_files(plan.files)
@@ -145,7 +150,7 @@ def _plan(
             # Edited, deleted or somebody's own: the curator decides.
             outcome.edited.append(name)
             outcome.present += [] if place in state else [name]
-            plan.files[folder / ".import" / f"{name}.md"] = text
+            plan.files[folder / ".import" / f"{name}.md"] = text.encode()
             continue
         if draft.asked_as:
             plan.asked[name] = draft.asked_as
@@ -153,7 +158,7 @@ def _plan(
             outcome.same.append(name)
         else:
             (outcome.new if file_hash == _NO_FILE else outcome.changed).append(name)
-            plan.files[path] = text
+            plan.files[path] = text.encode()
             plan.unfinished[place] = f"{file_hash} {source_hash}"
     outcome.gone = sorted(map(_id, state.keys() - drafts.keys()))
     return plan
@@ -174,7 +179,7 @@ def _text_hash(source_hash: str) -> str:
 
 
 def _file_hash(path: Path) -> str:
-    return _hash(path.read_text(encoding="utf-8-sig")) if path.is_file() else _NO_FILE
+    return _hash(unix_lines(read_own(path).text)) if path.is_file() else _NO_FILE
 
 
 def _hash(text: str) -> str:
@@ -206,16 +211,11 @@ def _save_state(file: Path, state: _State) -> None:
 
 @contextmanager
 def _explained_errors(folder: Path) -> Iterator[None]:
-    """Raise KbError for an error of the system, and for a file that is not text."""
+    """Raise KbError for an error of the system."""
     try:
         yield
     except OSError as error:
         raise KbError(f"{error.filename or folder}: {error.strerror or error}") from error
-    except UnicodeDecodeError as error:
-        raise KbError(
-            f"{posix_path(folder)}: a file in it is not UTF-8 text ({error.reason}); kb check"
-            " names it"
-        ) from error
 
 
 def _refuse_links(*paths: Path) -> None:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
+from kb.core.decoding import unix_lines
 from kb.core.problems import Problem
 from kb.records.fields import HEADER_FIELDS
-from kb.records.syntax import split_record, trimmed_body, unix_lines
+from kb.records.syntax import split_record, trimmed_body
 
 # The keys of a header in the order of new records.
 KEYS = tuple(field.key for field in HEADER_FIELDS)

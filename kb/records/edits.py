@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from difflib import SequenceMatcher
 from io import StringIO
 from typing import NamedTuple
+
+from kb.core.decoding import unix_lines
 
 
 class Edit(NamedTuple):
@@ -48,8 +50,19 @@ def edited(text: str, edits: Iterable[Edit]) -> str:
     return whole if not ends or ends[-1] else whole.removesuffix(newline)
 
 
+def replace_text(text: str, new: str) -> str:
+    """Return the new text of a file; lines above and below the change keep their line ends."""
+    old, lines = (unix_lines(each).removesuffix("\n").split("\n") for each in (text, new))
+    head, tail = common_ends(old, lines)
+    whole = edited(text, [Edit(head, len(old) - tail, lines[head : len(lines) - tail])])
+    return whole if new.endswith(("\r", "\n")) else whole.rstrip("\r\n")
+
+
 def entry_edits(
-    spans: Sequence[tuple[int, int]], old: Sequence[str], new: Sequence[str], lines: Sequence[str]
+    spans: Sequence[tuple[int, int]],
+    old: Sequence[Hashable],
+    new: Sequence[Hashable],
+    lines: Sequence[str],
 ) -> Iterator[Edit]:
     """Yield the edits of a list: entries that stay keep their lines.
 

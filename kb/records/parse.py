@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
+from kb.core.characters import lookalike_key, mixed_scripts
 from kb.core.problems import Problem
 from kb.core.similar import SimilarIds
 from kb.core.validation import explain
@@ -225,11 +226,13 @@ def read_cards(data: bytes, path: str, pattern: str) -> tuple[tuple[Card, ...], 
         return (), problems
     cards: dict[tuple[str, str], Card] = {}
     first_lines: dict[tuple[str, str], int] = {}
+    spellings: dict[str, tuple[str, int]] = {}
     columns = (*CARD_COLUMNS, _KEYWORDS)
     for line, cells in read_table(text, path, columns, problems, ["name"], _KEYWORDS):
         card = _card(cells, pattern)
         key = (card.name, card.version)
-        message = _card_error(card, first_lines.get(key))
+        spelling = spellings.setdefault(lookalike_key(card.name), (card.name, line))
+        message = _card_error(card, first_lines.get(key), *spelling)
         if message:
             problems.append(Problem(path, line, message))
         else:
@@ -253,14 +256,26 @@ def _card(cells: dict[str, str], pattern: str) -> Card:
     )
 
 
-def _card_error(card: Card, first: int | None) -> str:
-    """Return the error of a card; `first` is the line of one of the same name and version."""
+def _card_error(card: Card, first: int | None, spelling: str, spelling_line: int) -> str:
+    """Return the error of a card.
+
+    `first`: the line of a card of the same name and version; `spelling`: the name as it is written
+    first, in `spelling_line`.
+    """
     if not card.name:
         return "name: missing"
     if max(map(len, (card.name, *card.sets, *card.other_names))) > MAX_LINE:
         return f"a name of more than {MAX_LINE} characters"
     if not _MARK_SIGNS.isdisjoint(card.name + card.version):
         return "name: the characters [ ] | cannot stand in a card's name"
+    for name in (card.name, *card.other_names):
+        if message := mixed_scripts(name):
+            return f"name: {message}"
+    if card.name != spelling:
+        return (
+            f"name: {card.name!r} is spelt {spelling!r} on line {spelling_line};"
+            " spell one card in one way"
+        )
     if first:
         name = f"{card.name} {card.version}".strip()
         return f"{name}: card given twice (first on line {first}); tell them apart by version"

@@ -9,11 +9,10 @@ and `True`, and reads the fingerprint `066762e5` as a number.
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
+from kb.core.decoding import FileText, decode_utf8, unix_lines
 from kb.records.draft import (
     KEYS,
     FormDraft,
@@ -23,12 +22,11 @@ from kb.records.draft import (
     parse_draft,
     single_line,
 )
-from kb.records.edits import Edit, common_ends, edited, entry_edits
-from kb.records.syntax import Document, Parts, decode, parse_yaml, quoted, split_record, unix_lines
+from kb.records.edits import Edit, edited, entry_edits
+from kb.records.syntax import Document, Parts, decode, parse_yaml, quoted, split_record
 from kb.records.text import Text
 
 _PAIR, _ENTRY = "{}: {}", "{}:\n  - {}"
-_BOM = b"\xef\xbb\xbf"
 _BLANK_OR_COMMENT = re.compile(r"\s*(?:#.*)?\Z")
 
 
@@ -40,29 +38,10 @@ class PatchError(Exception):
         self.place = place
 
 
-@dataclass(frozen=True)
-class RecordFile:
-    """The text of a record's file, and its byte order mark if it has one."""
-
-    text: str = ""
-    mark: bytes = b""
-
-    @property
-    def version(self) -> str:
-        """A hash of the text: an editor compares it before it saves."""
-        return hashlib.sha256(self.text.encode()).hexdigest()
-
-    def data(self, text: str) -> bytes:
-        """Return the bytes of the file with another text."""
-        return self.mark + text.encode()
-
-
-def record_file(data: bytes) -> RecordFile | None:
+def record_file(data: bytes) -> FileText | None:
     """Return a record's file with its line ends; None if it is not a text that records may have."""
     _, problems = decode(data, "")
-    if problems:
-        return None
-    return RecordFile(data.decode("utf-8-sig"), _BOM if data.startswith(_BOM) else b"")
+    return None if problems else decode_utf8(data, "")[0]
 
 
 def patch_text(text: str, draft: FormDraft) -> str:
@@ -104,14 +83,6 @@ def new_record(draft: FormDraft) -> str:
     if wanted.texts:
         _require_same(record, wanted)
     return record
-
-
-def replace_text(text: str, new: str) -> str:
-    """Return the new text of a record; lines above and below the change keep their line ends."""
-    old, lines = (unix_lines(each).removesuffix("\n").split("\n") for each in (text, new))
-    head, tail = common_ends(old, lines)
-    whole = edited(text, [Edit(head, len(old) - tail, lines[head : len(lines) - tail])])
-    return whole if new.endswith(("\r", "\n")) else whole.rstrip("\r\n")
 
 
 def _require_one_section(lang: str, title: str, body: str) -> None:

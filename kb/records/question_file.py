@@ -6,15 +6,15 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
-from pathlib import Path
 
-from kb.core.characters import find_hidden, hidden_message
+from kb.core.characters import find_hidden, hidden_message, normalize
+from kb.core.decoding import unix_lines
 from kb.core.problems import Problem
 from kb.language import fold, words_of
 from kb.records.edits import Edit, edited, entry_edits
 from kb.records.model import AskedQuestion, Game, Ruling
-from kb.records.syntax import decode, unix_lines
-from kb.records.table import read_table
+from kb.records.syntax import decode
+from kb.records.table import cells_of, read_table, row_of
 
 NAME = "questions.tsv"
 COLUMNS = ("ruling", "lang", "question")
@@ -86,37 +86,52 @@ def with_replaced(text: str, asked: Mapping[str, Questions]) -> str:
     """Replace the questions of some rulings in the file's text, and keep all other lines.
 
     New questions are inserted in the order of the rulings' ids. Raises ValueError for a question
-    with a hidden character.
+    with a hidden character, and for a text whose first line cannot be read.
     """
     text = text or "\t".join(COLUMNS)
     if not text.endswith("\n"):
         text += "\r\n" if "\r\n" in text else "\n"
     lines = unix_lines(text).removesuffix("\n").split("\n")
+    columns = cells_of(normalize(lines[0]))
     ids = ["" if line.startswith("#") else line.partition("\t")[0].strip() for line in lines]
     ids[0] = ""
-    # Lines with problems are kept, for a curator to correct, but for repeated questions: a second
-    # one would be read in place of a first that is deleted.
-    own: dict[str, list[int]] = defaultdict(list)
-    for number, cells in read_table("\n".join(lines), "", COLUMNS, []):
-        if not line_faults(cells["question"], number, {}):
-            own[cells["ruling"]].append(number - 1)
+    own: dict[str, list[AskedQuestion]] = defaultdict(list)
+    for question in _readable(text):
+        own[question.ruling].append(question)
     edits: list[Edit] = []
     for name, questions in sorted(asked.items()):
-        new = [_row(name, lang, text) for lang, texts in questions.items() for text in texts]
+        new = [(lang, _single_line(text)) for lang, texts in questions.items() for text in texts]
+        written = [row_of(dict(zip(COLUMNS, (name, *row), strict=True)), columns) for row in new]
         if name in own:
-            spans = [(at, at + 1) for at in own[name]]
-            edits += entry_edits(spans, [lines[at] for at in own[name]], new, new)
+            spans = [(question.line - 1, question.line) for question in own[name]]
+            old = [(question.lang, " ".join(question.text.split())) for question in own[name]]
+            edits += entry_edits(spans, old, new, written)
         else:
             place = _place(name, ids)
-            edits.append(Edit(place, place, new))
+            edits.append(Edit(place, place, written))
     return edited(text, edits)
 
 
-def _row(name: str, lang: str, question: str) -> str:
+def _readable(text: str) -> Iterator[AskedQuestion]:
+    """Yield the questions in the lines without problems, also those that repeat another.
+
+    A repeated question would be read in place of a first that is deleted. Raises ValueError if the
+    first line cannot be read.
+    """
+    problems: list[Problem] = []
+    table = normalize(unix_lines(text or "\t".join(COLUMNS)))
+    for number, cells in read_table(table, "", COLUMNS, problems):
+        if not line_faults(cells["question"], number, {}):
+            yield AskedQuestion(cells["ruling"], cells["lang"], cells["question"], number)
+    if problems and problems[0].line == 1:
+        raise ValueError(problems[0].message)
+
+
+def _single_line(question: str) -> str:
     hidden = find_hidden(question)
     if hidden:
         raise ValueError(f"{hidden_message(hidden[0])}; delete it")
-    return "\t".join((name, lang, " ".join(question.split())))
+    return " ".join(normalize(question).split())
 
 
 def _place(name: str, ids: Sequence[str]) -> int:
@@ -131,9 +146,9 @@ def _place(name: str, ids: Sequence[str]) -> int:
 
 
 def with_added(text: str, asked: Mapping[str, Questions]) -> str:
-    """Add questions of some rulings to the file's text."""
+    """Add questions of some rulings to the file's text. Raises ValueError as `with_replaced`."""
     present: dict[str, list[AskedQuestion]] = defaultdict(list)
-    for question in read_questions(text.encode(), "")[0]:
+    for question in _readable(text):
         present[question.ruling].append(question)
     for name, by_lang in asked.items():
         for lang, questions in by_lang.items():
@@ -142,11 +157,8 @@ def with_added(text: str, asked: Mapping[str, Questions]) -> str:
 
 
 def questions_of(text: str, ruling_id: str) -> dict[str, tuple[str, ...]]:
-    """Return the questions of a ruling in the file's text, by language."""
-    questions = read_questions(text.encode(), "")[0]
-    return _by_language(question for question in questions if question.ruling == ruling_id)
+    """Return the questions of a ruling in the file's text, by language.
 
-
-def file_text(path: Path) -> str:
-    """Return the text of a questions.tsv, empty without one. Raises OSError or ValueError."""
-    return path.read_bytes().decode() if path.is_file() else ""
+    Raises ValueError if the first line cannot be read.
+    """
+    return _by_language(question for question in _readable(text) if question.ruling == ruling_id)

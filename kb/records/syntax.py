@@ -13,7 +13,8 @@ from typing import Any, NamedTuple
 
 import yaml
 
-from kb.core.characters import find_hidden, hidden_message
+from kb.core.characters import find_hidden, hidden_message, normalize
+from kb.core.decoding import decode_utf8, unix_lines
 from kb.core.problems import Problem
 from kb.language import LANGUAGES, language_hint
 from kb.records.text import Text
@@ -45,26 +46,16 @@ _COMMENT = re.compile(r"[ \t]+#")
 _CONFLICT = re.compile(r"^(?:<{7}|\|{7}|>{7})(?: |$)", re.MULTILINE)
 
 
-def unix_lines(text: str) -> str:
-    """Return a text with LF line ends."""
-    return text.replace("\r\n", "\n").replace("\r", "\n")
-
-
 def decode(data: bytes, path: str) -> tuple[str, list[Problem]]:
-    """Decode a file to text with LF line ends, without a byte order mark.
+    """Decode a file to normalized text with LF line ends, without a byte order mark.
 
     The text is empty when the file cannot be read.
     """
     if len(data) > MAX_BYTES:
         message = f"is larger than {MAX_BYTES // 1_000_000} MB; no text record is"
         return "", [Problem(path, 1, message)]
-    try:
-        text = unix_lines(data.decode("utf-8-sig"))
-    except UnicodeDecodeError as error:
-        line = data[: error.start].count(b"\n") + 1
-        kind = "binary data" if b"\x00" in data[:4096] else "not UTF-8"
-        message = f"{kind} (byte 0x{data[error.start]:02x}); save the file as UTF-8 text"
-        return "", [Problem(path, line, message)]
+    file, problems = decode_utf8(data, path)
+    text = unix_lines(file.text)
     hidden = find_hidden(text)
     if hidden:
         line = text.count("\n", 0, hidden.start()) + 1
@@ -76,8 +67,8 @@ def decode(data: bytes, path: str) -> tuple[str, list[Problem]]:
         "a merge conflict that nobody has resolved; keep the right lines, and delete those of"
         " `<<<<<<<`, `=======` and `>>>>>>>`"
     )
-    problems = [Problem(path, text.count("\n", 0, mark.start()) + 1, message) for mark in begins]
-    return "" if problems else text, problems
+    problems += [Problem(path, text.count("\n", 0, mark.start()) + 1, message) for mark in begins]
+    return "" if problems else normalize(text), problems
 
 
 @dataclass
@@ -174,7 +165,7 @@ class _NodeReader:
                 "text after # is lost; put the value in quotes or the comment on a line of its own"
             )
             self.problems.append(Problem(self.path, line, message))
-        return value
+        return normalize(value)
 
 
 def parse_yaml(text: str, path: str, offset: int = 0) -> tuple[Document, list[Problem]]:

@@ -8,6 +8,7 @@ from typing import Annotated, Any, TypeVar
 
 from pydantic import AfterValidator, BeforeValidator, StringConstraints, WithJsonSchema
 
+from kb.core.characters import mixed_scripts
 from kb.core.urls import DEVICES, RESERVED_FOLDERS
 from kb.language import valid_language
 from kb.records.text import Note
@@ -178,6 +179,14 @@ OptionalDate = Annotated[
     AfterValidator(lambda value: value and valid_date(value)),
     _written(f"^$|{_DATE_PATTERN}"),
 ]
+
+
+def _name(value: str) -> str:
+    if message := mixed_scripts(value):
+        raise ValueError(message)
+    return value
+
+
 Line = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=MAX_LINE)]
 ShortText = Annotated[str, StringConstraints(max_length=200)]
 Sentence = Annotated[str, StringConstraints(max_length=500)]
@@ -190,7 +199,8 @@ Slugs = ListOf[Slug]
 Lines = ListOf[Line]
 # A list that refuses an empty value.
 NameLines = Annotated[
-    tuple[Line, ...], BeforeValidator(lambda value: (value,) if isinstance(value, str) else value)
+    tuple[Annotated[Line, AfterValidator(_name)], ...],
+    BeforeValidator(lambda value: (value,) if isinstance(value, str) else value),
 ]
 Citations = ListOf[Annotated[Citation, BeforeValidator(read_citation), _written("^[^#]+#.+$")]]
 Differences = Annotated[

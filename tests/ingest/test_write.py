@@ -17,7 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kb.commands.importing import import_rulings
-from kb.core.characters import without_hidden
+from kb.core.characters import normalize
 from kb.core.problems import KbError
 from kb.ingest.drafts import OFFICIAL, Draft, DraftSource, Imported
 from kb.ingest.write import ImportOutcome, rendered, write
@@ -288,7 +288,7 @@ def test_a_state_that_cannot_be_read_is_named(text: str, tmp_path: Path) -> None
 _SIGNS = st.characters(
     exclude_categories=("Cs", "Cc", "Zl", "Zp", "Cn"), exclude_characters="[]|\ufeff"
 )
-_TEXT = st.text(_SIGNS, min_size=1, max_size=60).map(without_hidden).filter(str.strip)
+_TEXT = st.text(_SIGNS, min_size=1, max_size=60).map(normalize).filter(str.strip)
 
 
 @examples(0.75)

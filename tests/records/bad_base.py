@@ -152,8 +152,8 @@ GAMES = {
     'glyph: "M0 0) } body { x"\n',
     "bad-version-form": 'card-version: "{name}"\n',
 } | dict.fromkeys(
-    "bad-cards bad-cards-head bad-cards-twice bad-questions bad-questions-head bad-sources"
-    " bad-sources-form bad-status bad-terms".split(),
+    "bad-cards bad-cards-head bad-cards-twice bad-names bad-questions"
+    " bad-questions-head bad-separators bad-sources bad-sources-form bad-status bad-terms".split(),
     "",
 )
 # Their records, of the topic `a` and in English.
@@ -182,6 +182,15 @@ FILES = {
     "bad-language/game.yaml": b"id: bad-language\nname:\n  cs: Hra\nlanguage: cz\nlanguages:\n"
     b"  - cs\ntopics:\n  - id: a\n    title:\n      cs: A\n",
     "bad-looks/picture.png": b"GIF89a",
+    "bad-names/cards.tsv": _CARDS
+    + "Лес\t\t\t\t\t\t\nС\u0061кура\t\t\t\t\t\t\nКлинок\t\t\t\t\t\tM\u0435ч\n"
+    "Padmé's Guard\tA\t\t\t\t\t\nPadme\u0301’s  Guard\tB\t\t\t\t\t\n"
+    "Padme\u0301's\u00a0Guard\tA\t\t\t\t\t\nExtra\t\t\t\t\t\t\t\t\n"
+    '"Kongming, ""Sleeping Dragon\t\t\t\t\t\t\n"Kongming, ""Sleeping Dragon"""\t\t\t\t\t\t\n'
+    'Kongming, "Sleeping Dragon"\t\t\t\t\t\t\n'.encode(),
+    "bad-names/terms.yaml": "- id: deck\n  en:\n    - deck\n    - \u0441ards\n".encode(),
+    "bad-separators/cards.tsv": b"name;version;set\nOne;A;\n",
+    "bad-separators/questions.tsv": b"\xef\xbb\xbfruling,lang,question\r\na,en,why?\r\n",
     "bad-questions-head/questions.tsv": b"one\ten\twho draws first?\n",
     "bad-sources-form/sources.yaml": b"id: doc\n",
     "not-a-game/x.md": b"x\n",
@@ -198,7 +207,12 @@ FILES = {
     "demo/pilots/no-header.md": _TEXTS.encode(),
     "demo/pilots/not-a-record.txt": b"\n",
     "demo/pilots/utf-16.md": RECORD.encode("utf-16"),
+    "demo/pilots/utf-16-without-mark.md": RECORD.encode("utf-16-le"),
     "demo/pilots/wrong-encoding.md": RECORD.encode("cp1250"),
+    "demo/pilots/wrong-encoding-russian.md": RECORD.replace(
+        _POLISH, "# ru: Пилот\n\nЭто пилот.\n\n"
+    ).encode("cp1251"),
+    "demo/pilots/wrong-encoding-unknown.md": RECORD.encode("cp852"),
 }
 
 

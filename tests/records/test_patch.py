@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kb.records.draft import KEYS, LISTS, PAIRS, FormDraft, field_at_line, normalized, parse_draft
-from kb.records.edits import rows
+from kb.records.edits import replace_text, rows
 from kb.records.library import Library
-from kb.records.patch import PatchError, patch_text, replace_text
+from kb.records.patch import PatchError, patch_text
 from tests.selection import examples
 
 TEXT = """---

@@ -6,10 +6,12 @@ from collections.abc import Mapping
 from http import HTTPStatus
 from pathlib import Path
 
-from kb.core.problems import posix_path
+from kb.core.decoding import read_own, unix_lines
+from kb.core.problems import KbError, posix_path
 from kb.plugins.editor.forms import AddRequest
 from kb.plugins.editor.records import EditableRecords, proposed_id
 from kb.plugins.editor.saving import replace_files, saving
+from kb.records.edits import replace_text
 from kb.records.library import GAME_FILES
 from kb.records.model import Game
 from kb.records.parse import CARD_COLUMNS, read_game
@@ -49,9 +51,14 @@ def add_entry(records: EditableRecords, sent: AddRequest) -> str:
         path = records.root / game.id / file
         if path.is_symlink() or path.parent.is_symlink():
             raise HttpError(HTTPStatus.FORBIDDEN, f"{posix_path(path)} is a symbolic link.")
-        previous = path.read_bytes() if path.is_file() else None
-        data = _with_entry(kind, (previous or b"").decode("utf-8-sig"), game, values).encode()
+        try:
+            opened = read_own(path)
+        except KbError as error:
+            raise _refused(str(error)) from error
+        new = _with_entry(kind, unix_lines(opened.text), game, values)
+        data = opened.data(replace_text(opened.text, new))
         _refuse_new_problems(path, data)
+        previous = opened.data(opened.text) if path.is_file() else None
         replace_files(records, [(path, data, previous)])
     if "provision" in fields:
         return f"{values.get('source') or values['id']}#{values['provision']}"

@@ -8,6 +8,7 @@ from dataclasses import replace
 from http import HTTPStatus
 from typing import Any
 
+from kb.core.decoding import unix_lines
 from kb.core.problems import posix_path
 from kb.plugins.editor.forms import MoveRequest
 from kb.plugins.editor.records import EditableRecords, OpenRecord
@@ -16,7 +17,7 @@ from kb.records.draft import parse_draft
 from kb.records.fields import HEADER_FIELDS
 from kb.records.patch import PatchError, patch_text, record_file
 from kb.records.question_file import Questions, with_replaced
-from kb.records.syntax import parse_yaml, unix_lines
+from kb.records.syntax import parse_yaml
 from kb.server.responses import HttpError
 
 DIAGRAMS = "diagrams.yaml"
@@ -74,8 +75,9 @@ def _questions(record: OpenRecord, asked: Mapping[str, Questions]) -> list[Chang
     """Return questions.tsv with the new questions, if the record has any now."""
     if not record.asked_as:
         return []
-    text = with_replaced(record.questions, asked)
-    return [(record.questions_path, text.encode(), record.questions.encode())]
+    file = record.questions
+    new = file.data(with_replaced(file.text, asked))
+    return [(record.questions_path, new, file.data(file.text))]
 
 
 def _diagrams(records: EditableRecords, record: OpenRecord, new_id: str) -> list[ChangedFile]:

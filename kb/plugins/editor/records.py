@@ -10,23 +10,18 @@ from http import HTTPStatus
 from pathlib import Path
 from typing import Any
 
+from kb.core.decoding import FileText, read_own
 from kb.core.files import read_bounded
-from kb.core.problems import posix_path
+from kb.core.problems import KbError, posix_path
 from kb.core.urls import slug
 from kb.plugins.editor.forms import Form, cannot_be_sent, form_of
 from kb.plugins.editor.workspace import Workspace
 from kb.records.draft import FormDraft, Value, normalized, parse_draft
+from kb.records.edits import replace_text
 from kb.records.model import Game
-from kb.records.patch import (
-    PatchError,
-    RecordFile,
-    new_record,
-    patch_text,
-    record_file,
-    replace_text,
-)
+from kb.records.patch import PatchError, new_record, patch_text, record_file
 from kb.records.question_file import NAME as QUESTIONS
-from kb.records.question_file import file_text, questions_of, with_replaced
+from kb.records.question_file import questions_of, with_replaced
 from kb.records.syntax import MAX_BYTES, MAX_RULING, decode
 from kb.records.text import Text
 from kb.records.values import id_error
@@ -44,14 +39,14 @@ _STAND_IN = "new-ruling"
 class OpenRecord:
     """A record as it is on disk.
 
-    `questions`: the text of the game's questions.tsv. `lacks`: messages by invalid field of a new
+    `questions`: the game's questions.tsv. `lacks`: messages by invalid field of a new
     record.
     """
 
     key: str
     path: Path
-    file: RecordFile
-    questions: str
+    file: FileText
+    questions: FileText
     lacks: Mapping[str, str] = field(default_factory=dict)
 
     @property
@@ -65,7 +60,7 @@ class OpenRecord:
     @cached_property
     def asked_as(self) -> dict[str, tuple[str, ...]]:
         """The questions of this ruling, by language."""
-        return questions_of(self.questions, self.id)
+        return questions_of(self.questions.text, self.id)
 
     @property
     def questions_path(self) -> Path:
@@ -155,14 +150,17 @@ class EditableRecords:
             raise HttpError(HTTPStatus.CONFLICT, detail)
         return OpenRecord(key, path, file, self._questions(path.parent.parent))
 
-    def _questions(self, folder: Path) -> str:
+    def _questions(self, folder: Path) -> FileText:
         """Return the text of a game's questions.tsv. Raises HttpError if it is unreadable."""
         path = folder / QUESTIONS
         try:
             if path.is_symlink():
                 raise OSError(0, "a symbolic link")
-            return file_text(path)
-        except (OSError, ValueError) as error:
+            file = read_own(path)
+            # Raises ValueError for a file to which no question can be added.
+            questions_of(file.text, "")
+            return file
+        except (OSError, KbError, ValueError) as error:
             detail = f"{posix_path(path)} cannot be read: {error}"
             raise HttpError(HTTPStatus.CONFLICT, detail) from error
 
@@ -182,7 +180,7 @@ class EditableRecords:
             topic = next(iter(game.topics), _STAND_IN)
         path = self._inside(self.root / game_id / topic / f"{ruling_id}.md")
         questions = self._questions(self.root / game_id)
-        return OpenRecord(f"{game_id}/{ruling_id}", path, RecordFile(), questions, lacks)
+        return OpenRecord(f"{game_id}/{ruling_id}", path, FileText(), questions, lacks)
 
     def id_problem(self, key: str) -> str:
         """Return why a new ruling cannot have this key, an empty text if it can."""
@@ -234,9 +232,9 @@ def new_questions(record: OpenRecord, form: Form) -> str:
     asked = {lang: texts for lang, texts in record.asked_as.items() if lang not in form.texts}
     asked |= form.asked_as()
     if form.raw is not None or asked == record.asked_as:
-        return record.questions
+        return record.questions.text
     try:
-        return with_replaced(record.questions, {record.id: asked})
+        return with_replaced(record.questions.text, {record.id: asked})
     except ValueError as error:
         detail = f"a question: {error}"
         raise HttpError(HTTPStatus.UNPROCESSABLE_ENTITY, detail, field="") from error

@@ -30,7 +30,7 @@ def diff(records: EditableRecords, sent: SaveRequest) -> dict[str, Any]:
     record = _opened(records, sent)
     changes = (
         (record.path, record.file.text, records.text(record, sent.form)),
-        (record.questions_path, record.questions, new_questions(record, sent.form)),
+        (record.questions_path, record.questions.text, new_questions(record, sent.form)),
     )
     lines: list[str] = []
     for path, before, after in changes:
@@ -68,9 +68,10 @@ def save(records: EditableRecords, sent: SaveRequest) -> dict[str, Any]:
             status = HTTPStatus.UNPROCESSABLE_ENTITY
             raise HttpError(status, detail, problems=listed, forcible=not record.lacks)
         files: list[ChangedFile] = []
-        if questions != record.questions:
-            before = record.questions.encode() if record.questions_path.is_file() else None
-            files.append((record.questions_path, questions.encode(), before))
+        opened = record.questions
+        if questions != opened.text:
+            before = opened.data(opened.text) if record.questions_path.is_file() else None
+            files.append((record.questions_path, opened.data(questions), before))
         if not sent.version or text != record.file.text:
             previous = record.file.data(record.file.text) if sent.version else None
             files.append((record.path, data, previous))

@@ -26,7 +26,6 @@ from kb.plugins.text.facts import Cards, Topics
 from kb.plugins.text.rows import EMAIL, Rejoin, Row
 from kb.plugins.text.shapes import CARD, Unit, read_units
 from kb.plugins.text.table import read_table
-from kb.records.characters import without_hidden
 from kb.records.fields import Authority, Header, Kind
 from kb.records.model import Game
 from kb.records.text import Text
@@ -109,9 +108,7 @@ def _files(paths: Sequence[Path], imported: Imported) -> Iterator[Path]:
 
 def _read_text(path: Path) -> str:
     text = text_of(path, _MAX_FILE)
-    if "\x00" in text:
-        raise KbError(f"{posix_path(path)} is binary data, not plain text; save it as UTF-8 text")
-    return without_hidden(re.sub(r"[^\S\t\n]", " ", text))
+    return "".join(char if char.isprintable() or char in "\n\t" else " " for char in text)
 
 
 def _rejoin(text: str, lang: str) -> Rejoin:

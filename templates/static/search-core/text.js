@@ -10,9 +10,14 @@
   const DROPPED = new RegExp(`(${settings.joined})|[${settings.dropped}]`, "gu");
   const MAX_CACHED = 50000;
 
-  // A typed text without invisible characters, as kb.language.fold cleans it.
+  // A typed text composed and without invisible characters, as kb.language.fold cleans it.
   const clean = (text) =>
-    text.replace(SPACE, " ").replace(DROPPED, "$1").replace(SPACE, " ").replace(/^ | $/g, "");
+    text
+      .replace(SPACE, " ")
+      .replace(DROPPED, "$1")
+      .replace(SPACE, " ")
+      .replace(/^ | $/g, "")
+      .normalize("NFC");
 
   // A function that keeps its values, `most` of them.
   function cached(most, compute) {

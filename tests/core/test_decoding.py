@@ -1,0 +1,115 @@
+"""Files as programs of several systems save them: read, or named with line, byte and encoding."""
+
+from __future__ import annotations
+
+import codecs
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from kb.core.decoding import FileText, decode_utf8, given_text, read_own
+from kb.core.problems import KbError
+
+POLISH = "2 Łowca Światów\n1 Śniący Mędrzec\n3 „Gżegżółka”\n"
+SLOVAK = "2 Ťažký kráľ\n1 Človek v žalári – šípy\n"
+CZECH = "2 Příliš žluťoučký kůň\n1 Úpěl ďábelské ódy\n"
+RUSSIAN = "2 Абордаж\n3 Всё и ёлка №5\n1 Архивный Дракон\n"
+FRENCH = "2 Être à la forêt\n1 Garçon\n"
+SAVED = [
+    *((text, "cp1250") for text in (POLISH, SLOVAK, CZECH)),
+    *((text, "iso8859-2") for text in (CZECH, "Żółć gęślą jaźń\n")),
+    (RUSSIAN, "cp1251"),
+    (FRENCH, "cp1252"),
+    ("Lim-Dûl’s Vault\nJötun Grunt\n", "cp1252"),
+]
+
+
+@pytest.mark.parametrize(("text", "encoding"), SAVED)
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_what_windows_saves_is_read_and_said(
+    text: str, encoding: str, end: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    data = text.replace("\n", end).encode(encoding)
+    assert given_text(data, "deck.txt") == text
+    said = capsys.readouterr().err
+    assert said.startswith("deck.txt: read as ") and "UTF-8" in said
+
+
+@pytest.mark.parametrize(("text", "encoding"), SAVED)
+def test_in_a_base_it_is_named_with_its_line_byte_and_encoding(text: str, encoding: str) -> None:
+    data = f"one\r\ntwo\rthree\n{text}".encode(encoding)
+    file, (problem,) = decode_utf8(data, "a.md")
+    assert file == FileText() and problem.path == "a.md" and problem.line == 4
+    byte = next(byte for byte in data if byte > 127)
+    assert f"(byte 0x{byte:02x})" in problem.message
+    number = encoding.removeprefix("cp").removeprefix("iso")
+    assert number in problem.message and f"iconv -f {encoding} -t utf-8" in problem.message
+
+
+@pytest.mark.parametrize("text", [POLISH, SLOVAK, CZECH, RUSSIAN, FRENCH, "1 Sol Ring\n"])
+@pytest.mark.parametrize(
+    ("encoding", "mark"),
+    [
+        ("utf-8", b""),
+        ("utf-8", codecs.BOM_UTF8),
+        ("utf-16-le", codecs.BOM_UTF16_LE),
+        ("utf-16-be", codecs.BOM_UTF16_BE),
+    ],
+)
+def test_marks_and_line_ends_are_read(
+    text: str, encoding: str, mark: bytes, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for end in ("\n", "\r\n", "\r"):
+        assert given_text(mark + text.replace("\n", end).encode(encoding), "deck.txt") == text
+    assert capsys.readouterr().err == ""
+
+
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
+@pytest.mark.parametrize("text", [POLISH, RUSSIAN, "1 Sol Ring\n"])
+def test_utf_16_without_a_mark(text: str, encoding: str) -> None:
+    data = text.encode(encoding)
+    assert given_text(data, "deck.txt") == text
+    assert "UTF-16" in decode_utf8(data, "a.md")[1][0].message
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\xff\xfe",
+        "Абордаж".encode("koi8-r"),
+        "Łowca Światów".encode() + b"\n\xb3",
+        POLISH.encode("cp1250") + RUSSIAN.encode("cp1251"),
+        # Ń in Poland, Ñ elsewhere.
+        "señor".encode("cp1252"),
+        b"\xff\xfea",
+    ],
+)
+def test_what_is_in_doubt_is_refused(data: bytes) -> None:
+    with pytest.raises(KbError, match=r"^deck\.txt:\d+: (not UTF-8|binary data).*byte 0x"):
+        given_text(data, "deck.txt")
+
+
+@given(st.text(), st.sampled_from(["cp1250", "cp1251", "cp1252", "utf-16-le", "utf-8"]))
+def test_no_byte_is_replaced(text: str, encoding: str) -> None:
+    data = text.encode(encoding, "ignore")
+    try:
+        read = given_text(data, "x")
+    except KbError:
+        return
+    assert "\ufffd" not in read or "\ufffd" in text
+
+
+@given(st.binary())
+def test_any_bytes_are_read_or_refused(data: bytes) -> None:
+    file, problems = decode_utf8(data, "x")
+    assert problems or file.data(file.text) == data
+
+
+def test_nothing_is_written_over_a_file_that_cannot_be_read(tmp_path: Path) -> None:
+    path = tmp_path / "cards.tsv"
+    assert read_own(path) == FileText()
+    path.write_bytes(POLISH.encode("cp1250"))
+    with pytest.raises(KbError, match=r"cards\.tsv:1: .*Windows-1250"):
+        read_own(path)
