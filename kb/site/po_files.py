@@ -12,6 +12,8 @@ from babel.messages.catalog import Catalog, Message
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import PoFileError, read_po
 
+from kb.core.characters import normalize
+from kb.core.decoding import decode_utf8, unix_lines
 from kb.core.files import read_bounded
 from kb.core.problems import KbError, Problem, posix_path
 
@@ -76,10 +78,14 @@ def _read(path: Path, lang: str) -> tuple[Catalog, gettext.GNUTranslations]:
         data = read_bounded(path, _MAX_BYTES)
     except OSError as error:
         raise KbError(f"{refusal}: {error.strerror}") from None
-    problems = [*_check_plurals(data, name)]
+    if len(data) > _MAX_BYTES:
+        raise KbError(refusal, (Problem(name, 1, f"has more than {_MAX_BYTES:,} bytes"),))
+    file, problems = decode_utf8(data, name)
+    text = normalize(unix_lines(file.text))
+    problems += () if problems else _check_plurals(text, name)
     if not problems:
         try:
-            catalog = read_po(io.BytesIO(data), locale=lang, abort_invalid=True)
+            catalog = read_po(io.StringIO(text), locale=lang, abort_invalid=True)
             problems = [*_check_messages(catalog, name)]
             if not problems:
                 compiled = io.BytesIO()
@@ -94,12 +100,8 @@ def _read(path: Path, lang: str) -> tuple[Catalog, gettext.GNUTranslations]:
     raise KbError(refusal, tuple(problems))
 
 
-def _check_plurals(data: bytes, name: str) -> Iterator[Problem]:
+def _check_plurals(text: str, name: str) -> Iterator[Problem]:
     """Check the rule of plurals before anything counts with it."""
-    if len(data) > _MAX_BYTES:
-        yield Problem(name, 1, f"has more than {_MAX_BYTES:,} bytes")
-        return
-    text = data.decode("utf-8", "replace")
     # A header may be broken into several quoted lines.
     header = re.sub(r'"[^\S\n]*\n\s*"', "", text[: text.find("\n\n") if "\n\n" in text else None])
     place = text.find("Plural-Forms")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+import unicodedata
 from collections import Counter
 from collections.abc import Iterator
 from importlib import import_module
@@ -19,7 +20,7 @@ from kb.records.fields import FACETS, HEADER_FIELDS, NOTES
 from kb.server import live_pages
 from kb.site import embed
 from kb.site import i18n as words
-from kb.site.po_files import untranslated
+from kb.site.po_files import read_catalogue, untranslated
 from kb.site.templates import Templates
 from tests.packages import left_out
 
@@ -189,6 +190,25 @@ def test_a_faulty_catalogue_is_named_with_its_line(
     (problem, *_) = raised.value.problems
     assert problem.path == path.as_posix() and problem.line == line, problem
     assert re.search(told, problem.message), problem
+
+
+@pytest.mark.parametrize("form", ["NFC", "NFD"])
+@pytest.mark.parametrize("mark", ["", "\ufeff"])
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_a_catalogue_of_any_system_is_read(form: str, mark: str, end: str, tmp_path: Path) -> None:
+    path = tmp_path / "pl.po"
+    text = f'{_HEAD}\nmsgid "Cards"\nmsgstr "{unicodedata.normalize(form, "Żółwie")}"\n'
+    path.write_bytes(f"{mark}{text}".replace("\n", end).encode())
+    assert read_catalogue(path, "pl").gettext("Cards") == "Żółwie"
+
+
+def test_a_catalogue_in_another_encoding_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "pl.po"
+    path.write_bytes(f'{_HEAD}\nmsgid "Cards"\nmsgstr "Żołnierz"\n'.encode("cp1250"))
+    with pytest.raises(KbError) as refused:
+        read_catalogue(path, "pl")
+    [problem] = refused.value.problems
+    assert problem.line == 6 and "Windows-1250" in problem.message
 
 
 @pytest.mark.parametrize("data", [b"\xff\xfe" * 50, b"msgid \xff", bytes(range(256))])
