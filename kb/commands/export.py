@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import shutil
 import sys
 import tempfile
@@ -70,6 +71,9 @@ def export(
             _write_database(library, about, file)
         else:
             lines = _lines(library, about, output_format, header)
+            if output and output_format == "csv":
+                # Spreadsheets take a file without the mark for text in an old encoding.
+                file.write(codecs.BOM_UTF8)
             file.writelines(f"{line}\n".encode() for line in lines)
     rulings_written = count_noun(len(library.rulings), "ruling")
     if output:

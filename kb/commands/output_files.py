@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import json
 import sqlite3
 from collections.abc import Iterator
@@ -61,7 +62,7 @@ def _is_earlier(path: Path, kind: str) -> bool:
     if kind == "html":
         return b'<meta name="generator" content="kb ' in head
     if kind == "csv":
-        return line == ",".join(CSV_COLUMNS).encode()
+        return line.removeprefix(codecs.BOM_UTF8) == ",".join(CSV_COLUMNS).encode()
     keys = _json_keys(line)
     return any(keys >= marks for marks in _FIRST_KEYS)
 

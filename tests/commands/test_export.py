@@ -49,6 +49,17 @@ def test_json_lines_may_begin_with_their_build_and_licence(
     assert [draft.id for draft in with_header.drafts] == [draft.id for draft in without.drafts]
 
 
+def test_a_file_of_csv_has_the_mark_that_spreadsheets_need(
+    base: Path, tmp_path: Path, kb: RunCommand
+) -> None:
+    path = tmp_path / "rulings.csv"
+    for _ in range(2):
+        kb("export", "--format", "csv", "--output", str(path), cwd=base)
+    assert path.read_bytes().startswith(b"\xef\xbb\xbfgame,id,")
+    printed = kb("export", "--format", "csv", cwd=base).stdout
+    assert path.read_text(encoding="utf-8-sig") == printed and "ę" in printed
+
+
 def test_every_ruling_and_text_is_exported(base: Path, kb: RunCommand) -> None:
     rows = list(csv.DictReader(io.StringIO(kb("export", "--format", "csv", cwd=base).stdout)))
     assert len(rows) == 10 and {row["lang"] for row in rows} == {"pl", "en"}
