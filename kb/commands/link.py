@@ -9,6 +9,7 @@ import typer
 
 from kb.commands.backend import target_for, with_searcher
 from kb.commands.options import Database, Json, Rulings, game_option, lang_option, print_json
+from kb.core.decoding import decode_given
 from kb.core.problems import WrongUsage
 from kb.store.model import require_known
 
@@ -37,7 +38,7 @@ def link(
     Example:
     kb link --game swtcg --lang pl < text.txt
     """
-    text = sys.stdin.buffer.read().decode("utf-8", "replace")
+    text = decode_given(sys.stdin.buffer.read(), "standard input")
     mentions = with_searcher(
         target_for(database, rulings), lambda searcher: _mentions(searcher, text, game, lang)
     )

@@ -101,8 +101,16 @@ def read_own(path: Path) -> FileText:
 def given_text(data: bytes, path: str) -> str:
     """Return the normalized text, with LF line ends, of a file that a command was given.
 
-    The file is not in a base. UTF-16 is read, too, and Windows-1250, -1251 and -1252 if the letters
-    leave no doubt; a message says so. Raises KbError with the line for other files.
+    Raises KbError as `decode_given`.
+    """
+    return normalize(unix_lines(decode_given(data, path)))
+
+
+def decode_given(data: bytes, path: str) -> str:
+    """Decode a file that a command was given and that is in no base.
+
+    UTF-16 is read, too, and an old encoding if the letters leave no doubt; a message says so.
+    Raises KbError with the line for other files.
     """
     file, problems = decode_utf8(data, path)
     text = file.text
@@ -113,7 +121,7 @@ def given_text(data: bytes, path: str) -> str:
         encoding, text = encodings[0]
         if encoding != "utf-16":
             print_message(f"{path}: read as {_NAMES[encoding]}; save it as UTF-8 to be sure")
-    return normalize(unix_lines(text))
+    return text
 
 
 def _undecodable(data: bytes, path: str, place: int) -> Problem:

@@ -12,6 +12,8 @@ from functools import cached_property
 from io import BytesIO
 from pathlib import Path
 
+from kb.core.characters import normalize
+from kb.core.decoding import decode_utf8, unix_lines
 from kb.core.problems import WrongUsage
 from kb.records.edits import common_ends
 from kb.records.marks import plain_text
@@ -172,7 +174,10 @@ def read_files(root: Path, files: Sequence[tuple[str, str]]) -> dict[tuple[str, 
     for key in files:
         head = output.readline().split()
         if len(head) == 3 and head[1] == b"blob":
-            contents[key] = output.read(int(head[2])).decode("utf-8", "replace")
+            data = output.read(int(head[2]))
+            # A version that is not UTF-8 is as good as missing.
+            if not (read := decode_utf8(data, ""))[1]:
+                contents[key] = normalize(unix_lines(read[0].text))
             output.readline()
     return contents
 
