@@ -180,12 +180,18 @@ def test_pins_recent_pages_and_the_large_view(address: str, open_page: Open) -> 
     page.click("#present")
     dialog = page.get_by_role("dialog")
     expect(dialog).to_contain_text("In the build zone")
-    size = dialog.locator(".large").evaluate(
-        "(node) => parseFloat(getComputedStyle(node).fontSize)"
-    )
-    assert size >= 24
-    dialog.get_by_role("button", name="Polski").click()
-    expect(dialog).to_contain_text("W strefie budowy")
+    # As large as the screen allows; two languages on a high one; a tap shows the next.
+    answers = dialog.locator(".large")
+    expect(answers).to_have_count(2)
+    expect(answers.last).to_be_in_viewport(ratio=1)
+    size = "(node) => parseFloat(getComputedStyle(node).fontSize)"
+    assert answers.first.evaluate(size) >= 24
+    assert dialog.evaluate("node => node.scrollHeight <= node.clientHeight")
+    answers.first.click()
+    expect(answers.first).to_contain_text("W strefie budowy")
+    page.set_viewport_size({"width": 844, "height": 390})
+    expect(dialog.get_by_role("button", name="Close")).to_be_in_viewport(ratio=1)
+    page.set_viewport_size(PHONE)  # type: ignore[arg-type]
     page.keyboard.press("Escape")
     expect(dialog).to_have_count(0)
     page.goto(f"{address}/{urls.HOME}")

@@ -1,4 +1,5 @@
-// Sharing a ruling, and its answer in large letters for the player across the table.
+// Sharing a ruling, and its answer in large letters for the player across the table; a tap shows the
+// next language.
 (function () {
   "use strict";
   const { $, button, element } = window.KB_PAGE;
@@ -15,32 +16,74 @@
     });
   }
 
-  function show(dialog, text) {
-    const { lang } = text;
-    const answer = element("div.large", { lang }, [
+  // ---- the large view: as large as the screen allows, with the source and a code that opens it ----
+  const [LARGEST, SMALLEST, STEP] = [64, 24, 2];
+  // In px: on a higher screen the next language stands below.
+  const HIGH = 700;
+  function answerOf(text) {
+    const answer = element("div.large", { lang: text.lang }, [
       ...text.querySelector(".answer").cloneNode(true).childNodes,
     ]);
     for (const link of answer.querySelectorAll("a, .panel"))
       link.replaceWith(link.matches("a:not(.anchor)") ? link.textContent : "");
     for (const part of answer.querySelectorAll("[id]")) part.removeAttribute("id");
-    const others = (texts.length > 1 ? texts : []).map((other) => {
-      const label = other.querySelector(".tongue .label").dataset.name;
-      const about = { className: "plain", lang: other.lang, "aria-pressed": other === text };
-      return button(label, () => show(dialog, other), about);
+    return answer;
+  }
+  function fit(dialog) {
+    for (let size = LARGEST; size >= SMALLEST; size -= STEP) {
+      dialog.style.setProperty("--large", `${size}px`);
+      if (dialog.scrollHeight <= dialog.clientHeight) return;
+    }
+  }
+  const nextTo = (text) => texts[(texts.indexOf(text) + 1) % texts.length];
+  function show(dialog, text) {
+    const { lang } = text;
+    const other = nextTo(text);
+    const isHigh = innerHeight >= HIGH && other !== text;
+    const languages = (texts.length > 1 ? texts : []).map((one) => {
+      const label = one.querySelector(".tongue .label").dataset.name;
+      const about = { className: "plain", lang: one.lang, "aria-pressed": one === text };
+      return button(label, () => show(dialog, one), about);
     });
-    const end = button(present.dataset.close, () => dialog.close());
+    const source = document.querySelector(".facts .source li")?.innerText;
+    const code = document.querySelector(".code svg")?.cloneNode(true);
     dialog.replaceChildren(
       element("h2", { lang }, titleOf(text)),
-      answer,
-      document.querySelector(".standing").cloneNode(true),
-      element("p.bar", others, end),
+      answerOf(text),
+      ...(isHigh ? [answerOf(other)] : []),
+      element(
+        "div.foot",
+        element(
+          "div",
+          document.querySelector(".standing").cloneNode(true),
+          source && element("p.also", source),
+          element("p.bar", languages),
+        ),
+        code,
+      ),
+      button("×", () => dialog.close(), { className: "close", "aria-label": present.dataset.close }),
     );
+    dialog.onclick = ({ target }) => target.closest("button") || show(dialog, nextTo(text));
+    fit(dialog);
   }
   present.addEventListener("click", () => {
     const dialog = element("dialog.player", { "aria-label": present.textContent });
-    show(dialog, texts[0]);
-    dialog.addEventListener("close", () => dialog.remove());
+    const refit = () => fit(dialog);
+    // The screen stays on while somebody reads; the browser lets go of it when the page is hidden.
+    let lock = null;
+    const keepOn = async () =>
+      (lock = document.hidden ? null : await navigator.wakeLock?.request("screen").catch(() => {}));
+    dialog.addEventListener("close", () => {
+      window.removeEventListener("resize", refit);
+      document.removeEventListener("visibilitychange", keepOn);
+      lock?.release();
+      dialog.remove();
+    });
     document.body.append(dialog);
     dialog.showModal();
+    show(dialog, texts[0]);
+    window.addEventListener("resize", refit);
+    document.addEventListener("visibilitychange", keepOn);
+    keepOn();
   });
 })();
