@@ -151,6 +151,7 @@ SCRIPT = {
     "files": "These pages are opened from files, so everything already works without a network.",
     "removed": "Nothing is stored on this device.",
     "missing": "This page is not stored on this device: %(page)s",
+    "indexed": "From the search on this device, without its source: this page is not stored.",
     "card": "The card’s page",
     "versions": "All versions",
     "close": "Close",

@@ -1,7 +1,7 @@
 // The deck page: the list is read and answered here, without a server; static/deck-core.js does the work.
 (function () {
   "use strict";
-  const { $, copy, counted, dataOf, element, keep, keptData, number } = window.KB_PAGE;
+  const { $, copy, counted, dataOf, element, keep, keptData, number, set } = window.KB_PAGE;
   const { linkToRuling, loadData, loadScript, openSearch, pageAt, ui } = window.KB_PAGE;
   const [form, list, gameBox, said, shown] = ["deck", "list", "game", "said", "rulings"].map($);
   const words = dataOf("words");
@@ -165,6 +165,7 @@
   }
   let later = 0;
   list.addEventListener("input", () => {
+    list.removeAttribute("aria-invalid");
     clearTimeout(later);
     later = setTimeout(ask, REST);
   });
@@ -172,7 +173,10 @@
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     clearTimeout(later);
-    $("entry").open = !list.value.trim();
+    const isEmpty = !list.value.trim();
+    $("entry").open = isEmpty;
+    set(list, { "aria-invalid": isEmpty });
+    if (isEmpty) list.focus();
     ask();
   });
   $("print").addEventListener("click", () => window.print());

@@ -1,8 +1,9 @@
 // Downloading games for offline use: the offers on the pages of games, and the form of the page on
-// offline use, which also says which page is missing.
+// offline use, which also says which page is missing; a missing ruling is drawn from the search.
 (function () {
   "use strict";
-  const { $, dated, element, fill, isFile, offline, root, set, ui, whole, words } = window.KB_PAGE;
+  const { $, bucketsBeside, dated, element, fill, isFile, loadData, loadScript } = window.KB_PAGE;
+  const { offline, readerLanguages, root, set, ui, whole, words } = window.KB_PAGE;
   const [form, state, bar] = ["offline", "state", "taken"].map($);
   const offers = [...document.querySelectorAll(".offer")];
   const gamesOf = (offer) => offer.dataset.games.split(" ");
@@ -76,6 +77,58 @@
   }
 
   // ---- a page that is not on this device ----
+  // What the search knows of a ruling: its titles, texts and standing; null without such a ruling.
+  async function fromIndex(game, id) {
+    const { base, core, words } = window.KB_BUILT.search;
+    const [data] = await Promise.all([
+      loadData(`${root}/${base}`),
+      loadScript(`${root}/${core}`),
+      loadScript(`${root}/${words[ui]}`),
+    ]);
+    const { buckets } = window.KBSearch(data, bucketsBeside(`${root}/${base}`));
+    for (let doc = 0; doc < data.count; doc++) {
+      for (const kind of ["x", "d"]) await buckets.loadDocuments(kind, [doc]);
+      const [own, titles, texts, ends] = buckets.record(doc);
+      if (own !== id || buckets.column(doc, "game") !== game) continue;
+      const names = ["kind", "authority", "status"];
+      const standing = names.map((name) => [name, buckets.column(doc, name)]);
+      return { titles, texts, ends, standing };
+    }
+    return null;
+  }
+  function drawn({ titles, texts, ends, standing }) {
+    const names = window.KB_WORDS;
+    const paragraphs = (text) => text.split("\n").map((line) => line.trim() && element("p", line));
+    const rank = (lang) => [ui, ...readerLanguages, lang].indexOf(lang);
+    const codes = Object.keys(texts).sort((one, other) => rank(one) - rank(other));
+    return element(
+      "article.ruling",
+      element("p.notice.missing", { role: "status" }, words.indexed),
+      element(
+        "p.standing",
+        standing.map(([name, value]) => element(`span.badge.${name}.${value}`, names[name][value])),
+      ),
+      codes.map((lang, at) =>
+        element(
+          "section.text",
+          { lang },
+          element(at ? "h2" : "h1", titles[lang]),
+          element("div.answer", paragraphs(texts[lang].slice(0, ends[lang]))),
+          element("div.more", paragraphs(texts[lang].slice(ends[lang]))),
+        ),
+      ),
+    );
+  }
+  // Shows in the place of a ruling's page what the search knows of it.
+  async function drawRuling(path) {
+    const [, game, id] = /^([^/]+)\/rulings\/([^/]+)\//.exec(path) || [];
+    const ruling = id && window.KB_BUILT && (await fromIndex(game, id));
+    if (!ruling) return;
+    document.documentElement.dataset.game = game;
+    document.title = ruling.titles[ui] || Object.values(ruling.titles)[0];
+    $("notice").hidden = true;
+    $("main").replaceChildren(drawn(ruling));
+  }
   async function sayMissing(missing) {
     const [before, after] = words.missing.split("%(page)s");
     const notice = set($("notice"), { className: "notice missing", hidden: false });
@@ -90,6 +143,7 @@
       if (await caches.match(href, { ignoreSearch: true }))
         notice.append(" ", element("a", { href, lang }, textContent));
     }
+    await drawRuling(path);
   }
 
   if (!offline.canKeep) {
@@ -114,5 +168,5 @@
   });
   $("drop").addEventListener("click", () => offline.tell({ type: "remove" }));
   const missing = new URLSearchParams(location.search).get("missing");
-  if (missing) sayMissing(missing);
+  if (missing) sayMissing(missing).catch(() => {});
 })();

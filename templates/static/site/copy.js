@@ -50,6 +50,7 @@
     summary.addEventListener("click", async () => {
       if (part.open) return;
       said.textContent = (await toClipboard(area.value)) ? said.dataset.copied : request;
+      area.focus();
     });
     area.addEventListener("focus", () => area.select());
   }
