@@ -1,0 +1,166 @@
+"""What can be seen on every kind of page: no text covers another or is cut, no control is idle."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page
+
+from kb.core import urls
+from tests.browser.conftest import PHONE, Open
+from tests.browser.test_accessibility import KINDS
+
+DESKTOP = {"width": 1280, "height": 900}
+# A4 without its margins.
+PAPER = {"width": 702, "height": 1000}
+MORE_KINDS = {
+    "deck": urls.DECK,
+    "card without rulings": f"{urls.GO}?game=swtcg&card=Luke%27s%20Vow",
+    "topics": urls.index("babylon5", "topics"),
+    "diagram": urls.ruling("swtcg", "contest-example"),
+}
+WITH_CONTROLS = ("home", "ruling", "rulings", "cards", "glossary", "search", "deck")
+# The faults of a page that somebody can see, in words.
+FAULTS = """(isPaper) => {
+  const inherit = (test, known = new Map()) => function has(node) {
+    if (!node || node === document.documentElement) return false;
+    if (!known.has(node)) known.set(node, test(getComputedStyle(node)) || has(node.parentElement));
+    return known.get(node);
+  };
+  // What floats over a page is meant to cover it; what scrolls by itself may be longer.
+  const isFloating = inherit(({ position }) => ["fixed", "sticky"].includes(position));
+  const isScrolling = inherit(({ overflowX }) => ["auto", "scroll"].includes(overflowX));
+  const isClipped = inherit(({ clipPath }) => clipPath === "inset(50%)");
+  const isUnseen = (node) => node.closest(".skip, .code, svg, [aria-hidden=true]")
+    || isClipped(node) || !node.checkVisibility({ visibilityProperty: true, opacityProperty: true });
+  const texts = [];
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+    const { parentElement: parent } = node;
+    if (!node.data.trim() || isUnseen(parent)) continue;
+    const range = document.createRange();
+    range.selectNodeContents(node);
+    for (const box of range.getClientRects())
+      if (box.width > 2 && box.height > 2) texts.push({ parent, box, said: node.data.trim() });
+  }
+  const faults = [];
+  const wide = document.documentElement.scrollWidth - document.documentElement.clientWidth;
+  if (!isPaper && wide > 0) faults.push(`scrolls sideways by ${wide}`);
+  for (const { parent, box, said } of texts)
+    if ((box.right > innerWidth + 1 || box.left < -1) && !isScrolling(parent))
+      faults.push(`outside the screen: ${said.slice(0, 40)}`);
+  const still = texts.filter(({ parent }) => !isFloating(parent) && !isScrolling(parent));
+  still.sort((one, other) => one.box.top - other.box.top);
+  still.forEach(({ box: a, said }, at) => {
+    for (let next = at + 1; next < still.length && still[next].box.top < a.bottom - 1; next++) {
+      const b = still[next].box;
+      // Lines may touch; letters may not.
+      const [x, y] = [Math.min(a.right, b.right) - Math.max(a.left, b.left),
+        Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top)];
+      if (x > 2 && y > Math.min(a.height, b.height) * 0.4)
+        faults.push(`${said.slice(0, 40)} / ${still[next].said.slice(0, 40)}`);
+    }
+  });
+  // An ellipsis says that there is more.
+  function clips(node) {
+    const { overflowX, overflowY, textOverflow, webkitLineClamp } = getComputedStyle(node);
+    const isSaid = textOverflow === "ellipsis" || webkitLineClamp !== "none";
+    return [overflowX, overflowY].includes("hidden") && !isSaid;
+  }
+  for (const { parent, box, said } of texts)
+    for (let node = parent; node !== document.body; node = node.parentElement) {
+      const own = clips(node) && node.getBoundingClientRect();
+      if (own && (box.right > own.right + 2 || box.bottom > own.bottom + 2))
+        faults.push(`cut: ${said.slice(0, 40)}`);
+    }
+  return faults.slice(0, 5);
+}"""
+# All that somebody sees of a page, in short.
+LOOK = """() => JSON.stringify([location.href, getComputedStyle(document.body).backgroundColor,
+  ...[...document.querySelectorAll("body *")].filter((node) => node.checkVisibility({
+    visibilityProperty: true, opacityProperty: true })).map((node) => {
+      const { top, left, width, height } = node.getBoundingClientRect();
+      const own = [...node.childNodes].map(({ nodeType, data }) => nodeType === 3 ? data : "");
+      const { backgroundColor } = getComputedStyle(node);
+      return [top, left, width, height, backgroundColor, own.join(""), node.value, node.checked];
+    })])"""
+CONTROLS = "button, summary, select, input:is([type=checkbox], [type=radio])"
+
+
+def go(page: Page, address: str, place: str) -> None:
+    page.goto(f"{address}/{place}")
+    if "?q=" in place:
+        page.wait_for_selector("#search[data-state=done]", state="attached")
+    if place.startswith(urls.GO):
+        page.wait_for_selector("#said[data-state=done]")
+
+
+@pytest.mark.parametrize(
+    ("size", "media"),
+    [(PHONE, "screen"), (DESKTOP, "screen"), (PAPER, "print")],
+    ids=("phone", "desktop", "paper"),
+)
+def test_texts_are_whole_and_never_cover_each_other(
+    size: Any, media: Any, address: str, real_pack: Path, open_page: Open
+) -> None:
+    page = open_page(f"{address}/{urls.HOME}", viewport=size, locale="en-GB")
+    page.emulate_media(media=media)
+    faults = {}
+    for kind, place in {**KINDS, **MORE_KINDS}.items():
+        go(page, address, place)
+        faults[kind] = page.evaluate(FAULTS, media == "print")
+    page.goto(real_pack.as_uri())
+    faults["pack"] = page.evaluate(FAULTS, media == "print")
+    page.fill("#q", "pilot") if media == "screen" else None
+    faults["results in the pack"] = page.evaluate(FAULTS, media == "print")
+    assert {kind: found for kind, found in faults.items() if found} == {}
+
+
+@pytest.mark.parametrize("size", [PHONE, DESKTOP], ids=("phone", "desktop"))
+def test_every_control_has_an_effect_that_is_seen(size: Any, address: str, open_page: Open) -> None:
+    page = open_page(f"{address}/{urls.HOME}", viewport=size, locale="en-GB")
+    places = {**KINDS, **MORE_KINDS}
+    idle, used = [], 0
+    for kind in WITH_CONTROLS:
+        go(page, address, places[kind])
+        count = page.locator(CONTROLS).count()
+        for number in range(count):
+            control = page.locator(CONTROLS).nth(number)
+            if not control.is_visible() or not control.is_enabled() or _is_done(control):
+                continue
+            before = page.evaluate(LOOK)
+            name = control.evaluate("node => node.outerHTML.slice(0, 80)")
+            if control.evaluate("node => node.tagName") == "SELECT":
+                control.select_option(index=1)
+            else:
+                control.click()
+            used += 1
+            try:
+                page.wait_for_function(f"before => ({LOOK})() !== before", arg=before, timeout=3000)
+            except Exception:
+                idle.append((kind, name))
+            go(page, address, places[kind])
+    assert idle == [] and used > 40
+
+
+def _is_done(control: Any) -> bool:
+    """Whether a control cannot be seen, or already is in the state that a click brings about."""
+    return bool(
+        control.evaluate(
+            "node => node.type === 'radio' && node.checked"
+            " || getComputedStyle(node).clipPath === 'inset(50%)'"
+        )
+    )
+
+
+@pytest.mark.parametrize("kind", ["rulings", "cards", "glossary"])
+def test_a_filter_leaves_nothing_that_it_does_not_find(
+    kind: str, address: str, open_page: Open
+) -> None:
+    page = open_page(f"{address}/{KINDS[kind]}", viewport=DESKTOP, locale="en-GB")
+    rows = page.locator("[data-filtered] > *:visible")
+    assert rows.count() > 10
+    page.fill("#list-filter", "zzz")
+    assert rows.count() == 0 and page.locator("#no-row").is_visible()
