@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -77,11 +77,14 @@ def slug(text: str, max_length: int = _MAX_ID) -> str:
 
 
 class Ids:
-    """Makes ids unique: the first of equal ids stays as it is, the next ones get -2, -3."""
+    """Makes ids unique: the first of equal ids stays as it is, the next ones get -2, -3.
 
-    def __init__(self) -> None:
+    `taken`: ids that it never makes.
+    """
+
+    def __init__(self, taken: Iterable[str] = ()) -> None:
         self._counts: Counter[str] = Counter()
-        self._taken: set[str] = set()
+        self._taken = set(taken)
 
     def make(self, base: str, separator: str = "-") -> str:
         """Return a free id; `separator` stands before its number."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 
 from kb.core.problems import Problem
 from kb.records.fields import Authority, Header
@@ -19,7 +20,8 @@ class Draft:
 
     `topic`: its folder, which is its first topic. `lines`: the first and the last line in the
     source's file. `file`: the name of that file, if the record is to say it. `note`: a comment for
-    the curator. `asked_as`: questions by language.
+    the curator. `asked_as`: questions by language. `document`: the source that it is compared
+    with in a later import; empty if all files of the import are one document.
     """
 
     id: str
@@ -30,6 +32,7 @@ class Draft:
     file: str = ""
     note: str = ""
     asked_as: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    document: str = ""
 
     @property
     def topics(self) -> tuple[str, ...]:
@@ -38,7 +41,10 @@ class Draft:
 
 @dataclass(frozen=True)
 class DraftSource:
-    """A document of sources.yaml with its provisions in order."""
+    """A document of sources.yaml with its provisions in order.
+
+    `file`: the one that it was read from, if each file is a document of its own.
+    """
 
     id: str
     title: str
@@ -46,6 +52,7 @@ class DraftSource:
     authority: Authority = "official"
     url: str = ""
     provisions: tuple[str, ...] = ()
+    file: Path | None = None
 
 
 @dataclass

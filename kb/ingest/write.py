@@ -2,7 +2,8 @@
 
 The state of an import, `<game>/.import/<format>.json`, has a hash of each record as the import
 wrote it. If a draft has another hash, the source has changed. If the file has another hash too, a
-curator has edited it: it stays, and the new text goes into `.import/` for comparison.
+curator has edited it: it stays, and the new text goes into `.import/` for comparison. Where each
+file is a document of its own, the state also has the files by their sources.
 
 A run that was killed is completed by the next one, because the hashes of the texts before and after
 are saved before the first of them is written.
@@ -23,6 +24,7 @@ from pathlib import Path
 from kb.core.decoding import read_own, unix_lines
 from kb.core.files import folder_lock, write_file, write_files
 from kb.core.problems import KbError, posix_path
+from kb.ingest.documents import set_documents
 from kb.ingest.drafts import Draft, Imported
 from kb.ingest.facts import write_game
 from kb.ingest.render import rendered, without_place
@@ -30,8 +32,9 @@ from kb.records import question_file
 from kb.records.library import GAME_FILES
 from kb.records.values import SLUG, id_error
 
-# The hash of each record that the import wrote, by its place, `topic/id.md`. Until the run is
-# complete, the hash of the previous text stands before it, separated by a space.
+# The hash of each record that the import wrote, by its place, `topic/id.md`; behind an `@` its
+# document. Until the run is complete, the hash of the previous text stands before it, separated by
+# a space. In the file, the files of the documents by their sources stand among them.
 _State = dict[str, str]
 _PLACE = re.compile(rf"{SLUG.pattern}/{SLUG.pattern}\.md")
 # The number of an id, which may count rulings that begin alike.
@@ -85,7 +88,8 @@ def write(
     with _explained_errors(folder):
         hidden.mkdir(parents=True, exist_ok=True)
         with folder_lock(root):
-            state = _read_state(state_file)
+            state, files = _read_state(state_file)
+            files |= set_documents(imported, files, set(map(_id, state)), folder)
             plan = _plan(_by_place(imported.drafts, state), state, folder, outcome)
             if plan.asked:
                 file = read_own(questions)
@@ -95,9 +99,9 @@ def write(
                     raise KbError(f"{posix_path(questions)}:1: {error}") from None
                 plan.files[questions] = file.data(text)
             outcome.files = write_game(imported, folder, game, base)
-            _save_state(state_file, state | plan.unfinished)
+            _save_state(state_file, state | plan.unfinished | files)
             write_files(plan.files)
-            _save_state(state_file, state | plan.finished)
+            _save_state(state_file, state | plan.finished | files)
     return outcome
 
 
@@ -116,11 +120,12 @@ def _by_place(drafts: Sequence[Draft], state: _State) -> dict[str, Draft]:
         for number, draft in enumerate(drafts)
         if (places := by_text.get((_NUMBER.sub("", draft.id), _source_hash(draft))))
     }
-    by_id = {_id(place): place for place in state.keys() - set(recognised.values())}
+    unrecognised = state.keys() - set(recognised.values())
+    by_id = {(_id(place), _document(state[place])): place for place in unrecognised}
     taken = set(map(_id, state))
     by_place: dict[str, Draft] = {}
     for number, draft in enumerate(drafts):
-        place = recognised.get(number) or by_id.pop(draft.id, "")
+        place = recognised.get(number) or by_id.pop((draft.id, draft.document), "")
         if not place:
             numbered = (f"{draft.id}-{more}" for more in count(2))
             name = next(name for name in chain([draft.id], numbered) if name not in taken)
@@ -160,7 +165,9 @@ def _plan(
             (outcome.new if file_hash == _NO_FILE else outcome.changed).append(name)
             plan.files[path] = text.encode()
             plan.unfinished[place] = f"{file_hash} {source_hash}"
-    outcome.gone = sorted(map(_id, state.keys() - drafts.keys()))
+    documents = {draft.document for draft in drafts.values()}
+    missing = state.keys() - drafts.keys()
+    outcome.gone = sorted(_id(place) for place in missing if _document(state[place]) in documents)
     return plan
 
 
@@ -169,13 +176,21 @@ def _id(place: str) -> str:
 
 
 def _source_hash(draft: Draft) -> str:
-    """Hash what the source says in a draft; questions, which are in another file, after a `+`."""
+    """Hash what the source says in a draft.
+
+    Questions, which are in another file, after a `+`; the document after an `@`.
+    """
     asked = json.dumps(draft.asked_as, ensure_ascii=False) if draft.asked_as else ""
-    return _hash(rendered(draft)) + (f"+{_hash(asked)}" if asked else "")
+    document = f"@{draft.document}" if draft.document else ""
+    return _hash(rendered(draft)) + (f"+{_hash(asked)}" if asked else "") + document
 
 
 def _text_hash(source_hash: str) -> str:
-    return source_hash.partition("+")[0]
+    return re.split("[+@]", source_hash)[0]
+
+
+def _document(source_hash: str) -> str:
+    return source_hash.partition("@")[2]
 
 
 def _file_hash(path: Path) -> str:
@@ -186,23 +201,26 @@ def _hash(text: str) -> str:
     return hashlib.sha256(without_place(text).encode()).hexdigest()[:16]
 
 
-def _read_state(file: Path) -> _State:
+def _read_state(file: Path) -> tuple[_State, dict[str, str]]:
+    """Return the hashes of records by place, and the files of documents by source."""
     try:
         state: _State = json.loads(file.read_text(encoding="utf-8"))
         # Somebody may send a folder of drafts whose state names files outside it.
         for place, hashes in state.items():
-            if not _PLACE.fullmatch(place) or id_error(_id(place)):
+            is_place = SLUG.fullmatch(place) or _PLACE.fullmatch(place)
+            if not is_place or id_error(_id(place)):
                 raise ValueError(f"{place!r} is not the place of a record")
             if not isinstance(hashes, str):
                 raise ValueError(f"{place} has no hash")
     except FileNotFoundError:
-        return {}
+        return {}, {}
     except (ValueError, TypeError, AttributeError, RecursionError) as error:
         raise KbError(
             f"{posix_path(file)}: cannot be read ({error}); it says what was imported: restore it,"
             " or import into a new folder"
         ) from None
-    return state
+    files = {source: state.pop(source) for source in [*state] if SLUG.fullmatch(source)}
+    return state, files
 
 
 def _save_state(file: Path, state: _State) -> None:

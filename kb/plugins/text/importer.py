@@ -76,6 +76,7 @@ def read(paths: Sequence[Path], game: Game | None = None) -> Imported:
                     provisions=tuple(
                         dict.fromkeys(draft.header.sources[0].provision for draft in drafts)
                     ),
+                    file=path,
                 )
             )
         imported.skipped += document.skipped(text)
