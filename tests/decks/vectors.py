@@ -29,6 +29,8 @@ DECKS = [
     "SB: 2 Anakin Skywalker (A) (FS) 12\n- 2;Corusant Speeder\r\n3ks Łowcą Światów // remark",
     "x2 sidious\n2× Sidious\n2х Sidious\nSidious\t3\nSidious,4\nSidious x 5\n12 Anakin (D)",
     "\u200b2\xa0Ana\xadkina\u202fSky\u200bwalkera\u200e\n3\u3000Darth\u2003Si\ufeffdious\u061c (C)",
+    # Decomposed letters.
+    "4 \u0141owca S\u0301wiato\u0301w\n2 L\u0301owca s\u0301wiat\xf3w",
     "2x Anakin Skywalker (ADV)  11 ANI dom 2 votes  Follower of Set:4\n1 sidious 5 aus DOM",
     "1x Speeder, The -- remark\n3 The Łowca Światów\n1x Star Destroyer 9 -none-  prince Clan:ANY",
     "\ufeff1 Speeder\n1 the destroyer, imperial\n" + "y" * 300,

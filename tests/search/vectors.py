@@ -46,6 +46,8 @@ QUERIES = [
     "می\u200cخواهم \u202epilot\u202c \U000e0041 \u2800 \x07 👩\u200d🚀",
     "NUL\0byte \u2028 separator\u00a0space",
     "zażółć gęślą jaźń",
+    # Decomposed letters.
+    'zaz\u0307o\u0301łc\u0301 "ge\u0328s\u0301la\u0328 jaz\u0301n\u0301" card:o\u0308\u0308',
     "<script>alert(1)</script>",
     # Signs of numbers, and minuses that exclude.
     "-1/-1 counter",
