@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
+from functools import cache
 from typing import TYPE_CHECKING
 
 from rich.console import Console
@@ -14,7 +16,7 @@ from kb.core import urls
 from kb.records.fields import HEADER_FIELDS, NOTES
 from kb.records.marks import plain_text
 from kb.records.text import split_notes
-from kb.serialize.ruling import text_in
+from kb.serialize.ruling import text_in, verdict_in_words
 from kb.store.model import StoredRuling
 
 if TYPE_CHECKING:
@@ -32,8 +34,8 @@ _UNLIMITED = 100_000
 _MIN_COLUMN = 20
 # Fields that `kb show` prints as part of another row, or not at all.
 _IN_OTHER_ROWS = frozenset(
-    "kind authority status about date effective effective_until asked asked_of translated_from"
-    " formerly".split()
+    "kind authority status verdict when about date effective effective_until asked asked_of"
+    " translated_from formerly".split()
 )
 # Cards that are printed in full; more of them are listed by name.
 _MAX_CARDS_IN_FULL = 3
@@ -79,8 +81,10 @@ def show_answer(answer: Answer, interface: str) -> None:
         lang = f" [{hit.lang}]" if hit.lang != interface else ""
         status = (f"{lang}  {_status_line(ruling)}", "dim")
         _print(console, Text.assemble((text.title, "bold"), status), 4, Text(f"{number:>2}. "))
+        verdict = _verdict(ruling, hit.lang, interface)
         for passage in filter(None, (hit.shown.answer, hit.shown.elsewhere)):
-            _print(console, _highlighted(passage), 4)
+            _print(console, Text.assemble(verdict, _highlighted(passage)), 4)
+            verdict = Text()
         _print(console, Text(f"{ruling.key}  {', '.join(map(str, ruling.sources))}", "dim"), 4)
         console.print()
 
@@ -149,13 +153,27 @@ def _window(ruling: StoredRuling) -> str:
     return f"in force since {ruling.since}" if is_in_force else ruling.since
 
 
-def _translator(interface: str) -> Callable[[str], str]:
-    """Return what translates a message of the interface; English has no catalogue."""
-    from kb.site.po_files import read_catalogue
+@cache
+def translate(message: str, interface: str) -> str:
+    """Return a message of one line in the language of the interface.
+
+    Babel, which reads catalogues for pages, takes half as long as a search.
+    """
     from kb.site.templates import PACKAGED
 
     path = PACKAGED / f"locale/{interface}.po"
-    return read_catalogue(path, interface).gettext if path.is_file() else str
+    catalogue = path.read_text(encoding="utf-8") if path.is_file() else ""
+    found = re.search(rf'^msgid "{re.escape(message)}"\nmsgstr "(.+)"$', catalogue, re.MULTILINE)
+    return found[1] if found else message
+
+
+def _verdict(ruling: StoredRuling, lang: str, interface: str) -> Text:
+    """Return the verdict to stand before an answer, its condition in a language; may be empty."""
+    words = verdict_in_words(
+        ruling.verdict, ruling.when, lang, lambda message: translate(message, interface)
+    )
+    colour = {"yes": "green", "no": "red", "if": "yellow"}.get(ruling.verdict or "", "cyan")
+    return Text(f"{words}. ", f"bold {colour}") if words else Text()
 
 
 def show_ruling(ruling: StoredRuling, lang: str | None, interface: str) -> None:
@@ -167,10 +185,13 @@ def show_ruling(ruling: StoredRuling, lang: str | None, interface: str) -> None:
     for text in texts:
         _print(console, Text.assemble((text.title, "bold"), (f"  [{text.lang}]", "dim")), 0)
         console.print()
+        if verdict := _verdict(ruling, text.lang, interface):
+            verdict.rstrip()
+            console.print(verdict)
         is_terminal = sys.stdout.isatty()
         for by, part, _ in split_notes(plain_text(text.body)):
             if by:
-                console.print(Text(f"{_translator(interface)(NOTES[by])}:", "bold"))
+                console.print(Text(f"{translate(NOTES[by], interface)}:", "bold"))
             console.print(Markdown(part, hyperlinks=False) if is_terminal else Text(part))
             console.print()
     rows = {
@@ -253,7 +274,8 @@ def show_deck(answer: DeckAnswer, rulings: Mapping[str, StoredRuling], interface
         console.print(Text.assemble("  ", (text.title, "bold"), status))
         if ruling_id not in printed:
             answer_text = plain_text(text.body).split(_PARAGRAPH)[0]
-            console.print(Text(f"    {' '.join(answer_text.split())}"))
+            verdict = _verdict(ruling, text.lang, interface)
+            console.print(Text.assemble("    ", verdict, " ".join(answer_text.split())))
         printed.add(ruling_id)
 
     for card in answer.cards:

@@ -22,6 +22,7 @@ from kb.records.values import (
     Bodies,
     Citation,
     Citations,
+    Conditions,
     Date,
     Difference,
     Differences,
@@ -35,6 +36,7 @@ from kb.records.values import (
     Slug,
     Slugs,
     Titles,
+    Verdict,
 )
 
 # In the order of lists of rulings; authorities from the strongest to the weakest.
@@ -46,6 +48,8 @@ AUTHORITIES: tuple[Authority, ...] = get_args(Authority)
 STATUSES: tuple[Status, ...] = get_args(Status)
 
 
+# The verdicts that are words, and the words that readers see.
+VERDICTS = {"yes": "Yes", "no": "No", "if": "Depends"}
 # Whose words a note in a text is.
 NOTES = {
     "editors": "Editors’ note",
@@ -103,6 +107,20 @@ class Header:
         part="facts",
     )
     status: Status = _field(choices(STATUSES), filters=["status"], label="Status", part="facts")
+    verdict: Verdict | None = _field(
+        "the answer to a title that asks, in a word: yes, no, if or a number",
+        default=None,
+        label="Verdict",
+        hint="yes, no, if or a number",
+        part="facts",
+    )
+    when: Conditions = _field(
+        "the condition of the verdict `if` by language, at most 40 characters each",
+        default={},
+        label="Condition",
+        hint="of the verdict “if”; at most 40 characters",
+        part="facts",
+    )
     about: Lines = _field(
         "the cards that the ruling is about",
         default=(),

@@ -20,6 +20,8 @@ SLUG = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 LANGUAGE = re.compile(r"[a-z]{2,3}")
 # A day, a month or a year.
 _DATE_PATTERN = "^[0-9]{4}(-(0[1-9]|1[0-2])(-(0[1-9]|[12][0-9]|3[01]))?)?$"
+# The verdicts that are not a number.
+VERDICT_WORDS = ("yes", "no", "if")
 # The placeholders of `card-url`.
 _CARD_URL_PARTS = ("name", "slug", "label", "version", "set")
 
@@ -55,6 +57,12 @@ def _slug(value: str) -> str:
 def _provision(value: str) -> str:
     if not re.fullmatch(r"[\w.-]{1,100}", value):
         raise ValueError(f"{value[:120]!r}: write letters, digits, `.`, `_` and `-`, at most 100")
+    return value
+
+
+def _verdict(value: str) -> str:
+    if value not in VERDICT_WORDS and not re.fullmatch("[0-9]{1,6}", value):
+        raise ValueError(f"{value[:120]!r} is not one of 'yes', 'no', 'if' or a number")
     return value
 
 
@@ -206,6 +214,11 @@ Citations = ListOf[Annotated[Citation, BeforeValidator(read_citation), _written(
 Differences = Annotated[
     tuple[Annotated[Difference, _written(r"^\S+\s+\(.+\)$")], ...], BeforeValidator(_differences)
 ]
+Verdict = Annotated[
+    str, AfterValidator(_verdict), _written(f"^({'|'.join(VERDICT_WORDS)}|[0-9]{{1,6}})$")
+]
+Condition = Annotated[str, StringConstraints(min_length=1, max_length=40)]
+Conditions = dict[Lang, Condition]
 Fingerprints = dict[Lang, Annotated[str, AfterValidator(_fingerprint)]]
 Titles = dict[Lang, str]
 Bodies = dict[Lang, str]

@@ -48,6 +48,7 @@ from kb.serialize.ruling import (
     cited_sources,
     date_given,
     stored_ruling_to_json,
+    text_in,
 )
 from kb.store import lists
 from kb.store.model import StoredRuling, require_known
@@ -239,6 +240,8 @@ def answered(
         answer=body[:end].replace("\n", " "),
         text=plain_text(text.body) if whole else None,
         notes=answer_notes(text),
+        verdict=ruling.verdict,
+        when=text_in(ruling.when, text.lang),
         lang=text.lang,
         languages=list(texts),
         kind=ruling.kind,

@@ -55,6 +55,8 @@ class Hit(Shape):
         metadata=doc("What editors or translator add to the text in `lang`.")
     )
     lang: str = field(metadata=doc("The language shown: of snippet, answer and notes."))
+    verdict: str | None = field(metadata=doc("yes, no, if or a number, for a title that asks."))
+    when: Texts = field(metadata=doc("The condition of the verdict if, by language."))
     kind: Kind
     authority: Authority
     status: Status
@@ -193,6 +195,8 @@ def _hit(hit: SearchHit) -> Hit:
         answer=hit.answer,
         notes=answer_notes(ruling.text(hit.lang) or ruling.texts[0]),
         lang=hit.lang,
+        verdict=ruling.verdict,
+        when=ruling.when,
         kind=ruling.kind,
         authority=ruling.authority,
         status=ruling.status,

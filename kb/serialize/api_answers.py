@@ -235,6 +235,8 @@ SEARCH_EXAMPLE = {
             "notes": [],
             "lang": "pl",
             "match": "all",
+            "verdict": None,
+            "when": {},
             "score": 3.2,
         }
     ],

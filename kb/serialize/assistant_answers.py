@@ -26,6 +26,8 @@ class AnsweredRuling:
     notes: Sequence[AnswerNote] = field(
         metadata=doc("What editors or translator add; never quote it as the authority’s words.")
     )
+    verdict: str | None = field(metadata=doc("yes, no, if or a number, for a title that asks."))
+    when: str = field(metadata=doc("The condition of the verdict if, in `lang`; empty for none."))
     lang: str
     languages: Sequence[str] = field(metadata=doc("Languages that the ruling has texts in."))
     kind: str

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from kb.core.json import dumps
 from kb.records.marks import plain_text
-from kb.serialize.ruling import ruling_to_json
+from kb.serialize.ruling import ruling_to_json, text_in
 
 if TYPE_CHECKING:
     from kb.records.library import Library
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 CSV_COLUMNS = (
     *("game", "id", "lang", "kind", "authority", "status", "date", "topics", "cards", "sources"),
-    *("title", "text", "url", "licence", "build"),
+    *("verdict", "when", "title", "text", "url", "licence", "build"),
 )
 # The only key of the optional first line of an export in JSON Lines.
 HEADER_KEY = "export"
@@ -48,6 +48,8 @@ def csv_lines(library: Library, build: str = "") -> Iterator[str]:
             cells = {
                 **fields,
                 "lang": text.lang,
+                "verdict": fields["verdict"] or "",
+                "when": text_in(ruling.header.when, text.lang),
                 "title": text.title,
                 "text": plain_text(text.body),
                 "date": fields["date"] or "",

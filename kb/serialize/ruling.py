@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from kb.core import urls
 from kb.core.json import Json
-from kb.records.fields import FIELDS
+from kb.records.fields import FIELDS, VERDICTS
 from kb.records.marks import plain_text
 from kb.records.text import NoteAuthor, Text
 
@@ -135,6 +135,19 @@ def text_in(texts: Texts, *languages: str) -> str:
     return next(iter(texts.values()), "")
 
 
+def verdict_in_words(
+    verdict: str | None, when: Texts, lang: str, translate: Callable[[str], str] = str
+) -> str:
+    """Return a verdict such as `Yes` or `Depends: only in battle`; empty for none.
+
+    The condition is in a language, else in any; `translate` returns the word for an English one.
+    """
+    if not verdict:
+        return ""
+    word = translate(VERDICTS[verdict]) if verdict in VERDICTS else verdict
+    return ": ".join(filter(None, (word, text_in(when, lang))))
+
+
 def ruling_to_markdown(
     ruling: Json, documents: Mapping[str, Document], game_name: str, base_url: str = ""
 ) -> str:
@@ -151,6 +164,7 @@ def ruling_to_markdown(
         ("Kind", ruling["kind"]),
         ("Authority", ruling["authority"]),
         ("Standing", _validity(ruling)),
+        ("Verdict", verdict_in_words(ruling["verdict"], ruling["when"], "en")),
         ("Date", date_given(ruling, documents) or "unknown"),
         *(("Source", line) for line in _sources(ruling, documents, own)),
         ("Superseded by", ", ".join(f"{game}/{each}" for each in ruling["superseded_by"])),

@@ -47,8 +47,9 @@ _EXPORTED = "name version sets type side subtypes other_names label".split()
 _FACTS = ("author", "translator", "publisher", "published", "edition", "licence")
 # The fields of the header that a ruling's page shows in a place of their own, or not at all.
 _PLACED = frozenset(
-    "kind authority status about topics sources date effective effective_until supersedes because"
-    " different_from asked asked_of translated_from related example_of formerly".split()
+    "kind authority status verdict when about topics sources date effective effective_until"
+    " supersedes because different_from asked asked_of translated_from related example_of"
+    " formerly".split()
 )
 
 
@@ -539,4 +540,6 @@ def ruling_link(ruling: Ruling) -> RulingLink:
         kind=head.kind,
         authority=head.authority,
         status=head.status,
+        verdict=head.verdict,
+        when=tuple(head.when.items()),
     )

@@ -10,6 +10,7 @@ from kb.language import fold
 from kb.records.marks import plain_text
 from kb.records.model import Card, Ruling
 from kb.records.validity import chain, is_over, today
+from kb.serialize.ruling import verdict_in_words
 from kb.site.collect import PageCollector
 from kb.site.i18n import AUTHORITIES, BANNERS, FACTS, KINDS, STATUSES, Catalog
 from kb.site.markdown import beginning
@@ -90,8 +91,9 @@ def _letters(name: str) -> str:
 def _ruling(ruling: Ruling, lang: str, words: Catalog) -> list[str | list[str]]:
     """Address, language, title, answer, authority of a ruling, and the words of its standing."""
     text = ruling.text(lang) or ruling.original
-    answer = " ".join(plain_text(text.answer).split())
     head = ruling.header
+    verdict = verdict_in_words(head.verdict, head.when, text.lang, words)
+    answer = " ".join(plain_text(f"{verdict}. {text.answer}" if verdict else text.answer).split())
     standing = [words(AUTHORITIES[head.authority])]
     standing += [f" · {words(KINDS[head.kind])}"] if head.kind != "ruling" else []
     standing += [f" · {words(STATUSES[head.status])}"] if head.status != "current" else []

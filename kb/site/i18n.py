@@ -17,7 +17,7 @@ from babel.dates import format_date, format_skeleton
 
 from kb.decks.parse import BROKEN
 from kb.language.registry import LANGUAGES
-from kb.records.fields import FACETS, HEADER_FIELDS
+from kb.records.fields import FACETS, HEADER_FIELDS, VERDICTS
 from kb.serialize.ruling import text_in
 from kb.site.pages import GameLink
 from kb.site.po_files import read_catalogue
@@ -293,7 +293,7 @@ def deck_words(words: Catalog) -> dict[str, object]:
 
 
 def _names_of_marks(words: Catalog) -> dict[str, object]:
-    return {name: words.table(names) for name, names in CHOICES.items()}
+    return {name: words.table(names) for name, names in {**CHOICES, "verdict": VERDICTS}.items()}
 
 
 def _spoken(game: GameLink) -> dict[str, str]:

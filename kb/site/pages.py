@@ -77,12 +77,14 @@ class Citation(Link):
 
 @dataclass(frozen=True, slots=True)
 class RulingLink(Link):
-    """A ruling in a list; `key` is `game/id`."""
+    """A ruling in a list; `key` is `game/id`. `when`: the conditions of its verdict."""
 
     key: str
     kind: str
     authority: str
     status: str
+    verdict: str | None = None
+    when: Titles = ()
 
 
 @dataclass(frozen=True, slots=True)

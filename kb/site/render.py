@@ -32,7 +32,7 @@ from kb.core.files import user_cache
 from kb.core.json import compact
 from kb.core.problems import KbError, Problem, posix_path
 from kb.language.registry import sisters
-from kb.records.fields import NOTES
+from kb.records.fields import NOTES, VERDICTS
 from kb.site import i18n as W
 from kb.site.grouping import by_initial
 from kb.site.i18n import Catalog, language_name, locale_code
@@ -48,6 +48,18 @@ _PARTS = 20_000
 def _names(table: Mapping[str, str], words: Catalog) -> Callable[[str], str]:
     """A function that returns the translated name for a key."""
     return words.table(table).__getitem__
+
+
+def _verdict_names(templates: Templates, words: Catalog) -> Callable[[str, str], str]:
+    """A function that returns a verdict in a language, else in that of the interface."""
+    known = W.interface_languages(templates)
+
+    @cache
+    def name(verdict: str, lang: str) -> str:
+        catalog = W.read_words(templates, lang) if lang in known and lang != words.lang else words
+        return catalog(VERDICTS[verdict]) if verdict in VERDICTS else verdict
+
+    return name
 
 
 def _translating(words: Catalog) -> Callable[..., Markup]:
@@ -88,6 +100,7 @@ def environment(
     env.filters["css_text"] = _css_text
     env.filters["lettered"] = lambda terms: _lettered(terms, words.lang)
     env.filters["mine"] = lambda items: own_first(items, words.lang)
+    env.filters["read_in"] = own_first
     env.globals |= {
         "_": _translating(words),
         "ngettext": partial(_counted, words),
@@ -101,6 +114,8 @@ def environment(
         "authority_name": _names(W.AUTHORITIES, words),
         "status_name": _names(W.STATUSES, words),
         "note_name": _names(NOTES, words),
+        "verdict_name": _verdict_names(templates, words),
+        "verdict_kinds": tuple(VERDICTS),
         "change_name": _names({**W.STATUSES, **W.CHANGES}, words),
         "banner": _names(W.BANNERS, words),
         "fact_name": _names(W.FACTS, words),

@@ -28,6 +28,8 @@
     { counted, filled } = KbWords(words),
     DELAY = 350,
     FIELDS = all("[data-key]"),
+    // Fields of the header with a value by language.
+    MAPPINGS = new Set(all("[data-mapping]").map((field) => field.dataset.key.split(".")[0])),
     LANGUAGES = all("[data-lang]").map((fieldset) => fieldset.dataset.lang),
     FITS = all("[data-fits]");
   // Fields with an unresolved conflict.
@@ -83,12 +85,17 @@
       const [what, lang] = name.split(".");
       if (name === "raw") data.raw = value;
       else if (what === "title" || what === "body") (data.texts[lang] ||= {})[what] = value;
-      else if (Object.keys(value).length) data.header[name] = value;
+      else if (!Object.keys(value).length) continue;
+      else if (MAPPINGS.has(what)) (data.header[what] ||= {})[lang] = value;
+      else data.header[name] = value;
     }
     return data;
   }
   function valuesOf({ header, texts }) {
-    const values = { ...header };
+    const values = {};
+    for (const [name, value] of Object.entries(header))
+      if (!MAPPINGS.has(name)) values[name] = value;
+      else for (const [lang, text] of Object.entries(value)) values[name + "." + lang] = text;
     for (const [lang, text] of Object.entries(texts))
       for (const what of ["title", "body"]) values[what + "." + lang] = text[what];
     return values;

@@ -2,7 +2,7 @@
 (function () {
   "use strict";
   const { $, copy, counted, dataOf, element, keep, keptData, number, set } = window.KB_PAGE;
-  const { linkToRuling, loadData, loadScript, openSearch, pageAt, ui } = window.KB_PAGE;
+  const { linkToRuling, loadData, loadScript, openSearch, pageAt, ui, verdictTile } = window.KB_PAGE;
   const [form, list, gameBox, said, shown] = ["deck", "list", "game", "said", "rulings"].map($);
   const words = dataOf("words");
   const KEPT = "kb.deck";
@@ -45,14 +45,16 @@
     const [kind, authority, status] = ["kind", "authority", "status"].map((name) =>
       buckets.column(doc, name),
     );
-    const [id, titles, texts, answers] = record;
+    const [id, titles, texts, answers, , verdict, when = {}] = record;
     const lang = titles[ui] ? ui : Object.keys(titles)[0];
     const answer = texts[lang].slice(0, answers[lang]);
     const link = () => linkToRuling(`${game}/${id}`, { [lang]: titles[lang] });
-    return { id, game, lang, link, answer, kind, authority, status };
+    return { id, game, lang, link, answer, kind, authority, status, verdict, when };
   }
-  function ruling({ id, game, lang, link, answer, kind, authority, status }) {
+  function ruling({ id, game, lang, link, answer, kind, authority, status, ...rest }) {
     const marks = element("span.marks", [
+      verdictTile(words.verdict, { lang, ...rest }),
+      " ",
       kind !== "ruling" && [element("span.badge.kind", words.kind[kind]), " "],
       authority !== "official" &&
         element(`span.badge.authority.${authority}`, words.authority[authority]),

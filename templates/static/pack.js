@@ -15,11 +15,22 @@
     node.append(...content);
     return node;
   }
-  function row({ key, lang, snippet, titles }) {
+  function verdictOf({ lang, verdict, when = {} }) {
+    if (!verdict) return [];
+    const { [verdict]: name } = words.verdict;
+    const condition = when[lang] ?? Object.values(when)[0];
+    const about = condition ? [": ", element("span", {}, condition)] : [];
+    const className = `verdict verdict-${name ? verdict : "number"}`;
+    const word = element("b", { lang: ui }, name ?? verdict);
+    return [element("p", {}, element("span", { className }, word, ...about))];
+  }
+  function row(hit) {
+    const { key, lang, snippet, titles } = hit;
     const href = "#r" + numbers[key];
     const link = element("a", { href }, `${numbers[key]} ${titles[lang]}`);
     const pieces = snippet.map((piece, at) => (at % 2 ? element("mark", {}, piece) : piece));
-    const item = element("li", { lang }, element("h2", {}, link), element("p", {}, ...pieces));
+    const parts = [element("h2", {}, link), ...verdictOf(hit), element("p", {}, ...pieces)];
+    const item = element("li", { lang }, ...parts);
     item.dataset.ruling = key;
     return item;
   }

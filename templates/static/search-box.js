@@ -4,7 +4,7 @@
   if (!window.KBFind) return;
   const { button, element, fold, set } = window.KB_PAGE;
   const { ask, badges, cardName, cardPage, loadTerms, marked, matching, pageOf } = window.KBFind;
-  const { parted, ready, recent, remember, rulings, terms } = window.KBFind;
+  const { parted, ready, recent, remember, rulings, terms, verdict } = window.KBFind;
   const RULINGS = 5;
   const TERMS = 2;
   const NUMBER = /^\D{0,3}\d+(\.\d+)*$/;
@@ -69,7 +69,7 @@
         : [marked(hit.answer, "p.answered")];
       for (const node of [title, ...answers]) node.lang = hit.lang;
       const data = { ruling: hit.key, game: hit.game };
-      const parts = [title, ...answers, ...badges(hit), where(owner(hit.game))];
+      const parts = [title, " ", verdict(hit), ...answers, ...badges(hit), where(owner(hit.game))];
       return option(pageOf(hit), { data, className: at ? "option" : "option first" }, ...parts);
     }
     function termOption({ game, names, meaning, href }) {

@@ -4,7 +4,7 @@
   "use strict";
   if (window.KBFind) return;
   const { bucketsBeside, counted, element, fold, keep, keptList, loadData } = window.KB_PAGE;
-  const { loadScript, pageAt, root, ui } = window.KB_PAGE;
+  const { loadScript, pageAt, root, ui, verdictTile } = window.KB_PAGE;
   const files = window.KB_BUILT.search;
   const below = (address) => `${root}/${address}`;
   // A worker has another folder than the page.
@@ -150,6 +150,7 @@
     ];
     return nodes.filter(Boolean).flatMap((node) => [node, " "]);
   }
+  const verdict = (hit) => verdictTile(client.words.verdict, hit);
   const rulings = (card) => (card.rulings ? found(card.rulings) : client.words.noruling);
 
   // ---- terms ----
@@ -192,7 +193,7 @@
     foreign && /[a-z]/i.test(foreign) === readsLatin ? `${foreign} (${name})` : name;
 
   Object.assign(client, { badges, cardName, cardPage, filled, forget, found, loadTerms });
-  Object.assign(client, { matching, parted });
-  Object.assign(client, { marked, pageOf, recent, remember, rulings, terms });
+  Object.assign(client, { marked, matching, pageOf, parted, recent, remember, rulings, terms });
+  Object.assign(client, { verdict });
   window.KBFind = client;
 })();

@@ -238,6 +238,7 @@
       { data: { ruling: key, game }, lang },
       element("h2", set(link(pageOf(hit), titles[lang]), { lang })),
       lang !== ui && titles[ui] && element("p.also", { lang: ui }, titles[ui]),
+      hit.verdict && element("p", client.verdict(hit)),
       passages.map((pieces, at) => marked(pieces, at ? "p.also" : "p")),
       element("p.where", { lang: ui }, badges(hit), end),
     );

@@ -121,6 +121,7 @@ def is_left_out(guide: Path) -> bool:
 # The guide's words for the values of a type.
 VALUES = {
     "Citations": "list of `document#provision`",
+    "Conditions": "by language",
     "Date | None": "date",
     "Differences": "list of `other-id (difference)`",
     "Fingerprints": "by language",
@@ -129,6 +130,7 @@ VALUES = {
     "ShortText": "text",
     "Slug | None": "id",
     "Slugs": "list of ids",
+    "Verdict | None": "one word or a number",
 }
 
 

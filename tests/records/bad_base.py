@@ -90,6 +90,14 @@ PILOTS: dict[str, Changes] = {
     "translated-into-nothing": header("translated-from:\n  ru: 0123abcd"),
     "unanswered-official": {"kind: ruling": "kind: question", "current": "unanswered"}
     | header("asked: 2003"),
+    "verdict-if-without-when": header("verdict: if"),
+    "verdict-of-an-unanswered": {"kind: ruling": "kind: question"}
+    | {"authority: official": "authority: community", "current": "unanswered\nverdict: yes"},
+    "verdict-unknown": header("verdict: maybe"),
+    "when-after-yes": header("verdict: yes\nwhen:\n  en: always"),
+    "when-in-a-language-without-text": header("verdict: if\nwhen:\n  sk: vždy"),
+    "when-too-long": header(f"verdict: if\nwhen:\n  en: {'x' * 41}"),
+    "when-without-language": header("verdict: if\nwhen: always"),
     "unanswered-ruling": {"authority: official": "authority: community", "current": "unanswered"},
     "unknown-card": header("about:\n  - Anakin Skywalker (C)\n  - Anakin Skywalkr"),
     "unknown-overrides": header("overrides:\n  - rulebook"),

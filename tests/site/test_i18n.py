@@ -16,7 +16,7 @@ from babel.messages.pofile import read_po
 
 import kb.plugins
 from kb.core.problems import KbError
-from kb.records.fields import FACETS, HEADER_FIELDS, NOTES
+from kb.records.fields import FACETS, HEADER_FIELDS, NOTES, VERDICTS
 from kb.server import live_pages
 from kb.site import embed
 from kb.site import i18n as words
@@ -50,7 +50,7 @@ def wanted() -> set[str]:
     found += [*words.OFFER, "Rulings", "Card-game rulings", *messages_of_plugins()]
     modules = (words, embed, live_pages)
     tables = [vars(module).get(name, {}) for module in modules for name in TABLES]
-    for table in (FACETS, NOTES, *tables):
+    for table in (FACETS, NOTES, VERDICTS, *tables):
         found += table.values()
     for field in HEADER_FIELDS:
         found += [text for text in (field.label, field.hint) if text]

@@ -28,7 +28,7 @@ from kb.serialize.assistant_answers import (
     SearchAnswer,
 )
 from kb.serialize.open_base import OpenBase
-from kb.serialize.ruling import text_in
+from kb.serialize.ruling import text_in, verdict_in_words
 from kb.site.i18n import (
     AUTHORITIES,
     DECK,
@@ -309,12 +309,18 @@ class Answerer:
                 key=ruling.id,
                 title=ruling.title,
                 address=ruling.address,
-                answer=ruling.answer,
+                answer=self._answer(ruling),
                 facts=" · ".join(self._facts(ruling, mark)),
                 groups=tuple(self._groups(ruling)),
             )
             for ruling, mark in zip(rulings, marks, strict=True)
         )
+
+    def _answer(self, ruling: AnsweredRuling) -> str:
+        """Return the answer of a ruling, after its verdict if it has one."""
+        when = {ruling.lang: ruling.when} if ruling.when else {}
+        verdict = verdict_in_words(ruling.verdict, when, ruling.lang, self._words)
+        return f"{verdict}. {ruling.answer}" if verdict else ruling.answer
 
     def _facts(self, ruling: AnsweredRuling, mark: str) -> Iterator[str]:
         words = self._words

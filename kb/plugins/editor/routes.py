@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from http import HTTPStatus
@@ -110,7 +110,7 @@ class EditorPages:
             game=game,
             record=record,
             form=form,
-            langs=list(dict.fromkeys((*game.languages, *form["texts"]))),
+            langs=list(dict.fromkeys((*game.languages, *form["texts"], *_by_language(form)))),
             token=token,
             parts=_PARTS,
             choices=_choices(game),
@@ -145,6 +145,13 @@ class EditorPages:
         if not session:
             raise HttpError(HTTPStatus.FORBIDDEN, "The token is wrong.")
         return session
+
+
+def _by_language(form: dict[str, Any]) -> Iterator[str]:
+    """Yield the languages of a form's values by language."""
+    for field in _PARTS["facts"]:
+        if field.shape == "mapping":
+            yield from form["header"].get(field.key, {})
 
 
 def _choices(game: Game) -> dict[str, list[str]]:

@@ -9,7 +9,7 @@ from kb.core.problems import Problem, posix_path
 from kb.plugins.editor.forms import ASKED_AS, Form
 from kb.plugins.editor.records import EditableRecords, OpenRecord, draft_from
 from kb.plugins.editor.workspace import Workspace
-from kb.records.draft import KEYS, Value, field_at_line
+from kb.records.draft import KEYS, PAIRS, Value, field_at_line
 from kb.records.model import Ruling
 from kb.records.parse import read_ruling
 from kb.records.patch import PatchError, new_record
@@ -132,7 +132,7 @@ def validate(workspace: Workspace, record: OpenRecord, text: str) -> Review:
 def _field(message: str, text: str, line: int) -> str:
     """Return the field of a form for a problem at a line of the text."""
     key = message.partition(":")[0]
-    if key in KEYS:
+    if key in KEYS or key.partition(".")[0] in PAIRS:
         # A missing field has no line.
         return key
     field = field_at_line(text, line)
@@ -145,7 +145,7 @@ def _without_problems(
 ) -> Review:
     """Return the ruling with defaults for invalid header values, and its problems."""
     draft = draft_from(form, records.game(record.game))
-    invalid = {problem.field for problem in problems}
+    invalid = {problem.field.partition(".")[0] for problem in problems}
     defaults = {**_DEFAULTS, "topics": (record.path.parent.name,)}
     header = {**defaults, **draft.header}
     valid = {

@@ -49,6 +49,7 @@ def check_library(
         yield from check_references(ruling, owner, rulings, unread, suggest)
         yield from check_folder(ruling, owner)
         yield from check_text_languages(ruling, owner)
+        yield from check_verdict(ruling)
         yield from check_no_email(ruling)
         yield from check_no_todo(ruling)
     yield from check_statuses(games, rulings, unread)
@@ -159,6 +160,20 @@ def check_text_languages(ruling: Ruling, game: Game) -> Iterator[Problem]:
     elif ruling.original.lang != game.language:
         message = f"the first section is the original and must be in {game.language}"
         yield Problem(ruling.path, ruling.original.line, message)
+
+
+def check_verdict(ruling: Ruling) -> Iterator[Problem]:
+    """The verdict `if`, and no other, has conditions; an unanswered question has no verdict."""
+    head = ruling.header
+    if head.verdict and head.status == "unanswered":
+        yield ruling.problem("verdict: an unanswered question has none", "verdict")
+    if head.verdict == "if" and not head.when:
+        yield ruling.problem("verdict: if, but `when:` does not say when", "verdict")
+    if head.when and head.verdict != "if":
+        yield ruling.problem("when: only the verdict `if` has conditions", "when")
+    for lang in head.when:
+        if not ruling.text(lang):
+            yield ruling.problem(f"when.{lang}: there is no text in {lang}", "when", lang)
 
 
 def check_statuses(

@@ -266,13 +266,18 @@ def _column(values: Sequence[Hashable]) -> list[object]:
 
 
 def shown(ruling: Ruling) -> list[object]:
-    """The data that a result shows: id, titles, texts, lengths of answers, names of cards."""
+    """The data that a result shows: id, titles, texts, lengths of answers, names of cards.
+
+    A ruling with a verdict has it and its conditions, too.
+    """
     titles = {text.lang: text.title for text in ruling.texts}
     flattened = {text.lang: flat(text.without_notes) for text in ruling.texts}
     bodies = {lang: body for lang, (body, _) in flattened.items()}
     answers = {lang: end for lang, (_, end) in flattened.items()}
     names = card_names(ruling.cards(), [text.body for text in ruling.texts])
-    return [ruling.id, titles, bodies, answers, names]
+    head = ruling.header
+    verdict = [head.verdict, head.when] if head.verdict else []
+    return [ruling.id, titles, bodies, answers, names, *verdict]
 
 
 def cards_by_word(

@@ -150,7 +150,7 @@
   const loadDocuments = (kind, docs) => loadAll(docs.map((doc) => blockOf(kind, doc)));
   const placeOf = (kind, doc) => doc % base.blocks[kind];
   const column = (doc, name) => bucket(blockOf("d", doc))[name][placeOf("d", doc)];
-  // The data of a result: [id, titles, texts, ends of answers, names of cards].
+  // The data of a result: [id, titles, texts, ends of answers, names of cards, verdict, conditions].
   const record = (doc) => bucket(blockOf("x", doc))[placeOf("x", doc)];
   // The segments of a document: [{field, lang, start, length}] in words of the document.
   const layout = cached(MAX_LAYOUTS, (doc) => {

@@ -147,12 +147,13 @@ globalThis.KBSearch = function KBSearch(base, load) {
   // ---- the texts ----
   function hit({ doc, rating: { score }, match }, wanted, { filters: list, languages, ui }) {
     const record = buckets.record(doc);
-    const [id, titles] = record;
+    const [id, titles, , , , verdict, when] = record;
     const [game, kind, authority, status] = ["game", "kind", "authority", "status"].map((name) =>
       buckets.column(doc, name),
     );
     const address = base.address.replace("{game}", game).replace("{id}", id);
-    const marks = { kind, authority, status, undated: filters.isUndated(list, doc) };
+    const undated = filters.isUndated(list, doc);
+    const marks = { kind, authority, status, verdict, when, undated };
     const shown = snippets.best(record, wanted, languages, ui);
     return { key: `${game}/${id}`, address, game, score, match, titles, ...marks, ...shown };
   }

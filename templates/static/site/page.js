@@ -72,6 +72,14 @@
     const href = pageAt(`${key.replace("/", "/rulings/")}/index.html`);
     return element("a", { href, lang }, titles[lang]);
   }
+  // A verdict, with its condition in the language shown. `words`: those of verdicts, by verdict.
+  function verdictTile(words, { lang, verdict, when = {} }) {
+    if (!verdict) return null;
+    const condition = when[lang] ?? Object.values(when)[0];
+    const about = condition ? [": ", element("span", { lang }, condition)] : [];
+    const word = element("b", { lang: ui }, words[verdict] ?? verdict);
+    return element(`span.verdict.verdict-${words[verdict] ? verdict : "number"}`, word, about);
+  }
 
   // ---- languages, dates, numbers ----
   const readerLanguages = navigator.languages.map((code) => code.slice(0, 2).toLowerCase());
@@ -108,6 +116,7 @@
     root,
     set,
     ui,
+    verdictTile,
     whole,
     words,
   };

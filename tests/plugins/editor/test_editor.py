@@ -525,9 +525,10 @@ def test_pages_and_the_fields_of_the_form(judge: Judge) -> None:
     assert "frame-ancestors 'none'" in home.headers["content-security-policy"]
     page = judge.client.get("/edit/demo/one-pilot").text
     shown = set(re.findall(r'data-key="([a-z-]+)"', page))
-    # What a translation was made from is a box beside its text.
-    expected = {field.key for field in HEADER_FIELDS} - {"translated-from"}
+    # Values by language stand beside its text; what a translation was made from is a box there.
+    expected = {field.key for field in HEADER_FIELDS} - {"translated-from", "when"}
     assert shown == expected and 'data-fits="en"' in page
+    assert 'data-key="when.pl"' in page and 'data-key="when.en"' in page
 
 
 def test_a_full_disk_loses_nothing(

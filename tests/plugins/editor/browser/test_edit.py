@@ -128,6 +128,31 @@ def test_problems_are_told_beside_the_field_and_saving_needs_insisting(
     assert record.read_bytes() == before
 
 
+def test_a_verdict_has_a_condition_in_each_language(desk: str, records: Path, page: Page) -> None:
+    record = records / "demo" / "pilots" / "one-pilot.md"
+    before = record.read_text(encoding="utf-8")
+    opened(page, f"{desk}/demo/one-pilot")
+    page.get_by_label("Verdict").fill("if")
+    polish, english = page.get_by_label("Condition").all()
+    polish.fill("tylko w bitwie")
+    english.fill("only in battle, and never in any other phase")
+    expect(page.locator("#p-when-en")).to_contain_text("more than 40 characters")
+    english.fill("only in battle")
+    expect(page.locator("#p-when-en")).to_be_hidden()
+    save(page)
+    expect(page.locator("#told")).to_have_text("Saved")
+    lines = "verdict: if\nwhen:\n  pl: tylko w bitwie\n  en: only in battle\n"
+    after = before.replace("about:", f"{lines}about:", 1)
+    assert record.read_text(encoding="utf-8") == after
+    opened(page, f"{desk}/demo/one-pilot")
+    expect(english).to_have_value("only in battle")
+    for field in (page.get_by_label("Verdict"), polish, english):
+        field.fill("")
+    save(page)
+    expect(page.locator("#told")).to_have_text("Saved")
+    assert record.read_text(encoding="utf-8") == before
+
+
 @pytest.mark.thorough
 def test_two_edits_meet_and_nothing_is_lost(desk: str, records: Path, page: Page) -> None:
     record = records / "demo" / "pilots" / "example.md"
