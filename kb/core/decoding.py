@@ -78,12 +78,15 @@ def unix_lines(text: str) -> str:
 def decode_utf8(data: bytes, path: str) -> tuple[FileText, list[Problem]]:
     """Decode a file of a base; the text is empty when the file is not UTF-8."""
     mark = _MARK if data.startswith(_MARK) else b""
-    place = data.find(b"\x00")
     try:
         file = FileText(data.removeprefix(mark).decode(), mark)
     except UnicodeDecodeError as error:
-        place = len(mark) + error.start
-    return (file, []) if place < 0 else (FileText(), [_undecodable(data, path, place)])
+        return FileText(), [_undecodable(data, path, len(mark) + error.start)]
+    # UTF-16 without a mark may be UTF-8 with control characters, too.
+    place = data.find(b"\x00")
+    if place < 0 or not any(_likely_encodings(data)):
+        return file, []
+    return FileText(), [_undecodable(data, path, place)]
 
 
 def read_own(path: Path) -> FileText:
@@ -114,6 +117,8 @@ def decode_given(data: bytes, path: str) -> str:
     """
     file, problems = decode_utf8(data, path)
     text = file.text
+    if "\x00" in text:
+        problems = [_undecodable(data, path, data.find(b"\x00"))]
     if problems:
         encodings = [*_likely_encodings(data)]
         if len({decoded for _, decoded in encodings}) != 1:
