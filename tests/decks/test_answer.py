@@ -98,7 +98,7 @@ def test_errata_come_first(answers: dict[str, DeckAnswer], rulings: Library) -> 
     [
         ("swtcg", "Reserves", "reserves"),
         ("swtcg", "Equipment", "equipment-detach"),
-        ("babylon5", "Fleet", "damage-fleet-leader"),
+        ("babylon5", "Fleet, Character", "damage-fleet-leader"),
         ("babylon5", "Agenda", "agenda"),
         ("babylon5", "Fleet, Location", "repair"),
     ],
