@@ -139,6 +139,26 @@ LONG = " ".join(["słowo"] * (MAX_ANSWER_WORDS + 1))
         ),
         (
             SPEEDER,
+            "powinno być [[Coruscant Speeder]].",
+            "powinno być [[Coruscant Speeder]].\n\n(Uwaga tłumacza: to nowość.)",
+            f"{SPEEDER}:<(Uwaga>: 'Uwaga tłumacza': whose? write a block `> [!editors]` or"
+            " `> [!translator]`",
+        ),
+        (
+            ZONE,
+            "# en: A pilot in the build zone",
+            "# en: May a pilot be in the build zone?",
+            f"{ZONE}:<# en>: the title asks, but the header has no `verdict:` (yes, no, if or a"
+            " number)",
+        ),
+        (
+            ZONE,
+            "status: current\n",
+            "status: current\nverdict: if\nwhen:\n  en: sometimes\n",
+            f"{ZONE}:<when>: when: no condition in pl",
+        ),
+        (
+            SPEEDER,
             "related:\n  - one-pilot\n",
             "",
             f"{SPEEDER}:<topics>: topics: no other ruling of these topics, and no relation to any",

@@ -24,6 +24,19 @@ POINTING_WORDS = {
     "ru": "этот эта это эти такой такая такое такие",
     "sk": "tento táto toto títo tieto taký taká také takí",
 }
+# What notes began with before they were blocks of their own.
+NOTE_WORDS = {
+    "cs": "Poznámka|Poznámky",
+    "en": "Notes?",
+    "pl": "Uwaga|Uwagi",
+    "ru": "Примечание|Примечания",
+    "sk": "Poznámka|Poznámky",
+}
+_OLD_NOTES = {
+    lang: re.compile(rf"^[(*_\s]*((?:[\w’']+ )?(?:{words})(?: [\w’']+)?)[*_]*:", re.MULTILINE)
+    for lang, words in NOTE_WORDS.items()
+}
+_ASKS = re.compile(r"\?[”’»“\")\s]*$")
 _FIRST_WORD = re.compile(r"\w+")
 _NUMBER = re.compile(r"\d+")
 _LETTERS = re.compile(r"(?<!\w)[A-Z]{1,2}(?!\w)")
@@ -45,6 +58,8 @@ def check_content(games: Mapping[str, Game], rulings: Rulings) -> Iterator[Probl
         for ruling in rulings.values():
             if ruling.game == game.id:
                 yield from check_answers(ruling)
+                yield from check_verdict_given(ruling)
+                yield from check_unmarked_notes(ruling)
                 yield from check_texts_agree(ruling, versions)
                 yield from check_notes_agree(ruling)
                 yield from check_english_terms(ruling, wrong_words)
@@ -80,6 +95,33 @@ def check_answers(ruling: Ruling) -> Iterator[Problem]:
         if first and first[0].lower() in POINTING_WORDS.get(text.lang, "").split():
             message = f"the first paragraph begins with {first[0]!r}; name what it is about"
             yield Problem(ruling.path, text.body_line, message)
+
+
+def check_verdict_given(ruling: Ruling) -> Iterator[Problem]:
+    """A title that asks has its answer in the header, and a condition in every language.
+
+    A record of the kind question may say that the document is silent.
+    """
+    head = ruling.header
+    asking = next((text for text in ruling.texts if _ASKS.search(text.title)), None)
+    if asking and not head.verdict and head.kind != "question":
+        message = "the title asks, but the header has no `verdict:` (yes, no, if or a number)"
+        yield Problem(ruling.path, asking.line, message)
+    for text in ruling.texts if head.when else ():
+        if text.lang not in head.when:
+            yield ruling.problem(f"when: no condition in {text.lang}", "when")
+
+
+def check_unmarked_notes(ruling: Ruling) -> Iterator[Problem]:
+    """An official text has no paragraph `Note: ...`, which would look like the authority's."""
+    if ruling.header.authority != "official":
+        return
+    for text in ruling.texts:
+        pattern = _OLD_NOTES.get(text.lang)
+        for match in pattern.finditer(text.body) if pattern else ():
+            line = text.line_at(match.start(1))
+            message = f"{match[1]!r}: whose? write a block `> [!editors]` or `> [!translator]`"
+            yield Problem(ruling.path, line, message)
 
 
 Facts = dict[str, tuple[set[str], set[str]]]
