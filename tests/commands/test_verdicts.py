@@ -66,7 +66,7 @@ def test_pages(judged: Path) -> None:
         "Depends : only in",
     ]
     (citation,) = re.findall(r'class="plain icon cite" data-copy="([^"]+)"', text)
-    assert citation.startswith("Jeden pilot na jednostce Zależy: tylko w bitwie. ")
+    assert citation.startswith("> Zależy: tylko w bitwie. Na jednostce może")
     topic = judged / "site" / "demo" / "topics" / "pilots" / "index.html"
     row = topic.read_text(encoding="utf-8").partition(f"{RULING}/index.html")[2]
     assert re.search(r'class="verdict verdict-if">.*only in battle', row.partition("</li>")[0])
