@@ -13,9 +13,11 @@ _TAG = r"</?[a-zA-Z]{1,6}\s?/?>"
 _SIGN = rf"(?:{_TAG}|[\W_])"
 _QUESTION = rf"(?:(?i:{words.QUESTION})|{words.QUESTION_LETTER}|q)"
 _ANSWER = rf"(?:(?i:{words.ANSWER})|{words.ANSWER_LETTER}|a(?=[\W_]*:))"
-_NUMBER = rf"(?:[\s-]?(?i:{words.NUMBER_SIGN})?\s?\(?\d{{1,4}}\)?)?(?!\w)"
+_COUNT = rf"(?i:{words.NUMBER_SIGN})?\s?\(?\d{{1,4}}\)?"
+_NUMBER = rf"(?:[\s-]?{_COUNT}|\.\s?{_COUNT}(?=\s?[.:)\]>]|\s*$))?(?!\w)"
 _EMPHASIS = rf"(?:{_TAG}|[*_`]){{0,4}}"
-_CLOSING = rf"{_EMPHASIS}\s?(?:[.:：)\]>|]{{1,3}}(?:\s:)?|[-–—→](?=\s))(?:{_TAG}|[*_`]){{0,4}}"
+# `P.S.` and `A.I.` are no marks.
+_CLOSING = rf"(?!\.[^\W\d_]\.){_EMPHASIS}\s?(?:[.:：)\]>|]{{1,3}}(?:\s:)?|[-–—→](?=\s)){_EMPHASIS}"
 _MARK = re.compile(
     rf"(?P<signs>{_SIGN}{{0,20}}(?:\d{{1,4}}(?:\.\d{{1,4}}){{0,3}}{_SIGN}{{1,9}})?"
     rf"(?:(?i:{words.NEW})\b{_SIGN}{{1,9}})?)"
@@ -108,7 +110,9 @@ def _is_listed(lines: Sequence[Row], at: int, label: str, closing: str) -> bool:
 
 
 def balanced(signs: str, closing: str, text: str) -> str:
-    """Return a text without the end of the emphasis that began before its mark."""
+    """Return a text without the end of the emphasis or the element that began before its mark."""
+    if re.search(_TAG, signs):
+        text = re.sub(rf"\s*(?:{_TAG})+$", "", text)
     opened = re.search(r"(\*{1,3}|_{1,3})\W{0,3}$", signs)
     if not opened or opened[1] in closing:
         return text

@@ -91,6 +91,9 @@ FORMS = [
     "{number}) {mark}: {text}",
     "1.{number} {mark}: {text}",
     "№{number} {mark}: {text}",
+    "{mark}. {number}: {text}",
+    "{mark}. №{number}\n{text}",
+    "<p>{mark}: {text}</p>",
     ">> {mark}) {text}",
     "→ {mark}: {text}",
     "• {mark}: {text}",
@@ -168,6 +171,7 @@ def test_words_and_letters_that_begin_a_sentence_or_a_list_are_no_marks(tmp_path
         "В начале хода игрок берёт карту.",
         "О картах сказано выше.",
         "P. Novak has drawn the card.",
+        "P.S. Thank you.",
         "A frog may attack.",
     ]
     made = imported(tmp_path, "\n\n".join(sentences))

@@ -1,0 +1,209 @@
+"""Lists, steps, divided words, signs, summaries of rulings, spreadsheets and folders."""
+
+from __future__ import annotations
+
+import html
+import re
+from pathlib import Path
+
+import pytest
+from markdown_it import MarkdownIt
+
+from kb.core.problems import KbError
+from kb.ingest.drafts import Imported
+from kb.plugins.text.importer import read
+from tests.command_line import RunCommand
+
+
+def imported(folder: Path, text: str, name: str = "faq.txt") -> Imported:
+    (folder / name).write_text(text, encoding="utf-8")
+    return read([folder / name])
+
+
+def pairs(made: Imported) -> list[tuple[str, str]]:
+    return [(draft.texts[0].title, draft.texts[0].body) for draft in made.drafts]
+
+
+def reasons(made: Imported) -> list[tuple[int, str]]:
+    return [
+        (problem.line, problem.message.removeprefix("in no draft: ")) for problem in made.skipped
+    ]
+
+
+LISTS = """\
+You may:
+
+1. Tap the frog.
+   - Not the toad.
+   - Not the newt.
+2. Choose a target.
+
+Then the turn ends."""
+
+
+@pytest.mark.parametrize("name", ["faq.txt", "faq.md"])
+@pytest.mark.parametrize("question", ["Q: {} A: ", "Q: {}\nA: ", "### {}\n\n"])
+def test_lists_and_steps_stay_nested_in_their_answer(
+    question: str, name: str, tmp_path: Path
+) -> None:
+    text = "".join(question.format(f"May {who} attack?") + f"{LISTS}\n\n" for who in "ab")
+    assert pairs(imported(tmp_path, text, name)) == [
+        ("May a attack?", LISTS),
+        ("May b attack?", LISTS),
+    ]
+
+
+def test_conditions_and_steps_stay_with_their_introduction(tmp_path: Path) -> None:
+    made = imported(
+        tmp_path,
+        "Combat\n\nA unit may attack only if:\n• It is ready.\n• It has no damage.\n\n"
+        "Jednostka walczy, jeśli:\n\n• Jest gotowa.\n\n"
+        "To play a card:\n1. Pay its cost.\n2. Put it on the table.\n\n"
+        "• Sustaining is possible only if:\n"
+        "There was no cost other than rotating the card itself.\nAll is still there.\n\n"
+        "• Another effect goes on.\n  • But not this.\n\n2.1 Ready (Step 1):\n",
+    )
+    assert [draft.lines for draft in made.drafts] == [(1, 5), (7, 9), (11, 13), (15, 17), (19, 20)]
+    assert made.drafts[2].texts[0].body.endswith("\n\n1. Pay its cost.\n2. Put it on the table.")
+    assert reasons(made) == [(22, "a heading without a text")]
+
+
+def test_words_that_a_line_end_divides_are_joined(tmp_path: Path) -> None:
+    made = imported(
+        tmp_path,
+        "Q: May a frog at-\ntack a face-\ndown card?\nA: Only in the morn-\ning. A half-\nfrog is"
+        " a half-frog.\n\nQ: Czy żaba może zaatako-\nwać?\nA: Nie.\n",
+    )
+    assert pairs(made)[0] == (
+        "May a frog attack a face-down card?",
+        "Only in the morning. A half-frog is a half-frog.",
+    )
+    assert pairs(imported(tmp_path, "P: Czy żaba może zaatako-\nwać?\nO: Nie.\n"))[0][0] == (
+        "Czy żaba może zaatakować?"
+    )
+
+
+SIGNS = [
+    "Roll 2*3 dice and pay X*Y; a roll of *6* counts twice.",
+    "<Name> is a unit, and one with cost <3 is small & fast.",
+    "1996. That year the rule was changed.",
+    "The sign &lt; is a mistake for [1] and _silver_.",
+    "# 1 is the first card.",
+    "See [the page](https://example.org/a) or `code`.",
+    "- 3 is taken off, + 2 is put on.",
+    "> 3 is more.",
+    "[[Frog]] is a card, ~~~ and === are lines.",
+]
+
+
+def test_plain_text_keeps_its_signs_and_markdown_its_meaning(tmp_path: Path) -> None:
+    text = "".join(f"Q: What is {at}?\nA: {sign}\n\n" for at, sign in enumerate(SIGNS))
+    bodies = [body for _, body in pairs(imported(tmp_path, text))]
+    shown = [MarkdownIt("commonmark").render(body).strip() for body in bodies]
+    assert list(map(html.unescape, shown)) == [f"<p>{sign}</p>" for sign in SIGNS]
+    made = imported(
+        tmp_path, "# Q: Is *this* [a link](http://a.example)?\n\nYes, **it** `is`.\n", "faq.md"
+    )
+    assert pairs(made) == [("Is this a link?", "Yes, **it** `is`.")]
+
+
+def test_a_summary_has_rulings_below_cards(tmp_path: Path) -> None:
+    made = imported(
+        tmp_path,
+        "Summary of rulings\n==================\n\n"
+        "A '+' marks what is new.\n\n- - * - A - * - -\n\n"
+        "Amber Golem:\n  You choose the colour when it comes into play, not when you pay.\n"
+        "    [Judge Kim 2001/03/02]\n+ The colour stays the same.  It is a\n    new choice later.\n"
+        "  Note - Also see Rule E.5.\n\nAshen Veil:\n  A second veil has no effect.\n",
+    )
+    assert [(draft.topic, draft.lines) for draft in made.drafts] == [
+        ("amber-golem", (8, 10)),
+        ("amber-golem", (11, 13)),
+        ("ashen-veil", (15, 16)),
+    ]
+    assert pairs(made)[2] == (
+        "Ashen Veil: A second veil has no effect.",
+        "A second veil has no effect.",
+    )
+    assert reasons(made) == [
+        (1, "a heading without a text"),
+        (2, "only marks"),
+        (4, "not below the name of a card"),
+        (6, "only marks"),
+    ]
+
+
+ROWS = [
+    ("May a frog attack, or block?", 'No; "never".'),
+    ("Does rain stop a frog?", "Yes."),
+]
+
+
+@pytest.mark.parametrize("quote", [False, True])
+@pytest.mark.parametrize(
+    ("suffix", "delimiter"),
+    [("tsv", "\t"), ("csv", ";"), ("csv", ","), ("txt", "\t"), ("txt", ";")],
+)
+@pytest.mark.parametrize(
+    "names", ["Question Answer", "Pytania Odpowiedzi", "Otázka Odpoveď", "Вопрос Ответ", "Q A", ""]
+)
+def test_a_spreadsheet_is_read_by_its_columns(
+    names: str, suffix: str, delimiter: str, quote: bool, tmp_path: Path
+) -> None:
+    if not names and suffix == "txt" and delimiter == ";":
+        return
+
+    def cell(text: str) -> str:
+        if quote or delimiter in text or '"' in text:
+            return '"' + text.replace('"', '""') + '"'
+        return text
+
+    lines = [["No.", *names.split(), "Date", "Card"]] if names else []
+    lines += [
+        [f"{number}", *row, "2024-05-01", "Frog" if number == 1 else ""]
+        for number, row in enumerate(ROWS, 1)
+    ]
+    text = "\r\n".join(delimiter.join(map(cell, line)) for line in lines)
+    made = imported(tmp_path, f"{text}\r\n", f"sheet.{suffix}")
+    card = "Card: Frog" if names else "Frog"
+    assert pairs(made) == [(ROWS[0][0], f"{ROWS[0][1]}\n\n{card}"), ROWS[1]]
+    assert {draft.header.date for draft in made.drafts} == {"2024-05-01"}
+    assert reasons(made) == ([(1, "the names of the columns")] if names else [])
+
+
+def test_lines_of_a_table_that_cannot_be_read_are_reported(tmp_path: Path) -> None:
+    made = imported(
+        tmp_path,
+        'Question;Answer\n"One\nor two?";"Yes.\nBoth."\nOpen?\n;No question.\nThree?;Yes;more\n',
+        "sheet.csv",
+    )
+    assert pairs(made) == [("One or two?", "Yes.\n\nBoth."), ("Open?", "Open?")]
+    assert [draft.header.status for draft in made.drafts] == ["current", "unanswered"]
+    assert [draft.lines for draft in made.drafts] == [(2, 4), (5, 5)]
+    assert reasons(made) == [
+        (1, "the names of the columns"),
+        (6, "a line without a question"),
+        (7, "3 cells below 2 columns"),
+    ]
+    for name in ("sheet.tsv", "sheet.txt"):
+        made = imported(tmp_path, "Name\tCost\nFrog\t2\nToad\t3\n", name)
+        assert not made.drafts and [problem.line for problem in made.skipped] == [1, 2, 3]
+        assert "a table; name its columns" in made.skipped[0].message
+
+
+def test_a_folder_is_all_its_documents(tmp_path: Path, kb: RunCommand) -> None:
+    folder = tmp_path / "wiki"
+    (folder / "more").mkdir(parents=True)
+    (folder / ".git").mkdir()
+    for name in ("one.txt", "two.md", "more/one.txt", ".git/three.txt", "picture.png"):
+        (folder / name).write_text(f"Q: Is {name} here?\nA: Yes.\n", encoding="utf-8")
+    run = kb("import", "text", "wiki", "--game", "demo", "--into", "drafts", cwd=tmp_path)
+    assert run.stdout.startswith("3 new") and "wiki/picture.png:1: not one of" in run.stderr
+    assert sorted(path.name for path in (tmp_path / "drafts").rglob("*.md")) == [
+        "one-2-is-one-txt-here.md",
+        "one-is-more-one-txt-here.md",
+        "two-is-two-md-here.md",
+    ]
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(KbError, match=re.escape("empty: no text file there")):
+        read([tmp_path / "empty"])
