@@ -396,8 +396,6 @@ def test_cards_and_topics_of_a_game(rulings: Library) -> None:
     ("name", "data"),
     [
         ("binary.txt", bytes(range(256)) * 20),
-        ("latin.pl.txt", "Zażółć gęślą jaźń.".encode("cp1250")),
-        ("wide.txt", "Rules of the game".encode("utf-16")),
         ("missing.txt", b""),
     ],
 )
@@ -406,6 +404,13 @@ def test_not_a_text(tmp_path: Path, name: str, data: bytes) -> None:
         (tmp_path / name).write_bytes(data)
     with pytest.raises(KbError, match=re.escape(name)):
         read([tmp_path / name], None)
+
+
+@pytest.mark.parametrize("encoding", ["cp1250", "utf-16", "utf-8-sig"])
+def test_a_text_in_another_encoding_is_read(tmp_path: Path, encoding: str) -> None:
+    (tmp_path / "faq.pl.txt").write_bytes("Zażółć gęślą jaźń.".encode(encoding))
+    made = read([tmp_path / "faq.pl.txt"], None)
+    assert made.drafts[0].texts[0].body == "Zażółć gęślą jaźń."
 
 
 @pytest.mark.parametrize("text", ["", "\n\n \n", "\ufeff"])
