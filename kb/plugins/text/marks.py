@@ -17,7 +17,7 @@ _COUNT = rf"(?i:{words.NUMBER_SIGN})?\s?\(?\d{{1,4}}\)?"
 _NUMBER = rf"(?:[\s-]?{_COUNT}|\.\s?{_COUNT}(?=\s?[.:)\]>]|\s*$))?(?!\w)"
 _EMPHASIS = rf"(?:{_TAG}|[*_`]){{0,4}}"
 # `P.S.` and `A.I.` are no marks.
-_CLOSING = rf"(?!\.[^\W\d_]\.){_EMPHASIS}\s?(?:[.:：)\]>|]{{1,3}}(?:\s:)?|[-–—→](?=\s)){_EMPHASIS}"
+_CLOSING = rf"(?!\.[^\W\d_]\.){_EMPHASIS}\s?(?:[.:：)\]>]{{1,3}}(?:\s:)?|[-–—→](?=\s)){_EMPHASIS}"
 _MARK = re.compile(
     rf"(?P<signs>{_SIGN}{{0,20}}(?:\d{{1,4}}(?:\.\d{{1,4}}){{0,3}}{_SIGN}{{1,9}})?"
     rf"(?:(?i:{words.NEW})\b{_SIGN}{{1,9}})?)"
@@ -92,7 +92,12 @@ def _mark_at(lines: Sequence[Row], at: int) -> _Mark | None:
         # A word or letter may begin a sentence, unless it has a number or stands alone.
         is_alone = not text or bool(re.search(r"\d\W*$", match[0]))
         is_label = is_alone or label in ("Q", "A")
-        if not is_label or label[0].islower() or text.lstrip("\"'„“«([¿*_")[:1].islower():
+        if (
+            not is_label
+            or label[0].islower()
+            or text[:1] == "|"
+            or text.lstrip("\"'„“«([¿*_")[:1].islower()
+        ):
             return None
     if _is_listed(lines, at, label, closing):
         return None
@@ -117,6 +122,14 @@ def balanced(signs: str, closing: str, text: str) -> str:
     if not opened or opened[1] in closing:
         return text
     return text.replace(opened[1], "", 1).rstrip()
+
+
+def without_mark(text: str) -> str:
+    """Return a text without the mark at its start, such as `Q1:`."""
+    match = _MARK.match(text)
+    if not match or ":" not in match["closing"]:
+        return text
+    return balanced(match["signs"], match["closing"], text[match.end() :].strip())
 
 
 def divided(row: Row) -> Iterator[Row]:

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from kb.ingest.common import day
 from kb.plugins.text import vocabulary as words
+from kb.plugins.text.marks import without_mark
 from kb.plugins.text.rows import QUESTION_END, Kind, Row
 from kb.plugins.text.shapes import Unit
 
@@ -98,6 +99,8 @@ def _rows_and_units(
             question.why = f"{len(line.cells)} cells below {len(names)} columns"
         elif not question.text:
             question.why = "a line without a question"
+        elif any(without_mark(part) != part for cell in cells for part in cell.split("\n")[1:]):
+            question.why = "the mark of another question or answer inside a cell"
         if question.why:
             continue
         unit = Unit([question, answer] if answer.text else [question])
@@ -113,5 +116,5 @@ def _rows_and_units(
 
 
 def _row(line: _Line, cell: str, kind: Kind) -> Row:
-    text = cell.replace("\n", "\n\n")
+    text = without_mark(cell).replace("\n", "\n\n")
     return Row(first=line.first, last=line.last, raw=text, text=text, kind=kind)

@@ -185,6 +185,13 @@ def test_lines_of_a_table_that_cannot_be_read_are_reported(tmp_path: Path) -> No
         (6, "a line without a question"),
         (7, "3 cells below 2 columns"),
     ]
+    made = imported(
+        tmp_path, 'Question;Answer\nOne?;"Yes.\nQ: Two?"\nQ3: Three?;A3: Yes.\n', "sheet.csv"
+    )
+    assert pairs(made) == [("Three?", "Yes.")]
+    assert reasons(made)[1:] == [
+        (line, "the mark of another question or answer inside a cell") for line in (2, 3)
+    ]
     for name in ("sheet.tsv", "sheet.txt"):
         made = imported(tmp_path, "Name\tCost\nFrog\t2\nToad\t3\n", name)
         assert not made.drafts and [problem.line for problem in made.skipped] == [1, 2, 3]
