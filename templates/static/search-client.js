@@ -86,6 +86,7 @@
   let questions = 0;
   async function ask(options) {
     const number = ++questions;
+    typed = wordsIn(options.text);
     const isWanted = () => number === questions;
     const answer = await engine({ ui, ...options }, isWanted);
     return isWanted() ? answer : null;
@@ -113,18 +114,31 @@
   }
 
   // ---- elements ----
+  // Whether a matching word is one that was typed, in any form, or means the same: forms of a word
+  // begin alike.
+  const ALIKE = 0.6;
+  let typed = [];
+  function isTyped(match) {
+    const isForm = (word, other) => {
+      const length = Math.max(2, Math.round(ALIKE * Math.min(word.length, other.length)));
+      return word.slice(0, length) === other.slice(0, length);
+    };
+    return wordsIn(match).some((word) => typed.some((other) => isForm(word, other)));
+  }
   // A passage of a result: every second piece is a match.
+  const mark = (match) => element(isTyped(match) ? "mark" : "mark.synonym", match);
   const marked = (pieces, tag = "p") =>
     element(
       tag,
-      pieces.map((piece, at) => piece && (at % 2 ? element("mark", piece) : piece)),
+      pieces.map((piece, at) => piece && (at % 2 ? mark(piece) : piece)),
     );
   // A card without rulings has no page of its own.
   const cardPage = ({ game, name, address }) =>
     pageAt(address || "go/index.html?" + new URLSearchParams({ game, card: name }));
   function pageOf(hit) {
     const text = hit.lang === ui ? "" : `text-${hit.lang}`;
-    const sentence = hit.elsewhere && "fragmentDirective" in document ? sentenceOf(hit) : "";
+    // Who has read the answer in the list is led to it, not to another sentence.
+    const sentence = hit.decides && "fragmentDirective" in document ? sentenceOf(hit) : "";
     return pageAt(hit.address) + (text || sentence ? `#${text}${sentence}` : "");
   }
   // A fragment by which the browser goes to the shown sentence and marks it: its first and last words.
