@@ -278,7 +278,7 @@ def show_deck(answer: DeckAnswer, rulings: Mapping[str, StoredRuling], interface
             console.print(Text.assemble("    ", verdict, " ".join(answer_text.split())))
         printed.add(ruling_id)
 
-    for card in answer.cards:
+    for card in (card for card in answer.cards if card.rulings):
         named = f"  read from {card.text!r}" if card.match == "near" else ""
         console.print(Text.assemble(f"{card.count}× ", (card.card, "bold yellow"), (named, "dim")))
         for ruling_id in card.rulings:

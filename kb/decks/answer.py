@@ -39,7 +39,7 @@ MAX_TRAITS = 3
 
 @dataclass(frozen=True)
 class CardRulings:
-    """A card of a deck with rulings: the first line that names it, and its copies in all lines.
+    """A card of a deck: the first line that names it, its copies in all lines, and its rulings.
 
     `card` is a label, or a name of several versions; `text` is its name in the line; `match` says
     how that was recognized: name, form or near.
@@ -74,7 +74,8 @@ class UnknownLine:
 class DeckAnswer:
     """The answer to a deck list; ruling ids are those of `game`.
 
-    Errata come first everywhere. `without_rulings`: the number of cards without a ruling.
+    `cards`: every card that was recognized, those with rulings first. Errata come first everywhere.
+    `without_rulings`: the number of cards without a ruling.
     """
 
     game: str
@@ -159,14 +160,15 @@ class Deck:
                     line.number, card, 0, self._rulings_on(card), reading.name, how
                 )
                 cards[card] = replace(first, count=first.count + reading.copies)
-        with_rulings = [card for card in cards.values() if card.rulings]
-        with_rulings.sort(key=lambda card: not self._is_errata(card.rulings[0]))
+        ruled = [card for card in cards.values() if card.rulings]
+        ruled.sort(key=lambda card: not self._is_errata(card.rulings[0]))
+        unruled = [card for card in cards.values() if not card.rulings]
         return DeckAnswer(
             game=self._base.game,
-            cards=tuple(with_rulings),
+            cards=(*ruled, *unruled),
             rules=self._brought_in(cards, lang),
             unknown=tuple(unknown),
-            without_rulings=len(cards) - len(with_rulings),
+            without_rulings=len(unruled),
         )
 
     def count_named(self, lines: Iterable[DeckLine], how: How) -> int:
@@ -187,7 +189,8 @@ class Deck:
                     return reading, Match(cards[0], how)
                 if cards:
                     return UnknownLine(line.number, line.text, tuple(cards[:MAX_SUGGESTIONS]))
-        suggestions = self._names.suggestions(readings[0].name)
+        names = dict.fromkeys(reading.name for reading in readings)
+        suggestions = next(filter(None, map(self._names.suggestions, names)), [])
         return UnknownLine(line.number, line.text, tuple(suggestions))
 
     def _cards(self, reading: Reading, how: How) -> list[str]:
@@ -282,8 +285,10 @@ def deck_data(base: DeckBase, numbers: Mapping[str, int], pages: Mapping[str, st
         "settings": {
             "maxLines": parse.MAX_LINES,
             "maxLength": parse.MAX_LENGTH,
+            "maxRow": parse.MAX_ROW,
             "maxSets": parse.MAX_SETS,
             "patterns": {name: pattern.pattern for name, pattern in parse.PATTERNS.items()},
+            "cells": {mark: pattern.pattern for mark, pattern in parse.CELLS.items()},
             "maxSuggestions": card_names.MAX_SUGGESTIONS,
             "similar": card_names.SIMILAR,
             "kinds": KIND_ORDER,

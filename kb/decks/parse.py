@@ -8,7 +8,7 @@ are two copies. So a line keeps all of its readings, the likeliest first.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 from xml.parsers import expat
 
@@ -17,9 +17,12 @@ from kb.core.problems import KbError
 
 MAX_LINES = 2_000
 MAX_LENGTH = 200
-# At most this many sets and signs of printings are cut off a name; each cut gives another name.
+MAX_ROW = 2_000
+# The first cuts at a name's ends that give a name each, as brackets may be a part of it.
 MAX_SETS = 4
 _COUNT = r"([0-9]{1,3})"
+# Influence, and signs of promotional and banned cards.
+_DOTS = "[●○•◦∙·⬤★☆†✔]"
 _COUNT_WORD = r"(?:[xXхХ×*]|шт\.?|ks|szt\.?)"
 # The browser reads these too: only syntax that Python and JavaScript share.
 PATTERNS = {
@@ -30,8 +33,17 @@ PATTERNS = {
     "countLast": re.compile(
         rf"^(.*?\S)[\s,;]*[\s,;(\[](?:{_COUNT_WORD}\s*{_COUNT}|{_COUNT}\s*{_COUNT_WORD}?)[)\]]?$"
     ),
-    "set": re.compile(r"\s*(?:\[[^\[\]]*\]|\{[^{}]*\}|<[^<>]*>|\*[A-Z]\*|#[0-9]+)\s*$"),
-    "printing": re.compile(r"\s+\([^()]*\)(?:\s+[A-Za-z0-9-]*[0-9][A-Za-z0-9-]*)?$|\s*\|.*$"),
+    # The number of the card in its set, unless the text before it is a name.
+    "numberLast": re.compile(r"\)\s+[0-9]{1,3}$"),
+    # Set, category or level, a foil mark, a number, a tag, a label, influence, and all after a bar.
+    "set": re.compile(
+        r"\s*(?:\[[^\[\]]*\]|\{[^{}]*\}|<[^<>]*>|\*[A-Za-z]{1,5}\*|#[0-9]+|\^[^^]*\^"
+        rf"|{_DOTS}+)\s*$|\s#[^#]*$|\s*\|.*$"
+    ),
+    "printing": re.compile(r"\s+\([^()]*\)(?:\s+[A-Za-z0-9-]*[0-9][A-Za-z0-9-]*[+★†]?)?$"),
+    "setFirst": re.compile(
+        rf"^(?:\[[^\[\]]*\]|\([^()]*\)|\{{[^{{}}]*\}}|<[^<>]*>|{_DOTS}+)\s*(?=\S)"
+    ),
     # Capacity, disciplines, title, clan and group, as the texts of VTES's deck builders have them.
     "crypt": re.compile(
         r"\s[0-9]{1,2}\s(?:[^0-9]+(?:[0-9] votes?\s[^0-9]+)?:(?:[0-9]{1,2}|ANY)"
@@ -43,7 +55,32 @@ PATTERNS = {
         r"^(?:=.*=|--.*--|\*.*\*|\[.*\]|[^:]{1,40}:(?:\s*[0-9]{1,3})?"
         r"|[^0-9()\[\]:]{1,40}[(\[][0-9]{1,3}[)\]]:?)$"
     ),
-    "fact": re.compile(r"^[^0-9]{1,20}:\s+\S"),
+    "fact": re.compile(r"^(?:[^0-9]{1,20}:\s+|[A-Z]{2,12}(?: [A-Z]{2,12})?:)\S|^[0-9]+ players?$"),
+    # Headings of parts, in lower case; what stands above the first part is about the deck.
+    "firstPart": re.compile(
+        r"^[-=*#\[( ]*(?:crypt|library|deck|main ?deck|talia|balíček|balíčok|kolody|колода)"
+        r"(?:\s*[:(\[=*-].*|\s*[0-9]+.*)?$"
+    ),
+    "otherPart": re.compile(
+        r"^[-=*#\[( ]*(?:about|commander|companion|side ?board|maybe ?board)(?:[^a-z]|$)"
+    ),
+    "tableCount": re.compile(
+        r"^(?:count|qty|quantity|amount|copies|ilość|liczba|sztuk|szt|počet|počet kusov|množstvo"
+        r"|množství|ks|количество|кол-во|число)\.?$"
+    ),
+    "tableName": re.compile(
+        r"^(?:name|card|card ?name|nazwa|karta|nazwa karty|názov|názov karty|název|název karty"
+        r"|название|название карты|имя|карта)$"
+    ),
+    "count": re.compile(rf"^(?:{_COUNT}\s*{_COUNT_WORD}?|[xX×]{_COUNT})$"),
+    # A cell in quotes beside a comma or a semicolon, as spreadsheets save it.
+    "quotedCell": re.compile(r'^\s*"(?:[^"]|"")*"\s*[,;]|[,;]"(?:[^"]|"")*"\s*(?:[,;]|$)'),
+}
+_LAST = ("crypt", "set", "printing")
+# The next cell of a row, by the mark after it.
+CELLS = {
+    mark: re.compile(f' *"((?:[^"]|"")*)" *(?:{mark}|$)|([^{mark}]*)(?:{mark}|$)')
+    for mark in "\t,;"
 }
 
 
@@ -71,17 +108,112 @@ def parse_deck(text: str) -> Iterator[DeckLine]:
 
     The lines of a list in XML are its cards. Raises BrokenXml.
     """
-    lines = as_lines(text).replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    lines = (
+        as_lines(text)
+        .removeprefix("\ufeff")
+        .replace("\r\n", "\n")
+        .replace("\r", "\n")
+        .split("\n")[:MAX_LINES]
+    )
+    shown = [clean_typed(line)[:MAX_LENGTH].strip() for line in lines]
+    first = next((at for at, line in enumerate(shown) if _has_text(line)), 0)
+    table = _table(lines[first]) if lines else None
+    about = range(0) if table else range(_first_part(shown))
     before = ""
-    for number, line in enumerate(lines[:MAX_LINES], 1):
-        shown = clean_typed(line)[:MAX_LENGTH].strip()
-        if not any(map(str.isalnum, shown)) or PATTERNS["comment"].match(shown):
+    for at, line in enumerate(shown):
+        if not _has_text(line) or (table and at == first):
             continue
-        bare = PATTERNS["remark"].sub("", PATTERNS["bullet"].sub("", shown))
-        is_title = before == "About" and shown.startswith("Name ")
-        is_fact = PATTERNS["section"].match(shown) or PATTERNS["fact"].match(shown)
-        optional, before = bool(is_title or is_fact), shown
-        yield DeckLine(number, shown, tuple(dict.fromkeys(_readings(bare))), optional)
+        if at in about and not PATTERNS["countFirst"].match(line):
+            continue
+        bare = PATTERNS["bullet"].sub("", line)
+        is_title = before == "About" and line.startswith("Name ")
+        is_fact = PATTERNS["section"].match(line) or PATTERNS["fact"].match(bare)
+        optional, before = bool(is_title or is_fact), line
+        readings = table.readings(lines[at]) if table else []
+        readings = readings or [*_row_readings(lines[at]), *_line_readings(bare)]
+        yield DeckLine(at + 1, line, tuple(dict.fromkeys(readings)), optional)
+
+
+def _has_text(line: str) -> bool:
+    return any(map(str.isalnum, line)) and not PATTERNS["comment"].match(line)
+
+
+def _first_part(lines: Sequence[str]) -> int:
+    """The place of the heading of a deck, crypt or library, if no other part comes before it.
+
+    Tournament archives write event, place, date and remarks above it.
+    """
+    for at, line in enumerate(map(str.lower, lines)):
+        if PATTERNS["firstPart"].match(line):
+            return at
+        if PATTERNS["otherPart"].match(line):
+            break
+    return 0
+
+
+class _Table(NamedTuple):
+    """A table with a head line: the mark between its cells, and the places of its columns."""
+
+    mark: str
+    name: int
+    copies: int | None
+
+    def readings(self, line: str) -> list[Reading]:
+        """The readings of a row; empty for a line without these cells."""
+        cells = _cells(line, self.mark)
+        if len(cells) < 2 or len(cells) <= self.name:
+            return []
+        has_copies = self.copies is not None and self.copies < len(cells)
+        copies = _count(cells[self.copies or 0]) if has_copies else 0
+        return [Reading(copies or 1, name) for name in _names(cells[self.name])]
+
+
+def _table(line: str) -> _Table | None:
+    """The table whose head a line is; None for another line."""
+    for mark in CELLS:
+        cells = [cell.lower() for cell in _cells(line, mark)]
+        names = [at for at, cell in enumerate(cells) if PATTERNS["tableName"].match(cell)]
+        counts = [at for at, cell in enumerate(cells) if PATTERNS["tableCount"].match(cell)]
+        if names and len(cells) > 1:
+            return _Table(mark, names[0], counts[0] if counts else None)
+    return None
+
+
+def _cells(line: str, mark: str) -> list[str]:
+    """The cells of a row, without the quotes of spreadsheets."""
+    cells, rest = [], f"{line[:MAX_ROW]}{mark}"
+    while found := CELLS[mark].match(rest) if rest else None:
+        cell = found[2] if found[1] is None else found[1].replace('""', '"')
+        cells.append(clean_typed(cell)[:MAX_LENGTH])
+        rest = rest[found.end() :]
+    return cells
+
+
+def _count(cell: str) -> int:
+    """The number of copies in a cell; 0 for another cell."""
+    found = PATTERNS["count"].match(cell)
+    return int(found[1] or found[2]) if found else 0
+
+
+def _row_readings(line: str) -> list[Reading]:
+    """The readings of a row with tabs or quoted cells without a head line; empty for others."""
+    marks = "\t" if "\t" in line.strip() else ",;" if PATTERNS["quotedCell"].search(line) else ""
+    cells = max((_cells(line, mark) for mark in marks), key=len, default=[])
+    if len(cells) < 2:
+        return []
+    first, second = _count(cells[0]), _count(cells[1])
+    if first:
+        return [Reading(first, name) for name in _names(cells[1])]
+    counted = [Reading(second, name) for name in _names(cells[0])] if second else []
+    return [*counted, *_line_readings(cells[0])]
+
+
+def _line_readings(line: str) -> list[Reading]:
+    """The readings of a line with and without its remark, and of the text between its ends."""
+    bare = PATTERNS["remark"].sub("", line)
+    whole = [reading for text in dict.fromkeys((line, bare)) for reading in _readings(text)]
+    ends = [*_bare_names(bare)]
+    return [*whole, *(_readings(ends[-1]) if len(ends) > 1 else ())]
 
 
 def _readings(line: str) -> Iterator[Reading]:
@@ -91,10 +223,12 @@ def _readings(line: str) -> Iterator[Reading]:
     if first:
         count = int(first[1] or first[2])
         yield from (Reading(count, name) for name in _names(first[3]))
-    if last:
-        count = int(last[2] or last[3])
-        yield from (Reading(count, name) for name in _names(last[1]))
+    count = int(last[2] or last[3]) if last else 0
+    counted = [Reading(count, name) for name in _names(last[1])] if last else []
+    sure = 1 if PATTERNS["numberLast"].search(line) else len(counted)
+    yield from counted[:sure]
     yield from (Reading(1, name) for name in _names(line))
+    yield from counted[sure:]
 
 
 def _names(text: str) -> Iterator[str]:
@@ -107,20 +241,30 @@ def _names(text: str) -> Iterator[str]:
 
 
 def _bare_names(text: str) -> Iterator[str]:
-    """Yield a name as it stands, then without facts of the card, set and printing."""
+    """Yield a name as it stands, then without sets before it, then also without what follows it.
+
+    Facts of the card, sets and marks are cut until nothing changes.
+    """
     yield text
-    bare = PATTERNS["crypt"].sub("", text).strip()
+    bare = text
+    while shorter := _cut(bare, "setFirst"):
+        bare = shorter
     if bare != text:
         yield bare
-    for _ in range(MAX_SETS):
-        shorter = PATTERNS["set"].sub("", bare)
-        if shorter in ("", bare):
-            break
-        bare = shorter
-        yield bare
-    shorter = PATTERNS["printing"].sub("", bare)
-    if shorter and shorter != bare:
-        yield shorter
+    cuts, shorter = 0, _cut(bare, *_LAST)
+    while shorter:
+        cuts, bare, shorter = cuts + 1, shorter, _cut(shorter, *_LAST)
+        if cuts <= MAX_SETS or not shorter:
+            yield bare
+
+
+def _cut(text: str, *kinds: str) -> str:
+    """A text without what stands at one of its ends; empty if there is nothing to cut."""
+    for kind in kinds:
+        shorter = PATTERNS[kind].sub("", text).strip()
+        if shorter != text and any(map(str.isalnum, shorter)):
+            return shorter
+    return ""
 
 
 # What may stand before a document in XML.
@@ -135,8 +279,8 @@ class BrokenXml(KbError):
 def as_lines(text: str) -> str:
     """Return the cards of a deck list in XML, one a line; any other text as it is.
 
-    Cockatrice writes .cod files, MTGO and LackeyCCG .dek files. Raises BrokenXml for a text that is
-    declared as XML.
+    Cockatrice writes .cod files, MTGO and LackeyCCG .dek files, OCTGN .o8d files. Raises BrokenXml
+    for a text that is declared as XML.
     """
     document = text.lstrip(_BLANK)
     if not document.startswith("<"):
@@ -152,14 +296,16 @@ def as_lines(text: str) -> str:
 
 
 class _Reader:
-    """Gathers `<card number="2" name="..."/>`, `<Cards Quantity="2" Name="..."/>` and
-    `<card><name>...</name></card>`.
+    """Gathers `<card number="2" name="..."/>`, `<Cards Quantity="2" Name="..."/>`,
+    `<card qty="2">...</card>` and `<card><name>...</name></card>`.
     """
 
     def __init__(self) -> None:
         self.lines: list[str] = []
         self._path: list[str] = []
         self._name: list[str] = []
+        # The copies of a card whose name is its text; empty if it is named otherwise.
+        self._copies = ""
 
     def read(self, text: str) -> None:
         # The text is decoded already, whatever its declaration says.
@@ -178,12 +324,18 @@ class _Reader:
         self._path.append(element.lower())
         self._name.clear()
         given = {name.lower(): value for name, value in attributes.items()}
-        if self._path[-1] in ("card", "cards") and "name" in given:
-            self._add(given.get("number") or given.get("quantity") or "1", given["name"])
+        is_card = self._path[-1] in ("card", "cards")
+        count = given.get("number") or given.get("quantity") or given.get("qty") or ""
+        self._copies = count if is_card and "name" not in given else ""
+        if is_card and "name" in given:
+            self._add(count or "1", given["name"])
 
     def _end(self, _: str) -> None:
         if self._path[-2:] == ["card", "name"]:
             self._add("1", "".join(self._name))
+        elif self._copies:
+            self._add(self._copies, "".join(self._name))
+        self._copies = ""
         self._path.pop()
 
     def _add(self, count: str, name: str) -> None:

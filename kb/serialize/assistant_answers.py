@@ -120,7 +120,7 @@ class CardAnswer(Answer):
 
 @dataclass(frozen=True)
 class DeckCard:
-    """A card of the deck that has rulings, with their ids, errata first."""
+    """A card of the deck, with the ids of its rulings, errata first."""
 
     line: int
     card: str

@@ -3,11 +3,14 @@
 "use strict";
 globalThis.KBDeck = function KBDeck(base, engine) {
   const { text, forms } = engine;
-  const { maxLines, maxLength, maxSets, maxSuggestions, similar } = base.settings;
+  const { maxLines, maxLength, maxRow, maxSets, maxSuggestions, similar } = base.settings;
   const { kinds, headings, plural, maxTraits } = base.settings;
   const PATTERNS = {};
   for (const [name, pattern] of Object.entries(base.settings.patterns))
     PATTERNS[name] = new RegExp(pattern, "u");
+  const CELLS = Object.entries(base.settings.cells).map(([mark, pattern]) => {
+    return { mark, cell: new RegExp(`^(?:${pattern})`, "u") };
+  });
 
   // A name such as `constructor` is no key that every object has.
   const valueIn = (table, key) => (Object.hasOwn(table, key) ? table[key] : undefined);
@@ -21,28 +24,94 @@ globalThis.KBDeck = function KBDeck(base, engine) {
       if (article) yield `${article[2]} ${article[1]}`;
     }
   }
+  // A name as it stands, then without sets before it, then also without what follows it. Facts of the
+  // card, sets and marks are cut until nothing changes.
   function* bareNames(part) {
     yield part;
-    let bare = part.replace(PATTERNS.crypt, "").trim();
+    let bare = part;
+    for (let shorter; (shorter = cut(bare, ["setFirst"]));) bare = shorter;
     if (bare !== part) yield bare;
-    for (let taken = 0; taken < maxSets; taken++) {
-      const shorter = bare.replace(PATTERNS.set, "");
-      if (!shorter || shorter === bare) break;
+    let [cuts, shorter] = [0, cut(bare, LAST)];
+    while (shorter) {
       bare = shorter;
-      yield bare;
+      shorter = cut(bare, LAST);
+      if (++cuts <= maxSets || !shorter) yield bare;
     }
-    const shorter = bare.replace(PATTERNS.printing, "");
-    if (shorter && shorter !== bare) yield shorter;
+  }
+  const LAST = ["crypt", "set", "printing"];
+  function cut(part, kinds) {
+    const shortened = kinds.map((kind) => part.replace(PATTERNS[kind], "").trim());
+    return shortened.find((shorter) => shorter !== part && hasLetter(shorter)) ?? "";
   }
   // [count, name] of each way to read a line.
+  const counted = (count, part) => [...names(part)].map((name) => [count, name]);
   function readings(line) {
     const first = PATTERNS.countFirst.exec(line);
     const last = PATTERNS.countLast.exec(line);
-    const parts = [[1, line]];
-    if (last) parts.unshift([Number(last[2] || last[3]), last[1]]);
-    if (first) parts.unshift([Number(first[1] || first[2]), first[3]]);
-    const all = parts.flatMap(([count, part]) => [...names(part)].map((name) => [count, name]));
-    return [...new Map(all.map((reading) => [reading.join(" "), reading])).values()];
+    const copied = last ? counted(Number(last[2] || last[3]), last[1]) : [];
+    const sure = PATTERNS.numberLast.test(line) ? 1 : copied.length;
+    return [
+      ...(first ? counted(Number(first[1] || first[2]), first[3]) : []),
+      ...copied.slice(0, sure),
+      ...counted(1, line),
+      ...copied.slice(sure),
+    ];
+  }
+  // With and without its remark, and of the text between its ends.
+  function lineReadings(line) {
+    const bare = line.replace(PATTERNS.remark, "");
+    const ends = [...bareNames(bare)];
+    const between = ends.length > 1 ? [ends.at(-1)] : [];
+    return [...new Set([line, bare]), ...between].flatMap(readings);
+  }
+  const first = (line, most) => [...line].slice(0, most).join("");
+  function cells(line, { mark, cell }) {
+    const list = [];
+    let rest = first(line, maxRow) + mark;
+    while (rest) {
+      const [whole, quoted, plain] = cell.exec(rest);
+      list.push(first(text.clean(quoted?.replaceAll('""', '"') ?? plain), maxLength));
+      rest = rest.slice(whole.length);
+    }
+    return list;
+  }
+  function copies(cell) {
+    const found = PATTERNS.count.exec(cell ?? "");
+    return found ? Number(found[1] || found[2]) : 0;
+  }
+  // The readings of a row with tabs or quoted cells without a head line; empty for other lines.
+  function rowReadings(line) {
+    const isRow = ({ mark }) =>
+      line.trim().includes("\t") ? mark === "\t" : mark !== "\t" && PATTERNS.quotedCell.test(line);
+    const rows = CELLS.filter(isRow).map((kind) => cells(line, kind));
+    const row = rows.reduce((one, other) => (other.length > one.length ? other : one), []);
+    if (row.length < 2) return [];
+    const [one, two] = row.map(copies);
+    if (one) return counted(one, row[1]);
+    return [...(two ? counted(two, row[0]) : []), ...lineReadings(row[0])];
+  }
+  // The readings of a row of a table whose head a line is; null for another line.
+  function tableOf(head) {
+    for (const kind of CELLS) {
+      const row = cells(head, kind).map((cell) => cell.toLowerCase());
+      const [name, count] = ["tableName", "tableCount"].map((column) =>
+        row.findIndex((cell) => PATTERNS[column].test(cell)),
+      );
+      if (name < 0 || row.length < 2) continue;
+      return (line) => {
+        const own = cells(line, kind);
+        if (own.length < 2 || own.length <= name) return [];
+        return counted(copies(own[count]) || 1, own[name]);
+      };
+    }
+    return null;
+  }
+  // The place of the heading of a deck, crypt or library, if no other part comes before it.
+  function firstPart(shown) {
+    const lines = shown.map((line) => line.toLowerCase());
+    const at = lines.findIndex((line) => PATTERNS.firstPart.test(line));
+    const other = lines.findIndex((line) => PATTERNS.otherPart.test(line));
+    return other >= 0 && other < at ? 0 : at;
   }
   // The cards of a list in XML, one a line; any other text as it is. Only a DTD declares entities.
   function asLines(typed) {
@@ -56,25 +125,36 @@ globalThis.KBDeck = function KBDeck(base, engine) {
     }
     const lines = [...tree.querySelectorAll("*")].flatMap((node) => {
       const pairs = [...node.attributes].map(({ name, value }) => [name.toLowerCase(), value]);
-      const { name, number, quantity } = Object.fromEntries(pairs);
+      const { name, number, quantity, qty } = Object.fromEntries(pairs);
+      const count = number || quantity || qty;
       const [kind, parent] = [node, node.parentNode].map((one) => one.nodeName.toLowerCase());
       if (["card", "cards"].includes(kind) && name !== undefined)
-        return [`${number || quantity || 1} ${name}`];
+        return [`${count || 1} ${name}`];
+      if (["card", "cards"].includes(kind) && count && !node.children.length)
+        return [`${count} ${node.textContent}`];
       return kind === "name" && parent === "card" ? [`1 ${node.textContent}`] : [];
     });
     return lines.map((line) => line.replace(/\s+/gu, " ").trim()).join("\n") || typed;
   }
   function parse(typed) {
-    const lines = asLines(typed).replace(/\r\n?/g, "\n").split("\n");
+    const lines = asLines(typed).replace(/^\ufeff/, "").replace(/\r\n?/g, "\n").split("\n").slice(0, maxLines);
+    const shown = lines.map((line) => first(text.clean(line), maxLength).trim());
+    const isText = (line) => hasLetter(line) && !PATTERNS.comment.test(line);
+    const start = shown.findIndex(isText);
+    const table = start < 0 ? null : tableOf(lines[start]);
+    const part = table ? 0 : firstPart(shown);
     let before = "";
-    return lines.slice(0, maxLines).flatMap((line, at) => {
-      const shown = [...text.clean(line)].slice(0, maxLength).join("").trim();
-      if (!hasLetter(shown) || PATTERNS.comment.test(shown)) return [];
-      const bare = shown.replace(PATTERNS.bullet, "").replace(PATTERNS.remark, "");
-      const isTitle = before === "About" && shown.startsWith("Name ");
-      const optional = isTitle || PATTERNS.section.test(shown) || PATTERNS.fact.test(shown);
-      before = shown;
-      return [{ number: at + 1, text: shown, readings: readings(bare), optional }];
+    return shown.flatMap((line, at) => {
+      if (!isText(line) || (table && at === start)) return [];
+      if (at < part && !PATTERNS.countFirst.test(line)) return [];
+      const bare = line.replace(PATTERNS.bullet, "");
+      const isTitle = before === "About" && line.startsWith("Name ");
+      const isFact = PATTERNS.section.test(line) || PATTERNS.fact.test(bare);
+      before = line;
+      const row = table?.(lines[at]) ?? [];
+      const all = row.length ? row : [...rowReadings(lines[at]), ...lineReadings(bare)];
+      const list = [...new Map(all.map((reading) => [reading.join(" "), reading])).values()];
+      return [{ number: at + 1, text: line, readings: list, optional: isTitle || isFact }];
     });
   }
 
@@ -226,7 +306,8 @@ globalThis.KBDeck = function KBDeck(base, engine) {
         if (cards.length) return { unknown: cards.slice(0, maxSuggestions) };
       }
     }
-    return { unknown: suggestions(list[0][1]) };
+    const found = [...new Set(list.map(([, name]) => name))].map(suggestions);
+    return { unknown: found.find((several) => several.length) ?? [] };
   }
 
   // Rulings by kind, then as listed.
@@ -291,11 +372,10 @@ globalThis.KBDeck = function KBDeck(base, engine) {
     listed.sort((one, other) => isErrata(other.rulings[0]) - isErrata(one.rulings[0]));
     return {
       game: base.game,
-      cards: listed,
+      cards: [...listed, ...unruled],
       rules: broughtIn([...cards.keys()], lang),
       unknown,
       without_rulings: unruled.length,
-      unruled: unruled.map(({ card }) => card),
     };
   }
 

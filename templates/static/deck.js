@@ -98,7 +98,10 @@
       node.append(" ", element("span.also", `${words.because} ${because}`));
       return node;
     }
-    const { unknown, cards, rules, without_rulings: without, unruled } = answer;
+    const { unknown, rules, without_rulings: without } = answer;
+    const isRuled = ({ rulings }) => rulings.length > 0;
+    const cards = answer.cards.filter(isRuled);
+    const unruled = answer.cards.filter((card) => !isRuled(card)).map(({ card }) => card);
     const parts = [
       unknown.length && unknownLines(unknown),
       cards.map(section),

@@ -9,22 +9,25 @@ from pathlib import Path
 from tests.command_line import RunCommand
 
 DECK = "2x Sidiousa (C)\nCharacters (3)\n1 Corusant Speeder\n1 Death Star\n"
+UNRULED = "3 Star Destroyer (Second Set)\n"
 
 
 def test_deck_as_json(base: Path, kb: RunCommand) -> None:
-    answer = json.loads(kb("deck", "-", "--json", cwd=base, text=DECK).stdout)
+    answer = json.loads(kb("deck", "-", "--json", cwd=base, text=DECK + UNRULED).stdout)
     speeder = {"line": 3, "card": "Coruscant Speeder", "count": 1, "match": "name"}
     sidious = {"line": 1, "card": "Darth Sidious (C)", "count": 2, "match": "form"}
+    destroyer = {**speeder, "line": 5, "card": "Star Destroyer (Second Set)", "count": 3}
     unknown = {"line": 4, "text": "1 Death Star", "suggestions": ["Star Destroyer"]}
     assert answer == {
         "game": "demo",
         "cards": [
             {**speeder, "text": "Corusant Speeder", "rulings": ["errata-speeder"]},
             {**sidious, "text": "Sidiousa (C)", "rulings": ["pilot-build-zone"]},
+            {**destroyer, "text": "Star Destroyer (Second Set)", "rulings": []},
         ],
         "rules": [],
         "unknown": [unknown],
-        "without_rulings": 0,
+        "without_rulings": 1,
     }
 
 

@@ -87,7 +87,8 @@ def test_lists_in_xml(name: str, store: Store, table: FormTable) -> None:
 
 def test_errata_come_first(answers: dict[str, DeckAnswer], rulings: Library) -> None:
     answer = answers["swtcg"]
-    kinds = [rulings.rulings[f"swtcg/{card.rulings[0]}"].header.kind for card in answer.cards]
+    ruled = [card for card in answer.cards if card.rulings]
+    kinds = [rulings.rulings[f"swtcg/{card.rulings[0]}"].header.kind for card in ruled]
     assert kinds == sorted(kinds, key=lambda kind: kind != "errata")
     assert kinds.count("errata") == 2
     assert rulings.rulings[f"swtcg/{answer.rules[0].id}"].header.kind == "errata"
@@ -130,6 +131,10 @@ def test_unknown_lines_have_suggestions_and_the_rest_is_counted(
     assert set(unknown) == {"2 Darth Cucumber", "1 G'Kar's Hat", "1 Дракончик Вася"}
     assert "G'Kar" in unknown["1 G'Kar's Hat"]
     assert unknown["1 Дракончик Вася"][0] == "Дракончик"
+    for answer in answers.values():
+        unruled = [card for card in answer.cards if not card.rulings]
+        assert len(unruled) == answer.without_rulings
+        assert answer.cards[-len(unruled) :] == tuple(unruled)
     assert {name: answer.without_rulings for name, answer in answers.items()} == {
         "babylon5": 9,
         "berserk": 4,

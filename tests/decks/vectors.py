@@ -36,6 +36,26 @@ DECKS = [
     "\ufeff1 Speeder\n1 the destroyer, imperial\n" + "y" * 300,
     "About\nName My Sidious deck\n\nDeck\n2 Darth Sidious",
     "2 Sidious [a]<b>{c}[d]\n2 Sidious [a]<b>{c}[d]{e}\nconstructor\n2 __proto__\ntoString x2",
+    # Sets, numbers, tags, labels, marks and dots at both ends.
+    "4 [SET:161] Darth Sidious (C)\n2 {a} <b> Darth Sidious [c] (SET) 12★ *F* ^Have,#37d67a^",
+    "1x Sidious (set) 647 [Ramp{x}] ^A b,#1^\nSpeeder x3 [SET] *foil*\n3x Łowca Światów ●●○ (a)",
+    "1 Darth Sidious [4] (Set) #tag #other tag\n2 ●● [ [a] (b) Sidious |x|y\n[a]\n●●●\n(a) 2 [b]",
+    "Sidious (SET) 64\nDarth Sidious (C) 3\nDarth Sidious (C) x3\n[a] Star Destroyer (First Set) 2",
+    # Rows.
+    "2\tDarth Sidious\tFirst Set\nSpeeder\t3\tx\n\t\tSidious\nDarth Sidious (C)\tx\n1\t\tx",
+    '"4","Darth Sidious"\n"1";"Destroyer, Imperial";"a ""b"""\n2,"Speeder"\nSidious,"x"\n"Sidious',
+    'Count,Name,Set\n4,Darth Sidious,First\n2,"Destroyer, Imperial",x\nx,"A ""b""",c\nSpeeder',
+    '\ufeff"Name";"Set"\n"Darth Sidious";x',
+    "Karta;Ilość\nDarth Sidious;2x\nSpeeder;\n;3",
+    "\ufeffСет\tКоличество\tНазвание\nx\t3\tSpeeder\n\t\t\nDeck:\nSidious\n2 Sidious",
+    "Name\nDarth Sidious",
+    # What stands above the first part is about the deck.
+    "Speeder\nSome place\n12 players\nDeck Name: Sidious\nDescription:\nSidious\n\n"
+    "Crypt (12 cards, min=4)\n---\n2x Darth Sidious\n\nLibrary (2 cards)\nSpeeder",
+    "Speeder\nDeck of many\nSideboard\nDarth Sidious\nDeck\n2 Sidious",
+    "Commander\nDarth Sidious\n\nDeck:\nSpeeder\n= КОЛОДА =\nSidious",
+    "2 Speeder\nSidious\n\nMain Deck [60]\nDarth Sidious\nlibrary 12",
+    "NAME:Darth Sidious\nLAYOUT MAIN:(1,2)|x\nSB: 1 [A:1+] Sidious\nSB: 1 Sidios",
 ]
 
 

@@ -288,7 +288,7 @@ class Answerer:
         def group(heading: str, keys: Iterable[str]) -> LinkGroup:
             return LinkGroup(heading, tuple(links[key] for key in keys if key in links))
 
-        for card in answer.cards:
+        for card in (card for card in answer.cards if card.rulings):
             guess = f" ({self._words(CHAT['guess'])})" if card.named_by == "near" else ""
             yield group(f"{card.count}× {card.card}{guess}", card.rulings)
         named = {key for card in answer.cards for key in card.rulings}

@@ -1,0 +1,187 @@
+"""Lines of deck lists as programs and archives write them: the names and copies among readings."""
+
+from __future__ import annotations
+
+import csv
+import io
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from kb.decks.parse import parse_deck
+from kb.linking.card_names import letters
+
+# Names with signs at their ends and inside, which programs have to keep.
+NAMES = (
+    *("Sol Ring", "Fire // Ice", "Smelt // Herd // Saw", "Lim-Dûl's Vault", "Jötun Grunt"),
+    *('Kongming, "Sleeping Dragon"', "B.F.M. (Big Furry Monster)", "1996 World Champion"),
+    *("SP//dr, Piloted by Peni", "+2 Mace", "Borrowing 100,000 Arrows", "Ach! Hans, Run!"),
+    *("Erase (Not the Urza's Legacy One)", "Rumors of My Death . . .", "Strange Solution"),
+    *("Strange Solution: Acidic Ichor", "Erase", "Anarch Revolt", "Anarch Convert", "Villein"),
+)
+KEYS = {letters(name): name for name in NAMES}
+
+
+def read(text: str) -> dict[str, int]:
+    """The copies of each card, as the first reading of a line that is a name tells."""
+    counts: dict[str, int] = {}
+    for line in parse_deck(text):
+        for copies, name in line.readings:
+            if card := KEYS.get(letters(name)):
+                counts[card] = counts.get(card, 0) + copies
+                break
+    return counts
+
+
+# What programs write before and after a name.
+BEFORE = ("[LEA:161]", "[set]", "(set)", "{x}", "<a b>", "●●")
+AFTER = (
+    *(
+        "(cmm) 647",
+        "(plst) JOU-65",
+        "(ody) 72+",
+        "(Where Doom Awaits)",
+        "[4]",
+        "[Ramp{noDeck},Draw]",
+    ),
+    *(
+        "{JG 12}",
+        "<161>",
+        "*F*",
+        "*foil*",
+        "^Have,#37d67a^",
+        "#12",
+        "#ramp #card draw",
+        "●●●○",
+        "★",
+    ),
+)
+COUNTED = ("{count} {line}", "{count}x {line}", "SB: {count} {line}", "{line} x{count}", "{line}")
+
+
+@given(
+    st.sampled_from(NAMES),
+    st.lists(st.sampled_from(BEFORE), max_size=3),
+    st.lists(st.sampled_from(AFTER), max_size=6),
+    st.integers(2, 99),
+    st.sampled_from(COUNTED),
+)
+def test_both_ends_are_cut_until_the_name_is_left(
+    name: str, before: list[str], after: list[str], count: int, shape: str
+) -> None:
+    line = shape.format(count=count, line=" ".join([*before, name, *after]))
+    assert read(line) == {name: count if "{count}" in shape else 1}
+
+
+def test_the_whole_name_comes_before_its_parts() -> None:
+    lines = "2 Erase (Not the Urza's Legacy One)\n3 Erase (Other) 4\n"
+    lines += "1 Smelt // Herd // Saw\nVillein // good"
+    assert read(lines) == {
+        "Erase (Not the Urza's Legacy One)": 2,
+        "Erase": 3,
+        "Smelt // Herd // Saw": 1,
+        "Villein": 1,
+    }
+
+
+ROWS = st.lists(st.tuples(st.sampled_from(NAMES), st.integers(1, 99)), min_size=1, unique_by=min)
+HEADS = (
+    *(["Count", "Name", "Edition"], ["Qty", "Set", "Card Name"], ["Karta", "Ilość"]),
+    *(["Název", "Počet"], ["Názov karty", "Počet kusov"], ["Количество", "Название"]),
+    *(["#", "Quantity", "x", "Name"], ["Name", "Set"]),
+)
+
+
+@given(
+    st.dictionaries(st.sampled_from(NAMES), st.integers(1, 99), min_size=1),
+    st.sampled_from(HEADS),
+    st.sampled_from("\t,;"),
+    st.sampled_from([csv.QUOTE_MINIMAL, csv.QUOTE_ALL, csv.QUOTE_NONNUMERIC]),
+    st.sampled_from(["", "\ufeff"]),
+)
+def test_tables_with_a_head_line(
+    cards: dict[str, int], head: list[str], mark: str, quoting: int, start: str
+) -> None:
+    counts = [
+        at for at, cell in enumerate(head) if cell[:3] in ("Cou", "Qty", "Qua", "Ilo", "Poč", "Кол")
+    ]
+    names = [
+        at for at, cell in enumerate(head) if "Nam" in cell or cell[:3] in ("Kar", "Náz", "Наз")
+    ]
+    file = io.StringIO()
+    writer = csv.writer(file, delimiter=mark, quoting=quoting)
+    writer.writerow(head)
+    for name, count in cards.items():
+        row = ["x, y"] * len(head)
+        row[names[0]] = name
+        if counts:
+            row[counts[0]] = str(count)
+        writer.writerow(row)
+    text = start + file.getvalue()
+    assert read(text) == (cards if counts else dict.fromkeys(cards, 1))
+    assert [line.number for line in parse_deck(text)] == [*range(2, len(cards) + 2)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '"4","Sol Ring"\n"2","Kongming, ""Sleeping Dragon"""',
+        '4;"Sol Ring"\n2;"Kongming, ""Sleeping Dragon"""',
+        '4\tSol Ring\tCommander 2021\n2\tKongming, "Sleeping Dragon"\tMasters, III',
+        '4x\tSol Ring\n2x\tKongming, "Sleeping Dragon"',
+        'Sol Ring\t4\tx\nKongming, "Sleeping Dragon"\t2',
+        '4 Sol Ring\tCommander 2021\n2x Kongming, "Sleeping Dragon" [a]\tx\ty',
+        '4 Sol Ring\n2 Kongming, "Sleeping Dragon"',
+    ],
+)
+def test_rows_without_a_head_line(text: str) -> None:
+    assert read(text) == {"Sol Ring": 4, 'Kongming, "Sleeping Dragon"': 2}
+
+
+def test_lists_of_octgn() -> None:
+    text = """<?xml version="1.0" encoding="utf-8" standalone="yes"?>
+<deck game="a6d114c7"><section name="Event" shared="False">
+<card qty="3" id="1">Sol Ring</card><card qty="2" id="2">Lim-D&#251;l&#039;s Vault</card>
+</section><notes><![CDATA[bring a Villein]]></notes></deck>"""
+    assert read(text) == {"Sol Ring": 3, "Lim-Dûl's Vault": 2}
+    assert len([*parse_deck(text)]) == 2
+
+
+PARTS = (
+    "{part}\n2x Anarch Convert   1  -none-  Caitiff:ANY\n\nLibrary (60 cards)\nMaster (2)\nVillein"
+)
+
+
+@pytest.mark.parametrize(
+    "part",
+    ["Crypt (12 cards, min=4, max=12, avg=2)", "Crypt: 12", "=== DECK ===", "Колода", "Talia"],
+)
+@pytest.mark.parametrize(
+    "about",
+    [
+        "Anarch Revolt\nSample City\nMay 1st 2024\n2R+F\n12 players\nErase\n\nDeck Name: Sample\n",
+        "Deck Name: Erase\nDescription:\nWins by\nAnarch Revolt\n\n",
+        "",
+    ],
+)
+def test_what_stands_above_the_first_part_is_about_the_deck(part: str, about: str) -> None:
+    assert read(about + PARTS.format(part=part)) == {"Anarch Convert": 2, "Villein": 1}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Erase\nVillein\n\nSideboard\nSol Ring",
+        "Commander\nErase\n\nDeck\nVillein\nSol Ring",
+        "1 Erase\n1 Villein\nMain Deck (1)\nSol Ring",
+        "Erase\nVillein\nLibrary of something\nSol Ring",
+    ],
+)
+def test_cards_above_a_later_part_are_cards(text: str) -> None:
+    assert read(text) == {"Erase": 1, "Villein": 1, "Sol Ring": 1}
+
+
+def test_a_card_of_the_sideboard_is_no_fact() -> None:
+    lines = [*parse_deck("NAME:Sample deck\nLAYOUT MAIN:(1,2)|x\n12 players\nSB: 1 Sol Rnig")]
+    assert [line.optional for line in lines] == [True, True, True, False]
