@@ -73,6 +73,8 @@ class Language:
     alphabet: str
     # Letters that dictionaries list on their own, after the letter that they fold to.
     sorted_apart: str = ""
+    # Letters of two characters, each with the letter after which dictionaries list it.
+    digraphs: Mapping[str, str] = field(default_factory=dict)
     # Every lemma of a word (lower case); empty for an unknown word.
     lemmas: Lemmas
     # Every form of each of some lemmas, in lower case.

@@ -179,6 +179,7 @@ LANGUAGE = Language(
     alphabet="aábcčdďeéěfghiíjklmnňoópqrřsštťuúůvwxyýzž",
     # ČSN 97 6030: ď, ň, ť and the long vowels go with their base.
     sorted_apart="čřšž",
+    digraphs={"ch": "h"},
     lemmas=_DICTIONARY.stems,
     forms=_DICTIONARY.forms_of_stems,
     name_forms=declined_names(_DICTIONARY, _DECLENSIONS),

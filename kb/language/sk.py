@@ -50,6 +50,7 @@ LANGUAGE = Language(
     alphabet="aáäbcčdďeéfghiíjklĺľmnňoóôpqrŕsštťuúvwxyýzž",
     # STN 97 6030: ď, ľ, ň, ť and the long vowels go with their base.
     sorted_apart="äčôšž",
+    digraphs={"ch": "h"},
     lemmas=_DICTIONARY.stems,
     forms=_DICTIONARY.forms_of_stems,
     name_forms=declined_names(_DICTIONARY, _DECLENSIONS),

@@ -26,7 +26,8 @@ class Mark(NamedTuple):
 
 
 def _mark(match: re.Match[str]) -> Mark:
-    label = match[1].strip()
+    # In a table of Markdown a bar in a cell may be written with a backslash.
+    label = (match[1].removesuffix("\\") if match[2] else match[1]).strip()
     return Mark(match.start(), match.end(), label, (match[2] or label).strip())
 
 

@@ -99,17 +99,25 @@ def _ranks(lang: str) -> dict[str, int]:
     for letter in language_of(lang).sorted_apart:
         base = ranks[fold(letter)]
         ranks[letter] = base + 1 + sum(base < rank < base + _STEP for rank in ranks.values())
+    for digraph, letter in language_of(lang).digraphs.items():
+        ranks[digraph] = ranks[letter] + _STEP - 1
     return ranks
 
 
+@cache
+def _letter(lang: str) -> re.Pattern[str]:
+    """Matches a letter of a language, which may have two characters, or another sign."""
+    return re.compile("|".join((*language_of(lang).digraphs, ".")), re.DOTALL)
+
+
 def order(name: str, lang: str) -> tuple[tuple[int, ...], str]:
-    """A key that sorts names as a language does: Ł after L, Č after C, Ё with Е.
+    """A key that sorts names as a language does: Ł after L, Č after C, Ё with Е, Czech CH after H.
 
     Spaces and digits come first; other signs do not count.
     """
     ranks = _ranks(lang)
     places = []
-    for char in name.lower():
+    for char in _letter(lang).findall(name.lower()):
         rank = ranks.get(char, ranks.get(fold(char)[:1]))
         if rank is not None:
             places.append(rank)
@@ -125,8 +133,9 @@ def initial(name: str, lang: str) -> str:
     first = re.search(r"[^\W_]", name)
     if not first or not first[0].isalpha():
         return "#"
-    letter = first[0].lower()
-    if letter not in language_of(lang).sorted_apart:
+    found = _letter(lang).match(name.lower(), first.start())
+    letter = found[0] if found else first[0].lower()
+    if len(letter) == 1 and letter not in language_of(lang).sorted_apart:
         letter = fold(letter)[:1] or letter
     return letter.upper()
 

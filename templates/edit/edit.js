@@ -556,7 +556,9 @@
     save(false);
   });
   on(form, "keydown", (event) => {
-    if (event.key === "s" && (event.ctrlKey || event.metaKey)) {
+    // On a Cyrillic layout the key of S gives another letter.
+    const isSave = event.key.toLowerCase() === "s" || (event.key > "~" && event.code === "KeyS");
+    if (isSave && (event.ctrlKey || event.metaKey)) {
       event.preventDefault();
       save(false);
     }

@@ -7,8 +7,12 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
+from starlette.applications import Starlette
+from starlette.routing import Mount
+from starlette.staticfiles import StaticFiles
 
 from kb.core import urls
+from tests.browser.conftest import Serve
 from tests.browser.test_questions import ask
 from tests.selection import thorough
 
@@ -18,6 +22,47 @@ POPUP = ".popup:not([hidden])"
 def option(page: Page, group: str) -> Locator:
     """The first option of a group."""
     return page.locator(f"{POPUP} [data-group={group}] [role=option]").first
+
+
+@pytest.mark.parametrize(
+    ("pressed", "is_in_box"),
+    [
+        # A Russian, a Greek and a Dvorak layout.
+        ({"key": "л", "code": "KeyK", "ctrlKey": True}, True),
+        ({"key": "Л", "code": "KeyK", "metaKey": True}, True),
+        ({"key": "κ", "code": "KeyK", "ctrlKey": True}, True),
+        ({"key": "k", "code": "KeyV", "ctrlKey": True}, True),
+        ({"key": "t", "code": "KeyK", "ctrlKey": True}, False),
+        ({"key": "л", "code": "KeyK"}, False),
+        ({"key": ".", "code": "Slash"}, True),
+        ({"key": ".", "code": "Period"}, False),
+        ({"key": "-", "code": "Slash"}, False),
+    ],
+)
+def test_the_keys_of_other_layouts(
+    pressed: dict[str, str | bool], is_in_box: bool, address: str, sound: Page
+) -> None:
+    sound.goto(f"{address}/{urls.HOME}")
+    press = "event => document.body.dispatchEvent(new KeyboardEvent('keydown', event))"
+    sound.evaluate(press, {**pressed, "bubbles": True})
+    assert (sound.evaluate("document.activeElement.id") == "q") is is_in_box
+    sound.focus("#q")
+    sound.keyboard.type("a.")
+    expect(sound.locator("#q")).to_have_value("a.")
+
+
+@pytest.mark.parametrize("path", ["nowhere", "a/b/c", "demo/rulings/nowhere/", "pl/demo/x.html"])
+def test_a_missing_address_of_any_depth_gets_a_whole_page(
+    path: str, serve: Serve, small_base: Path, page: Page
+) -> None:
+    static = StaticFiles(directory=small_base / "site", html=True)
+    address, _ = serve(Starlette(routes=[Mount("/", static)]))
+    answer = page.goto(f"{address}/{path}")
+    assert answer and answer.status == 404
+    page.wait_for_function("'KB_PAGE' in window")
+    assert page.evaluate("getComputedStyle(document.querySelector('.skip')).position") == "absolute"
+    page.click("main a:has-text('Home')")
+    page.wait_for_url(lambda url: url.rstrip("/") in (address, f"{address}/index.html"))
 
 
 def test_groups_and_the_keyboard(address: str, sound: Page) -> None:

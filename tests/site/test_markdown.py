@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from kb.linking.term_finder import TermMatch
+from kb.records.marks import broken_marks, find_marks, plain_text
 from kb.site.markdown import Links, render
 
 
@@ -35,6 +36,15 @@ TERM = (
 )
 
 
+LINK = '<a class="card" href="../cards/1/">{}</a>'
+_CARD = LINK.format("the card")
+TABLE = (
+    f"<table>\n<thead>\n<tr>\n<th>a</th>\n<th>{_CARD}</th>\n</tr>\n</thead>\n<tbody>\n<tr>\n"
+    f"<td>{_CARD}</td>\n<td><code>[[A|the card]]</code></td>\n</tr>\n</tbody>\n</table>\n"
+    f"<p>{_CARD}</p>\n"
+)
+
+
 @pytest.mark.parametrize(
     ("text", "html"),
     [
@@ -47,12 +57,36 @@ TERM = (
         ("[[-|x]] & [[Unknown]] [[a|", "<p>x &amp; Unknown [[a|</p>\n"),
         ("[term](https://a.example/)", '<p><a href="https://a.example/">term</a></p>\n'),
         ("![x](y.png) <b>b</b>", '<p>!<a href="y.png">x</a> &lt;b&gt;b&lt;/b&gt;</p>\n'),
+        # Emphasis ends inside an inflected word, and nowhere else than before.
+        ("**[[A]]**u", f"<p><strong>{LINK.format('A')}</strong>u</p>\n"),
+        ("*„A”*a *„A“*a *«A»*a", "<p><em>„A”</em>a <em>„A“</em>a <em>«A»</em>a</p>\n"),
+        ('*"A"*a **A!**em', '<p><em>"A"</em>a <strong>A!</strong>em</p>\n'),
+        ("*pilot*ów 2*3*4", "<p><em>pilot</em>ów 2<em>3</em>4</p>\n"),
+        ("*a “*b*” c*", "<p><em>a “<em>b</em>” c</em></p>\n"),
+        ('*a "*b*" c*', '<p><em>a "<em>b</em>" c</em></p>\n'),
+        (
+            "(**a**)**b** *a (*b*)*",
+            "<p>(<strong>a</strong>)<strong>b</strong> <em>a (<em>b</em>)</em></p>\n",
+        ),
+        ("_pilot_ów a_b_c _„A”_a", "<p>_pilot_ów a_b_c _„A”_a</p>\n"),
+        # A card mark in a table, as it is and with its bar escaped.
+        *(
+            (f"| a | {mark} |\n{row}\n| {mark} | `{mark}` |\n\n{mark}", TABLE)
+            for mark in ("[[A|the card]]", r"[[A\|the card]]")
+            for row in ("|---|---|", "--|--", "| :-: | -: |")
+        ),
         ("- a\n- b", "<ul>\n<li>a</li>\n<li>b</li>\n</ul>\n"),
         ("3) a", '<ol start="3">\n<li>a</li>\n</ol>\n'),
     ],
 )
 def test_texts(text: str, html: str) -> None:
-    assert render(text, links()) == html
+    assert re.sub(' align="[a-z]+"', "", render(text, links())) == html
+
+
+def test_an_escaped_bar_is_the_bar_of_a_mark() -> None:
+    text = r"[[A\|the card]] and [[A|a card]]"
+    assert plain_text(text) == "the card and a card"
+    assert [mark.label for mark in find_marks(text)] == ["A", "A"] and not [*broken_marks(text)]
 
 
 def test_blocks_are_numbered_on_and_terms_explained_once() -> None:

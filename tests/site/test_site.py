@@ -175,11 +175,13 @@ def test_a_page_is_as_it_was_last_looked_at(address: str, small: Path) -> None:
     [
         ("pl", "#: 2-1B. C: Ca, Cz. Ć: Ćma. E: Élan. L: Luke, Lz. Ł: Łoś. M: Mace"),
         ("ru", "Е: Еда, Ёж, Ель. Ж: Жук. И: Игра. Й: Йод"),
-        ("sk", "C: Cesta, Chlad. Č: Čas. D: Ďas, Dom"),
+        ("sk", "C: Cesta. Č: Čas. D: Ďas, Dom. H: Had, Hôrka, Hraň. CH: Chata, Chyba. I: Iskra"),
+        ("cs", "C: Cesta. Č: Čas. E: Ehm, Echo. H: Hala, Hvězda. CH: Chata. I: Iskra"),
+        ("pl", "C: Cesta, Chata. Ć: Ćma. H: Hala"),
     ],
 )
 def test_alphabets(lang: str, index: str) -> None:
-    names = sorted(re.findall(r"[\w-]{2,}", index))
+    names = sorted(re.findall(r"(?<=[:,] )[\w-]+", index))
     rows = [f"{letter}: {', '.join(row)}" for letter, row in by_initial(names, lang)]
     assert ". ".join(rows) == index
 

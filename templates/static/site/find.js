@@ -3,13 +3,17 @@
   "use strict";
   const { $, keep, kept, loadScript, root } = window.KB_PAGE;
   const isSlashOff = () => kept("kb.slash") === "off";
-  function leadsToBox({ key, altKey, ctrlKey, metaKey, target }) {
+  // On a Cyrillic or Greek layout the keys of K and / give other signs.
+  const isLatin = (key) => /^[ -~]$/.test(key);
+  const isSlash = ({ key, code }) => key === "/" || (key === "." && code === "Slash");
+  function leadsToBox(event) {
+    const { key, code, altKey, ctrlKey, metaKey, target } = event;
     if (altKey) return false;
-    if (ctrlKey || metaKey) return key.toLowerCase() === "k";
+    if (ctrlKey || metaKey) return isLatin(key) ? key.toLowerCase() === "k" : code === "KeyK";
     const isTyping =
       target.isContentEditable ||
       target.matches("textarea, select, input:not([type=checkbox], [type=radio])");
-    return key === "/" && !isSlashOff() && !isTyping;
+    return isSlash(event) && !isSlashOff() && !isTyping;
   }
   document.addEventListener("keydown", (event) => {
     const box = $("q");
