@@ -58,7 +58,7 @@ def wrong(tree: Any, scripts: set[str]) -> Iterator[str]:
         if not isinstance(node.tag, str):
             continue
         name = node.tag.rpartition("}")[2]
-        if name == "base" and node.attrib == {"href": BASE_URL}:
+        if name == "base" and node.get("href") in (BASE_URL, "/") and len(node.attrib) == 1:
             continue
         source = node.get("src") or ""
         own_icon = name == "img" and re.fullmatch(r"(\.\./)*static/icon\.svg", source)
