@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
 
@@ -124,7 +124,8 @@ def moment_of(date: str | None) -> str:
 class Channel:
     """A feed: its address, the page that it belongs to, its title and its readers' language.
 
-    `statuses`: the statuses' names in that language.
+    `statuses`: the statuses' names in that language. `translated`: the games with pages in it.
+    `author`: the name of the site, by default the title.
     """
 
     address: str
@@ -132,6 +133,8 @@ class Channel:
     title: str
     lang: str
     statuses: Mapping[str, str] = field(default_factory=lambda: STATUSES)
+    translated: Collection[str] = ()
+    author: str = ""
 
 
 def feed(changed: Sequence[Entry], channel: Channel, base_url: str, build_date: str) -> str:
@@ -151,25 +154,35 @@ def feed(changed: Sequence[Entry], channel: Channel, base_url: str, build_date: 
         f"<updated>{updated}</updated>",
         f'<link rel="self" type="application/atom+xml" href="{link(channel.address)}"/>',
         f'<link rel="alternate" type="text/html" href="{link(channel.page)}"/>',
-        f"<author><name>{escape(title)}</name></author>",
+        f"<author><name>{escape(channel.author or title)}</name></author>",
     ]
     for entry in changed:
         ruling = entry.ruling
-        here = link(urls.ruling(ruling.game, ruling.id))
+        address = urls.ruling(ruling.game, ruling.id)
+        # Ids are the same in all languages: readers of two feeds know an entry again.
+        known, here = link(address), link(address)
+        if ruling.game in channel.translated:
+            here = link(urls.localized(address, channel.lang))
         text = ruling.text(channel.lang) or ruling.text(SOURCE) or ruling.original
         summary = " ".join(plain_text(text.answer).split())
         status = ruling.header.status
         mark = f"{channel.statuses[status]}: " if status != "current" else ""
         rows.append(
-            f"<entry><title>{escape(mark + text.title)}</title>"
-            f"<id>{here if base_url else escape(f'urn:kb:{ruling.key}')}</id>"
+            f"<entry{'' if text.lang == channel.lang else _in_language(text.lang)}>"
+            f"<title>{escape(mark + text.title)}</title>"
+            f"<id>{known if base_url else escape(f'urn:kb:{ruling.key}')}</id>"
             f"<updated>{entry.updated}</updated>"
             f'<link rel="alternate" type="text/html" href="{here}"/>'
             f'<category term="{escape(ruling.game)}"/>'
             f"<summary>{escape(summary)}</summary></entry>"
         )
     return (
-        '<?xml version="1.0" encoding="UTF-8"?>\n<feed xmlns="http://www.w3.org/2005/Atom">\n'
+        '<?xml version="1.0" encoding="UTF-8"?>\n'
+        f'<feed xmlns="http://www.w3.org/2005/Atom"{_in_language(channel.lang)}>\n'
         + "\n".join(rows)
         + "\n</feed>\n"
     )
+
+
+def _in_language(lang: str) -> str:
+    return f' xml:lang="{escape(lang)}"'

@@ -176,6 +176,11 @@ def _atom_feeds(pages: SitePages, words: Catalog) -> Files:
     """The feeds in one language: of all games, and of each game whose pages are in it."""
     settings, library, lang, site = pages.settings, pages.library, words.lang, words(NAME)
     base_url, date = pages.context.base_url, settings.build_date
+    translated = [
+        game.id
+        for game in pages.context.games
+        if lang in pages.context.languages_of(urls.game(game.id))
+    ]
     rows = [(urls.FEED, urls.HOME, site, [*library.rulings.values()])]
     rows += [
         (
@@ -185,11 +190,12 @@ def _atom_feeds(pages: SitePages, words: Catalog) -> Files:
             library.of_game(game.id),
         )
         for game in pages.context.games
-        if lang in pages.context.languages_of(urls.game(game.id))
+        if game.id in translated
     ]
     for address, page, title, rulings in rows:
         here, above = urls.localized(address, lang), urls.localized(page, lang)
-        channel = feeds.Channel(here, above, title, lang, words.table(STATUSES))
+        statuses = words.table(STATUSES)
+        channel = feeds.Channel(here, above, title, lang, statuses, translated, site)
         changed = feeds.entries(rulings, settings.history.changed, date)
         yield here, feeds.feed(changed, channel, base_url, date)
 

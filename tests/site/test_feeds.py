@@ -7,6 +7,7 @@ import hashlib
 import json
 import re
 from functools import partial
+from html import escape, unescape
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -74,6 +75,38 @@ def test_each_language_and_game_has_a_feed_with_an_id_of_its_own(small: Path, wh
     ids = [ElementTree.parse(path).findtext(f"{ATOM}id") for path in whole.rglob("feed.xml")]
     assert len({*ids}) == 12 and all(str(one).startswith("urn:kb:feed:") for one in ids)
     assert not (whole / "robots.txt").exists()
+
+
+@pytest.mark.parametrize("site", ["small", "whole"])
+def test_entries_lead_to_pages_in_the_language_of_their_feed(
+    site: str, request: pytest.FixtureRequest
+) -> None:
+    folder: Path = request.getfixturevalue(site)
+    language = "{http://www.w3.org/XML/1998/namespace}lang"
+    for path in folder.rglob("feed.xml"):
+        feed = ElementTree.parse(path).getroot()
+        for entry in feed.iterfind(f"{ATOM}entry"):
+            lang = entry.get(language) or feed.get(language)
+            link = entry.find(f"{ATOM}link")
+            assert link is not None
+            address = link.get("href", "")
+            page = (
+                folder / address.removeprefix(f"{BASE}/")
+                if BASE in address
+                else path.parent / address
+            )
+            text = read(page.resolve())
+            title = entry.findtext(f"{ATOM}title", "").rpartition(": ")[2]
+            assert f'lang="{lang}"' in text and escape(title, quote=False) in unescape(text)
+            own = feed.get(language, "")
+            localized = folder / own / page.resolve().relative_to(folder.resolve())
+            # Where the ruling has a page in this language, the entry leads to it.
+            assert own == "en" or not localized.exists()
+    ids = [
+        {entry.findtext(f"{ATOM}id") for entry in ElementTree.parse(small).iterfind(f"{ATOM}entry")}
+        for small in (folder / "feed.xml", folder / "pl" / "feed.xml")
+    ]
+    assert ids[0] == ids[1]
 
 
 def test_the_feed_follows_the_history_of_the_records(records: Path) -> None:
