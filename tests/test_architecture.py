@@ -30,7 +30,7 @@ ONLY_IN = {
     "anyio": "server",
     "fastapi": "server",
     "jinja2": "site",
-    "markdown_it": "site",
+    "markdown_it": "records site",
     "mcp": "plugins",
     "mcp_types": "plugins",
     "morfeusz2": "language",

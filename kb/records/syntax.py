@@ -42,6 +42,8 @@ _HASH = re.compile(r"#(?:[ \t]|$)")
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 _KEY = re.compile(r"(?:#.*|- .*|.*:(?: .*)?|)\Z")
 _COMMENT = re.compile(r"[ \t]+#")
+# A value that begins with a quote of books.
+_CURLY = re.compile(r"[:-] +([\u201c\u201d\u201e\u2018\u2019\u201a\u00ab\u00bb])")
 # The lines that git writes around the versions of a conflict.
 _CONFLICT = re.compile(r"^(?:<{7}|\|{7}|>{7})(?: |$)", re.MULTILINE)
 
@@ -209,6 +211,8 @@ def _explained(error: yaml.MarkedYAMLError, rows: list[str]) -> tuple[int, str]:
         return row, _TOO_DEEP
     if "\t" in rows[row][: len(rows[row]) - len(rows[row].lstrip())]:
         return row, "a tab before the value; indent with spaces"
+    if curly := _CURLY.search(rows[row]):
+        return row, f"{curly[1]} is not a quote of YAML; write straight quotes, ' or \""
     above = rows[row - 1].strip() if row else ""
     if "mapping values" in problem and not _KEY.match(above):
         return row - 1, f"{above[:60]!r} has no colon with a space after it, as in `kind: ruling`"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 # One line each; `alert` is what a browser would tell the test about.
@@ -102,6 +103,12 @@ MARKDOWN = (
     "[x](//evil.example/) [x](\\\\evil.example) [x](https:evil.example)"
     " [x](?a=b#c) [x](../../../../etc/passwd)",
     '[[-|<script>alert(1)</script>]] [[-|" onclick="alert(1)]]',
+)
+# Those that kb check lets pass: the others have pictures, or links that lead nowhere.
+PUBLISHED = tuple(
+    text
+    for text in MARKDOWN
+    if not re.search(r"!\[|\]\((?! *<?(?:https?|mailto):)|^\[[ad]\]: <?[^h]", text, re.MULTILINE)
 )
 LANGUAGES = ("pl", "en")
 BASE_URL = 'https://rulings.example/"><script>alert(1)</script>/'
@@ -224,7 +231,7 @@ def _ruling(number: int, vector: str) -> str:
         f"- {vector}",
         f"> {vector}",
         f"`{vector}`",
-        *(MARKDOWN if number % 8 == 0 else ()),
+        *(PUBLISHED if number % 8 == 0 else ()),
     ]
     body = "\n\n".join(map(_unheaded, paragraphs))
     texts = [f"# {lang}: {vector}\n\n{body}\n\n```\n{vector}\n```\n" for lang in LANGUAGES]

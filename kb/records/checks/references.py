@@ -34,10 +34,14 @@ class NameSuggester:
 
     def __call__(self, name: str, known: Iterable[str]) -> str:
         """Return the end of a problem's message; empty when no known name is similar."""
+        similar = self.similar(name, known)
+        return f"; did you mean {' or '.join(similar)}?" if similar else ""
+
+    def similar(self, name: str, known: Iterable[str]) -> list[str]:
+        """Return the two known names at most that are most similar."""
         names = list(known) if self.comparisons_left > 0 else []
         self.comparisons_left -= len(names)
-        similar = difflib.get_close_matches(name, names, 2, 0.75)
-        return f"; did you mean {' or '.join(similar)}?" if similar else ""
+        return difflib.get_close_matches(name, names, 2, 0.75)
 
     def unknown(
         self, names: Iterable[str], known: Collection[str]
@@ -86,6 +90,8 @@ def _check_cards(ruling: Ruling, game: Game, suggest: NameSuggester) -> Iterator
     for text in ruling.texts:
         for mark in text.marks:
             error = _card_error(mark.label, game, suggest) if mark.is_card else ""
+            if error and mark.label == mark.surface and not game.cards_named(mark.label):
+                error = _unknown_word(mark.label, game, suggest)
             if error:
                 yield Problem(ruling.path, text.line_at(mark.start), error, cause)
         for start in broken_marks(text.body):
@@ -107,6 +113,15 @@ def _card_error(label: str, game: Game, suggest: NameSuggester) -> str:
         labels = ", ".join(card.label for card in cards)
         return f"{label!r} is the name of {len(cards)} cards; write one of {labels}"
     return ""
+
+
+def _unknown_word(word: str, game: Game, suggest: NameSuggester) -> str:
+    """Say that a marked word is not a card, with the mark of the card that it may be a form of."""
+    labels = {label.lower(): label for label in game.card_labels}
+    similar = suggest.similar(word.lower(), labels)
+    marks = " or ".join(f"[[{labels[name]}|{word}]]" for name in similar)
+    hint = f"; did you mean {marks}?" if marks else ""
+    return f"{word!r} is not in cards.tsv{hint}"
 
 
 def _check_citations(ruling: Ruling, game: Game, suggest: NameSuggester) -> Iterator[Problem]:

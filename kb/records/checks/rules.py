@@ -14,6 +14,7 @@ from kb.records.checks.content import check_content
 from kb.records.checks.dates import check_dates
 from kb.records.checks.diagrams import check_diagrams
 from kb.records.checks.references import NameSuggester, Rulings, Unread, check_references
+from kb.records.checks.texts import check_markdown
 from kb.records.model import AskedQuestion, Game, Ruling
 from kb.records.question_file import NAME, question_key
 
@@ -52,6 +53,7 @@ def check_library(
         yield from check_verdict(ruling)
         yield from check_no_email(ruling)
         yield from check_no_todo(ruling)
+        yield from check_markdown(ruling)
     yield from check_statuses(games, rulings, unread)
     yield from check_dates(games, rulings)
     yield from check_cycles(rulings, "supersedes")

@@ -1,0 +1,71 @@
+"""What a text's page would show broken, or other than its author meant, is told with its line."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from kb.records.library import load
+from tests.conftest import GOOD
+
+
+def problems(folder: Path, body: str) -> list[str]:
+    """The problems of a ruling whose Polish text begins with a body, by the line of the body."""
+    shutil.copytree(GOOD, folder, dirs_exist_ok=True)
+    path = folder / "demo" / "pilots" / "example.md"
+    head, mark, rest = path.read_text(encoding="utf-8").partition("# pl: ")
+    title, _, text = rest.partition("\n\n")
+    path.write_text(f"{head}{mark}{title}\n\n{body}\n\n{text}", encoding="utf-8")
+    first = f"{head}{mark}{title}\n\n".count("\n")
+    found = load(folder).problems
+    assert all(problem.path == path.as_posix() for problem in found)
+    return [f"{problem.line - first}: {problem.message}" for problem in found]
+
+
+@pytest.mark.parametrize(
+    ("body", "told"),
+    [
+        ("Tak.\n\n![obraz](obraz.png)", "3: a picture; texts have none: draw it in diagrams.yaml"),
+        ("Tak ![x](https://a.example/x.png).", "1: a picture"),
+        ("Tak, [odsyłacz](../zasady.md).", "1: a link to '../zasady.md', which leads nowhere"),
+        ("Tak, [a](zasady) i [b](https://a.example/).", "1: a link to 'zasady'"),
+        ("Tak.\n\nTekst\n---\n\nDalej.", "4: a line of --- makes the line above it a heading"),
+        ("Tak\n===\n\nDalej.", "2: a line of === makes the line above it a heading"),
+    ],
+)
+def test_what_a_page_would_show_broken(body: str, told: str, tmp_path: Path) -> None:
+    (problem,) = problems(tmp_path, body)
+    assert problem.startswith(told), problem
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "Tak, [a](https://a.example/x), [b](mailto:a@b.example).\n\n---\n\nDalej.",
+        "Tak.\n\n```\n![x](y.png)\ntekst\n---\n```\n\n`[a](b)` i \\[a](b)",
+        "Karta [[Anakin Skywalker (A)]](nie odsyłacz).\n\n- a\n- b\n\n## Nagłówek",
+    ],
+)
+def test_what_is_meant_so(body: str, tmp_path: Path) -> None:
+    assert not [text for text in problems(tmp_path, body) if "e-mail" not in text]
+
+
+def test_an_inflected_name_in_a_mark_gets_the_mark_that_works(tmp_path: Path) -> None:
+    (problem,) = problems(tmp_path, "Tak, [[łowcą światów]].")
+    assert problem == (
+        "1: 'łowcą światów' is not in cards.tsv; did you mean [[Łowca Światów|łowcą światów]]?"
+    )
+
+
+@pytest.mark.parametrize("quotes", ["“”", "„“", "«»", "‘’"])
+def test_quotes_of_books_in_a_header_are_named(quotes: str, tmp_path: Path) -> None:
+    shutil.copytree(GOOD, tmp_path, dirs_exist_ok=True)
+    path = tmp_path / "demo" / "pilots" / "example.md"
+    text = path.read_text(encoding="utf-8")
+    value = f"because: {quotes[0]}Poprawka: drugi druk{quotes[1]}\n"
+    path.write_text(text.replace("---\n", f"---\n{value}", 1), encoding="utf-8")
+    (problem,) = load(tmp_path).problems
+    assert problem.line == 2
+    assert problem.message == f"{quotes[0]} is not a quote of YAML; write straight quotes, ' or \""
