@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 _STARTER = Path(__file__).resolve().parent / "starter"
 # Stands for a dot at the start of a name, because some tools leave hidden files out of packages.
 _DOT = "dot-"
+_EXAMPLE = "rulings/example/"
 
 
 def new(
@@ -51,7 +52,15 @@ def new(
     source: Annotated[
         list[str] | None, typer.Option(metavar="DOC#PROVISION", help="A citation; repeatable.")
     ] = None,
-    name: Annotated[str, typer.Option(metavar="NAME", help="The new game's name.")] = "",
+    name: Annotated[
+        str, typer.Option(metavar="NAME", help="The name of the new game, or of the new base.")
+    ] = "",
+    base_game: Annotated[
+        str,
+        typer.Option(
+            "--game", metavar="GAME", help="The id of the new base's game, in place of an example."
+        ),
+    ] = "",
     lang: Annotated[
         str,
         lang_option(
@@ -73,7 +82,7 @@ def new(
     Examples:
     kb new swtcg pilots pilot-and-mission --source swtcg-clarifications#pilots-one-per-unit
     kb new game mygame --name "My Game" --lang sk,en
-    kb new base my-rulings
+    kb new base my-rulings --game mygame --name "My Game" --lang sk,en
     kb new hidden-cost --asked "do I pay for a hidden card?"
     """
     from kb.records.scaffold import new_game, new_ruling
@@ -84,13 +93,12 @@ def new(
         )
         return
     if game == "base" and topic and not ruling_id:
-        _new_base(Path(topic))
+        _new_base(Path(topic), base_game, name, _languages(lang))
         return
     if game == "base" and not topic:
         raise typer.BadParameter("the new base's folder is missing", param_hint="FOLDER")
     if game == "game" and topic:
-        languages = list(dict.fromkeys(split_list(lang))) or ["en"]
-        for path in new_game(rulings or Path("rulings"), topic, name, languages):
+        for path in new_game(rulings or Path("rulings"), topic, name, _languages(lang)):
             print(path)
         notify(
             "Next: add topics to game.yaml and cards to cards.tsv,"
@@ -114,23 +122,34 @@ def new(
     notify("Write the answer where it says TODO, then run: kb check")
 
 
-def _new_base(folder: Path) -> None:
+def _languages(lang: str) -> list[str]:
+    return list(dict.fromkeys(split_list(lang))) or ["en"]
+
+
+def _new_base(folder: Path, game: str, name: str, languages: Sequence[str]) -> None:
     """Write the files of a new base into a new or empty folder.
 
-    Raises KbError for a folder with other files.
+    Without `game` the base has an example. Raises KbError for a folder with other files.
     """
     from kb.core.files import write_new_folder
+    from kb.records.scaffold import game_files, known_languages, names_in
 
     contents = {
         "/".join(map(_visible, source.relative_to(_STARTER).parts)): source.read_bytes()
         for source in sorted(path for path in _STARTER.rglob("*") if path.is_file())
     }
+    names = names_in(known_languages(languages), name or folder.resolve().name)
+    contents["site.yaml"] = contents["site.yaml"].replace(b"{names}\n", names.encode())
+    if game:
+        contents = {path: data for path, data in contents.items() if _EXAMPLE not in path}
+        files = game_files(game, name, languages)
+        contents |= {f"rulings/{game}/{file}": text.encode() for file, text in files.items()}
     try:
         write_new_folder(folder, contents)
     except FileExistsError:
         raise KbError(f"{posix_path(folder)}: not empty; choose an empty or new folder") from None
-    for name in contents:
-        print(folder / name)
+    for path in sorted(contents):
+        print(folder / path)
     notify(f"Next: cd {folder} && git init -b main, then: kb check && kb build --output public")
 
 

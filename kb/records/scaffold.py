@@ -110,25 +110,9 @@ def _require_free_id(root: Path, game: str, topic: str, ruling_id: str) -> Game:
 def new_game(root: Path, game: str, name: str, languages: Sequence[str]) -> list[Path]:
     """Write the files of a new game below `root`, which may be new; return their paths.
 
-    `languages`: the game's own first. Raises KbError for an invalid or taken id and for an unknown
-    language.
+    Raises KbError as `game_files` does, and for an id that is taken.
     """
-    if game_id_error(game):
-        raise WrongUsage(game_id_error(game))
-    try:
-        languages = [*map(valid_language, languages)]
-    except ValueError as error:
-        raise WrongUsage(f"--lang: {error}") from None
-    names = "".join(f"  {lang}: {quoted(name or game)}\n" for lang in languages)
-    spoken = "".join(f"  - {lang}\n" for lang in languages)
-    titles = "".join(_title(lang, 0) for lang in languages)
-    texts = {
-        "game.yaml": _GAME.format(
-            game=game, names=names, own=languages[0], languages=spoken, titles=titles
-        ),
-        "sources.yaml": _SOURCES.format(own=languages[0], title=_title(languages[0], 1)),
-        "cards.tsv": "\t".join(CARD_COLUMNS) + "\n",
-    }
+    texts = game_files(game, name, languages)
     try:
         write_new_folder(root / game, {file: text.encode() for file, text in texts.items()})
     except FileExistsError:
@@ -136,6 +120,42 @@ def new_game(root: Path, game: str, name: str, languages: Sequence[str]) -> list
     except OSError as error:
         raise KbError(f"{error.filename or root / game}: {error.strerror}") from error
     return [root / game / file for file in texts]
+
+
+def game_files(game: str, name: str, languages: Sequence[str]) -> dict[str, str]:
+    """Return the files of a new game by name.
+
+    `languages`: the game's own first. Raises WrongUsage for an invalid id and an unknown language.
+    """
+    if game_id_error(game):
+        raise WrongUsage(game_id_error(game))
+    languages = known_languages(languages)
+    spoken = "".join(f"  - {lang}\n" for lang in languages)
+    titles = "".join(_title(lang, 0) for lang in languages)
+    return {
+        "game.yaml": _GAME.format(
+            game=game,
+            names=names_in(languages, name or game),
+            own=languages[0],
+            languages=spoken,
+            titles=titles,
+        ),
+        "sources.yaml": _SOURCES.format(own=languages[0], title=_title(languages[0], 1)),
+        "cards.tsv": "\t".join(CARD_COLUMNS) + "\n",
+    }
+
+
+def known_languages(languages: Sequence[str]) -> list[str]:
+    """Return the codes of languages. Raises WrongUsage for an unknown one."""
+    try:
+        return [*map(valid_language, languages)]
+    except ValueError as error:
+        raise WrongUsage(f"--lang: {error}") from None
+
+
+def names_in(languages: Sequence[str], name: str) -> str:
+    """Return the lines of a name that is the same in several languages."""
+    return "".join(f"  {lang}: {quoted(name)}\n" for lang in languages)
 
 
 def _title(lang: str, number: int) -> str:

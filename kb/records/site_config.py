@@ -104,7 +104,7 @@ def read_site_files(rulings: Path, games: Collection[str] = ()) -> SiteFiles:
 
     With `games`, introductions of other games are problems.
     """
-    reader = _Reader(site_folder(rulings))
+    reader = _Reader(site_folder(rulings), rulings)
     config, logo = reader.config(games)
     pages = reader.pages()
     return SiteFiles(config, pages, logo, reader.checksums, tuple(sorted(reader.problems)))
@@ -131,8 +131,8 @@ def site_file_problems(path: Path) -> list[Problem] | None:
 
 
 class _Reader:
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
+    def __init__(self, folder: Path, rulings: Path) -> None:
+        self.folder, self.rulings = folder, rulings
         self.checksums: dict[str, str] = {}
         self.problems: list[Problem] = []
 
@@ -177,12 +177,12 @@ class _Reader:
             logo = None
         introductions = values.get("introductions")
         for game in introductions if games and isinstance(introductions, dict) else ():
-            if game not in games:
+            # A game that cannot be read has problems of its own.
+            if game not in games and not (self.rulings / game / "game.yaml").is_file():
                 known = ", ".join(games)
                 line = document.line(("introductions", game))
-                self._report(
-                    SITE_FILE, line, f"introductions: no game {game}; choose one of {known}"
-                )
+                message = f"introductions: no game {game}; delete it, or choose one of {known}"
+                self._report(SITE_FILE, line, message)
         return config or SiteConfig(), logo or b""
 
     def pages(self) -> dict[str, tuple[Text, ...]]:

@@ -14,6 +14,18 @@ from kb.site.templates import PACKAGED
 from tests.command_line import RunCommand
 from tests.conftest import BuildOnce
 
+OWN = """\
+short-name:
+  pl: Orzeczenia
+contact: https://example.org/contact
+legal:
+  pl: Strona nieoficjalna.
+introductions:
+  example:
+    pl: Zastąp ją swoją.
+"""
+ABOUT = "# en: About\n\nWho we are.\n\n# pl: O stronie\n\nKim jesteśmy.\n"
+
 
 @pytest.fixture(scope="module")
 def own_site(build_once: BuildOnce, kb: RunCommand) -> Path:
@@ -26,7 +38,9 @@ def own_site(build_once: BuildOnce, kb: RunCommand) -> Path:
         assert "mine/.github/workflows/publish.yml" in written.stdout.splitlines()
         config = (base / "site.yaml").read_text(encoding="utf-8")
         config = config.replace("# logo:", "logo:").replace("#1d4f73", "#7a1f5c")
-        (base / "site.yaml").write_text(config, encoding="utf-8")
+        (base / "site.yaml").write_text(config + OWN, encoding="utf-8")
+        (base / "pages").mkdir()
+        (base / "pages" / "about.md").write_text(ABOUT, encoding="utf-8")
         (base / "logo.svg").write_text("<svg/>", encoding="utf-8")
         (base / "templates").mkdir()
         (base / "templates" / "404.html").write_text(
@@ -62,23 +76,23 @@ def test_only_the_job_that_publishes_may_write(own_site: Path) -> None:
     assert workflow["jobs"]["publish"]["if"] == "github.event_name == 'push'"
     # kb is on no package index.
     (install,) = (step for step in workflow["jobs"]["build"]["steps"] if "KB_PACKAGE" in str(step))
-    assert install["run"] == "pip install ${KB_PACKAGE:-wheels/*.whl}"
+    assert install["run"].startswith('pip install "${KB_PACKAGE:-$(ls wheels/*.whl ')
     # What the host says reaches the shell as a variable, never as a part of the command.
     assert not any("${{" in step.get("run", "") for step in workflow["jobs"]["build"]["steps"])
 
 
 def test_pages_have_the_name_the_logo_and_the_footer(own_site: Path) -> None:
     home, polish = page(own_site, "index.html"), page(own_site, "pl/example/index.html")
-    assert "<title>Example rulings</title>" in home and "Card-game rulings" not in home
+    assert "<title>mine</title>" in home and "Card-game rulings" not in home
     assert '<span class="short">Orzeczenia</span>' in polish
     assert 'class="logo" src="../../static/logo.svg?' in polish
     assert "Strona nieoficjalna." in polish and "Zastąp ją swoją." in polish
     assert '<a href="../pages/about/index.html">O stronie</a>' in polish
     assert '<a href="https://example.org/contact">Kontakt</a>' in polish
     assert "<h1>O stronie</h1>" in page(own_site, "pl/pages/about/index.html")
-    assert json.loads(page(own_site, "manifest.webmanifest"))["name"] == "Example rulings"
+    assert json.loads(page(own_site, "manifest.webmanifest"))["name"] == "mine"
     # One template overrides, and the others stay.
-    assert "<h1>Lost?</h1>" in page(own_site, "404.html") and "<h1>Example rulings</h1>" in home
+    assert "<h1>Lost?</h1>" in page(own_site, "404.html") and "<h1>mine</h1>" in home
 
 
 def test_the_accent_colour_is_in_every_place_of_the_usual_one(own_site: Path) -> None:
@@ -105,3 +119,25 @@ def test_a_pack_has_the_colour_and_the_logo(own_site: Path, tmp_path: Path, kb: 
     text = (tmp_path / "pack.html").read_text(encoding="utf-8")
     assert "--accent: #7a1f5c" in text and ACCENT not in text and DARK_ACCENT not in text
     assert '<img class="logo" src="data:image/svg+xml;base64,PHN2Zy8+"' in text
+
+
+def test_a_base_of_a_game_has_no_example_to_replace(tmp_path: Path, kb: RunCommand) -> None:
+    """Nothing that its curator has not said himself is on the site."""
+    words = ("--game", "brambora", "--name", "Brambora: hra", "--lang", "cs,en")
+    kb("new", "base", "mine", *words, cwd=tmp_path)
+    base = tmp_path / "mine"
+    assert [path.name for path in (base / "rulings").iterdir()] == ["brambora"]
+    assert kb("check", cwd=base).stdout == ""
+    kb("new", "brambora", "general", "first", cwd=base)
+    assert "still TODO" in kb("check", cwd=base, code=1).stdout
+    record = base / "rulings" / "brambora" / "general" / "first.md"
+    record.write_text(record.read_text(encoding="utf-8").replace("TODO", "Ano"), encoding="utf-8")
+    kb("build", "--output", "public", cwd=base)
+    for address in ("index.html", "cs/index.html"):
+        text = page(base, address)
+        assert "<title>Brambora: hra</title>" in text
+        assert "xample" not in text.replace("examples", "") and "league" not in text
+    assert (
+        "is not a game's id" in kb("new", "base", "x", "--game", "A b", cwd=tmp_path, code=2).stderr
+    )
+    assert not (tmp_path / "x").exists()

@@ -60,11 +60,18 @@ def test_problems_have_their_lines(tmp_path: Path) -> None:
     assert [problem.split(" ")[1] for problem in problems(tmp_path, text)] == ["accent:", "logo:"]
     text = "introductions:\n  chess:\n    en: Hm\nlogo: logo.png\n"
     assert problems(tmp_path, text) == [
-        "site.yaml:2: introductions: no game chess; choose one of demo",
+        "site.yaml:2: introductions: no game chess; delete it, or choose one of demo",
         "site.yaml:4: logo: no file logo.png",
     ]
     (unknown,) = problems(tmp_path, "nmae:\n  en: X\n")
     assert unknown == "site.yaml:1: nmae: unknown key; did you mean name?"
+
+
+def test_a_game_that_cannot_be_read_has_its_introduction(tmp_path: Path) -> None:
+    """Its own problem is told; the introduction is none."""
+    (tmp_path / "rulings" / "chess").mkdir(parents=True)
+    (tmp_path / "rulings" / "chess" / "game.yaml").write_text("id: [", encoding="utf-8")
+    assert problems(tmp_path, "introductions:\n  chess:\n    en: Hm\n") == []
 
 
 @pytest.mark.parametrize("colour", ["#ffcc00", "#ff69b4", "#ffffff"])
