@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 
+from kb.core.problems import KbError
 from kb.language.dictionary import Dictionary
 from kb.language.fold import fold
 
@@ -90,6 +91,12 @@ class Language:
     respellings: tuple[tuple[str, str], ...] = ()
     function_words: frozenset[str]
     question_words: frozenset[str]
+    # First words that point back at a title or a question; an answer is read out without these.
+    pointing_words: frozenset[str] = frozenset()
+    # Words that notes in prose begin with; a note is a block of its own.
+    note_words: frozenset[str] = frozenset()
+    # The titles of a new game's first topic and of its first document, its rulebook.
+    first_titles: tuple[str, str] | None = None
     # The words for OR in a query, in capitals.
     or_words: tuple[str, ...]
     # The beginning of the word for "version", as in "version E" after a card's name.
@@ -103,6 +110,14 @@ class Language:
     # For typing in Latin letters: each sound with its own letters, the likeliest first.
     latin_spellings: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     sisters: tuple[Sister, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Raise KbError for a keyboard that has other keys."""
+        if len(self.keyboard) not in (0, len(KEYS)):
+            raise KbError(
+                f"kb/language/{self.code}.py: keyboard: {len(self.keyboard)} characters; write one"
+                f" for each of the {len(KEYS)} keys {KEYS}"
+            )
 
     @cached_property
     def stop_words(self) -> frozenset[str]:

@@ -176,6 +176,9 @@ _SLOVAK = Sister(
 LANGUAGE = Language(
     code="cs",
     name="Čeština",
+    first_titles=("Obecné", "Pravidla"),
+    note_words=frozenset("Poznámka Poznámky".split()),
+    pointing_words=frozenset("tento tato toto tito tyto takový taková takové takoví".split()),
     alphabet="aábcčdďeéěfghiíjklmnňoópqrřsštťuúůvwxyýzž",
     # ČSN 97 6030: ď, ň, ť and the long vowels go with their base.
     sorted_apart="čřšž",

@@ -109,6 +109,9 @@ def name_forms(name: str) -> frozenset[str]:
 LANGUAGE = Language(
     code="ru",
     name="Русский",
+    first_titles=("Общее", "Правила"),
+    note_words=frozenset("Примечание Примечания".split()),
+    pointing_words=frozenset("этот эта это эти такой такая такое такие".split()),
     alphabet="абвгдеёжзийклмнопрстуфхцчшщъыьэюя",
     lemmas=lemmas,
     forms=forms,

@@ -47,6 +47,9 @@ _DECLENSIONS = pairs("""
 LANGUAGE = Language(
     code="sk",
     name="Slovenčina",
+    first_titles=("Všeobecné", "Pravidlá"),
+    note_words=frozenset("Poznámka Poznámky".split()),
+    pointing_words=frozenset("tento táto toto títo tieto taký taká také takí".split()),
     alphabet="aáäbcčdďeéfghiíjklĺľmnňoóôpqrŕsštťuúvwxyýzž",
     # STN 97 6030: ď, ľ, ň, ť and the long vowels go with their base.
     sorted_apart="äčôšž",

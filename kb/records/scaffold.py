@@ -7,7 +7,7 @@ from pathlib import Path
 
 from kb.core.files import folder_lock, write_file, write_new_folder
 from kb.core.problems import KbError, WrongUsage
-from kb.language import valid_language
+from kb.language import LANGUAGES, language_of, valid_language
 from kb.records.checks.rules import TODO
 from kb.records.draft import FormDraft, Value
 from kb.records.fields import Authority, Kind
@@ -38,14 +38,6 @@ _SOURCES = """\
   provisions:
     - first-provision
 """
-# The title of the first topic and of the first document.
-_TITLES = {
-    "en": ("General", "Rulebook"),
-    "pl": ("Ogólne", "Instrukcja"),
-    "sk": ("Všeobecné", "Pravidlá"),
-    "cs": ("Obecné", "Pravidla"),
-    "ru": ("Общее", "Правила"),
-}
 
 
 def new_ruling(
@@ -160,8 +152,10 @@ def names_in(languages: Sequence[str], name: str) -> str:
 
 def _title(lang: str, number: int) -> str:
     """The line of a title; in English, below a comment, for a language without one here."""
-    comment = "" if lang in _TITLES else "    # To be translated:\n"
-    return f"{comment}    {lang}: {_TITLES.get(lang, _TITLES['en'])[number]}\n"
+    own, english = language_of(lang), LANGUAGES["en"]
+    titles = own.first_titles if own.code == lang else None
+    comment = "" if titles else "    # To be translated:\n"
+    return f"{comment}    {lang}: {(titles or english.first_titles or ('', ''))[number]}\n"
 
 
 def _write(path: Path, text: str) -> None:

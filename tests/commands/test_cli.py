@@ -308,10 +308,16 @@ def test_shipped_games_are_searched_and_never_checked_or_built_unasked(
 def test_a_language_without_a_module_is_refused_or_reported(tmp_path: Path, kb: RunCommand) -> None:
     refused = kb("new", "game", "sopka", "--lang", "cz,en", cwd=tmp_path, code=2)
     assert "cz is no language; did you mean cs?" in refused.stderr
-    kb("new", "game", "sopka", "--lang", "de,en", cwd=tmp_path)
-    assert "sopka: search knows no word forms in de; it knows" in kb("check", cwd=tmp_path).stderr
+    kb("new", "game", "sopka", "--lang", "is,en", cwd=tmp_path)
+    assert "sopka: search knows no word forms in is; it knows" in kb("check", cwd=tmp_path).stderr
     game = tmp_path / "rulings" / "sopka" / "game.yaml"
-    game.write_text(game.read_text(encoding="utf-8").replace("de", "cz"), encoding="utf-8")
+    game.write_text(
+        game.read_text(encoding="utf-8")
+        .replace("  is", "  cz")
+        .replace("- is", "- cz")
+        .replace("language: is", "language: cz"),
+        encoding="utf-8",
+    )
     said = kb("check", cwd=tmp_path, code=1).stdout
     place = "rulings/sopka/game.yaml"
     assert f"{place}:7: language: cz is no language; did you mean cs?" in said
@@ -323,9 +329,9 @@ def test_a_new_game_is_data_only(tmp_path: Path, kb: RunCommand) -> None:
     assert len(made.stdout.splitlines()) == 3
     game, sources, _ = ((tmp_path / line).read_text("utf-8") for line in made.stdout.splitlines())
     assert "    sk: Všeobecné\n    en: General\n" in game and "    sk: Pravidlá\n" in sources
-    kb("new", "game", "karten", "--lang", "de", "--rulings", "other", cwd=tmp_path)
-    german = (tmp_path / "other/karten/game.yaml").read_text("utf-8")
-    assert "translated:\n    de: General" in german
+    kb("new", "game", "karten", "--lang", "is", "--rulings", "other", cwd=tmp_path)
+    icelandic = (tmp_path / "other/karten/game.yaml").read_text("utf-8")
+    assert "translated:\n    is: General" in icelandic
     kb("check", "other", cwd=tmp_path)
     kb("check", cwd=tmp_path)
     cards = tmp_path / "rulings" / "hviezdy" / "cards.tsv"

@@ -7,35 +7,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from functools import cache
 
 from kb.core.problems import Problem
-from kb.language import words_of
+from kb.language import LANGUAGES, words_of
 from kb.records.checks.references import Rulings
 from kb.records.marks import plain_text
 from kb.records.model import Game, Ruling, Term
 from kb.records.text import Text
 
 MAX_ANSWER_WORDS = 60
-# First words that point back at a title or a question; an answer is read out without these.
-POINTING_WORDS = {
-    "cs": "tento tato toto tito tyto takový taková takové takoví",
-    "en": "this that these those such",
-    "pl": "ten ta to ci te taki taka takie tacy",
-    "ru": "этот эта это эти такой такая такое такие",
-    "sk": "tento táto toto títo tieto taký taká také takí",
-}
-# What notes began with before they were blocks of their own.
-NOTE_WORDS = {
-    "cs": "Poznámka|Poznámky",
-    "en": "Notes?",
-    "pl": "Uwaga|Uwagi",
-    "ru": "Примечание|Примечания",
-    "sk": "Poznámka|Poznámky",
-}
-_OLD_NOTES = {
-    lang: re.compile(rf"^[(*_\s]*((?:[\w’']+ )?(?:{words})(?: [\w’']+)?)[*_]*:", re.MULTILINE)
-    for lang, words in NOTE_WORDS.items()
-}
 _ASKS = re.compile(r"\?[”’»“\")\s]*$")
 _FIRST_WORD = re.compile(r"\w+")
 _NUMBER = re.compile(r"\d+")
@@ -92,7 +73,8 @@ def check_answers(ruling: Ruling) -> Iterator[Problem]:
             message = f"the first paragraph has {count} words; {MAX_ANSWER_WORDS} can be read out"
             yield Problem(ruling.path, text.body_line, message)
         first = _FIRST_WORD.search(answer)
-        if first and first[0].lower() in POINTING_WORDS.get(text.lang, "").split():
+        language = LANGUAGES.get(text.lang)
+        if first and language and first[0].lower() in language.pointing_words:
             message = f"the first paragraph begins with {first[0]!r}; name what it is about"
             yield Problem(ruling.path, text.body_line, message)
 
@@ -117,11 +99,18 @@ def check_unmarked_notes(ruling: Ruling) -> Iterator[Problem]:
     if ruling.header.authority != "official":
         return
     for text in ruling.texts:
-        pattern = _OLD_NOTES.get(text.lang)
-        for match in pattern.finditer(text.body) if pattern else ():
+        language = LANGUAGES.get(text.lang)
+        for match in _note_pattern(language.note_words).finditer(text.body) if language else ():
             line = text.line_at(match.start(1))
             message = f"{match[1]!r}: whose? write a block `> [!editors]` or `> [!translator]`"
             yield Problem(ruling.path, line, message)
+
+
+@cache
+def _note_pattern(words: frozenset[str]) -> re.Pattern[str]:
+    """Match the beginning of a note in prose, such as `Translator's note:`."""
+    either = "|".join(sorted(words)) or "(?!)"
+    return re.compile(rf"^[(*_\s]*((?:[\w’']+ )?(?:{either})(?: [\w’']+)?)[*_]*:", re.MULTILINE)
 
 
 Facts = dict[str, tuple[set[str], set[str]]]
