@@ -8,6 +8,7 @@ import typer
 
 from kb.commands.backend import target_for, with_searcher
 from kb.commands.options import Database, Game, Interface, Json, Rulings, notify, print_json
+from kb.core.problems import WrongUsage
 from kb.store.model import require_known
 
 if TYPE_CHECKING:
@@ -36,7 +37,11 @@ def card(
     kb card darth sidious
     kb card "Darth Sidious (C)"
     """
+    from kb.search.query import MAX_LENGTH
+
     wanted = " ".join(name)
+    if len(wanted) > MAX_LENGTH:
+        raise WrongUsage(f"a card's name has at most {MAX_LENGTH} characters")
     cards, hint = with_searcher(
         target_for(database, rulings), lambda searcher: _find_cards(searcher, wanted, game)
     )

@@ -12,6 +12,10 @@ from kb.core.plugins import plugins
 from kb.core.problems import KbError, WrongUsage
 
 GUIDES = Path(__file__).resolve().parent.parent / "help"
+# The guides for whoever changes the program; they stand after all others.
+FOR_CONTRIBUTORS = frozenset(
+    "decisions design extending glossary how-it-works speed testing".split()
+)
 
 
 def help_(
@@ -57,12 +61,16 @@ def _print_guides() -> None:
     from rich.console import Console
     from rich.table import Table
 
-    table = Table.grid(padding=(0, 2))
+    tables = {each: Table.grid(padding=(0, 2)) for each in (False, True)}
     for name, text in read_guides().items():
         # The sentence below the title.
-        table.add_row(f"  {name}", next(filter(None, text.split("\n")[1:]), ""))
+        about = next(filter(None, text.split("\n")[1:]), "")
+        tables[name in FOR_CONTRIBUTORS].add_row(f"  {name}", about)
+    console = Console(highlight=False)
     print("Guides (kb help NAME):")
-    Console(highlight=False).print(table)
+    console.print(tables[False])
+    print("To change kb itself:")
+    console.print(tables[True])
 
 
 def _print_guide(text: str) -> None:
@@ -78,12 +86,13 @@ def _print_guide(text: str) -> None:
 
 
 def read_guides() -> dict[str, str]:
-    """Return the Markdown of each guide by its name: first kb's own, then those of plug-ins."""
+    """Return the Markdown of each guide by its name: kb's own, of plug-ins, for contributors."""
     paths = {path.stem: path for path in sorted(GUIDES.glob("*.md"))}
     for plugin in plugins():
         if plugin.guide and plugin.guide.is_file():
             paths.setdefault(plugin.name, plugin.guide)
-    return {name: path.read_text("utf-8") for name, path in paths.items()}
+    names = sorted(paths, key=lambda name: name in FOR_CONTRIBUTORS)
+    return {name: paths[name].read_text("utf-8") for name in names}
 
 
 def write_guides(folder: Path) -> int:

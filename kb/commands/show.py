@@ -58,7 +58,7 @@ def _find_ruling(reader: Reader, wanted: str, as_of: str, lang: str | None) -> S
         raise KbError(f"several rulings have the id {name}; choose one of {', '.join(keys)}")
     ruling = reader.ruling(keys[0]) if keys else None
     if ruling is None:
-        raise KbError(f"no ruling {wanted!r}{_hint(name, reader)}")
+        raise KbError(f"no ruling {wanted[:200]!r}{_hint(name, reader)}")
     return _in_force(reader, ruling, as_of) if as_of else ruling
 
 

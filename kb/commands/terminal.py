@@ -13,6 +13,7 @@ from rich.text import Text
 
 from kb.commands.options import count_noun
 from kb.core import urls
+from kb.core.problems import escape_control
 from kb.records.fields import HEADER_FIELDS, NOTES
 from kb.records.marks import plain_text
 from kb.records.text import split_notes
@@ -98,7 +99,7 @@ def _nothing(answer: Answer) -> str:
         return hidden[answer.hidden_by]
     if answer.cards and not any(card.rulings for card in answer.cards):
         return "No ruling names this card"
-    return f"Nothing found for {answer.query}"
+    return f"Nothing found for {escape_control(answer.query)}"
 
 
 def _named_card(card: NamedCard, interface: str) -> Text:

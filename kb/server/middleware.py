@@ -105,7 +105,8 @@ class RequestLog:
         self._write(text, cause=cause, path=path, id=request_id)
 
     def _write(self, text: str, **row: Any) -> None:
-        line = json.dumps(row, ensure_ascii=False) if self.format == "json" else text
+        # As ASCII: a path may hold characters that a terminal obeys.
+        line = json.dumps(row) if self.format == "json" else text
         print_message(line, self.out)
 
 

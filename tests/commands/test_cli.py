@@ -402,3 +402,11 @@ def test_the_engine_of_a_build_is_kept(fresh: Path, kb: RunCommand) -> None:
     built = kb("build", cwd=fresh).stdout
     assert "nothing has changed" in built
     assert "engine: whoosh (by itself up to 5,000 rulings)" in built
+
+
+def test_what_is_echoed_is_short_and_obeyed_by_no_terminal(base: Path, kb: RunCommand) -> None:
+    long = "x" * 100_000
+    assert "has at most 400 characters" in kb("card", long, cwd=base, code=2).stderr
+    assert len(kb("show", long, cwd=base, code=1).stderr) < 2_000
+    told = kb("search", "zzz\u202eqqq", cwd=base, code=1)
+    assert "\u202e" not in told.stdout + told.stderr

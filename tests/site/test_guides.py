@@ -8,9 +8,10 @@ from pathlib import Path
 import html5lib
 import pytest
 
-from kb.commands.help import read_guides, write_guides
+from kb.commands.help import FOR_CONTRIBUTORS, read_guides, write_guides
 from kb.core.files import TEMPORARY
 from kb.core.problems import KbError
+from tests.command_line import call_kb
 
 
 def test_every_guide_is_a_page_and_links_lead_on(tmp_path: Path) -> None:
@@ -24,6 +25,13 @@ def test_every_guide_is_a_page_and_links_lead_on(tmp_path: Path) -> None:
         assert {link for link in links if link.endswith(".html")} <= pages.keys(), name
         assert not [link for link in links if link.removesuffix(".md") in read_guides()], name
     assert "<table>" in pages["searching.html"] and (folder / "kb.css").is_file()
+
+
+def test_guides_for_contributors_come_last(tmp_path: Path) -> None:
+    users, _, contributors = call_kb("help", cwd=tmp_path).stdout.partition("To change kb itself:")
+    assert "  searching " in users and "  discord " in users and "  testing " not in users
+    assert "  testing " in contributors and "  decisions " in contributors
+    assert set(read_guides()) >= FOR_CONTRIBUTORS
 
 
 def test_what_a_killed_command_left_is_no_hindrance(tmp_path: Path) -> None:
