@@ -12,7 +12,7 @@ from starlette.routing import Mount
 from starlette.staticfiles import StaticFiles
 
 from kb.core import urls
-from tests.browser.conftest import Serve
+from tests.browser.conftest import Open, Serve
 from tests.browser.test_questions import ask
 from tests.selection import thorough
 
@@ -169,6 +169,18 @@ def test_the_sentence_that_decides_stands_first(address: str, sound: Page) -> No
     sound.locator("#results h2 a").first.click()
     expect(sound.locator("#text-sk li", has_text="nijaký Narn nesmie")).to_be_in_viewport()
     assert sound.evaluate("scrollY") > 0
+
+
+def test_a_small_base_is_searched_with_few_requests(address: str, open_page: Open) -> None:
+    page = open_page(f"{address}/{urls.HOME}", locale="en-GB")
+    page.wait_for_load_state("networkidle")
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.click("#q")
+    page.keyboard.type("can equipment stay on a pilot", delay=20)
+    expect(page.locator(".popup [data-ruling]").first).to_be_visible()
+    page.wait_for_load_state("networkidle")
+    assert 5 < len(asked) <= 20
 
 
 def test_an_answer_is_cut_by_more_than_a_line_or_not_at_all(address: str, sound: Page) -> None:

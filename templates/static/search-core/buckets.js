@@ -3,7 +3,6 @@
 "use strict";
 (globalThis.KBSearchModules ??= {}).buckets = (base, { load: read, text: { cached, fold } }) => {
   const MAX_LAYOUTS = 5000;
-  const AT_A_TIME = 3;
   const starts = Object.fromEntries(
     Object.entries(base.starts).map(([kind, keys]) => [kind, keys.split("\n")]),
   );
@@ -92,14 +91,6 @@
   const namesOf = (kind) => Array.from({ length: count(kind) }, (_, at) => kind + at);
   // All buckets of a kind, unless there are more than `most`.
   const loadKind = (kind, most = Infinity) => loadAll(count(kind) <= most ? namesOf(kind) : []);
-  // Loads the buckets of some kinds, AT_A_TIME at once, while `isWanted`.
-  async function loadAhead(kinds, isWanted) {
-    const names = kinds.flatMap(namesOf);
-    async function loadNext() {
-      while (names.length && isWanted()) await loadAll([names.shift()]);
-    }
-    await Promise.all(Array.from({ length: AT_A_TIME }, loadNext));
-  }
 
   // ---- rows by their keys ----
   // How many of the ascending `keys` are at most `key`.
@@ -171,7 +162,6 @@
     column,
     layout,
     load,
-    loadAhead,
     loadDocuments,
     loadKind,
     loadWith,

@@ -13,8 +13,7 @@ globalThis.KBSearch = function KBSearch(base, load) {
   for (const name of [...readers, ...steps]) parts[name] = modules[name](base, parts);
   const { buckets, cards, expansion, filters, forms, keyboards, query } = parts;
   const { rankedQuery, snippets, text } = parts;
-  const [FEW_LAYOUTS, FEW_RULINGS, PAUSE] = [2, 256, 100];
-  const AHEAD = ["t", "x", ...base.order.map((lang) => `w-${lang}-`), "s"];
+  const FEW_LAYOUTS = 2;
   const NOTHING = { ranked: [], docs: [], total: 0, match: "none", confidence: "none" };
   const NO_MATCH = { ...NOTHING, slots: [], corrections: new Map() };
   // What a query without words finds, or a card's name: exactly what was asked for.
@@ -169,12 +168,10 @@ globalThis.KBSearch = function KBSearch(base, load) {
     return better === typed ? "" : better;
   }
 
-  let asked = 0;
   // options: text; filters [{name, value}] that the page adds to the query's own; limit; typing: the
   // last word may be unfinished; browse: an empty text finds all; ui: the interface's language;
   // facets: false to leave out their counts. Gives null if it is no longer wanted.
   async function answer(options, isWanted = () => true) {
-    const number = ++asked;
     const { limit = 10, ui = "" } = options;
     const understood = await understand(options);
     if (!isWanted()) return null;
@@ -186,10 +183,6 @@ globalThis.KBSearch = function KBSearch(base, load) {
       shown.map(({ doc }) => doc),
     );
     if (!isWanted()) return null;
-    // Somebody who types will ask for more: load all of a small base ahead.
-    const isTyping = options.typing || !(options.text || options.browse);
-    if (base.count <= FEW_RULINGS && isTyping && !isCostly())
-      setTimeout(() => buckets.loadAhead(AHEAD, () => number === asked).catch(() => {}), PAUSE);
     const { typed, searchedFor, languages } = understood;
     const wanted = snippets.wantedWords(found.slots);
     return {
@@ -204,12 +197,6 @@ globalThis.KBSearch = function KBSearch(base, load) {
       facets,
       hits: shown.map((entry) => hit(entry, wanted, { filters: list, languages, ui })),
     };
-  }
-
-  // Whether the reader's connection is too slow or too dear for loading ahead.
-  function isCostly() {
-    const { saveData, effectiveType = "4g" } = globalThis.navigator?.connection || {};
-    return saveData || effectiveType !== "4g";
   }
 
   return { answer, ...parts };
