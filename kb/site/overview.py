@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from types import SimpleNamespace
 
 from kb.core import urls
-from kb.records.fields import AUTHORITIES
 from kb.records.history import RevisionDiff
 from kb.records.library import Library
 from kb.records.model import Game
@@ -56,14 +54,12 @@ def _home(
 ) -> SimpleNamespace:
     """The front page: games, and the last changes with their dates.
 
-    `authorities`: how many rulings each has. Of a game: how much there is, its first topics, and
-    what changed last with its date.
+    Of a game: how much there is, its first topics, and what changed last with its date.
     """
     newest = {
         key.partition("/")[0]: (ruling_link(library.rulings[key]), change.moment[:10])
         for change, key in reversed(_changes(library, past))
     }
-    authorities = Counter(ruling.header.authority for ruling in library.rulings.values())
     days = _days(library, past, _LAST_CHANGES) if past else {}
     games = []
     for collector in collectors:
@@ -73,7 +69,6 @@ def _home(
                 game=collector.link,
                 rulings=len(groups.rulings),
                 cards=len(groups.by_card),
-                sources=len(collector.game.sources),
                 topic_count=len(topics),
                 topics=[link for link, count in topics if count][:_HOME_TOPICS],
                 newest=newest.get(collector.game.id),
@@ -82,7 +77,6 @@ def _home(
     return SimpleNamespace(
         games=games,
         changes=[(day, row) for day, rows in days.items() for row in rows.values()],
-        authorities=[(name, authorities[name]) for name in AUTHORITIES if authorities[name]],
         build_id=stamp["build"],
         build_date=stamp["date"],
     )

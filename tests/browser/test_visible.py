@@ -83,8 +83,9 @@ LOOK = """() => JSON.stringify([location.href, getComputedStyle(document.body).b
     visibilityProperty: true, opacityProperty: true })).map((node) => {
       const { top, left, width, height } = node.getBoundingClientRect();
       const own = [...node.childNodes].map(({ nodeType, data }) => nodeType === 3 ? data : "");
-      const { backgroundColor } = getComputedStyle(node);
-      return [top, left, width, height, backgroundColor, own.join(""), node.value, node.checked];
+      const { backgroundColor, borderTopColor } = getComputedStyle(node);
+      const colours = [backgroundColor, borderTopColor];
+      return [top, left, width, height, colours, own.join(""), node.value, node.checked];
     })])"""
 CONTROLS = "button, summary, select, input:is([type=checkbox], [type=radio])"
 
@@ -146,10 +147,10 @@ def test_every_control_has_an_effect_that_is_seen(size: Any, address: str, open_
 
 
 def _is_done(control: Any) -> bool:
-    """Whether a control cannot be seen, or already is in the state that a click brings about."""
+    """Whether a control cannot be seen, or what a click brings about has been done."""
     return bool(
         control.evaluate(
-            "node => node.type === 'radio' && node.checked"
+            "node => node.type === 'radio' && node.checked || node.matches('[data-state=done] > .go')"
             " || getComputedStyle(node).clipPath === 'inset(50%)'"
         )
     )

@@ -36,13 +36,19 @@
     element("a", { href, download }).click();
     setTimeout(() => URL.revokeObjectURL(href), 10000);
   }
+  // Pinned rulings stand first; each ruling once.
   for (const section of document.querySelectorAll("[data-list]")) {
-    const { list } = section.dataset;
+    const lists = section.dataset.list.split(" ");
     const isInside = (row) => isRow(row) && !/^[a-z]+:|^\/\//i.test(row.address);
-    const rows = keptList(list, isInside);
-    const items = rows.map(({ address, title, lang }) =>
-      element("li", element("a.row", { href: home + address, lang }, title)),
+    const listed = lists.flatMap((list) =>
+      keptList(list, isInside).map((row) => ({ ...row, isPinned: list === "kb.pins" })),
     );
+    const isFirst = ({ key }, at) => listed.findIndex((row) => row.key === key) === at;
+    const rows = listed.filter(isFirst).slice(0, section.dataset.most);
+    const items = rows.map(({ address, title, lang, isPinned }) => {
+      const mark = isPinned && element("span.icon.pin", { ariaHidden: "true" });
+      return element("li", element("a.row", { href: home + address, lang }, mark, title));
+    });
     section.hidden = !rows.length;
     section.querySelector("ul").append(...items);
     const text = rows.map((row) => `- ${row.title}\n  ${home}${row.address}\n`).join("");
@@ -50,8 +56,12 @@
     copy.dataset.copy = text;
     save.addEventListener("click", () => saveFile("rulings.txt", text, "text/plain"));
     clear.addEventListener("click", () => {
-      keepList(list, []);
+      for (const list of lists) keepList(list, []);
       section.hidden = true;
     });
   }
+  // The game that one reads stands first.
+  const [last] = keptList("kb.viewed", isRow);
+  const tile = last?.key && document.querySelector(`.tile[data-game="${last.key.split("/")[0]}"]`);
+  if (tile) tile.parentNode.prepend(tile);
 })();

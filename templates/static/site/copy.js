@@ -25,6 +25,8 @@
   async function copy(node, text) {
     const label = node.dataset.label || node.textContent;
     node.dataset.label = label;
+    // A shorter word must not move what stands beside it.
+    node.style.minWidth = `${node.offsetWidth}px`;
     if (!(await toClipboard(text))) return;
     set(node, { textContent: words.copied, "aria-live": "polite" });
     setTimeout(() => (node.textContent = label), 2500);
