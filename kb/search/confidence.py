@@ -7,10 +7,11 @@ first ruling, state (`kb.search.ranking.Scorer.stated`), from 0 to 1. `apart`: h
 the second result lies below that of the first, as a part of the first. A long question says more
 than a short one with as much of it stated, so a single word is never answered, only found.
 
-The factors are a logistic regression over 117 questions that rulings decide and 100 that no ruling
-decides, written by somebody who had read only the source documents; it is divided by a constant and
-rounded. SURE keeps the wrong answers below a tenth of the undecided questions; UNLIKELY denies at
-most one answered question in twenty.
+The factors are those of a logistic regression, divided by a constant and rounded: whether the first
+ruling is right, of 134 questions that the rulings decide and 58 that they do not, by somebody who
+had read only the source documents. (Of 100 undecided questions, the other 42 led to a record that
+says so.) At SURE, 68 of 103 right rulings are answers, 5 of 31 wrong ones, and 7 for the undecided
+questions; below UNLIKELY are 4 of the 134, and 26 of the 58.
 """
 
 from __future__ import annotations

@@ -99,7 +99,6 @@ SEARCH = {
     "foundin": "found in: {language}",
     "undated": "date unknown",
     "results": "Results",
-    "rulings": "Rulings",
     "numbers": "Rule numbers",
     "others": "More rulings",
     "terms": "Terms",

@@ -47,10 +47,10 @@
     // ---- the list ----
     const option = (href, ...content) =>
       element("a.option", { role: "option", "aria-selected": false, tabIndex: -1, href }, content);
-    function group(name, nodes) {
+    function group(name, nodes, heading = words[name]) {
       if (!nodes.length) return [];
       const id = `${base}-${name}`;
-      const label = element("div.label", { id, role: "presentation" }, words[name]);
+      const label = element("div.label", { id, role: "presentation" }, heading);
       const about = { role: "group", "aria-labelledby": id, data: { group: name } };
       return [element("div", about, label, nodes)];
     }
@@ -123,6 +123,7 @@
       const isNumber = match === "all" && NUMBER.test(text);
       const isExcluded = hiddenBy === "exclusion";
       const label = isExcluded ? "excluded" : isNumber ? "numbers" : confidence;
+      const best = (nodes) => group("rulings", nodes, words[label]);
       const named = group("cards", answer.cards.map(cardOption));
       const isCard = answer.cards.some(({ name, sole }) => sole || fold(name) === fold(text));
       const meant = terms(text, game(), TERMS);
@@ -131,8 +132,8 @@
       // Rulings come first, unless a whole card or term is typed, or the match is near.
       const isFirst = named.length > 0 && !isCard && !isNear;
       const ruled = isFirst
-        ? [...group(label, full.slice(0, 1)), ...named, ...group("others", full.slice(1))]
-        : [...named, ...group(label, full)];
+        ? [...best(full.slice(0, 1)), ...named, ...group("others", full.slice(1))]
+        : [...named, ...best(full)];
       ruled.push(...group("partial", partial));
       const isTerm = meant.length > 0 && !meant[0].rest;
       const groups = isTerm ? [...explained, ...ruled] : [...ruled, ...explained];
