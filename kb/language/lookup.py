@@ -38,10 +38,14 @@ How = Literal["exact", "folded", "sister", "stem"]
 
 
 class Analysis(NamedTuple):
-    """The lemmas of a word; `how`: by its exact form, folded form, a sister's form, or its stem."""
+    """The lemmas of a word; `how`: by its exact form, folded form, a sister's form, or its stem.
+
+    `others`: the further lemmas of a word without diacritics, if it may be typed for other forms.
+    """
 
     lemmas: tuple[str, ...]
     how: How
+    others: tuple[str, ...] = ()
 
 
 class Near(NamedTuple):
@@ -106,7 +110,10 @@ class FormTable:
                 lemmas = {lemma for row in exact or rows for lemma in row[1].split()}
                 # A folded form belongs to the language or to its sister, never both.
                 own: How = "exact" if exact else "folded"
-                return Analysis(tuple(sorted(lemmas)), "sister" if rows[0][2] == SISTER else own)
+                how = "sister" if rows[0][2] == SISTER else own
+                # With diacritics a word is itself; without them it may stand for any spelling.
+                others = {lemma for row in rows if low == folded for lemma in row[1].split()}
+                return Analysis(tuple(sorted(lemmas)), how, tuple(sorted(others - lemmas)))
         return Analysis(("~" + language_of(lang).stem(folded),), "stem")
 
     def own_lemmas(self, folded: str, lang: str, origin: int = INFLECTED) -> tuple[str, ...]:

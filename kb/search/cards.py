@@ -166,7 +166,8 @@ class CardIndex:
             lemma[0] in "^~"
             for word in words
             for lang in likely
-            for lemma in self.table.analyse(word, lang).lemmas
+            for analysis in [self.table.analyse(word, lang)]
+            for lemma in (*analysis.lemmas, *analysis.others)
         )
 
     def _meant(self, word: str, likely: Sequence[str], short: bool) -> frozenset[str]:

@@ -17,6 +17,8 @@ from kb.search.vocabulary import Vocabulary, tokens, word_terms
 # Weights of a word of the texts: the typed word itself, another form of its lemma, and a word with
 # the typed prefix in another language than the reader's.
 EXACT, FORM, OTHER_LANGUAGE = 1.0, 0.9, 0.8
+# The factor of a word that the typed one, which has no diacritics, may stand for besides itself.
+READING = 0.95
 # The correction of a mistyped word, by its distance.
 SLIP = {1: 0.7, 2: 0.6}
 # A word with the same idea.
@@ -170,11 +172,13 @@ class QueryExpander:
         by_lemma = self.vocabularies(lang).by_lemma
         for form in (word, *parts(word)[:1]):
             slot.add(lang, fold(form), weight)
-            for lemma in self.table.analyse(form, lang).lemmas:
-                slot.terms[f"{lang}:{lemma}"] = None
-                name = [lemma[1:]] if lemma[0] == "^" else []
-                for other in (*name, *by_lemma.get(lemma, ())):
-                    slot.add(lang, other, FORM * weight)
+            analysis = self.table.analyse(form, lang)
+            for lemmas, factor in ((analysis.lemmas, FORM), (analysis.others, FORM * READING)):
+                for lemma in lemmas:
+                    slot.terms[f"{lang}:{lemma}"] = None
+                    name = [lemma[1:]] if lemma[0] == "^" else []
+                    for other in (*name, *by_lemma.get(lemma, ())):
+                        slot.add(lang, other, factor * weight)
 
     def _correct(self, slot: Slot) -> None:
         """Add the corrections of a mistyped word, in the likely languages."""

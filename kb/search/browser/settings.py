@@ -54,7 +54,7 @@ def settings(languages: Iterable[str]) -> dict[str, object]:
         "postings": {"digits": PACKED_DIGITS},
         "vocabulary": _constants(vocabulary, "GRAM"),
         "expansion": {
-            **_constants(expansion, "EXACT FORM OTHER_LANGUAGE IDEA"),
+            **_constants(expansion, "EXACT FORM READING OTHER_LANGUAGE IDEA"),
             **_constants(expansion, "PRESENT ALIKE ALIKE_LEAST ALIKE_MOST MAX_EXPANSION MAX_SLIPS"),
             **_constants(expansion, "SWAPPED"),
             "slip": {str(slips): weight for slips, weight in expansion.SLIP.items()},

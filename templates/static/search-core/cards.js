@@ -54,7 +54,8 @@
 
   // Whether the languages know a word only from card names.
   function isProper(word, likely) {
-    const lemmas = likely.flatMap((lang) => forms.analyze(word, lang).lemmas);
+    const analyses = likely.map((lang) => forms.analyze(word, lang));
+    const lemmas = analyses.flatMap(({ lemmas: own, others }) => [...own, ...others]);
     return lemmas.every((lemma) => "^~".includes(lemma[0]));
   }
 

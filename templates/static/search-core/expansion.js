@@ -2,7 +2,7 @@
 "use strict";
 (globalThis.KBSearchModules ??= {}).expansion = (base, { text, forms, postings }) => {
   const { expansion: settings, languages, jargon } = base;
-  const { exact, form: ofLemma, otherLanguage } = settings;
+  const { exact, form: ofLemma, reading, otherLanguage } = settings;
   const { fold } = text;
   const NUMBER = /^\p{Nd}+(?:\.\p{Nd}+)*$/u;
   const isNumber = (word) => NUMBER.test(word);
@@ -153,15 +153,20 @@
         [word, ...text.parts(word).slice(0, 1)].map((form) => ({ form, lang, weight })),
       );
       await forms.load(spelled.map(({ form }) => form));
-      for (const meaning of spelled)
-        meaning.lemmas = forms.analyze(meaning.form, meaning.lang).lemmas;
-      await postings.load(spelled.flatMap(({ lang, lemmas }) => lemmas.map(lemmaName(lang))));
-      for (const { form, lang, weight, lemmas } of spelled) {
+      const meanings = spelled.flatMap(({ form, lang, weight }) => {
         slot.add(lang, fold(form), weight);
+        const { lemmas, others } = forms.analyze(form, lang);
+        return [
+          { lang, lemmas, weight: ofLemma * weight },
+          { lang, lemmas: others, weight: ofLemma * reading * weight },
+        ];
+      });
+      await postings.load(meanings.flatMap(({ lang, lemmas }) => lemmas.map(lemmaName(lang))));
+      for (const { lang, lemmas, weight } of meanings) {
         const names = lemmas.map(lemmaName(lang));
         for (const name of names) slot.lemmas.add(name);
         for (const other of [...forms.namesIn(lemmas), ...names.flatMap(postings.wordsOf)])
-          slot.add(lang, other, ofLemma * weight);
+          slot.add(lang, other, weight);
       }
     }
 

@@ -28,27 +28,34 @@
     return stem.slice(0, stem.length - suffix.length);
   }
 
-  // {lemmas, how}; how a word is known: "exact", "folded", "sister", or not at all: "stem".
+  // {lemmas, others, how}; `others`: lemmas that a word without diacritics may have besides its own;
+  // how it is known: "exact", "folded", "sister", or not at all: "stem".
+  const lemmasOf = (list) => [...new Set(list.flatMap((entry) => entry.lemmas))];
   function analyze(word, lang) {
     const lower = word.toLowerCase();
     const folded = fold(lower);
     const known = entriesOf(folded, lang);
     const exact = known.find((entry) => entry.form === lower);
-    if (exact) return { lemmas: exact.lemmas, how: exact.isSister ? "sister" : "exact" };
+    if (exact) {
+      const all = lower === folded ? lemmasOf(known) : [];
+      const others = all.filter((lemma) => !exact.lemmas.includes(lemma));
+      return { lemmas: exact.lemmas, others, how: exact.isSister ? "sister" : "exact" };
+    }
     const alike = known.length || !owner(lower) ? known : entriesOf(fold(owner(lower)), lang);
     if (alike.length)
       return {
-        lemmas: [...new Set(alike.flatMap((entry) => entry.lemmas))],
+        lemmas: lemmasOf(alike),
+        others: [],
         how: alike[0].isSister ? "sister" : "folded",
       };
-    return { lemmas: ["~" + stem(folded, lang)], how: "stem" };
+    return { lemmas: ["~" + stem(folded, lang)], others: [], how: "stem" };
   }
 
   // The lemmas of a folded word of the texts: those of all its spellings there.
   function textLemmas(folded, lang) {
     const known = entriesOf(folded, lang).filter((entry) => entry.inTexts);
     if (!known.length) return analyze(folded, lang).lemmas;
-    return [...new Set(known.flatMap((entry) => entry.lemmas))];
+    return lemmasOf(known);
   }
 
   // The words of card names among lemmas.
