@@ -7,7 +7,8 @@ from bisect import bisect_left
 from collections.abc import Iterable
 
 _MAX_HINTS = 3
-_MIN_SIMILARITY = 0.6
+# The least share of equal letters (`difflib`) for a hint.
+_MIN_SIMILARITY = 0.7
 # Neighbours that are compared in each order; each takes about 20 microseconds.
 _NEIGHBOURS = 60
 _MAX_LENGTH = 100

@@ -174,8 +174,7 @@ class Searcher:
         likely = likely_languages(query, languages, self.table)
         reader = interface if interface in languages else ""
         expander = QueryExpander(self.table, self.vocabularies, languages, likely, reader)
-        arguments = [("game", game), ("lang", lang)]
-        given = [*query.filters, *(Filter(name, value) for name, value in arguments if value)]
+        given = _narrowed(_narrowed(query.filters, "game", game), "lang", lang)
 
         def ranked(filters: Sequence[Filter]) -> Ranking:
             return self._ranked(query, expander, filters, limit)
@@ -243,16 +242,17 @@ class Searcher:
         return self._ranked(replace(query, root=wanted), expander, filters, 1).match == "all"
 
     def _games(self, query: Query, game: str | None = None) -> list[str]:
-        """The games to search: a given one, else those that the query asks for, else all."""
-        return [game] if game else _asked_for(query, "game") or list(self.languages)
+        """The games to search: those that the query asks for, else all; of these a given one."""
+        games = _asked_for(query, "game") or list(self.languages)
+        return [one for one in games if game in (one, None)]
 
     def _languages(
         self, query: Query, game: str | None = None, lang: str | None = None
     ) -> list[str]:
         """The languages to search: those that the query asks for, among those of its games."""
         codes = (code for name in self._games(query, game) for code in self.languages.get(name, ()))
-        wanted = [lang] if lang else _asked_for(query, "lang")
-        chosen = {code for code in codes if not wanted or code in wanted}
+        wanted = _asked_for(query, "lang")
+        chosen = {code for code in codes if lang in (code, None) and (not wanted or code in wanted)}
         return sorted(chosen, key=language_order)
 
 
@@ -276,6 +276,16 @@ def _parsed(text: str, as_of: str) -> Query:
 
 def _asked_for(query: Query, name: str) -> list[str]:
     return [item.value.lower() for item in query.filters if item.name == name and not item.negated]
+
+
+def _narrowed(filters: Sequence[Filter], name: str, value: str | None) -> list[Filter]:
+    """Filters narrowed to one value of a field; it must be among the typed values, if any."""
+    typed = [item for item in filters if item.name == name and not item.negated]
+    if not value:
+        return list(filters)
+    is_among = not typed or any(item.value.lower() == value for item in typed)
+    others = [item for item in filters if item not in typed]
+    return [*others, Filter(name, value if is_among else "")]
 
 
 def _corrected(text: str, corrections: Mapping[str, str]) -> str | None:

@@ -172,3 +172,14 @@ def test_an_excluded_phrase_is_looked_for_in_more_than_the_best(
     with Searcher(paths.current) as searcher:
         answer = searcher.search('dragon -"red dragon"')
         assert (answer.match, answer.total) == ("all", 250)
+
+
+def test_a_game_or_language_narrows_what_the_query_asks_for(real_searcher: Searcher) -> None:
+    """Values of a filter are alternatives; the command's option chooses among them."""
+    both = "game:swtcg game:babylon5 attack"
+    assert {hit.ruling.game for hit in real_searcher.search(both).results} == {"swtcg", "babylon5"}
+    one = real_searcher.search(both, game="babylon5")
+    assert {hit.ruling.game for hit in one.results} == {"babylon5"}
+    assert one.total == real_searcher.search("game:babylon5 attack").total
+    assert real_searcher.search("game:swtcg attack", game="babylon5").results == ()
+    assert real_searcher.search("lang:pl pilot", lang="en").results == ()
