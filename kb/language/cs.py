@@ -42,6 +42,7 @@ _DECLENSIONS = pairs("""
     a = a y e ě i u o ou ovi ové ům ách ám ami in ina iny iných ův ova ovo ově ovu ovy ových ovým
     o = o a u em ovi ové ům ech y ův ova ovo ově ovu ovi ovy ových ovým ovými ovou
     ě = ě i í ím ích ěmi
+    ce = ce ci cí cím cích cemi ca cu covi cem cové ců cům cea ceovi ceem
     e = e i í ím ích emi a u ovi em ea eovi eem
     i = i iho imu im iovi iův iova iových
     y = y yho ymu ym yovi yův yova yových

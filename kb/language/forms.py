@@ -32,6 +32,8 @@ CREATE TABLE form (
 """
 _INDEX = f"CREATE INDEX form_corpus ON form (lang, folded, form, lemmas) WHERE origin = {CORPUS}"
 Meanings = Mapping[str, Collection[str]]
+# A term's word is declined from this many letters on, and if a dictionary has fewer forms of it.
+_SHORTEST_DECLINED, _FEW_FORMS = 3, 4
 
 
 def build_form_table(
@@ -39,12 +41,14 @@ def build_form_table(
     vocabulary: Mapping[str, Collection[str]],
     names: Mapping[str, Collection[str]],
     groups: Sequence[tuple[str, Sequence[str]]],
+    terms: Mapping[str, Collection[str]] | None = None,
 ) -> None:
     """Write the table of forms into a new file.
 
     `vocabulary`: the words of texts and terms, by language; `names`: the words of card names, by
     the language that declines them; `groups`: two or more words of a language with one meaning,
-    without spaces. The same input gives the same rows.
+    without spaces; `terms`: the words of the names of terms, by language, which are declined as
+    card names are if no dictionary does. The same input gives the same rows.
     """
     answers = Answers()
 
@@ -52,7 +56,8 @@ def build_form_table(
         own_groups = [words for group_lang, words in groups if group_lang == lang]
         words = {*_pieces(vocabulary.get(lang, ())), *map(str.lower, chain(*own_groups))}
         own_names = sorted(set(_pieces(names.get(lang, ()))))
-        return lang, language_rows(lang, words, own_names, own_groups, answers)
+        own_terms = set(_pieces((terms or {}).get(lang, ()))) & words
+        return lang, language_rows(lang, words, own_names, own_groups, own_terms, answers)
 
     # Languages with sisters start first: they need two dictionaries and take longest.
     order = sorted({*vocabulary, *names}, key=lambda lang: (not sisters(lang), lang))
@@ -71,11 +76,12 @@ def language_rows(
     words: Collection[str],
     names: Collection[str],
     groups: Iterable[Sequence[str]],
+    terms: Collection[str],
     answers: Answers,
 ) -> list[StoredRow]:
-    """The rows of a language, in order, for some words, words of names and groups of words."""
+    """The rows of a language, in order: see `build_form_table`; `terms` are among the words."""
     language = language_of(code)
-    meanings = _meanings(language, words, names, answers)
+    meanings = _meanings(language, words, names, terms, answers)
     joined = _joined(meanings, groups)
     for form, lemmas in meanings.items():
         if not joined.keys().isdisjoint(lemmas):
@@ -93,12 +99,17 @@ def language_rows(
 
 
 def _meanings(
-    language: Language, words: Collection[str], names: Collection[str], answers: Answers
+    language: Language,
+    words: Collection[str],
+    names: Collection[str],
+    terms: Collection[str],
+    answers: Answers,
 ) -> dict[str, Collection[str]]:
-    """The lemmas of every form of some words and names."""
+    """The lemmas of every form of some words, among them those of terms, and names."""
     lemmas = answers.lemmas(language, words)
     meanings: dict[str, set[str]] = defaultdict(set)
-    for lemma, forms in answers.forms(language, set(chain(*lemmas.values()))).items():
+    forms_of_lemmas = answers.forms(language, set(chain(*lemmas.values())))
+    for lemma, forms in forms_of_lemmas.items():
         for form in forms:
             meanings[form].add(lemma)
     named: dict[str, set[str]] = defaultdict(set)
@@ -113,7 +124,18 @@ def _meanings(
         if word_lemmas:
             meanings[word].update(word_lemmas)
     unknown = [word for word in words if word not in meanings]
-    return {**meanings, **_meanings_of_unknown(language, unknown, named, answers)}
+    known = {**meanings, **_meanings_of_unknown(language, unknown, named, answers)}
+
+    def is_undeclined(word: str) -> bool:
+        listed = {*chain(*(forms_of_lemmas.get(lemma, ()) for lemma in lemmas[word]))}
+        is_declinable = word.isalpha() and len(word) >= _SHORTEST_DECLINED
+        return is_declinable and word not in language.stop_words and len(listed) < _FEW_FORMS
+
+    undeclined = [*filter(is_undeclined, sorted(terms))]
+    for word, forms in answers.name_forms(language, undeclined).items():
+        for form in forms:
+            known.setdefault(form, known[word])
+    return known
 
 
 def _meanings_of_unknown(

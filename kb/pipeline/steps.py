@@ -39,12 +39,12 @@ def linked_records(
 
 def build_forms(library: Library, path: Path) -> None:
     """Write the table of forms: every form of all words of a library."""
-    vocabulary, names, groups = games_vocabulary(library.games.values())
+    vocabulary, names, groups, terms = games_vocabulary(library.games.values())
     words = defaultdict(set, {lang: {*map(str.lower, own)} for lang, own in vocabulary.items()})
     for part in map_chunks(words_of_rulings, [*library.rulings.values()], _CHUNK):
         for lang, several in part.items():
             words[lang] |= several
-    build_form_table(path, dict(sorted(words.items())), names, groups)
+    build_form_table(path, dict(sorted(words.items())), names, groups, terms)
 
 
 def read_history(rulings: Path) -> History:

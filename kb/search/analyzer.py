@@ -49,13 +49,15 @@ def words_of_rulings(rulings: Iterable[Ruling]) -> Vocabulary:
 
 def games_vocabulary(
     games: Iterable[Game],
-) -> tuple[Vocabulary, Vocabulary, list[tuple[str, list[str]]]]:
+) -> tuple[Vocabulary, Vocabulary, list[tuple[str, list[str]]], Vocabulary]:
     """The words for the table of forms that games have besides their rulings.
 
     Words of terms and topics, by language; words of card names, by the languages of their game;
-    and for each term with several names of one word, these names.
+    for each term with several names of one word, these names; and the words of the names of terms,
+    by language.
     """
     words: Vocabulary = defaultdict(set)
+    terms: Vocabulary = defaultdict(set)
     names: Vocabulary = defaultdict(set)
     groups: list[tuple[str, list[str]]] = []
     for game in games:
@@ -72,10 +74,12 @@ def games_vocabulary(
                 words[lang].update(words_of(text))
         for term in game.terms:
             for lang in {**term.names, **term.also}:
+                for name in term.searched(lang):
+                    terms[lang].update(words_of(name))
                 single = [name for name in term.searched(lang) if " " not in name]
                 if len(single) > 1:
                     groups.append((lang, single))
-    return words, names, groups
+    return words, names, groups, terms
 
 
 def game_texts(game: Game, lang: str) -> Iterator[str]:

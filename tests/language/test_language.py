@@ -206,3 +206,16 @@ def test_a_word_of_the_texts_keeps_its_meaning_beside_a_form_that_it_folds_to(
         assert "^lavovy" not in table.analyse("lavovy", "cs").lemmas
         assert "^lavovy" in table.text_lemmas("lavovy", "cs")
         assert table.analyse("lávovýa", "cs").how == "stem"
+
+
+def test_terms_are_declined_as_card_names_are(tmp_path: Path) -> None:
+    """Words that no dictionary declines: simplemma has two forms of *škůdce*, none of *cantrip*."""
+    words = {"cs": {"škůdce", "cantrip"}, "pl": {"cantrip"}}
+    build_form_table(tmp_path / "forms.sqlite", words, {}, [], words)
+    with FormTable(tmp_path / "forms.sqlite") as table:
+        for lang, word, form in (
+            ("cs", "škůdce", "škůdcům"),
+            ("cs", "cantrip", "cantripech"),
+            ("pl", "cantrip", "cantripowi"),
+        ):
+            assert table.analyse(form, lang).lemmas == table.analyse(word, lang).lemmas
