@@ -44,14 +44,14 @@ from kb.search.expansion import PRESENT, Slot
 
 SATURATION = 2.0
 # Weights of the fields in the final order, tuned on tests/gold; `document.RETRIEVAL_WEIGHTS` only
-# help an engine to choose the candidates.
+# help an engine to choose the candidates. A note is not the cited document's word: it counts half.
 FIELDS = {
     Field.TITLE: 2.5,
     Field.NUMBER: 2.5,
     Field.CARD: 2.0,
     Field.ANSWER: 1.3,
     Field.BODY: 1.0,
-    Field.NOTE: 1.0,
+    Field.NOTE: 0.5,
     Field.MENTION: 1.0,
     Field.ASKED: 0.8,
     Field.SYNONYM: 0.5,
