@@ -58,7 +58,10 @@ def new(
     base_game: Annotated[
         str,
         typer.Option(
-            "--game", metavar="GAME", help="The id of the new base's game, in place of an example."
+            "--game",
+            "-g",
+            metavar="GAME",
+            help="The id of the new base's game, in place of an example.",
         ),
     ] = "",
     lang: Annotated[

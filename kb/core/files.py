@@ -41,6 +41,11 @@ def read_bounded(path: Path, limit: int) -> bytes:
         return file.read(min(os.fstat(file.fileno()).st_size, limit) + 1)
 
 
+def file_bytes(path: Path) -> bytes | None:
+    """Read a file, to be given to `write_file` as `expected`; None for a missing one."""
+    return path.read_bytes() if path.is_file() else None
+
+
 class FileChanged(OSError):
     """A file is no longer as it was when it was read."""
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from kb.core.characters import normalize
 from kb.core.decoding import FileText, read_own, unix_lines
-from kb.core.files import write_file
+from kb.core.files import file_bytes, write_file
 from kb.core.problems import KbError, Problem, posix_path
 from kb.ingest.drafts import DraftSource, Imported
 from kb.records.edits import replace_text
@@ -33,7 +33,9 @@ def write_game(imported: Imported, folder: Path, game: str, base: Path | None = 
     KbError for a file that has to be corrected first.
     """
     copied = [] if base is None else _copy_missing(base, folder)
-    files = {name: read_own(folder / name) for name in ("game.yaml", "sources.yaml", "cards.tsv")}
+    names = ("game.yaml", "sources.yaml", "cards.tsv")
+    before = {folder / name: file_bytes(folder / name) for name in names}
+    files = {name: read_own(folder / name) for name in names}
     texts = {
         "game.yaml": _game(imported, files["game.yaml"], folder),
         "sources.yaml": _sources(imported, files["sources.yaml"], folder / "sources.yaml"),
@@ -41,7 +43,7 @@ def write_game(imported: Imported, folder: Path, game: str, base: Path | None = 
     }
     written = {folder / name: files[name].data(text) for name, text in texts.items() if text}
     for path, data in written.items():
-        write_file(path, data)
+        write_file(path, data, exclusive=before[path] is None, expected=before[path])
     return [posix_path(path) for path in dict.fromkeys([*copied, *written])]
 
 

@@ -22,7 +22,7 @@ from itertools import chain, count
 from pathlib import Path
 
 from kb.core.decoding import read_own, unix_lines
-from kb.core.files import folder_lock, write_file, write_files
+from kb.core.files import file_bytes, folder_lock, write_file
 from kb.core.problems import KbError, posix_path
 from kb.ingest.documents import set_documents
 from kb.ingest.drafts import Draft, Imported
@@ -64,9 +64,13 @@ class ImportOutcome:
 
 @dataclass
 class _Plan:
-    """The files that a run writes, questions to add by id, and the state while it writes."""
+    """The files that a run writes, questions to add by id, and the state while it writes.
+
+    `before`: the bytes of the files that are replaced, None for new ones.
+    """
 
     files: dict[Path, bytes] = field(default_factory=dict)
+    before: dict[Path, bytes | None] = field(default_factory=dict)
     asked: dict[str, question_file.Questions] = field(default_factory=dict)
     unfinished: _State = field(default_factory=dict)
     finished: _State = field(default_factory=dict)
@@ -92,6 +96,7 @@ def write(
             files |= set_documents(imported, files, set(map(_id, state)), folder)
             plan = _plan(_by_place(imported.drafts, state), state, folder, outcome)
             if plan.asked:
+                plan.before[questions] = file_bytes(questions)
                 file = read_own(questions)
                 try:
                     text = question_file.with_added(file.text, plan.asked)
@@ -100,7 +105,11 @@ def write(
                 plan.files[questions] = file.data(text)
             outcome.files = write_game(imported, folder, game, base)
             _save_state(state_file, state | plan.unfinished | files)
-            write_files(plan.files)
+            for path, data in plan.files.items():
+                path.parent.mkdir(parents=True, exist_ok=True)
+                before = plan.before.get(path)
+                is_new = path in plan.before and before is None
+                write_file(path, data, exclusive=is_new, expected=before)
             _save_state(state_file, state | plan.finished | files)
     return outcome
 
@@ -150,6 +159,8 @@ def _plan(
             continue
         path = paths.get(name, folder / place)
         _refuse_links(path.parent, path)
+        # Read first: if the file changes from here on, it is not replaced.
+        before = file_bytes(path)
         text, file_hash = rendered(draft), _file_hash(path)
         if file_hash not in (_hash(text), *map(_text_hash, known.split(" "))):
             # Edited, deleted or somebody's own: the curator decides.
@@ -163,7 +174,7 @@ def _plan(
             outcome.same.append(name)
         else:
             (outcome.new if file_hash == _NO_FILE else outcome.changed).append(name)
-            plan.files[path] = text.encode()
+            plan.files[path], plan.before[path] = text.encode(), before
             plan.unfinished[place] = f"{file_hash} {source_hash}"
     documents = {draft.document for draft in drafts.values()}
     missing = state.keys() - drafts.keys()

@@ -41,6 +41,27 @@ def run(root: Path, *drafts: Draft, **facts: Any) -> ImportOutcome:
     return write(Imported([*drafts], **facts), root, "test", "form")
 
 
+def test_what_a_curator_writes_during_an_import_stays(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The next run takes it for edited."""
+    run(tmp_path, draft("a"), draft("b"))
+    path, sync = tmp_path / "test" / "pilots" / "b.md", os.fsync
+    theirs = path.read_text(encoding="utf-8").replace("An answer.", "Theirs.")
+
+    def sync_slowly(descriptor: int) -> None:
+        sync(descriptor)
+        path.write_text(theirs, encoding="utf-8")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "fsync", sync_slowly)
+        with pytest.raises(KbError, match=r"b\.md: another program has just written it"):
+            run(tmp_path, draft("a"), draft("b", "Another."))
+    assert path.read_text(encoding="utf-8") == theirs
+    done = run(tmp_path, draft("a"), draft("b", "Another."))
+    assert done.edited == ["b"] and path.read_text(encoding="utf-8") == theirs
+
+
 def texts(root: Path) -> dict[str, str]:
     """The bodies of the records by id."""
     return {ruling.id: ruling.original.body for ruling in load(root).rulings.values()}
