@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from kb.language import LANGUAGES, FormTable, fold, language_of
 from kb.language.tokens import Token, owner, tokenize, words_of
-from kb.linking.names import CardLike, NameTree, name_words, names_among
+from kb.linking.names import CardLike, NameTree, name_words, names_among, spellings
 from kb.records.marks import MARK, find_marks, write_mark
 
 _LETTER = re.compile(r"[ \u00a0]\(?([A-Z])\)?(?![\w-]|['’](?!s\b))")
@@ -100,7 +100,8 @@ class CardFinder:
         for card in cards:
             self._versions.setdefault(card.name, {})[card.version] = card.label
             for name in (card.name, *card.other_names):
-                self._tree.add(name_words(name), card.name)
+                for spelling in spellings(name):
+                    self._tree.add(name_words(spelling), card.name)
         self._not = set(map(name_words, not_cards))
         # These are no methods, since the cycle would delay freeing them.
         self._lemmas = partial(table.own_lemmas, lang=lang)

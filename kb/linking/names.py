@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import Generic, Protocol, TypeVar
 
 from kb.language import FormTable, fold, words_of
+from kb.language.tokens import HYPHENS
 
 T = TypeVar("T")
+# A hyphen inside a word.
+_HYPHEN = re.compile(rf"(?<=\w)[{HYPHENS}](?=\w)")
 # Gives the folded words of names that a word may be a form of.
 WordMeanings = Callable[[str], Iterable[str]]
 
@@ -30,6 +34,12 @@ class CardLike(Protocol):
 def name_words(name: str) -> tuple[str, ...]:
     """The folded words of a name."""
     return tuple(map(fold, words_of(name)))
+
+
+def spellings(name: str) -> tuple[str, ...]:
+    """A name, and the same as people type it: without its hyphens (C-3PO, C3PO)."""
+    joined = _HYPHEN.sub("", name)
+    return (name,) if joined == name else (name, joined)
 
 
 def names_among(lemmas: Iterable[str]) -> list[str]:

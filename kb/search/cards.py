@@ -12,7 +12,7 @@ from kb.core import urls
 from kb.core.characters import clean_typed
 from kb.language import FormTable, fold, language_of
 from kb.linking.card_names import CardMatch, CardNames
-from kb.linking.names import foreign_name, form_meanings, is_latin, name_words
+from kb.linking.names import foreign_name, form_meanings, is_latin, name_words, spellings
 from kb.search.expansion import stop_words
 from kb.store.model import Reader, StoredCard
 
@@ -71,7 +71,7 @@ class CardIndex:
         for (game, name), versions in cards_by_name(self.reader).items():
             labels = dict.fromkeys((name, *(card.label for card in versions)))
             others = [other for card in versions for other in card.other_names]
-            words = {telling_words(called) for called in (name, *others)}
+            words = {words for called in (name, *others) for words in telling_words(called)}
             cards.append(_Card(game, name, list(labels), words, foreign_name(name, others)))
         return cards
 
@@ -193,10 +193,10 @@ class CardIndex:
         return NamedCard(card.game, card.name, count, url, card.foreign, sole)
 
 
-def telling_words(name: str) -> frozenset[str]:
-    """The folded words of a name, without English stop words unless it has no others."""
-    words = frozenset(name_words(name))
-    return words - stop_words("en") or words
+def telling_words(name: str) -> list[frozenset[str]]:
+    """The folded words of each spelling of a name, without English stop words if it has others."""
+    every = (frozenset(name_words(spelling)) for spelling in spellings(name))
+    return [words - stop_words("en") or words for words in every]
 
 
 def cards_by_name(store: Reader, game: str | None = None) -> CardsByName:

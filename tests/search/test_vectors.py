@@ -49,6 +49,11 @@ SYNTAX = [
     "a:b:c",
     "п. 113.5",
     "R2D2",
+    "C3PO",
+    "4lom",
+    "atat",
+    "atat driver",
+    "c3po in the build zone",
     "r2-d2 e",
     "„strefie budowy”",
     "kosc OR",
@@ -107,7 +112,7 @@ def test_what_hides_the_rulings_on_a_card(tmp_path: Path) -> None:
         "topics:\n  - id: general\n    cs: Obecné\n",
         "cards.tsv": "name\tversion\tset\ttype\tside\tsubtypes\tother_names\n"
         "Lávový proud\t\t\t\t\t\tLava Flow\nOhnivý mlok\t\t\t\t\t\tFire Newt\n"
-        "Bílá vrána\t\t\t\t\t\t\n",
+        "Bílá vrána\t\t\t\t\t\t\nKR-4P\t\t\t\t\t\t\n",
         "sources.yaml": "[]\n",
         "general/old.md": RULING.format(
             status="superseded",
@@ -124,6 +129,14 @@ def test_what_hides_the_rulings_on_a_card(tmp_path: Path) -> None:
             more="supersedes:\n  - old\n",
             title="Kdy proudí žár",
             text="[[Lávový proud]] se vyhodnotí na konci kola.",
+        ),
+        "general/droid.md": RULING.format(
+            status="current",
+            card="KR-4P",
+            date="2023",
+            more="",
+            title="Droid a oheň",
+            text="[[KR-4P]] neshoří.",
         ),
         "general/gone.md": RULING.format(
             status="withdrawn",
@@ -147,6 +160,7 @@ def test_what_hides_the_rulings_on_a_card(tmp_path: Path) -> None:
         "mloka": (0, "standing"),
         "mloka status:any": (1, ""),
         "bílá vrána": (0, ""),
+        "kr4p": (1, ""),
     }
     with Searcher(paths.current) as searcher:
         searches = [searched(query, searcher) for query in wanted]

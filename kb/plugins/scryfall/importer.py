@@ -102,7 +102,7 @@ def _read_cards(run: _Run, file: JsonFile) -> None:
             message = "a card needs an `oracle_id` and a `name` without [ ] |; left out"
             run.imported.skip(file.name, file.line(entry.start), message)
         elif entry.value.get("layout") not in _IGNORED_LAYOUTS and key not in run.cards | cards:
-            faces = tuple(face.strip() for face in name.split("//")) if "//" in name else ()
+            faces = tuple(face.strip() for face in name.split(" // ")) if " // " in name else ()
             cards[key] = Card(
                 name,
                 sets=tuple(filter(None, [text_under(entry.value, "set_name")])),

@@ -7,7 +7,7 @@ import string
 from collections import Counter, defaultdict
 from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
-from itertools import count, groupby
+from itertools import chain, count, groupby
 from operator import sub
 from typing import NamedTuple
 
@@ -300,6 +300,7 @@ def cards_by_word(
             others = dict.fromkeys(other for card in cards for other in card.other_names)
             named = len(set().union(*(naming[game.id, label] for label in labels)))
             row = [next(numbers), game.id, name, named, slugs[name] if named else "", *others]
-            for word in frozenset().union(*map(telling_words, (name, *others))):
+            called = chain.from_iterable(map(telling_words, (name, *others)))
+            for word in frozenset().union(*called):
                 by_word[word].append(row)
     return by_word

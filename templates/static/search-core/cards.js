@@ -5,17 +5,26 @@
   const MAX_SIMILAR = 5;
   const { fold, wordsOf } = text;
 
+  // The words of a name, and those of its spelling without hyphens.
   function nameWords(name) {
-    const words = wordsOf(name).map(fold);
-    const telling = words.filter((word) => !expansion.isStopWord(word, "en"));
-    return new Set(telling.length ? telling : words);
+    const spellings = [...new Set([name, withoutHyphens(name)])];
+    return spellings.map((spelling) => {
+      const words = wordsOf(spelling).map(fold);
+      const telling = words.filter((word) => !expansion.isStopWord(word, "en"));
+      return new Set(telling.length ? telling : words);
+    });
   }
+  // R2-D2 -> R2D2
+  const withoutHyphens = (name) =>
+    text.tokenize(name).reduceRight((rest, { start, end, text: word }) => {
+      return rest.slice(0, start) + (text.parts(word)[0] ?? word) + rest.slice(end);
+    }, name);
   const isLatin = (name) => /[a-z]/i.test(name);
   const read = new Map();
   // A row of a word: [number, game, name, rulings, page, ...other names].
   function cardOf([number, game, name, rulings, page, ...others]) {
     if (!read.has(number)) {
-      const names = [name, ...others].map(nameWords);
+      const names = [name, ...others].flatMap(nameWords);
       const address = page ? base.cardAddress.replace("{game}", game).replace("{id}", page) : null;
       const foreign = others.find((other) => isLatin(other) !== isLatin(name)) || "";
       read.set(number, { number, game, name, foreign, rulings, address, names });
