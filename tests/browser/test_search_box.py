@@ -181,7 +181,8 @@ def test_a_small_base_is_searched_with_few_requests(address: str, open_page: Ope
     page.keyboard.type("can equipment stay on a pilot", delay=20)
     expect(page.locator(".popup [data-ruling]").first).to_be_visible()
     page.wait_for_load_state("networkidle")
-    assert 5 < len(asked) <= 20
+    # Letter by letter, of some 190 files; everything was loaded ahead before: 361.
+    assert 5 < len(asked) <= 55
 
 
 def test_an_answer_is_cut_by_more_than_a_line_or_not_at_all(address: str, sound: Page) -> None:

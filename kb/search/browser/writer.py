@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import chain
 from pathlib import Path
-from typing import NamedTuple
 
 import orjson
 
@@ -37,24 +36,10 @@ _NAME_LENGTH = 12
 # A bucket of its full size ends where one of this many first letters changes; at three times the
 # size it ends at any key.
 _PREFIX = 3
-
-
-class _Sizes(NamedTuple):
-    """Characters of a bucket of terms, words, tails and cards; documents of one of results."""
-
-    terms: int
-    words: int
-    tails: int
-    cards: int
-    results: int
-
-
-# A small base is loaded in few requests, a large one in few bytes.
-_FEW_RULINGS = 300
-_SMALL = _Sizes(260_000, 600_000, 100_000, 400_000, 150)
-_LARGE = _Sizes(2_500, 45_000, 8_000, 4_000, 5)
-# Documents of a bucket of columns, and of layouts.
-_COLUMNS, _LAYOUTS = 4096, 512
+# Characters of a bucket of terms, of words, tails and cards.
+_TERMS, _WORDS, _TAILS, _CARDS = 6_000, 100_000, 80_000, 20_000
+# Documents of a bucket of columns, of layouts, and of what results show.
+_BLOCKS = {"d": 4096, "g": 256, "x": 30}
 
 
 def cut(lengths: Mapping[str, int], size: int) -> Iterator[list[str]]:
@@ -113,30 +98,28 @@ def write_index(
     `documents`: those of the library's rulings. The same library and table give the same bytes.
     """
     rulings = list(library.rulings.values())
-    sizes = _SMALL if len(rulings) <= _FEW_RULINGS else _LARGE
-    documents_of = {"d": _COLUMNS, "g": _LAYOUTS, "x": sizes.results}
     games = {game.id: list(game.languages) for game in library.games.values()}
     languages = sorted(set(chain(*games.values())))
     index = _Buckets()
-    _add_words(index, Forms(table, languages), documents, languages, sizes)
+    _add_words(index, Forms(table, languages), documents, languages)
     cards = cards_by_word(list(library.games.values()), rulings)
     lengths = {word: sum(len(str(row)) for row in rows) for word, rows in cards.items()}
-    index.cut("c", lengths, sizes.cards, lambda words: {word: cards[word] for word in words})
+    index.cut("c", lengths, _CARDS, lambda words: {word: cards[word] for word in words})
     blocks: dict[str, Callable[[int, int], object]] = {
         "d": lambda start, end: columns(rulings[start:end], library.validities, library.games),
         "g": lambda start, end: [layout(each.segments) for each in documents[start:end]],
         "x": lambda start, end: [shown(ruling) for ruling in rulings[start:end]],
     }
     for kind, values in blocks.items():
-        for start in range(0, len(rulings), documents_of[kind]):
-            index.add(kind, values(start, start + documents_of[kind]))
+        for start in range(0, len(rulings), _BLOCKS[kind]):
+            index.add(kind, values(start, start + _BLOCKS[kind]))
     spoken = Counter(text.lang for ruling in rulings for text in ruling.texts)
     name = write_buckets(folder, index.values)
     base = {
         "version": version(),
         "folder": name,
         "starts": index.starts,
-        "blocks": documents_of,
+        "blocks": _BLOCKS,
         "count": len(rulings),
         "documents": dict(sorted(spoken.items())),
         "games": games,
@@ -178,11 +161,7 @@ class _Buckets:
 
 
 def _add_words(
-    index: _Buckets,
-    forms: Forms,
-    documents: Sequence[Document],
-    languages: Sequence[str],
-    sizes: _Sizes,
+    index: _Buckets, forms: Forms, documents: Sequence[Document], languages: Sequence[str]
 ) -> None:
     """Add the buckets of terms and forms, of all words of each language, and of tails."""
     terms = Terms()
@@ -213,11 +192,11 @@ def _add_words(
             named |= postings.get(key, {})
         return [packed, named | {name: [row.documents, *row.words] for name, row in rest.items()}]
 
-    index.cut("t", lengths, sizes.terms, term_bucket)
+    index.cut("t", lengths, _TERMS, term_bucket)
     for lang in languages:
         known = forms.known[lang]
         words = {word: len(word) for word in known}
-        index.cut(f"w-{lang}-", words, sizes.words, partial(packed_words, known))
+        index.cut(f"w-{lang}-", words, _WORDS, partial(packed_words, known))
     tails = forms.tails()
     lengths = Counter({tail: len(line) for tail, line in tails.items()})
-    index.cut("s", lengths, sizes.tails, lambda keys: "\n".join(tails[key] for key in keys))
+    index.cut("s", lengths, _TAILS, lambda keys: "\n".join(tails[key] for key in keys))
