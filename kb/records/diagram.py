@@ -9,7 +9,7 @@ from pydantic import Discriminator, Field, Tag
 
 from kb.records.model import Entry, Texts
 from kb.records.syntax import Path
-from kb.records.values import Lang, Line, Slug, Slugs
+from kb.records.types import Lang, Line, Slug, Slugs
 
 # The lists of each kind of diagram; the first must have items.
 LISTS = {

@@ -14,30 +14,31 @@ import dataclasses
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import MISSING, dataclass
 from functools import cache, cached_property
-from typing import Any, ClassVar, Literal, get_args, get_origin, get_type_hints
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args, get_origin, get_type_hints
 
-from pydantic import ConfigDict, TypeAdapter
+from kb.records.values import Citation, Difference
 
-from kb.records.values import (
-    Bodies,
-    Citation,
-    Citations,
-    Conditions,
-    Date,
-    Difference,
-    Differences,
-    Fingerprints,
-    Line,
-    Lines,
-    Notes,
-    Questions,
-    Sentence,
-    ShortText,
-    Slug,
-    Slugs,
-    Titles,
-    Verdict,
-)
+if TYPE_CHECKING:
+    from pydantic import TypeAdapter
+
+    from kb.records.types import (
+        Bodies,
+        Citations,
+        Conditions,
+        Date,
+        Differences,
+        Fingerprints,
+        Line,
+        Lines,
+        Notes,
+        Questions,
+        Sentence,
+        ShortText,
+        Slug,
+        Slugs,
+        Titles,
+        Verdict,
+    )
 
 # In the order of lists of rulings; authorities from the strongest to the weakest.
 Kind = Literal["ruling", "errata", "definition", "note", "question", "example"]
@@ -94,7 +95,9 @@ def _field(
 class Header:
     """The header of a ruling's file, in the order in which its keys are written."""
 
-    __pydantic_config__: ClassVar[ConfigDict] = {
+    __pydantic_config__: ClassVar[dict[str, Any]] = {
+        # The types are loaded when a header is read: `kb --help` and searches do not need pydantic.
+        "defer_build": True,
         "extra": "forbid",
         "alias_generator": lambda name: name.replace("_", "-"),
     }
@@ -344,21 +347,31 @@ def _rows(owner: type[Identity | Header | Derived]) -> Iterator[RulingField]:
 
 
 @cache
-def _header() -> TypeAdapter[Header]:
-    return TypeAdapter(Header)
+def header_type() -> TypeAdapter[Header]:
+    """Return the type of headers, which validates one and describes it."""
+    from pydantic import TypeAdapter
+
+    from kb.records import types
+
+    adapter = TypeAdapter(Header)
+    adapter.rebuild(_types_namespace=vars(types))
+    return adapter
 
 
 def read_header(values: Mapping[str, Any]) -> Header:
     """Return a header from values by key. Raises pydantic's ValidationError for invalid values."""
-    return _header().validate_python(values)
+    return header_type().validate_python(values)
 
 
 def field_types() -> dict[str, Any]:
     """Return the type of each field of a ruling, by name."""
+    from kb.records import types
+
+    names = {**vars(types), **globals()}
     return {
         name: annotation
         for owner in (Identity, Header, Derived)
-        for name, annotation in get_type_hints(owner, include_extras=True).items()
+        for name, annotation in get_type_hints(owner, names, include_extras=True).items()
         if not name.startswith("_")
     }
 

@@ -21,13 +21,10 @@ from kb.records.fields import AUTHORITIES, HEADER_FIELDS, Authority, Header
 from kb.records.identity import Colour, Glyph
 from kb.records.syntax import LineMap, nearest_line
 from kb.records.text import Text
-from kb.records.validity import valid_date
-from kb.records.values import (
-    LANGUAGE,
+from kb.records.types import (
     CardUrl,
     CardVersion,
     Date,
-    Difference,
     Lang,
     Line,
     Lines,
@@ -38,6 +35,8 @@ from kb.records.values import (
     Slugs,
     WebAddress,
 )
+from kb.records.validity import valid_date
+from kb.records.values import LANGUAGE, Difference
 
 if TYPE_CHECKING:
     from kb.records.diagram import Diagram

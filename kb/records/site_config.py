@@ -21,7 +21,8 @@ from kb.records.roots import PAGES_FOLDER, SITE_FILE, is_root, root_of, site_fol
 from kb.records.svg import svg_error
 from kb.records.syntax import decode, split_page
 from kb.records.text import Text
-from kb.records.values import Lang, Line, Slug, id_error
+from kb.records.types import Lang, Line, Slug
+from kb.records.values import id_error
 
 LOGO_TYPES = (".svg", ".png", ".webp", ".jpg")
 _MAX_LOGO = 200_000

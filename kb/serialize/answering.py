@@ -16,7 +16,7 @@ from pydantic import Field
 from kb.core import urls
 from kb.decks import answer as decks
 from kb.records.marks import plain_text
-from kb.records.values import OptionalDate
+from kb.records.types import OptionalDate
 from kb.search.cards import best_card_matches, did_you_mean
 from kb.search.query import MAX_LENGTH
 from kb.search.snippets import flat

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Union, get_args, get_origin
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, WithJsonSchema, create_model
 
 from kb.core.json import Json
-from kb.records.fields import FIELDS, Header, field_types
+from kb.records.fields import FIELDS, field_types, header_type
 from kb.records.model import Card, GameHeader, Source, Term
 from kb.records.text import Note
 from kb.records.values import Citation
@@ -27,17 +27,16 @@ def schema() -> Json:
     `ruling` describes a line of `rulings.jsonl`, `header` the header of a ruling's file, the others
     entries of a game's files.
     """
-    models: dict[str, type[BaseModel | Card | Header]] = {
-        "header": Header,
-        "game": GameHeader,
-        "source": Source,
-        "term": Term,
-        "card": Card,
-        "ruling": ruling_model(),
+    adapters: dict[str, TypeAdapter[Any]] = {
+        "header": header_type(),
+        "game": TypeAdapter(GameHeader),
+        "source": TypeAdapter(Source),
+        "term": TypeAdapter(Term),
+        "card": TypeAdapter(Card),
+        "ruling": TypeAdapter(ruling_model()),
     }
     definitions: Json = {}
-    for name, model in models.items():
-        adapter = TypeAdapter(model)
+    for name, adapter in adapters.items():
         definition = adapter.json_schema(by_alias=True, ref_template="#/$defs/{model}")
         definitions |= definition.pop("$defs", {})
         definitions[name] = definition

@@ -15,7 +15,7 @@ from pydantic import Field
 from kb.core import urls
 from kb.core.problems import KbError
 from kb.core.similar import SimilarIds
-from kb.records.values import Date
+from kb.records.types import Date
 from kb.serialize.answering import (
     NO_RULING,
     NOT_TO_MAKE_UP,

@@ -9,7 +9,7 @@ from kb.records.checks.references import NameSuggester
 from kb.records.diagram import LISTS, PARTS, Diagram
 from kb.records.model import Game
 from kb.records.syntax import Path
-from kb.records.values import Slug
+from kb.records.types import Slug
 
 Mistake = tuple[Path, str]
 

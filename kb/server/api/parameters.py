@@ -6,7 +6,7 @@ from typing import Annotated
 
 from fastapi import Path, Query
 
-from kb.records import values
+from kb.records import types
 from kb.search.query import MAX_LENGTH
 from kb.serialize.answers import (
     LANG_PATTERN,
@@ -59,11 +59,11 @@ CitationId = Annotated[
     ),
 ]
 Date = Annotated[
-    values.Date,
+    types.Date,
     Query(description="A day; a month or a year stands for its last day.", examples=["2003-06-01"]),
 ]
 SinceDate = Annotated[
-    values.Date, Query(description="A day, a month or a year.", examples=["2003-06-01"])
+    types.Date, Query(description="A day, a month or a year.", examples=["2003-06-01"])
 ]
 Limit = Annotated[int, Query(ge=1, le=MAX_LIMIT, description="Maximum number of results.")]
 Offset = Annotated[int, Query(ge=0, le=MAX_OFFSET, description="Number of results to skip.")]
