@@ -5,6 +5,7 @@ Exit codes: 0 done, 1 problems found or nothing found, 2 wrong usage, 130 interr
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 import warnings
@@ -21,6 +22,8 @@ from kb.commands.options import count_noun, notify
 from kb.core.plugins import additions, load_addition
 from kb.core.problems import KbError, WrongUsage, escape_control
 
+# New objects between two searches for cyclic garbage.
+_COLLECTED = 100_000
 # The groups of `kb --help`: readers come first, then webmasters, then curators.
 GROUPS = {
     "Find rulings": ("search", "show", "card", "deck", "link"),
@@ -105,6 +108,9 @@ app = typer.Typer(
 
 def main() -> None:
     """Run the command line; an error that a user can fix is a message, never a traceback."""
+    # Most of what commands load stays until they end: looking for garbage less often saves a tenth
+    # of the processor time of a search, and its own cyclic garbage is small.
+    gc.set_threshold(_COLLECTED)
     for stream in (sys.stdout, sys.stderr):
         reconfigure = getattr(stream, "reconfigure", None)
         if reconfigure:
