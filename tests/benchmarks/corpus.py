@@ -129,4 +129,9 @@ def _pairs(game: Game, rulings: list[Ruling]) -> Pairs:
             {lang: (title, paragraphs[at].strip()) for lang, (title, paragraphs) in parts.items()}
             for at in range(many)
         ]
-    return [pair for pair in made if game.language in pair]
+    # A section begins with its answer, not with a note.
+    return [
+        pair
+        for pair in made
+        if game.language in pair and not any(text.startswith("> [!") for _, text in pair.values())
+    ]
