@@ -37,7 +37,7 @@ TERM = (
 
 
 LINK = '<a class="card" href="../cards/1/">{}</a>'
-_CARD = LINK.format("the card")
+_CARD = '<a class="card" href="../cards/1/" data-card="A">the card</a>'
 TABLE = (
     f"<table>\n<thead>\n<tr>\n<th>a</th>\n<th>{_CARD}</th>\n</tr>\n</thead>\n<tbody>\n<tr>\n"
     f"<td>{_CARD}</td>\n<td><code>[[A|the card]]</code></td>\n</tr>\n</tbody>\n</table>\n"
