@@ -50,7 +50,7 @@ _CLEANER = nh3.Cleaner(tags=_TAGS, attributes=_ATTRIBUTES, url_schemes=_SCHEMES,
 _SCHEME = re.compile(r"([a-z][a-z0-9+.-]*):")
 _SKIPPED = re.compile(r"[\x00-\x20\x7f-\xa0\s]")
 # Characters of an answer that previews and search engines get.
-_SUMMARY = 300
+_SUMMARY = 155
 # The id of the block that an answer is.
 _BLOCK_ID = re.compile(r'\A(<[a-z]+\b[^>]*?) id="[^"]*"')
 
