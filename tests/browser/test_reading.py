@@ -53,9 +53,9 @@ def test_the_second_language_is_folded_on_a_phone_alone(address: str, open_page:
     assert tops[0] == tops[1]
     # A Czech gets Slovak first, but English if the browser says so.
     czech = f"{address}/{urls.localized(urls.ruling('babylon5', 'heal'), 'cs')}"
-    assert open_page(czech, locale="cs-CZ").inner_text("h1") == "Uzdravenie postavy"
+    assert open_page(czech, locale="cs-CZ").inner_text("h1").startswith("Odstráni")
     english = open_page(czech, locale="en-GB", viewport=PHONE)
-    assert english.inner_text("h1") == "Healing a character"
+    assert english.inner_text("h1").startswith("Does healing")
     assert english.is_hidden("#text-sk .answer") and english.is_visible("#text-en .answer")
 
 
@@ -143,7 +143,8 @@ def test_panels_of_cards_and_terms(address: str, open_page: Open) -> None:
     )
     assert box and (box["x"], box["width"]) == (0, PHONE["width"])
     assert 0 < box["height"] <= 0.4 * PHONE["height"] and text
-    assert box["y"] + box["height"] == PHONE["height"] and text["y"] + text["height"] <= box["y"]
+    assert box["y"] + box["height"] == pytest.approx(PHONE["height"], abs=4)
+    assert text["y"] + text["height"] <= box["y"]
     touch.get_by_role("button", name="Close").tap()
     expect(touch.locator(".panel")).to_be_hidden()
     touch.locator("a.card").first.tap()
