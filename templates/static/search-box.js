@@ -123,7 +123,7 @@
       const isNumber = match === "all" && NUMBER.test(text);
       const isExcluded = hiddenBy === "exclusion";
       const label = isExcluded ? "excluded" : isNumber ? "numbers" : confidence;
-      const best = (nodes) => group("rulings", nodes, words[label]);
+      const best = (nodes) => group(isNumber ? "numbers" : "rulings", nodes, words[label]);
       const named = group("cards", answer.cards.map(cardOption));
       const isCard = answer.cards.some(({ name, sole }) => sole || fold(name) === fold(text));
       const meant = terms(text, game(), TERMS);

@@ -118,7 +118,7 @@ def test_from_files_and_in_other_languages(built: Path, sound: Page) -> None:
     sound.goto((built / "site" / place).as_uri())
     sound.focus("#q")
     sound.keyboard.type("overkil")
-    expect(option(sound, "rulings")).to_contain_text("Jak działa Overkill")
+    expect(option(sound, "rulings")).to_contain_text("Overkill: podział trafień")
     option(sound, "rulings").click()
     sound.wait_for_selector("article.ruling")
     assert sound.url.endswith(f"/pl/{urls.ruling('swtcg', 'overkill-text')}")
