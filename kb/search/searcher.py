@@ -244,7 +244,7 @@ class Searcher:
     def _games(self, query: Query, game: str | None = None) -> list[str]:
         """The games to search: those that the query asks for, else all; of these a given one."""
         games = _asked_for(query, "game") or list(self.languages)
-        return [one for one in games if game in (one, None)]
+        return [one for one in games if not game or one == game]
 
     def _languages(
         self, query: Query, game: str | None = None, lang: str | None = None
@@ -252,7 +252,9 @@ class Searcher:
         """The languages to search: those that the query asks for, among those of its games."""
         codes = (code for name in self._games(query, game) for code in self.languages.get(name, ()))
         wanted = _asked_for(query, "lang")
-        chosen = {code for code in codes if lang in (code, None) and (not wanted or code in wanted)}
+        chosen = {
+            code for code in codes if (not lang or code == lang) and (not wanted or code in wanted)
+        }
         return sorted(chosen, key=language_order)
 
 
