@@ -138,6 +138,11 @@ def _card(vector: str) -> str:
     return "".join(char for char in vector if char not in "[]|\t")
 
 
+def _cell(text: str) -> str:
+    """A cell of a table, in quotes where its own first character is one."""
+    return '"' + text.replace('"', '""') + '"' if text.startswith('"') else text
+
+
 def in_languages(text: str) -> dict[str, str]:
     return dict.fromkeys(LANGUAGES, text)
 
@@ -180,7 +185,7 @@ def write_game(root: Path) -> None:
             }
         )
         name = _card(vector)
-        cards.append("\t".join([name, "A", *[name] * 4, f"{name}; nick{number}"]))
+        cards.append("\t".join(map(_cell, [name, "A", *[name] * 4, f"{name}; nick{number}"])))
         (folder / "topic-0" / f"ruling-{number}.md").write_text(
             _ruling(number, vector), encoding="utf-8"
         )
