@@ -11,7 +11,6 @@ import re
 import shutil
 import signal
 import sqlite3
-import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import closing, suppress
@@ -187,25 +186,6 @@ def as_anybody() -> None:
     if os.geteuid() == 0:
         header = (ctypes.c_uint32 * 2)(_CAPABILITY_VERSION, 0)
         assert ctypes.CDLL(None).capset(header, (ctypes.c_uint32 * 6)()) == 0
-
-
-@pytest.fixture()
-def mount(tmp_path: Path) -> Iterator[Callable[[str, str], Path]]:
-    """Make file systems of a name and a size; the test is skipped where that is not allowed."""
-    places: list[Path] = []
-
-    def mount_one(name: str, size: str) -> Path:
-        place = tmp_path / name
-        place.mkdir()
-        command = ["mount", "-t", "tmpfs", "-o", f"size={size}", "kb-test", str(place)]
-        if subprocess.run(command, check=False, capture_output=True).returncode:
-            pytest.skip("no file system can be mounted here")
-        places.append(place)
-        return place
-
-    yield mount_one
-    for place in places:
-        subprocess.run(["umount", str(place)], check=True)
 
 
 @pytest.fixture()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import resource
 import sqlite3
 from collections.abc import Callable
@@ -19,7 +18,6 @@ from kb.pipeline.data_folder import CHECKSUMS, write_checksums
 from kb.pipeline.paths import Paths
 from tests.command_line import RunCommand
 from tests.reliability.conftest import Base, as_anybody
-from tests.selection import thorough
 
 
 def test_no_file_may_grow(base: Base, kb: RunCommand) -> None:
@@ -43,25 +41,11 @@ def test_no_file_may_grow(base: Base, kb: RunCommand) -> None:
     assert not base.litter()
 
 
-def test_a_full_disk(base: Base, kb: RunCommand, mount: Callable[[str, str], Path]) -> None:
-    small = mount("small", "256k")
-    for output, data in (((small / "site"), base.places.data), (base.site, small / "data")):
-        base.edit(f"inny{output.name}")
-        done = kb("build", "--force", "--output", str(output), cwd=base.folder, KB_DATA=str(data))
-        assert done.returncode == 1
-        assert "No space left" in done.stderr or "full" in done.stderr, done.stderr
-        assert len(done.stderr.splitlines()) == 1
-        base.check_site()
-        assert base.found("zerowy") == ["one-pilot"]
-        assert [path.name for path in small.rglob("*") if path.name.startswith(".kb-new")] == []
-
-
-@pytest.mark.parametrize("what", ["site", *thorough("data")])
 def test_nobody_may_write_there(
-    what: str, base: Base, kb: RunCommand, locked_up: Callable[[Path], None]
+    base: Base, kb: RunCommand, locked_up: Callable[[Path], None]
 ) -> None:
     base.edit("inny")
-    locked_up(base.folder if what == "site" else base.places.data)
+    locked_up(base.folder)
     base_found = base.check_site()
     done = kb("build", cwd=base.folder, before=as_anybody)
     if done.returncode == 0:
@@ -101,8 +85,6 @@ def flipped(content: bytes) -> bytes:
 DAMAGE: dict[str, Callable[[bytes], bytes | None]] = {
     "flipped": flipped,
     "cut": lambda data: data[: len(data) // 2],
-    "empty": lambda data: b"",
-    "garbled": lambda data: os.urandom(len(data)),
     "gone": lambda data: None,
 }
 
@@ -121,7 +103,6 @@ def harm(path: Path, damage: str = "flipped") -> None:
     [
         *((name, "flipped") for name in FILES),
         *(("kb.sqlite", damage) for damage in DAMAGE if damage != "flipped"),
-        *thorough(*(("index", damage) for damage in DAMAGE if damage != "flipped")),
     ],
 )
 def test_what_is_damaged_is_found_and_made_anew(
@@ -140,9 +121,8 @@ def test_what_is_damaged_is_found_and_made_anew(
         assert not capsys.readouterr().err
 
 
-@pytest.mark.parametrize("name", ["kb.sqlite", *thorough("index")])
-def test_a_build_goes_on_from_nothing_damaged(name: str, base: Base, kb: RunCommand) -> None:
-    harm(base.places.current / name)
+def test_a_build_goes_on_from_nothing_damaged(base: Base, kb: RunCommand) -> None:
+    harm(base.places.current / "kb.sqlite")
     done = kb("build", cwd=base.folder)
     assert done.returncode == 0
     assert "everything was built again" in done.stderr
@@ -175,7 +155,7 @@ def test_a_file_of_the_site_that_was_changed_comes_back_with_anew(base: Base) ->
 
 
 def test_a_lost_pointer_to_the_current_build(base: Base, kb: RunCommand) -> None:
-    for content in ("", "99\n", "../../..\n", "x" * 5_000, "\x00\n"):
+    for content in ("", "../../..\n"):
         (base.places.data / "current").write_text(content, encoding="utf-8")
         with pytest.raises(NotBuilt):
             _ = Paths(base.places.rulings, base.places.data).current
