@@ -3,26 +3,32 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
 
 from tests.command_line import RunCommand
+from tests.conftest import GOOD, BuildOnce
 
 RULING = "pilot-build-zone"
 
 
-@pytest.fixture
-def noted(fresh: Path, kb: RunCommand) -> Path:
-    """The small game with a note in both languages, built."""
-    record = fresh / "rulings" / "demo" / "pilots" / f"{RULING}.md"
-    polish, english = record.read_text(encoding="utf-8").split("\n# en: ")
-    polish += "\n> [!editors]\n> Instrukcja milczy o [[Łowca Światów|Łowcach]].\n"
-    english += "\n> [!editors]\n> The rulebook is silent.\n\nUnits are **large**.\n"
-    record.write_text(f"{polish}\n# en: {english}", encoding="utf-8")
-    kb("check", cwd=fresh)
-    kb("build", cwd=fresh)
-    return fresh
+@pytest.fixture(scope="session")
+def noted(build_once: BuildOnce, kb: RunCommand) -> Path:
+    """The small game with a note in both languages, built; not to be changed."""
+
+    def fill(folder: Path) -> None:
+        shutil.copytree(GOOD, folder / "rulings")
+        record = folder / "rulings" / "demo" / "pilots" / f"{RULING}.md"
+        polish, english = record.read_text(encoding="utf-8").split("\n# en: ")
+        polish += "\n> [!editors]\n> Instrukcja milczy o [[Łowca Światów|Łowcach]].\n"
+        english += "\n> [!editors]\n> The rulebook is silent.\n\nUnits are **large**.\n"
+        record.write_text(f"{polish}\n# en: {english}", encoding="utf-8")
+        kb("check", cwd=folder)
+        kb("build", cwd=folder)
+
+    return build_once("noted-base", fill)
 
 
 def test_commands(noted: Path, kb: RunCommand) -> None:

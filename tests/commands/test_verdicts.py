@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import re
+import shutil
 from html import unescape
 from pathlib import Path
 
@@ -15,20 +16,25 @@ from kb.records.fields import NOTES, VERDICTS
 from kb.site.i18n import interface_languages, read_words
 from kb.site.templates import PACKAGED, Templates
 from tests.command_line import RunCommand
+from tests.conftest import GOOD, BuildOnce
 
 RULING = "one-pilot"
 VERDICT = "verdict: if\nwhen:\n  pl: tylko w bitwie\n  en: only in battle\n"
 
 
-@pytest.fixture
-def judged(fresh: Path, kb: RunCommand) -> Path:
-    """The small game with a verdict on a ruling, built."""
-    record = fresh / "rulings" / "demo" / "pilots" / f"{RULING}.md"
-    text = record.read_text(encoding="utf-8")
-    record.write_text(text.replace("about:", f"{VERDICT}about:", 1), encoding="utf-8")
-    kb("check", cwd=fresh)
-    kb("build", cwd=fresh)
-    return fresh
+@pytest.fixture(scope="session")
+def judged(build_once: BuildOnce, kb: RunCommand) -> Path:
+    """The small game with a verdict on a ruling, built; not to be changed."""
+
+    def fill(folder: Path) -> None:
+        shutil.copytree(GOOD, folder / "rulings")
+        record = folder / "rulings" / "demo" / "pilots" / f"{RULING}.md"
+        text = record.read_text(encoding="utf-8")
+        record.write_text(text.replace("about:", f"{VERDICT}about:", 1), encoding="utf-8")
+        kb("check", cwd=folder)
+        kb("build", cwd=folder)
+
+    return build_once("judged-base", fill)
 
 
 def test_commands(judged: Path, kb: RunCommand) -> None:

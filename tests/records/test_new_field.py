@@ -103,6 +103,7 @@ def use(program: Path, base: Path, source: str) -> list[Any]:
     return answers
 
 
+@pytest.mark.thorough
 def test_a_new_field_is_shown_and_filtered(program: Path, tmp_path: Path) -> None:
     base = tmp_path / "base"
     shown, data, found, checked, listed = use(program, base, USE)

@@ -17,19 +17,11 @@ HEADER = "---\nkind: ruling\nauthority: official\nstatus: current\ntopics:\n  - 
 def harm_records(folder: Path, harm: str) -> None:
     if harm == "a broken game":
         (folder / "demo" / "game.yaml").write_bytes(b"\xff\x00: [")
-        return
-    shutil.rmtree(folder)
-    if harm == "a file":
-        folder.write_text("not a folder", encoding="utf-8")
-    elif harm == "an empty folder":
-        folder.mkdir()
-    elif harm == "a dangling link":
-        folder.symlink_to("nowhere")
+    else:
+        shutil.rmtree(folder)
 
 
-@pytest.mark.parametrize(
-    "harm", ["nothing", "a file", "an empty folder", "a broken game", "a dangling link"]
-)
+@pytest.mark.parametrize("harm", ["nothing", "a broken game"])
 def test_records_that_are_gone_are_said(
     harm: str, judge: Judge, fresh: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
