@@ -24,7 +24,6 @@ from kb.core.problems import KbError
 from kb.pipeline.paths import find_templates
 from kb.records.site_config import read_site_files
 from kb.server.live_site import LiveSite, names_scripts
-from kb.server.pages import page_file
 from kb.server.responses import (
     NO_STORE,
     REVALIDATE,
@@ -143,44 +142,35 @@ class LivePages:
         """Return a function that adds the script to the page in a file of the site.
 
         Call it before the page is read: the script compares the revision of that time with the
-        current one, and so misses no build.
+        current one, and so misses no change.
         """
-        revision, is_early = self._revision(path)
-        flags = {"data-early": is_early, "data-editing": self.editing}
+        state = self.state()
+        flags = {"data-index": names_scripts(path), "data-editing": self.editing}
         options = "".join(f" {name}" for name, is_set in flags.items() if is_set)
 
         def inject(body: bytes) -> bytes:
             language = _PAGE_LANGUAGE.search(body[:_HEAD_BYTES])
             words = self._script_words(language[1].decode() if language else "en")
             script = (
-                f'<script src="/live/live.js" data-revision="{revision}"{options}'
+                f'<script src="/live/live.js" data-revision="{state.revision}"'
+                f' data-build="{state.builds}"{options}'
                 f' data-words="{escape(words)}" defer></script>'
             )
             return body.replace(b"</body>", f"{script}\n</body>".encode(), 1)
 
         return inject
 
-    def _revision(self, path: str) -> tuple[int, bool]:
-        """Return the revision that a page shows, and whether no build has it yet."""
+    def _state_as_json(self) -> dict[str, Any]:
+        """Return the state with its first problems; `tag` changes with all that pages show."""
         state = self.state()
-        if names_scripts(path):
-            return state.built_revision, False
-        return state.revision, state.revision > state.built_revision
-
-    def _state_of(self, path: str) -> dict[str, Any]:
-        """Return the state for the page in a file of the site, with its first problems.
-
-        `tag` changes with all problems, and with what the page shows.
-        """
-        state, (revision, is_early) = self.state(), self._revision(path)
         return {
-            "revision": revision,
-            "early": is_early,
+            "revision": state.revision,
+            "build": state.builds,
             "building": state.building,
             "message": state.message,
             "count": len(state.problems),
             "problems": [problem.to_json() for problem in state.problems[:_SHOWN]],
-            "tag": data_hash([_RUN, revision, is_early, state.content_hash]),
+            "tag": data_hash([_RUN, state.revision, state.builds, state.content_hash]),
         }
 
     def _script_words(self, ui: str) -> str:
@@ -202,14 +192,13 @@ class LivePages:
         async def watch_state(request: Request) -> Response:
             """Return the state; with the tag `after`, wait for another state."""
             tag, end = request.query_params.get("after"), time.monotonic() + LONGEST_POLL
-            file = page_file(request.query_params.get("page", ""))
             state = self.state()
-            current = self._state_of(file)
+            current = self._state_as_json()
             while tag == current["tag"] and time.monotonic() < end and not is_stopping():
                 await asyncio.sleep(_POLL)
                 if self.state() is not state:
                     state = self.state()
-                    current = self._state_of(file)
+                    current = self._state_as_json()
             return json_response(request, current)
 
         async def problems(request: Request) -> Response:

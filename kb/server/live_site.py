@@ -1,7 +1,7 @@
 """The watched records in memory, read once for services and for pages on request.
 
-The code of the build renders the pages of changed records, with the word forms of the last build,
-until the next build has them. Pages that name files of the search index stay those of the last.
+The code of the build renders each page that is asked for, with the word forms of the last build.
+Its search index and the pages that name files of the index come from the last build.
 """
 
 from __future__ import annotations
@@ -22,9 +22,10 @@ from kb.pipeline.paths import Paths, find_templates
 from kb.pipeline.steps import FORMS, read_history
 from kb.records.library import Library, ReadFiles, load
 from kb.records.model import Game, Ruling
+from kb.records.roots import static_folder
 from kb.records.site_config import SiteFiles as OwnFiles
 from kb.records.site_config import read_site_files
-from kb.server.site_files import FolderFiles, SiteFile
+from kb.server.site_files import BUCKET, FolderFiles, SiteFile
 from kb.site.overview import NAMING_PAGES
 from kb.site.pages import Page
 from kb.site.settings import History, SiteOptions, SiteSettings
@@ -34,13 +35,12 @@ from kb.site.site_pages import SitePages
 class LiveSite:
     """The current records, with their pages by the files of their addresses.
 
-    `is_shown`: whether the pages in memory are newer than those of the built `site`.
+    `site`: the folder of the built site.
     """
 
     def __init__(self, paths: Paths, site: Path) -> None:
         self.paths, self.site = paths, site
         self._built = FolderFiles(site)
-        self.is_shown = False
         self._lock = threading.RLock()
         self._files = ReadFiles()
         self._library: Library | None = None
@@ -84,12 +84,12 @@ class LiveSite:
             if problems:
                 raise KbError("the records have problems", problems)
             self._records = library, own
-            can_be_shown = self.refresh()
+            can_be_shown = self._render_with_current_forms()
             state = library.checksums, own.checksums, self._templates
             differs, self._state = state != self._state, state
             return can_be_shown and differs
 
-    def refresh(self) -> bool:
+    def _render_with_current_forms(self) -> bool:
         """Use the word forms of the last build; return whether there is one."""
         with self._lock:
             old = self._links
@@ -113,18 +113,18 @@ class LiveSite:
             return True
 
     def get(self, path: str) -> SiteFile | None:
-        """Return a page of a changed record, else a file of the last build."""
+        """Return a page of the records in memory, else a file of the last build."""
         try:
             data = self.rendered(path)
         except (KeyError, KbError):
-            # The next build reports a broken template.
+            # A build reports a broken template.
             return self._built.get(path)
         return None if data is None else SiteFile.from_bytes(path, data)
 
     def rendered(self, path: str) -> bytes | None:
         """Return a file, None for a page of a deleted record. Raises KeyError for other files."""
-        # Files of the build wait for nobody.
-        if not self.is_shown:
+        # The files of the index need not wait until changed records are read.
+        if BUCKET.fullmatch(path):
             raise KeyError(path)
         with self._lock:
             pages = self._pages
@@ -145,7 +145,9 @@ class LiveSite:
     def _is_gone(self, path: str) -> bool:
         """Return whether a file is a built page, or its data, of a deleted record."""
         is_page = path.rpartition("/")[2].startswith("index.") and not names_scripts(path)
-        return is_page and path in (listed_files(self.site) or ())
+        if not is_page or path not in (listed_files(self.site) or ()):
+            return False
+        return not (static_folder(self.paths.rulings) / path).is_file()
 
 
 def names_scripts(path: str) -> bool:

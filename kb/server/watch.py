@@ -36,15 +36,15 @@ _FIRST_RETRY, _LAST_RETRY = 0.5, 30.0
 class LiveState:
     """The state of the watched records, which open pages ask for.
 
-    `revision` counts the changes that pages show; `built_revision` is the one that the last build
-    has. `message` is the reason of a failed build, empty where `problems` are the reason.
+    `revision` counts the changes that pages show, `builds` the changes of the built site. `message`
+    is the reason of a failed build, empty where `problems` are the reason.
     """
 
     revision: int = 0
     building: bool = False
     problems: tuple[Problem, ...] = ()
     message: str = ""
-    built_revision: int = 0
+    builds: int = 0
 
     @cached_property
     def content_hash(self) -> str:
@@ -209,9 +209,7 @@ class BuildWatcher:
                 return
             differs = False
         with self._lock:
-            self.live.is_shown |= differs
-            revision = self.state.revision + (1 if differs else 0)
-            self._set_state(revision=revision, problems=(), message="")
+            self._set_state(revision=self.state.revision + differs, problems=(), message="")
         # Pages that only a build can show must not wait for quiet.
         self._due = time.monotonic() + (_QUIET if differs else 0)
 
@@ -221,33 +219,25 @@ class BuildWatcher:
         self._builder.start()
 
     def _build(self) -> None:
-        """Build once; afterwards pages come from the build unless the records changed meanwhile."""
+        """Build once; afterwards pages are rendered with the word forms of this build."""
         with self._lock:
-            before, changes = self.state, self._changes
-            self.state = replace(before, building=True)
+            changes = self._changes
+            self.state = replace(self.state, building=True)
         outcome = self.process.build()
         if self._stopping.is_set():
             return
+        differs = False
+        if changes == self._changes:
+            with suppress(KbError, OSError):
+                differs = self.live.reload()
         with self._lock:
-            revision, built = self.state.revision, self.state.built_revision
+            news: dict[str, Any] = {"revision": self.state.revision + differs}
             if outcome.changed:
-                # Without a new revision, no page showed the change before its build.
-                was_shown = before.revision > before.built_revision
-                built = before.revision if was_shown else before.revision + 1
-                revision = max(revision, built)
-            elif not outcome.problems and not outcome.message:
-                built = before.revision
-            is_last = changes == self._changes
-            last_build: dict[str, Any] = {}
-            if is_last:
-                last_build = {"problems": outcome.problems, "message": outcome.message}
-                self.live.is_shown = built < revision
+                news["builds"] = self.state.builds + 1
+            if changes == self._changes:
+                news |= {"problems": outcome.problems, "message": outcome.message}
             self._plan_retry(failed=bool(outcome.message))
-            self._set_state(building=False, revision=revision, built_revision=built, **last_build)
-        if is_last and not self.live.is_shown:
-            # The next change is then rendered with the word forms of this build.
-            with suppress(KbError):
-                self.live.refresh()
+            self._set_state(building=False, **news)
 
     def _plan_retry(self, *, failed: bool) -> None:
         """Repeat a build that another build, a full disk or the like prevented."""

@@ -3,6 +3,8 @@
   "use strict";
   const script = document.currentScript,
     revision = Number(script.dataset.revision),
+    // Whether the page names files of the search index, which only a build changes.
+    isIndexPage = "index" in script.dataset,
     isProblemPage = "problems" in script.dataset;
   const words = JSON.parse(script.dataset.words || "{}");
   // The editor opens in the language chosen on the site.
@@ -22,8 +24,7 @@
     return forms[Math.min(at, forms.length - 1)].replace("{n}", count.toLocaleString(ui));
   }
   let tag = null,
-    // Whether the page shows a change that no build has yet.
-    isEarly = "early" in script.dataset;
+    build = Number(script.dataset.build);
 
   function link(address, text) {
     const element = document.createElement("a");
@@ -54,7 +55,7 @@
     bar.hidden = !parts.length;
     document.body.prepend(bar);
   }
-  // Replaces the previous build's id and search on a page that was shown early.
+  // Replaces the previous build's id and search.
   function nameBuild() {
     const loaded = document.querySelector('script[src$="built.js"]');
     if (window.KBFind || !loaded || !window.KB_PAGE) {
@@ -70,20 +71,22 @@
     if (!document.hidden) {
       try {
         // The server answers as soon as the state differs from this page's, or after some seconds.
-        const page = "?page=" + encodeURIComponent(location.pathname),
-          response = await fetch("/live/state" + page + (tag ? "&after=" + tag : ""), {
+        const response = await fetch("/live/state" + (tag ? "?after=" + tag : ""), {
             cache: "no-store",
           }),
           state = await response.json();
+        const isNewBuild = state.build !== build;
         const outdated = isProblemPage
           ? tag !== null && state.tag !== tag
-          : state.revision !== revision;
+          : isIndexPage
+            ? isNewBuild
+            : state.revision !== revision;
         if (outdated) {
           location.reload();
           return;
         }
-        if (isEarly && !state.early) {
-          isEarly = false;
+        if (isNewBuild && !isProblemPage) {
+          build = state.build;
           nameBuild();
         }
         if (state.tag !== tag) showBar(state);

@@ -47,8 +47,7 @@ class Live:
 
     def shown(self) -> LiveSite:
         """The files after a change."""
-        self.site.is_shown = self.site.reload()
-        assert self.site.is_shown
+        assert self.site.reload()
         return self.site
 
     def same_as_built(self) -> int:
@@ -119,6 +118,8 @@ def test_one_page_after_the_other(live: Live) -> None:
     page, data = "pl/demo/rulings/one-pilot/index.html", "demo/rulings/one-pilot/index.json"
     built = (live.output / page).read_bytes()
     assert not live.site.reload()
+    unchanged = live.site.get(page)
+    assert unchanged and unchanged.body == built
     for word in ("pierwszy", "drugi"):
         live.edit("demo/pilots/one-pilot.md", "# pl: ", f"# pl: {word} ")
         files = live.shown()
@@ -129,9 +130,19 @@ def test_one_page_after_the_other(live: Live) -> None:
         for name in ("search/index.html", "built.js", "offline/index.json"):
             kept = files.get(name)
             assert kept and kept.body == (live.output / name).read_bytes()
-    live.site.is_shown = False
-    file = files.get(page)
-    assert file and file.body == built
+
+
+def test_own_files_stay_and_pages_of_deleted_rulings_go(live: Live) -> None:
+    own, deleted = "own/index.html", "demo/rulings/example/index.html"
+    (live.folder / "static" / "own").mkdir(parents=True)
+    (live.folder / "static" / own).write_text("<p>Ours</p>", encoding="utf-8")
+    build(live.paths, live.output)
+    assert live.site.get(deleted)
+    (live.game / "pilots" / "example.md").unlink()
+    files = live.shown()
+    file = files.get(own)
+    assert file and file.body == b"<p>Ours</p>"
+    assert files.get(deleted) is None and (live.output / deleted).is_file()
 
 
 def test_problems_leave_what_is_shown(live: Live) -> None:
@@ -157,6 +168,5 @@ def test_problems_leave_what_is_shown(live: Live) -> None:
 
 def test_without_a_build_there_is_nothing_to_show(fresh: Path, tmp_path: Path) -> None:
     live = LiveSite(Paths(fresh / "rulings", tmp_path / "nothing"), tmp_path / "site")
-    assert not live.reload() and not live.refresh()
-    live.is_shown = True
+    assert not live.reload()
     assert live.get("index.html") is None

@@ -74,7 +74,8 @@ def test_only_a_page_that_a_person_opens_gets_the_script_and_its_assets(
     plain = (built / "site" / "index.html").read_bytes()
     assert watched.get("/").content == plain
     opened = watched.get("/", headers=OPENED).text
-    tag = r'<script src="/live/live.js" data-revision="\d+" data-words="[^"]+" defer></script>\n'
+    attributes = r'data-revision="\d+" data-build="\d+" data-words="[^"]+"'
+    tag = rf'<script src="/live/live.js" {attributes} defer></script>\n'
     script = re.search(tag, opened)
     assert script and opened.replace(script[0], "").encode() == plain
     assert "live.js" in watched.get("/nowhere", headers=OPENED).text
@@ -168,8 +169,6 @@ def test_an_answer_to_an_open_page_has_few_of_many_problems(fresh: Path) -> None
 class RecordedBuilds:
     """Stands in for the process that builds and the pages in memory; notes what it could read."""
 
-    is_shown = False
-
     def __init__(self, watcher: BuildWatcher, outcomes: tuple[BuildOutcome, ...]) -> None:
         self.watcher, self.outcomes = watcher, iter(outcomes)
         self.builds: list[str] = []
@@ -188,9 +187,6 @@ class RecordedBuilds:
     def reload(self) -> bool:
         if not self.watcher.paths.rulings.is_dir():
             raise FileNotFoundError
-        return False
-
-    def refresh(self) -> bool:
         return False
 
 
@@ -283,7 +279,7 @@ def test_a_build_that_was_prevented_is_tried_again(
 ) -> None:
     prevented = BuildOutcome(False, (), "another build is at work")
     recorded = builds(prevented, prevented, BuildOutcome(True))
-    until(lambda: recorded.watcher.state.revision == 1)
+    until(lambda: recorded.watcher.state.builds == 1)
     assert len(recorded.builds) == 3 and not recorded.watcher.state.message
 
 
