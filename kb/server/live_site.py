@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from pathlib import Path
 
@@ -25,7 +25,7 @@ from kb.records.model import Game, Ruling
 from kb.records.roots import static_folder
 from kb.records.site_config import SiteFiles as OwnFiles
 from kb.records.site_config import read_site_files
-from kb.server.site_files import BUCKET, FolderFiles, SiteFile
+from kb.server.site_files import FolderFiles, SiteFile
 from kb.site.overview import NAMING_PAGES
 from kb.site.pages import Page
 from kb.site.settings import History, SiteOptions, SiteSettings
@@ -41,7 +41,9 @@ class LiveSite:
     def __init__(self, paths: Paths, site: Path) -> None:
         self.paths, self.site = paths, site
         self._built = FolderFiles(site)
-        self._lock = threading.RLock()
+        # The first guards the records, the second the pages and their word forms. Take them in this
+        # order.
+        self._lock, self._page_lock = threading.RLock(), threading.Lock()
         self._files = ReadFiles()
         self._library: Library | None = None
         # The last records without problems.
@@ -67,7 +69,7 @@ class LiveSite:
     @contextmanager
     def forms(self) -> Iterator[FormTable | None]:
         """Lend the word forms of the last build; None before the first build."""
-        with self._lock:
+        with self._lock, self._page_lock:
             self._links = self._links or _current_links(self.paths, None)
             yield self._links.table if self._links else None
 
@@ -91,26 +93,29 @@ class LiveSite:
 
     def _render_with_current_forms(self) -> bool:
         """Use the word forms of the last build; return whether there is one."""
-        with self._lock:
-            old = self._links
-            links = _current_links(self.paths, old)
-            if self._records is None or links is None:
-                return False
-            library, own = self._records
-            revision = head_revision(self.paths.rulings)
-            if self._history[0] != revision:
-                self._history = revision, read_history(self.paths.rulings)
+        old = self._links
+        links = _current_links(self.paths, old)
+        if self._records is None or links is None:
+            return False
+        library, own = self._records
+        revision = head_revision(self.paths.rulings)
+        if self._history[0] != revision:
+            self._history = revision, read_history(self.paths.rulings)
+        # All texts are linked again after a build. Pages need not wait for that, because they use
+        # the word forms of the build before.
+        with self._page_lock if links is old else nullcontext():
             library = links.link(library)
-            templates = find_templates(self.paths.rulings)
-            settings = SiteSettings(templates, SiteOptions(), own, self._history[1], build_date())
-            status = templates.status()
-            pages = SitePages(library, links.table, settings)
-            if self._pages and self._templates == status:
-                pages.take_environments(self._pages)
+        templates = find_templates(self.paths.rulings)
+        settings = SiteSettings(templates, SiteOptions(), own, self._history[1], build_date())
+        status = templates.status()
+        pages = SitePages(library, links.table, settings)
+        if self._pages and self._templates == status:
+            pages.take_environments(self._pages)
+        with self._page_lock:
             self._links, self._pages, self._templates = links, pages, status
             if old and old is not links:
                 old.table.close()
-            return True
+        return True
 
     def get(self, path: str) -> SiteFile | None:
         """Return a page of the records in memory, else a file of the last build."""
@@ -123,10 +128,7 @@ class LiveSite:
 
     def rendered(self, path: str) -> bytes | None:
         """Return a file, None for a page of a deleted record. Raises KeyError for other files."""
-        # The files of the index need not wait until changed records are read.
-        if BUCKET.fullmatch(path):
-            raise KeyError(path)
-        with self._lock:
+        with self._page_lock:
             pages = self._pages
             if pages is None:
                 raise KeyError(path)
