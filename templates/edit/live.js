@@ -37,9 +37,9 @@
     editLinks = [];
   bar.setAttribute("role", "status");
   if ("editing" in script.dataset) {
-    const id = document.querySelector(".facts code");
+    const id = document.querySelector("#pin");
     if (id && /\/rulings\/[a-z0-9-]+\/(index\.html)?$/.test(location.pathname))
-      editLinks.push(link("/edit/" + id.textContent, words.this));
+      editLinks.push(link("/edit/" + id.dataset.key, words.this));
     editLinks.push(link("/edit/", words.edit));
   }
   function showBar({ problems, count, message }) {
