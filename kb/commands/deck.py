@@ -34,7 +34,7 @@ def deck(
         Path, typer.Argument(metavar="FILE", help="A deck list as text; - reads standard input.")
     ],
     game: Annotated[
-        str | None, game_option(help="The deck's game (default: that of most cards).")
+        str | None, game_option(help="The deck's game (default: the game of most cards).")
     ] = None,
     interface: Interface = "",
     as_json: Json = False,

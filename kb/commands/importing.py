@@ -48,7 +48,7 @@ def import_(
         typer.Option(
             "--authority",
             metavar="AUTHORITY",
-            help="Whose the rulings are, if their files do not say:"
+            help="The authority of the rulings, if their files do not state it:"
             f" {choices(AUTHORITIES)} (default: community).",
         ),
     ] = None,
@@ -128,7 +128,7 @@ def import_rulings(
         raise WrongUsage(game_id_error(game))
     chosen = importer(source_format)
     if authority and chosen.states_authority:
-        raise WrongUsage(f"--authority: the format {source_format} says whose its rulings are")
+        raise WrongUsage(f"--authority: {source_format} files state the authority")
     for path in files:
         if not path.exists():
             raise WrongUsage(f"{posix_path(path)}: no such file or folder")

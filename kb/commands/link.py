@@ -20,13 +20,13 @@ if TYPE_CHECKING:
 
 def link(
     game: Annotated[
-        str | None, game_option(help="The game whose cards to find (default: of most).")
+        str | None, game_option(help="The game of the cards (default: of most of them).")
     ] = None,
     lang: Annotated[
         str | None,
         lang_option(
             metavar="LANG",
-            help="The language of the text, such as pl (default: that of most cards).",
+            help="The language of the text, such as pl (default: of most cards).",
         ),
     ] = None,
     as_json: Json = False,

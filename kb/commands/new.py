@@ -173,7 +173,7 @@ def _note_question(
     if not ruling_id:
         raise typer.BadParameter("the new question's id is missing", param_hint="ID")
     print(_new_question(paths, ids, asked, lang, sources))
-    notify("Write what is known where it says TODO, then run: kb check")
+    notify("Replace each TODO with what is known, then run: kb check")
 
 
 def _add_question(paths: Paths, key: str, question: str, lang: str) -> tuple[Path, str]:

@@ -68,7 +68,7 @@ def serve(
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="Append queries without an answer: day, match and words, nothing of the asker.",
+            help="Append queries without an answer: day, match and words, but not who asked.",
         ),
     ] = None,
     base_url: BaseUrl = "",

@@ -143,7 +143,7 @@ def _mode_to_keep(path: Path) -> int:
     except FileNotFoundError:
         return 0o666 & ~_UMASK
     if stat.S_ISLNK(status.st_mode):
-        raise OSError(errno.ELOOP, "a symbolic link, and kb writes through none", str(path))
+        raise OSError(errno.ELOOP, "a symbolic link; kb does not write through it", str(path))
     return stat.S_IMODE(status.st_mode)
 
 

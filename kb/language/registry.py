@@ -56,7 +56,7 @@ def valid_language(code: str) -> str:
     if not _CODE.fullmatch(code):
         raise ValueError(f"{code!r} is not a language code such as pl, sk, ru or en")
     if hint := language_hint(code):
-        raise ValueError(f"{code} is no language{hint}")
+        raise ValueError(f"unknown language {code}{hint}")
     return code
 
 

@@ -50,7 +50,7 @@ def staging_build(data: Path) -> Iterator[Path]:
     try:
         lock.acquire()
     except Timeout:
-        raise KbError(f"another build is at work in {data}; wait for it to end") from None
+        raise KbError(f"another build is running in {data}; wait for it to end") from None
     staged = data / BUILDS / _STAGED
     try:
         for left in data.glob(f"{TEMPORARY}*"):

@@ -112,6 +112,6 @@ def build_date() -> str:
         moment = datetime.fromtimestamp(int(epoch), UTC) if epoch else datetime.now(UTC)
     except (ValueError, OverflowError, OSError):
         raise KbError(
-            f"SOURCE_DATE_EPOCH: {epoch[:40]!r} is no number of seconds since 1970"
+            f"SOURCE_DATE_EPOCH: {epoch[:40]!r} is not a number of seconds since 1970"
         ) from None
     return moment.date().isoformat()

@@ -102,11 +102,11 @@ def refuse_foreign_folder(output: Path, paths: Paths) -> None:
     if output.is_symlink() or (output.exists() and not output.is_dir()):
         raise KbError(f"{output}: not a folder; --output names a folder for the site")
     if is_inside(output, paths.rulings) or is_inside(output, paths.data):
-        raise KbError(f"{output}: is among the records or what is built from them; name another")
+        raise KbError(f"{output}: lies inside the records or the build data; name another folder")
     if not output.exists() or not any(output.iterdir()):
         return
     if is_inside(paths.rulings, output) or is_inside(paths.data, output):
-        raise KbError(f"{output}: the records, or what is built from them, are in it; name another")
+        raise KbError(f"{output}: holds the records or the build data; name another folder")
     own = listed_files(output)
     if own is None or read_stamp(output).get("generator") != "kb":
         raise KbError(

@@ -59,7 +59,7 @@ def line_faults(text: str, line: int, line_of: dict[str, int]) -> list[str]:
         faults.append("a card mark in a question; questions are plain text")
     first = line_of.setdefault(question_key(text), line)
     if first != line:
-        faults.append(f"the question is on line {first} already")
+        faults.append(f"the question is already on line {first}")
     return faults
 
 

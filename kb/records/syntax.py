@@ -218,7 +218,7 @@ def _explained(error: yaml.MarkedYAMLError, rows: list[str]) -> tuple[int, str]:
         return row - 1, f"{above[:60]!r} has no colon with a space after it, as in `kind: ruling`"
     advice = "put a value that contains `: ` or begins with a special character in quotes"
     if re.search("expected (?:key|'-' indicator)", problem):
-        advice = "indent alike the keys, or the entries of a list, that belong together"
+        advice = "give the keys, or list entries, that belong together the same indentation"
     return row, f"YAML: {problem or context}; {advice}"
 
 
@@ -325,7 +325,7 @@ def section_problems(texts: Sequence[Text], path: str) -> Iterator[Problem]:
             message = f"a second section in {lang} (the first is on line {first})"
             yield Problem(path, line, message)
         if hint := language_hint(lang):
-            yield Problem(path, line, f"{lang} is no language{hint}")
+            yield Problem(path, line, f"unknown language {lang}{hint}")
         if not text.title:
             yield Problem(path, line, f"the section in {lang} has no title")
         if not text.body.strip():

@@ -59,7 +59,7 @@ def _hint(first: str, unknown: str, columns: Sequence[str]) -> str:
     for sign, noun in _OTHER_SEPARATORS.items():
         if set(first.replace('"', "").split(sign)) <= {*columns, ""}:
             return f"; {noun} separate them here: save the table as text with tabs"
-    hint = f"; {unknown!r} is none of them" if unknown else ""
+    hint = f"; {unknown!r} is not a column" if unknown else ""
     similar = SimilarIds(columns).similar(unknown, 1)
     return hint + "".join(f"; did you mean {name}?" for name in similar)
 

@@ -181,7 +181,7 @@ def rulings_for_deck(
     """Get the rulings that matter for a deck list: by card, then on its types and keywords.
 
     Cards are found in any case form and with slips; `named_by` says how, and `unknown` lists
-    the lines that name no card. Without a game, that of most cards. `match` is `all` when every
+    the lines that name no card. Without a game, the game of most cards. `match` is `all` when every
     line was recognized, `most` when some are guesses or unknown, `none` without any ruling.
     """
     searcher = base.searcher

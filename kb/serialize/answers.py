@@ -52,7 +52,7 @@ class Hit(Shape):
     snippet: str = field(metadata=doc("Plain text, in `lang`."))
     answer: str = field(metadata=doc("The first paragraph, as plain text in `lang`."))
     notes: Sequence[AnswerNote] = field(
-        metadata=doc("What editors or translator add to the text in `lang`.")
+        metadata=doc("The notes by editors or translator on the text in `lang`.")
     )
     lang: str = field(metadata=doc("The language shown: of snippet, answer and notes."))
     verdict: str | None = field(metadata=doc("yes, no, if or a number, for a title that asks."))
@@ -87,7 +87,7 @@ class SearchResults(Shape):
     total: int = field(metadata=doc("How many rulings are full matches; they come first."))
     partial: int = field(metadata=doc("How many partial matches follow them in `results`."))
     took_ms: float
-    match: MatchKind = field(metadata=doc("That of the first result; none without results."))
+    match: MatchKind = field(metadata=doc("The match of the first result; `none` without results."))
     confidence: Confidence = field(
         metadata=doc(
             "answer: the first ruling is likely to decide the question. close: the rulings are the"

@@ -24,7 +24,7 @@ class AnsweredRuling:
         metadata=doc("The whole text, as Markdown; only of get_ruling."), default=None
     )
     notes: Sequence[AnswerNote] = field(
-        metadata=doc("What editors or translator add; never quote it as the authority’s words.")
+        metadata=doc("Notes by editors or translator; never quote it as the authority’s words.")
     )
     verdict: str | None = field(metadata=doc("yes, no, if or a number, for a title that asks."))
     when: str = field(metadata=doc("The condition of the verdict if, in `lang`; empty for none."))
@@ -32,7 +32,7 @@ class AnsweredRuling:
     languages: Sequence[str] = field(metadata=doc("Languages that the ruling has texts in."))
     kind: str
     authority: Authority = field(
-        metadata=doc("Who says so; `translator` and `community` are not official.")
+        metadata=doc("Who gave the ruling; `translator` and `community` are not official.")
     )
     standing: str = field(
         metadata=doc(

@@ -30,7 +30,7 @@ def rulings_to_llms_txt(
     parts = [
         f"# {name}: rulings",
         "> Each link leads to a ruling as Markdown: the answer, who says so, whether it still"
-        " stands, and its sources. What is not listed has no ruling here.",
+        " stands, and its sources. Anything else has no ruling here.",
     ]
     for title, rulings in topics:
         rows = []

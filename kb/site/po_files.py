@@ -96,7 +96,7 @@ def _read(path: Path, lang: str) -> tuple[Catalog, gettext.GNUTranslations]:
             problems = [Problem(name, error.lineno + 1, f"{error.args[0]}: {error.line!r:.80}")]
         # Babel raises almost anything for a file that is no catalogue.
         except Exception as error:
-            problems = [Problem(name, 1, f"is no catalogue of messages ({error!s:.200})")]
+            problems = [Problem(name, 1, f"is not a catalogue of messages ({error!s:.200})")]
     raise KbError(refusal, tuple(problems))
 
 

@@ -187,7 +187,7 @@ globalThis.KBDeck = function KBDeck(base, engine) {
   }
   for (const [key, targets] of others) if (!byLetters.has(key)) byLetters.set(key, targets);
   byLetters.delete("");
-  // What tells versions apart is no name.
+  // The label that distinguishes versions is not part of the name.
   const plain = new Set([...labels.keys(), ...base.cards.flatMap((card) => card[3])].map(letters));
 
   // A tree of names, as in kb.linking.names: branches by word, and the cards whose names end there.

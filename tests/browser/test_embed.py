@@ -202,7 +202,7 @@ def test_a_name_as_it_stands_leads_to_the_card(address: str, sound: Page) -> Non
     for query, said in (
         ("game=swtcg&card=Alien+Rage", "There are no rulings on Alien Rage."),
         ("game=swtcg&card=%3Cb%3ETeapot", "No card of this game is named <b>Teapot."),
-        ("game=chess&card=pawn", "The address names no game of these rulings."),
+        ("game=chess&card=pawn", "The address does not name a game of this site."),
     ):
         sound.goto(f"{address}/{urls.GO}?{query}")
         expect(sound.locator("#said")).to_have_text(said)

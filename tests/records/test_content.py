@@ -75,7 +75,7 @@ LONG = " ".join(["słowo"] * (MAX_ANSWER_WORDS + 1))
             "sources.yaml",
             "  kind: rulebook\n  language: en\n  authority: official\n  edition: first\n",
             "  kind: rulebook\n  language: en\n  authority: official\n",
-            "sources.yaml:19: demo-rulebook: no edition; write what is known, as in `before 2014`",
+            "sources.yaml:19: demo-rulebook: no edition; write what you know, as in `before 2014`",
         ),
         (
             ZONE,

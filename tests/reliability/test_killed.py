@@ -44,7 +44,7 @@ def test_two_builds_at_once(base: Base, kb: RunCommand, monkeypatch: pytest.Monk
         assert locked.wait(60)
         done = kb("build", cwd=base.folder)
         assert done.returncode == 1
-        assert "another build is at work" in done.stderr
+        assert "another build is running" in done.stderr
         assert "wait for it to end" in done.stderr
         with pytest.raises(KbError, match="another build"):
             base.build()

@@ -277,7 +277,7 @@ def test_a_new_file_beside_the_records_is_a_change_and_a_spare_one_is_none(
 def test_a_build_that_was_prevented_is_tried_again(
     builds: Callable[..., RecordedBuilds],
 ) -> None:
-    prevented = BuildOutcome(False, (), "another build is at work")
+    prevented = BuildOutcome(False, (), "another build is running")
     recorded = builds(prevented, prevented, BuildOutcome(True))
     until(lambda: recorded.watcher.state.builds == 1)
     assert len(recorded.builds) == 3 and not recorded.watcher.state.message

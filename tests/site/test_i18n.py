@@ -173,7 +173,7 @@ _AS_OF = '\nmsgid "As of %(date)s"\nmsgstr '
         (f'{_HEAD}{_PLURAL}msgstr[0] "%(num)s"\n', 1, "missing in the header"),
         (f'{_HEAD}{_RULE}{_PLURAL}msgstr[0] "%(num)s"\n', 6, "plural forms instead of 2"),
         (f"{_HEAD}{_RULE}\nmsgid unquoted\n", 6, "missing msgstr"),
-        (_HEAD.replace("utf-8", "no-such-charset"), 1, "no catalogue"),
+        (_HEAD.replace("utf-8", "no-such-charset"), 1, "not a catalogue"),
         ("\x00\x01\x02", 1, ""),
         ("x" * 3_000_000, 1, "more than"),
     ],

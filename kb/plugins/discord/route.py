@@ -67,7 +67,7 @@ def discord_route(lend: Lender, verifier: SignatureVerifier, recipients: Recipie
             raise HTTPException(HTTPStatus.UNAUTHORIZED, "The signature is missing, wrong or old.")
         interaction = parse(interactions.Interaction, body)
         if interaction is None:
-            raise HTTPException(HTTPStatus.BAD_REQUEST, "This is no interaction that is answered.")
+            raise HTTPException(HTTPStatus.BAD_REQUEST, "Unsupported interaction type.")
         recipient = recipients.of_locale(interaction.locale)
         response = interactions.respond_at_once(interaction, recipient.words)
         if response is None:

@@ -36,7 +36,7 @@ Rulings of trading card games, with who gave each, when, and whether it still st
 Answer questions on these games' rules from the rulings here, not from memory.
 1. Call search_rulings with the question's own words, in any language; get_card for a card.
 2. Read `match`: `all` has every word that matters, `most` nearly, `near` is a guess, `none` means
-   that no ruling was found. With `none`, say that there is no ruling, and make none up.
+   that no ruling was found. With `none`, say that there is no ruling, and invent nothing.
 3. Cite the ruling's id and address. Say who says so: `official`, or `translator` and `community`,
    which are not official. Say so when its standing is not `current`.
 4. What was in force in the past: what_stood_on.

@@ -131,7 +131,7 @@ def _read_rulings(run: _Run, file: JsonFile) -> None:
             continue
         date = day(published) if isinstance(published, str) else ""
         if not date and published not in (None, ""):
-            message = f"published_at {published!r} is no date; the draft has none"
+            message = f"published_at {published!r} is not a date; the draft has no date"
             run.imported.skip(file.name, line, message)
         unnamed += key not in run.cards
         run.imported.drafts.append(_draft(run, key, comment, source, date, line))

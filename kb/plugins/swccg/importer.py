@@ -176,7 +176,7 @@ def _body(run: _Run, file: JsonFile, name: str, text: object, line: int) -> str:
         run.imported.skip(file.name, line, message)
         return ""
     if not isinstance(text, str) or not plain_text(text):
-        run.imported.skip(file.name, line, f"{name} is no text; left out")
+        run.imported.skip(file.name, line, f"{name} is not a text; left out")
         return ""
     body, unknown = markdown(text)
     for tag in unknown:

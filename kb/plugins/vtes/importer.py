@@ -225,7 +225,7 @@ def _drafts_with_overrides(
         if pair and pair[0] in run.cards.by_id and isinstance(text, str):
             texts[pair[0]] = text
         else:
-            message = f"overrides: {key} is no card of cards.tsv with a text; left out"
+            message = f"overrides: {key} is not a card of cards.tsv with a text; left out"
             run.file.skip(lines[0], f"{subject.name}: {message}")
     for key in item:
         if key != "text" and (key != "overrides" or not isinstance(overrides, dict)):
@@ -313,7 +313,7 @@ def _newest(run: _Run, subject: _Subject, cited: Sequence[tuple[str, str]], line
         digits = re.match(r"\d{8}(?!\d)", place)
         date = day(digits[0]) if digits else ""
         if digits and not date:
-            run.file.skip(line, f"{subject.name}: [{author} {place}] has no date of the calendar")
+            run.file.skip(line, f"{subject.name}: [{author} {place}] is not a date of the calendar")
         newest = max(newest, date)
     return newest
 

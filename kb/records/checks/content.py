@@ -61,7 +61,7 @@ def check_editions(game: Game) -> Iterator[Problem]:
     """A source names its edition, or the edition of its rules."""
     for source in game.sources:
         if not source.edition:
-            yield source.problem("no edition; write what is known, as in `before 2014`")
+            yield source.problem("no edition; write what you know, as in `before 2014`")
 
 
 def check_answers(ruling: Ruling) -> Iterator[Problem]:

@@ -75,7 +75,7 @@ def check_open_question(ruling: Ruling) -> Iterator[Problem]:
     head = ruling.header
     if (head.asked or head.asked_of) and head.kind != "question":
         key = "asked" if head.asked else "asked-of"
-        yield ruling.problem("asked: only a question (kind) is asked", key)
+        yield ruling.problem("asked: only for kind: question", key)
     if head.status == "unanswered" and head.kind != "question":
         message = f"status: unanswered is for kind: question, not for {head.kind}"
         yield ruling.problem(message, "status")
@@ -100,11 +100,11 @@ def check_supersession(ruling: Ruling, rulings: Rulings) -> Iterator[Problem]:
         old = rulings.get(f"{ruling.game}/{other}")
         date = (old.header.effective or old.header.date) if old else None
         if own and date and latest_day(own) < sortable_date(date):
-            message = f"supersedes: {other} is of {date}, later than this ruling ({own})"
+            message = f"supersedes: {other} is from {date}, later than this ruling ({own})"
             yield ruling.problem(message, "supersedes", index)
     if head.because and not head.supersedes and head.status not in ("reversed", "withdrawn"):
         yield ruling.problem(
-            "because: says why a ruling supersedes another or was taken back, and it does neither",
+            "because: the ruling neither supersedes another nor was taken back",
             "because",
         )
 
@@ -132,7 +132,7 @@ def check_chains(rulings: Rulings) -> Iterator[Problem]:
             rivals = (other.id for other in others if not _may_coexist(ruling, other))
             names = ", ".join(islice(rivals, _MAX_NAMED))
             if names:
-                message = f"status: current, and so is {names} of the same chain; one is in force"
+                message = f"status: current, and so is {names} of the same chain; only one may be"
                 yield ruling.problem(message, "status")
 
 

@@ -71,4 +71,7 @@ def _grid_mistakes(diagram: Diagram) -> Iterator[Mistake]:
             if name not in taken:
                 yield ("arrows", index, key), f"{key}: no state {name}"
         if arrow.origin == arrow.target:
-            yield ("arrows", index, "to"), "an arrow joins two states, this one has the same twice"
+            yield (
+                ("arrows", index, "to"),
+                "an arrow joins two states; here they are the same",
+            )

@@ -95,9 +95,7 @@ def _check_cards(ruling: Ruling, game: Game, suggest: NameSuggester) -> Iterator
             if error:
                 yield Problem(ruling.path, text.line_at(mark.start), error, cause)
         for start in broken_marks(text.body):
-            message = (
-                "a card mark that is not whole; write [[Card]] or [[Card|as it stands]] on one line"
-            )
+            message = "an incomplete card mark; write [[Card]] or [[Card|as it stands]] on one line"
             yield Problem(ruling.path, text.line_at(start), message)
         if find_marks(text.title) or any(broken_marks(text.title)):
             message = "a card mark in a title; titles are plain text"

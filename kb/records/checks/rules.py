@@ -115,10 +115,10 @@ def check_drawn_cards(game: Game, suggest: NameSuggester) -> Iterator[Problem]:
         what = fact.partition("-")[0]
         known = {getattr(card, what) for card in game.cards}
         for _, name, hint in suggest.unknown(named, known):
-            yield game.problem("game.yaml", f"{fact}: {name} is the {what} of no card{hint}")
+            yield game.problem("game.yaml", f"{fact}: no card has the {what} {name}{hint}")
     words = {word for card in game.cards for word in card.words()}
     for _, name, hint in suggest.unknown(game.header.card_words, words):
-        message = f"card-words: {name} is the type, side or subtype of no card{hint}"
+        message = f"card-words: no card has the type, side or subtype {name}{hint}"
         yield game.problem("game.yaml", message)
 
 
@@ -133,7 +133,7 @@ def check_term_names(game: Game) -> Iterator[Problem]:
                     key = (lang, question_key(name))
                     owner = owners.get(key, "")
                     if owner and (kind == "also" or owner != term.id):
-                        message = f"{before[0]}: {name!r} is a name of {owner} already"
+                        message = f"{before[0]}: {name!r} is already a name of {owner}"
                         yield term.problem(message, *before, index)
                     owners.setdefault(key, term.id)
 
@@ -168,7 +168,7 @@ def check_verdict(ruling: Ruling) -> Iterator[Problem]:
     """The verdict `if`, and no other, has conditions; an unanswered question has no verdict."""
     head = ruling.header
     if head.verdict and head.status == "unanswered":
-        yield ruling.problem("verdict: an unanswered question has none", "verdict")
+        yield ruling.problem("verdict: an unanswered question has no verdict", "verdict")
     if head.verdict == "if" and not head.when:
         yield ruling.problem("verdict: if, but `when:` does not say when", "verdict")
     if head.when and head.verdict != "if":
@@ -263,7 +263,7 @@ def check_former_ids(rulings: Rulings) -> Iterator[Problem]:
                 message = f"formerly: {former} is the id of {path}; ids are never reused"
                 yield ruling.problem(message, "formerly", index)
             elif key in owners:
-                message = f"formerly: {former} leads to {owners[key]} already"
+                message = f"formerly: {former} already leads to {owners[key]}"
                 yield ruling.problem(message, "formerly", index)
             owners.setdefault(key, ruling.path)
 
@@ -286,5 +286,5 @@ def check_questions(game: Game, ids: Collection[str], suggest: NameSuggester) ->
         same = first.setdefault(question_key(question.text), question)
         if same.ruling != question.ruling:
             yield problem(
-                f"line {same.line} asks the same for {same.ruling}; a question leads to one ruling"
+                f"line {same.line} has it for {same.ruling}; a question leads to one ruling"
             )

@@ -38,7 +38,7 @@ def test_scryfall_with_the_names_of_the_cards() -> None:
     assert told == [
         (CARDS.name, 7, "a card needs an `oracle_id` and a `name` without [ ] |"),
         (RULINGS.name, 5, "source 'nobody' is neither wotc nor scryfall"),
-        (RULINGS.name, 6, "published_at '2020-13-24' is no date"),
+        (RULINGS.name, 6, "published_at '2020-13-24' is not a date"),
         (RULINGS.name, 8, "a ruling needs an `oracle_id` and a `comment`"),
         (RULINGS.name, 1, "1 rulings of cards without a name: they are drafts about no card"),
     ]

@@ -69,7 +69,7 @@ def test_cards_before_their_errata_are_reported_once(tmp_path: Path) -> None:
         ("text", "a card needs"),
         (card(9, "Good", "x"), "id given twice"),
         (card(1, "Bad [x]", "x"), "cannot stand"),
-        (card(1, "Alter", ["x"]), "ruling 1 is no text"),
+        (card(1, "Alter", ["x"]), "ruling 1 is not a text"),
         (card(1, "Alter", "<blink>x</blink>"), "<blink> is not understood"),
         ({**card(1, "Alter"), "rulings": "x"}, "a list of texts"),
     ],

@@ -104,7 +104,7 @@ def test_a_reminder_is_a_note(tmp_path: Path) -> None:
         ("1|Abbot:\n  - Not {Twin}. [RBK wake]\n", 2, "may be Twin (G2 3) or Twin (G2 4)"),
         ("1|Abbot:\n  - No reference.\n", 2, "without a reference"),
         ("1|Abbot:\n  - Odd. [RBK wake]'\n", 2, "' after the references"),
-        ("1|Abbot:\n  - Odd. [LSJ 20011399]\n", 2, "no date of the calendar"),
+        ("1|Abbot:\n  - Odd. [LSJ 20011399]\n", 2, "not a date of the calendar"),
         ("1|Abbot:\n  - [a, b]\n", 2, "a ruling is a text"),
         ("1|Abbot:\n  - A. [RBK wake]\n1|Abbot:\n  - B. [RBK wake]\n", 3, "first on line 1"),
         ("1|Abbot:\n  - A. [RBK wake]\n9|Nine:\n  - B. [RBK wake]\n", 3, "9 is not in cards.tsv"),
