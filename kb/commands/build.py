@@ -141,7 +141,7 @@ def _print_result(
     print(f"index: {paths.data} (for kb search, kb show, kb card)")
     limit = "up to" if rulings <= OUTGROWN else "above"
     reason = (
-        "by --engine" if requested(paths.current) else f"by itself {limit} {OUTGROWN:,} rulings"
+        "by --engine" if requested(paths.current) else f"the default {limit} {OUTGROWN:,} rulings"
     )
     print(f"engine: {engine} ({reason})")
 
