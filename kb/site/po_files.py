@@ -12,7 +12,7 @@ from babel.messages.catalog import Catalog, Message
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import PoFileError, read_po
 
-from kb.core.characters import normalize
+from kb.core.characters import hidden_message, normalize
 from kb.core.decoding import decode_utf8, unix_lines
 from kb.core.files import read_bounded
 from kb.core.problems import KbError, Problem, posix_path
@@ -81,6 +81,9 @@ def _read(path: Path, lang: str) -> tuple[Catalog, gettext.GNUTranslations]:
     if len(data) > _MAX_BYTES:
         raise KbError(refusal, (Problem(name, 1, f"has more than {_MAX_BYTES:,} bytes"),))
     file, problems = decode_utf8(data, name)
+    if "\0" in file.text:
+        line = file.text.count("\n", 0, file.text.index("\0")) + 1
+        problems = [*problems, Problem(name, line, f"{hidden_message(chr(0))}; delete it")]
     text = normalize(unix_lines(file.text))
     problems += () if problems else _check_plurals(text, name)
     if not problems:

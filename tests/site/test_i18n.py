@@ -174,7 +174,7 @@ _AS_OF = '\nmsgid "As of %(date)s"\nmsgstr '
         (f'{_HEAD}{_RULE}{_PLURAL}msgstr[0] "%(num)s"\n', 6, "plural forms instead of 2"),
         (f"{_HEAD}{_RULE}\nmsgid unquoted\n", 6, "missing msgstr"),
         (_HEAD.replace("utf-8", "no-such-charset"), 1, "not a catalogue"),
-        ("\x00\x01\x02", 1, ""),
+        ("\x00\x01\x02", 1, "U\\+0000"),
         ("x" * 3_000_000, 1, "more than"),
     ],
     ids=lambda value: str(value)[-60:],
