@@ -33,7 +33,7 @@ def test_a_list_is_answered_kept_and_shared(address: str, sound: Page) -> None:
     shown = sound.locator("#rulings")
     expect(shown.locator("section:not(.noprint) h2").first).to_have_text("Jango Fett (E) × 1")
     expect(shown.locator("[data-ruling='swtcg/reserves']").first).to_contain_text(
-        "może zagrać tylko jednostka wycofana"
+        "może ją zagrać tylko jednostka wycofana"
     )
     assert shown.locator("section h2").all_inner_texts().count("Darth Vader × 3") == 1
     expect(shown).to_contain_text("2 Darth Cucumber")

@@ -72,7 +72,7 @@ def test_cards_are_marked_and_shown_on_another_origin(
     sound.locator("#own a").first.hover()
     expect(panel).to_be_visible()
     expect(panel.locator("h2")).to_have_text("Orzeczenia: Darth Sidious (C)")
-    expect(panel).to_contain_text("Darth Sidious C: przerzut kości rzuconych potajemnie")
+    expect(panel).to_contain_text("może przed przerzutem obejrzeć kości Sidiousa C")
     expect(panel.locator(".official").first).to_have_text("Oficjalne")
     first = panel.locator("h3 a").first.get_attribute("href") or ""
     assert first.startswith(f"{address}/pl/swtcg/rulings/")
@@ -85,7 +85,7 @@ def test_cards_are_marked_and_shown_on_another_origin(
 
     sound.locator("#ruling a").hover()
     expect(panel.locator("h3 a")).to_have_count(1)
-    expect(panel.locator("h3 a")).to_contain_text("Hidden Cost: kiedy")
+    expect(panel.locator("h3 a")).to_contain_text("Czy Hidden Cost można przerwać")
     sound.keyboard.press("Escape")
     expect(panel).to_be_hidden()
     sound.mouse.move(0, 0)

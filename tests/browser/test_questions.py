@@ -58,7 +58,7 @@ ANSWERED = {
     "cs": (("může neutralizovaná postava útočit", "actions-general", "nesmie byť neutralizovaná"),),
 }
 UNANSWERED = {
-    "pl": (("co się dzieje, gdy niszczę Jedi w strefie budowy", "Nie znaleziono orzeczenia"),),
+    "pl": (("jaka pogoda będzie na turnieju w Krakowie", "Żadne orzeczenie tego nie rozstrzyga"),),
     "en": (
         ("yoda", "Yoda · no ruling"),
         ("obi-wan kenobi", "Obi-Wan Kenobi · no ruling"),

@@ -180,7 +180,7 @@ def test_pins_recent_pages_and_the_large_view(address: str, open_page: Open) -> 
     expect(page.locator("#pin")).to_have_text("Pinned")
     page.click("#present")
     dialog = page.get_by_role("dialog")
-    expect(dialog).to_contain_text("In the build zone")
+    expect(dialog).to_contain_text("Depends: only Reserves and Upkeep")
     # As large as the screen allows; two languages on a high one; a tap shows the next.
     answers = dialog.locator(".large")
     expect(answers).to_have_count(2)
@@ -189,7 +189,7 @@ def test_pins_recent_pages_and_the_large_view(address: str, open_page: Open) -> 
     assert answers.first.evaluate(size) >= 24
     assert dialog.evaluate("node => node.scrollHeight <= node.clientHeight")
     answers.first.click()
-    expect(answers.first).to_contain_text("W strefie budowy")
+    expect(answers.first).to_contain_text("Zależy: tylko Reserves i Upkeep")
     page.set_viewport_size({"width": 844, "height": 390})
     expect(dialog.get_by_role("button", name="Close")).to_be_in_viewport(ratio=1)
     page.set_viewport_size(PHONE)  # type: ignore[arg-type]

@@ -324,7 +324,8 @@ def test_a_citation_is_copied(address: str, open_page: Open) -> None:
     page.click("button[data-copy] >> nth=0")
     copied = page.evaluate("navigator.clipboard.readText()")
     # The answer first, so that whoever reads it need not follow the link.
-    assert copied.startswith(f"> {page.inner_text('.answer >> nth=0')[:30]}")
+    verdict, answer = page.locator(".answer >> nth=0").locator("p").all_inner_texts()
+    assert copied.startswith(f"> {verdict}. {answer[:30]}")
     assert "swtcg/hidden-cost" in copied and copied.endswith(f"/{place}")
 
 

@@ -76,7 +76,10 @@ def test_an_export_comes_back_whole(good: Library, tmp_path: Path, known: bool) 
         ({**GOOD, "superseded_by": ["gone"]}, "gone is not in the file"),
         ({**GOOD, "asked_as": ["who?"]}, "asked_as: questions by language"),
         ({**GOOD, "asked_as": {"en": ["who\n# pl: x"]}}, "asked_as: a list of questions"),
-        ({**GOOD, "asked_as": {"en": ["who?", "Who"]}}, "asked_as: the question is on line"),
+        (
+            {**GOOD, "asked_as": {"en": ["who?", "Who"]}},
+            "the question is already on line",
+        ),
         ({**GOOD, "asked_as": {"English": ["who?"]}}, "asked_as: a list of questions"),
     ],
 )

@@ -225,7 +225,7 @@ def test_every_kind_of_page_has_a_preview_in_its_first_bytes(small: Path, whole:
         if path.name == "404.html" or 'http-equiv="refresh"' in head:
             continue
         assert len(tags["og:title"]) > 3 and tags["og:site_name"], path
-        assert 20 < len(tags["og:description"]) < 1_000, path
+        assert 15 < len(tags["og:description"]) < 1_000, path
         lang = re.search(r'<html lang="([a-z]+)"', head)
         assert lang, path
         is_wide = int(tags.get("og:image:width", "0")) > 1_000

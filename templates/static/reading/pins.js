@@ -62,6 +62,7 @@
   }
   // The game that one reads stands first.
   const [last] = keptList("kb.viewed", isRow);
-  const tile = last?.key && document.querySelector(`.tile[data-game="${last.key.split("/")[0]}"]`);
+  const isOfLast = ({ dataset }) => String(last?.key).startsWith(dataset.game + "/");
+  const tile = [...document.querySelectorAll(".tile[data-game]")].find(isOfLast);
   if (tile) tile.parentNode.prepend(tile);
 })();
