@@ -99,7 +99,7 @@ def test_cards_are_marked_and_shown_on_another_origin(
     # From the keyboard: focus shows, Enter goes in, Escape comes back.
     sound.locator("#own a").last.focus()
     sound.keyboard.press("Tab")
-    expect(panel).to_contain_text("Kto może zagrać zdolność Reserves")
+    expect(panel).to_contain_text("Czy zdolność Reserves można zagrać z areny")
     sound.keyboard.press("Enter")
     expect(panel.locator("a").first).to_be_focused()
     sound.keyboard.press("Escape")
