@@ -34,8 +34,12 @@ _NUMBER = re.compile(r"(?<!\d)\d+(?:\.\d+)+")
 
 
 def words_of_rulings(rulings: Iterable[Ruling]) -> Vocabulary:
-    """The words of titles, texts and questions of some rulings, in lower case, by language."""
+    """The words of titles, texts and questions of some rulings, in lower case, by language.
+
+    Words of ids and provisions are English ones.
+    """
     words: Vocabulary = defaultdict(set)
+    named: set[str] = set()
     for ruling in rulings:
         texts = [
             (text.lang, [text.title, text.without_notes, *(note.text for note in text.notes)])
@@ -44,6 +48,10 @@ def words_of_rulings(rulings: Iterable[Ruling]) -> Vocabulary:
         for lang, several in (*texts, *ruling.asked_as.items()):
             for text in several:
                 words[lang].update(map(str.lower, words_of(plain_text(text))))
+        for name in (ruling.id, *(source.provision for source in ruling.header.sources)):
+            named.update(words_of(name.replace("-", " ")))
+    if "en" in words:
+        words["en"] |= named
     return words
 
 

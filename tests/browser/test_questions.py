@@ -17,7 +17,7 @@ ANSWERED = {
     "en": (
         ("opponent rerolls with Darth Sidious C, is it secret?", "darth-sidious-reroll", "blind"),
         ("can a tapped unit leave the build zone", "tapped-units-redeploy", "may be moved to"),
-        ("overkil", "overkill-text", "may be divided between that unit and one other unit"),
+        ("overkil", "overkill-text", "between that unit and one other unit"),
         ("can I attach equipment to my opponent's unit", "equipment-own-units", "only to units"),
         ("how many cards max in a stack", "stack-max", "at most 4 cards"),
         ("cost of sponsoring a character of another race", "sponsor-race", "costs twice"),
@@ -39,7 +39,7 @@ ANSWERED = {
         (
             "môže neutralizovaná karta zaútočiť v tom istom ťahu",
             "damage-no-actions",
-            "už v ňom nesmie",
+            "v ňom už nesmie",
         ),
         ("liecenie neutralizovanej postavy", "heal-neutralized", "jeden žetón kritického"),
         ("kolko stoji povysenie", "promote", "jeden bod za každú postavu"),
@@ -47,13 +47,13 @@ ANSWERED = {
         ("može narn útočiť v minbarskom konflikte", "attack-participant", "nijaký Narn nesmie"),
     ),
     "ru": (
-        ("обязан ли игрок объявить срабатывающую особенность", "113-5", "обязан объявить"),
-        ("113.5", "113-5", "обязан объявить"),
+        ("обязан ли игрок объявить срабатывающую особенность", "113-5", "обязан её объявить"),
+        ("113.5", "113-5", "обязан её объявить"),
         ("мститель невтида", "113-2-example", "сначала возвращается в первоначальный отряд"),
-        ("сработает ли особенность дважды за одно событие", "trigger-once", "только один раз"),
+        ("сработает ли особенность дважды за одно событие", "trigger-once", "Только один раз"),
         ("можно ли ответить на постоянную особенность", "constant-not-ability", "не способность"),
-        ("при от после", "113-3", "записанная через «После» — когда оно оплачено"),
-        ("игрок забыл объявить, передал приоритет", "113-6-priority", "уже не сможет"),
+        ("при от после", "113-3", "с условием на «После» — после его оплаты"),
+        ("игрок забыл объявить, передал приоритет", "113-6-priority", "вернуться не сможет"),
     ),
     "cs": (("může neutralizovaná postava útočit", "actions-general", "nesmie byť neutralizovaná"),),
 }
@@ -65,8 +65,9 @@ UNANSWERED = {
         ("lando", "Lando Calrissian · no ruling"),
     ),
 }
-# So many of the thirty need more than the list to be read whole.
-CUT = 4
+# So many of the thirty need more than the list to be read whole: 4 before the first paragraphs were
+# revised, which now state the limits of an answer, too.
+CUT = 6
 # Of each ruling that is listed: its id, and the texts that are not cut.
 LISTED = """options => options.map((option) => [
   option.dataset.ruling.split("/")[1],

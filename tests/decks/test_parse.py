@@ -63,7 +63,7 @@ COUNTED = ("{count} {line}", "{count}x {line}", "SB: {count} {line}", "{line} x{
 @given(
     st.sampled_from(NAMES),
     st.lists(st.sampled_from(BEFORE), max_size=3),
-    st.lists(st.sampled_from(AFTER), max_size=6),
+    st.lists(st.sampled_from(AFTER), max_size=2),
     st.integers(2, 99),
     st.sampled_from(COUNTED),
 )
@@ -89,7 +89,7 @@ ROWS = st.lists(st.tuples(st.sampled_from(NAMES), st.integers(1, 99)), min_size=
 HEADS = (
     *(["Count", "Name", "Edition"], ["Qty", "Set", "Card Name"], ["Karta", "Ilość"]),
     *(["Název", "Počet"], ["Názov karty", "Počet kusov"], ["Количество", "Название"]),
-    *(["#", "Quantity", "x", "Name"], ["Name", "Set"]),
+    *(["Nr", "Quantity", "x", "Name"], ["Name", "Set"]),
 )
 
 

@@ -33,7 +33,8 @@ PAGE = [
 # their words are asked for too, and names that players use bring synonyms. The median was 108 KB
 # before the colours of games, the bar of sections and cards without rulings (4 KB of style and
 # scripts), and stop words that a title quotes (their buckets).
-BYTES, MEDIAN_BYTES = 190 * 1024, 120 * 1024
+# With 201 rulings, which state what the documents leave open, instead of 142: 212 and 127 KB.
+BYTES, MEDIAN_BYTES = 220 * 1024, 132 * 1024
 ROUNDS, MEDIAN_ROUNDS = 7, 4
 
 

@@ -37,9 +37,9 @@ _NAME_LENGTH = 12
 # size it ends at any key.
 _PREFIX = 3
 # Characters of a bucket of terms, of words, tails and cards.
-_TERMS, _WORDS, _TAILS, _CARDS = 6_000, 100_000, 80_000, 20_000
+_TERMS, _WORDS, _TAILS, _CARDS = 2_500, 45_000, 8_000, 4_000
 # Documents of a bucket of columns, of layouts, and of what results show.
-_BLOCKS = {"d": 4096, "g": 256, "x": 30}
+_BLOCKS = {"d": 4096, "g": 256, "x": 10}
 
 
 def cut(lengths: Mapping[str, int], size: int) -> Iterator[list[str]]:
