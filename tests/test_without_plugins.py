@@ -32,7 +32,7 @@ def test_the_core_needs_no_plugin(tmp_path: Path) -> None:
     for name in COPIED:
         source = PROJECT / name
         if source.is_dir():
-            skipped = shutil.ignore_patterns("__pycache__", "_data", "benchmarks")
+            skipped = shutil.ignore_patterns("__pycache__", "_data")
             shutil.copytree(source, tmp_path / name, ignore=skipped)
         else:
             shutil.copy(source, tmp_path / name)

@@ -6,7 +6,7 @@ import csv
 import io
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from kb.decks.parse import parse_deck
@@ -70,6 +70,8 @@ COUNTED = ("{count} {line}", "{count}x {line}", "SB: {count} {line}", "{line} x{
 def test_both_ends_are_cut_until_the_name_is_left(
     name: str, before: list[str], after: list[str], count: int, shape: str
 ) -> None:
+    # Without another number, a last one in brackets may say how many copies there are.
+    assume("{count}" in shape or after[-1:] != ["[4]"])
     line = shape.format(count=count, line=" ".join([*before, name, *after]))
     assert read(line) == {name: count if "{count}" in shape else 1}
 
