@@ -181,7 +181,7 @@ def test_pins_recent_pages_and_the_large_view(address: str, open_page: Open) -> 
     page.click("#present")
     dialog = page.get_by_role("dialog")
     expect(dialog).to_contain_text("Depends: only Reserves and Upkeep")
-    # As large as the screen allows; two languages on a high one; a tap shows the next.
+    # As large as the screen allows; two languages where both fit; a tap shows the next.
     answers = dialog.locator(".large")
     expect(answers).to_have_count(2)
     expect(answers.last).to_be_in_viewport(ratio=1)
@@ -206,6 +206,19 @@ def test_pins_recent_pages_and_the_large_view(address: str, open_page: Open) -> 
     assert text == f"- {title}\n  {address}/{RULING}\n"
     pins.get_by_role("button", name="Clear").click()
     assert json.loads(page.evaluate("localStorage['kb.pins']")) == []
+
+
+def test_a_long_answer_has_the_screen_for_itself(address: str, open_page: Open) -> None:
+    place = f"{address}/{urls.ruling('swtcg', 'hidden-cost')}"
+    page = open_page(place, locale="en-GB", viewport=PHONE)
+    page.click("#present")
+    dialog = page.get_by_role("dialog")
+    for said in ("Abilities that disrupt", "Zdolności, które przerywają"):
+        expect(dialog.locator(".large")).to_have_count(1)
+        expect(dialog.locator(".large")).to_contain_text(said)
+        assert dialog.evaluate("node => node.scrollHeight <= node.clientHeight")
+        expect(dialog.locator(".foot")).to_be_in_viewport(ratio=1)
+        dialog.locator(".large").click()
 
 
 def test_long_lists_have_letters_and_a_filter(address: str, open_page: Open) -> None:

@@ -18,8 +18,6 @@
 
   // ---- the large view: as large as the screen allows, with the source and a code that opens it ----
   const [LARGEST, SMALLEST, STEP] = [64, 24, 2];
-  // In px: on a higher screen the next language stands below.
-  const HIGH = 700;
   function answerOf(text) {
     const answer = element("div.large", { lang: text.lang }, [
       ...text.querySelector(".answer").cloneNode(true).childNodes,
@@ -32,14 +30,15 @@
   function fit(dialog) {
     for (let size = LARGEST; size >= SMALLEST; size -= STEP) {
       dialog.style.setProperty("--large", `${size}px`);
-      if (dialog.scrollHeight <= dialog.clientHeight) return;
+      if (dialog.scrollHeight <= dialog.clientHeight) return true;
     }
+    return false;
   }
   const nextTo = (text) => texts[(texts.indexOf(text) + 1) % texts.length];
   function show(dialog, text) {
     const { lang } = text;
     const other = nextTo(text);
-    const isHigh = innerHeight >= HIGH && other !== text;
+    const second = other === text ? null : answerOf(other);
     const languages = (texts.length > 1 ? texts : []).map((one) => {
       const label = one.querySelector(".tongue .label").dataset.name;
       const about = { className: "plain", lang: one.lang, "aria-pressed": one === text };
@@ -50,7 +49,7 @@
     dialog.replaceChildren(
       element("h2", { lang }, titleOf(text)),
       answerOf(text),
-      ...(isHigh ? [answerOf(other)] : []),
+      ...(second ? [second] : []),
       element(
         "div.foot",
         element(
@@ -64,6 +63,9 @@
       button("×", () => dialog.close(), { className: "close", "aria-label": present.dataset.close }),
     );
     dialog.onclick = ({ target }) => target.closest("button") || show(dialog, nextTo(text));
+    // The next language stands below where both have room.
+    if (fit(dialog) || !second) return;
+    second.remove();
     fit(dialog);
   }
   present.addEventListener("click", () => {
