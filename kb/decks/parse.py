@@ -116,7 +116,9 @@ def parse_deck(text: str) -> Iterator[DeckLine]:
         .split("\n")[:MAX_LINES]
     )
     shown = [clean_typed(line)[:MAX_LENGTH].strip() for line in lines]
-    first = next((at for at, line in enumerate(shown) if _has_text(line)), 0)
+    # A head line that begins with a column `#` looks like a comment.
+    heads = (at for at, line in enumerate(shown) if _has_text(line) or _table(lines[at]))
+    first = next(heads, 0)
     table = _table(lines[first]) if lines else None
     about = range(0) if table else range(_first_part(shown))
     before = ""

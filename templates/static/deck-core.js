@@ -140,7 +140,8 @@ globalThis.KBDeck = function KBDeck(base, engine) {
     const lines = asLines(typed).replace(/^\ufeff/, "").replace(/\r\n?/g, "\n").split("\n").slice(0, maxLines);
     const shown = lines.map((line) => first(text.clean(line), maxLength).trim());
     const isText = (line) => hasLetter(line) && !PATTERNS.comment.test(line);
-    const start = shown.findIndex(isText);
+    // A head line that begins with a column `#` looks like a comment.
+    const start = shown.findIndex((line, at) => isText(line) || tableOf(lines[at]));
     const table = start < 0 ? null : tableOf(lines[start]);
     const part = table ? 0 : firstPart(shown);
     let before = "";

@@ -91,7 +91,7 @@ ROWS = st.lists(st.tuples(st.sampled_from(NAMES), st.integers(1, 99)), min_size=
 HEADS = (
     *(["Count", "Name", "Edition"], ["Qty", "Set", "Card Name"], ["Karta", "Ilość"]),
     *(["Název", "Počet"], ["Názov karty", "Počet kusov"], ["Количество", "Название"]),
-    *(["Nr", "Quantity", "x", "Name"], ["Name", "Set"]),
+    *(["#", "Quantity", "x", "Name"], ["Name", "Set"]),
 )
 
 
