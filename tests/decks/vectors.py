@@ -44,7 +44,7 @@ DECKS = [
     # Rows.
     "2\tDarth Sidious\tFirst Set\nSpeeder\t3\tx\n\t\tSidious\nDarth Sidious (C)\tx\n1\t\tx",
     '"4","Darth Sidious"\n"1";"Destroyer, Imperial";"a ""b"""\n2,"Speeder"\nSidious,"x"\n"Sidious',
-    '#,Quantity,Name\n1,4,Darth Sidious\n2,1,Speeder',
+    "#,Quantity,Name\n1,4,Darth Sidious\n2,1,Speeder",
     'Count,Name,Set\n4,Darth Sidious,First\n2,"Destroyer, Imperial",x\nx,"A ""b""",c\nSpeeder',
     '\ufeff"Name";"Set"\n"Darth Sidious";x',
     "Karta;Ilość\nDarth Sidious;2x\nSpeeder;\n;3",
