@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from kb.core.json import dumps
+from kb.records.fields import HEADER_FIELDS
 from kb.records.marks import plain_text
 from kb.serialize.ruling import ruling_to_json, text_in
 
@@ -15,9 +16,15 @@ if TYPE_CHECKING:
     from kb.records.library import Library
     from kb.records.model import Ruling
 
-CSV_COLUMNS = (
+# `cards` has the cards of `about` too; fingerprints are for `kb translated`.
+_NOT_IN_CSV = ("about", "translated_from")
+_FIRST_COLUMNS = (
     *("game", "id", "lang", "kind", "authority", "status", "date", "topics", "cards", "sources"),
     *("verdict", "when", "title", "text", "url", "licence", "build"),
+)
+# Then the other fields of the header, so that a new field of the table has its column.
+CSV_COLUMNS = tuple(
+    dict.fromkeys((*_FIRST_COLUMNS, *(f.name for f in HEADER_FIELDS if f.name not in _NOT_IN_CSV)))
 )
 # The only key of the optional first line of an export in JSON Lines.
 HEADER_KEY = "export"
@@ -47,19 +54,21 @@ def csv_lines(library: Library, build: str = "") -> Iterator[str]:
         for text in ruling.texts:
             cells = {
                 **fields,
+                **vars(ruling.header),
                 "lang": text.lang,
-                "verdict": fields["verdict"] or "",
-                "when": text_in(ruling.header.when, text.lang),
                 "title": text.title,
                 "text": plain_text(text.body),
-                "date": fields["date"] or "",
                 "licence": licences(ruling, library),
                 "build": build,
             }
-            yield _row(
-                "; ".join(cells[column]) if isinstance(cells[column], list) else str(cells[column])
-                for column in CSV_COLUMNS
-            )
+            yield _row(_cell(cells[column], text.lang) for column in CSV_COLUMNS)
+
+
+def _cell(value: object, lang: str) -> str:
+    """Return a value of a ruling as text, in a language where it has several."""
+    if isinstance(value, dict):
+        return text_in(value, lang)
+    return "; ".join(map(str, value)) if isinstance(value, list | tuple) else str(value or "")
 
 
 def licences(ruling: Ruling, library: Library) -> str:

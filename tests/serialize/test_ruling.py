@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import csv
 import re
 from pathlib import Path
 
 from kb.records.library import Library
-from kb.serialize.ruling import ruling_to_json, stored_ruling_to_json
+from kb.serialize.export import csv_lines
+from kb.serialize.ruling import ruling_to_json, stored_ruling_to_json, text_in
 from kb.serialize.schema import ruling_model, schema
 from kb.store.load import build_store
 from kb.store.queries import Store
@@ -38,3 +40,21 @@ def test_the_schema_has_the_keys_of_a_ruling(good: Library) -> None:
         given = ruling_to_json(ruling, good)
         ruling_model().model_validate(given, strict=True)
         assert set(given) == set(described["properties"]) == set(described["required"])
+
+
+def test_the_csv_has_every_field_of_a_header(good: Library, rulings: Library) -> None:
+    check_csv(good)
+    check_csv(rulings)
+
+
+def check_csv(library: Library) -> None:
+    lines = "".join(f"{line}\n" for line in csv_lines(library))
+    rows = csv.DictReader(lines.splitlines(True))
+    shown = {(row["game"], row["id"], row["lang"]): row for row in rows}
+    for ruling in library.rulings.values():
+        for text in ruling.texts:
+            row, header = shown[ruling.game, ruling.id, text.lang], ruling.header
+            assert row["related"] == "; ".join(header.related)
+            assert row["different_from"] == "; ".join(map(str, header.different_from))
+            assert row["effective"] == (header.effective or "")
+            assert row["when"] == (text_in(header.when, text.lang) if header.when else "")
