@@ -9,7 +9,7 @@ The packages, each importing only from those above it:
     kb.store      the SQLite store: tables (SQLModel), load, queries
     kb.search     full-text search: query, analyzer, scoring; engines; the browser's index
     kb.decks      deck lists: their cards, and the rulings that matter for them
-    kb.serialize  answers: one set of dataclasses for --json, API, assistants and chats; export
+    kb.serialize  answers: one set of dataclasses for --json, API and plug-ins; export
     kb.site       the static site (Jinja2): pages, Markdown, rendering, i18n, feeds, event pack
     kb.pipeline   the build: its steps, staging, swap, integrity
     kb.ingest     rulings from elsewhere: importers read drafts, one writer makes records of them

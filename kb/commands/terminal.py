@@ -78,7 +78,7 @@ def show_answer(answer: Answer, interface: str) -> None:
         if answer.total and number == answer.total + 1:
             console.print(Text("Rulings with only some of the words\n", "dim"))
         ruling = hit.ruling
-        text = ruling.text(hit.lang) or ruling.texts[0]
+        text = ruling.text_for(hit.lang)
         lang = f" [{hit.lang}]" if hit.lang != interface else ""
         status = (f"{lang}  {_status_line(ruling)}", "dim")
         _print(console, Text.assemble((text.title, "bold"), status), 4, Text(f"{number:>2}. "))
@@ -270,7 +270,7 @@ def show_deck(answer: DeckAnswer, rulings: Mapping[str, StoredRuling], interface
 
     def print_ruling(ruling_id: str) -> None:
         ruling = rulings[ruling_id]
-        text = ruling.text(interface) or ruling.text("en") or ruling.texts[0]
+        text = ruling.text_for(interface, "en")
         status = (f"  {_status_line(ruling)}  {ruling.id}", "dim")
         console.print(Text.assemble("  ", (text.title, "bold"), status))
         if ruling_id not in printed:

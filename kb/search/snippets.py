@@ -178,6 +178,12 @@ def flat(body: str) -> tuple[str, int]:
     return _lines(plain), len(_lines(plain.partition("\n\n")[0]))
 
 
+def first_paragraph(text: Text) -> str:
+    """Return the answer of a text: its first paragraph, on one line, as plain text."""
+    line, end = flat(text.without_notes)
+    return line[:end].replace("\n", " ")
+
+
 def _lines(plain: str) -> str:
     blocks = (" ".join(_MARKDOWN.sub(" ", block).split()) for block in _BLOCK.split(plain))
     return "\n".join(filter(None, blocks))

@@ -193,7 +193,7 @@ def _hit(hit: SearchHit) -> Hit:
         title=_titles(ruling),
         snippet=hit.snippet,
         answer=hit.answer,
-        notes=answer_notes(ruling.text(hit.lang) or ruling.texts[0]),
+        notes=answer_notes(ruling.text_for(hit.lang)),
         lang=hit.lang,
         verdict=ruling.verdict,
         when=ruling.when,

@@ -7,8 +7,14 @@ from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
 from kb.core import urls
+from kb.linking.card_names import CardMatch
+from kb.search.cards import best_card_matches
 from kb.search.catalogue import Catalogue
 from kb.search.searcher import Searcher
+from kb.serialize.answers import Card, card_answer
+from kb.serialize.ruling import Document
+from kb.store import lists
+from kb.store.model import StoredRuling
 from kb.store.queries import Store
 
 T = TypeVar("T")
@@ -29,6 +35,19 @@ class OpenBase:
     def address(self, address: str) -> str:
         """Return an address of the site, absolute if `base_url` is known."""
         return urls.absolute(address, self.base_url) or address
+
+    def cards_named(self, name: str, game: str, limit: int) -> tuple[CardMatch, list[Card]]:
+        """Return how a text names cards of a game, or of all for "", and the first such cards."""
+        names = self.catalogue.card_names(self.store, game)
+        match, keys = best_card_matches(name, names, self.store, self.searcher.table)
+        cards = self.catalogue.cards(self.store)
+        return match, [card_answer(key[1], cards[key], self.store) for key in keys[:limit]]
+
+    def documents(self, ruling: StoredRuling) -> dict[str, Document]:
+        """Return the documents that a ruling cites, by id."""
+        ids = list(dict.fromkeys(citation.source for citation in ruling.sources))
+        rows = lists.documents(self.store, ruling.game, ids)
+        return {row["id"]: Document(**row) for row in rows}
 
 
 class Lender(Protocol):

@@ -54,6 +54,10 @@ class StoredRuling(Header):
         """Return the text in a language."""
         return next((text for text in self.texts if text.lang == lang), None)
 
+    def text_for(self, *languages: str) -> Text:
+        """Return the text in the first of some languages that has one, else the original."""
+        return next(filter(None, map(self.text, languages)), self.texts[0])
+
 
 @dataclass(frozen=True)
 class StoredCard:

@@ -13,22 +13,17 @@ from urllib.parse import urlencode
 
 from kb.core import urls
 from kb.core.problems import KbError
-from kb.decks.answer import by_reason
+from kb.decks.answer import DeckAnswer, by_reason, rulings_for_deck
 from kb.decks.parse import BrokenXml
 from kb.language import fold
 from kb.plugins.chats.words import CHAT
+from kb.records.text import Text
 from kb.search.query import MAX_LENGTH
-from kb.serialize.answering import get_card, rulings_for_deck, search_rulings
-from kb.serialize.answers import MAX_DECK
-from kb.serialize.assistant_answers import (
-    AnsweredRuling,
-    CardAnswer,
-    DeckRulings,
-    FoundRuling,
-    SearchAnswer,
-)
+from kb.search.searcher import Answer, Hit
+from kb.search.snippets import first_paragraph
+from kb.serialize.answers import MAX_DECK, Card
 from kb.serialize.open_base import OpenBase
-from kb.serialize.ruling import text_in, verdict_in_words
+from kb.serialize.ruling import cited_sources, stored_ruling_to_json, text_in, verdict_in_words
 from kb.site.i18n import (
     AUTHORITIES,
     DECK,
@@ -43,6 +38,7 @@ from kb.site.i18n import (
     read_words,
 )
 from kb.site.templates import Templates
+from kb.store.model import StoredRuling
 
 _CODE = re.compile("[a-z]{2,3}")
 # Maximum number of rulings in a reply, and of guesses.
@@ -50,6 +46,8 @@ MAX_RULINGS = 3
 MAX_GUESSES = 2
 # Maximum number of cards, and of unknown lines of a deck.
 MAX_CARDS = 5
+# Maximum number of cards that are read for a text that is the beginning of many names.
+_MAX_READ = 20
 # Maximum number of rulings on a deck.
 MAX_OF_DECK = 60
 # A longer address of a search is shortened to that of the search page, in characters.
@@ -198,30 +196,32 @@ class Answerer:
     def _rulings(self, query: str, game: str, limit: int) -> Reply:
         """Answer a question in words."""
         words = self._words
-        answer = search_rulings(self._base, query, game, self._lang, limit=limit)
+        searcher = self._base.searcher
+        answer = searcher.search(query, game or None, limit=limit, interface=self._lang)
         meant = (f"{words(SEARCH['meant'])} {answer.suggestion}",) if answer.suggestion else ()
         excluded = words(SEARCH["excluded"]) if answer.hidden_by == "exclusion" else ""
         if answer.match == "none":
             note = excluded or words(CHAT["nothing"])
             return Reply(note=note, remarks=meant, is_private=True)
         is_guess = answer.confidence == "none"
-        shown = answer.rulings[:MAX_GUESSES] if is_guess else answer.rulings
+        shown = answer.results[:MAX_GUESSES] if is_guess else answer.results
         listed = answer.total + answer.partial
-        marks = [self._mark(ruling, answer) for ruling in shown]
         return Reply(
             # An answer speaks for itself.
             note=excluded
             or ("" if answer.confidence == "answer" else words(SEARCH[answer.confidence])),
-            rulings=self._shown(shown, marks),
+            rulings=tuple(
+                self._shown(hit.ruling, self._mark(hit, answer), hit.lang) for hit in shown
+            ),
             links=() if listed <= len(shown) else (self._search_link(query, game, listed),),
             remarks=meant,
         )
 
-    def _mark(self, ruling: FoundRuling, answer: SearchAnswer) -> str:
+    def _mark(self, hit: Hit, answer: Answer) -> str:
         """Return what to say of a guess, and of a partial match that follows full ones."""
         if answer.confidence == "none":
             return self._words(CHAT["guess"])
-        return self._words(CHAT["some"]) if answer.total and ruling.match != "all" else ""
+        return self._words(CHAT["some"]) if answer.total and hit.match != "all" else ""
 
     def _search_link(self, query: str, game: str, total: int) -> Link:
         parameters = urlencode({"q": query, **({"game": game} if game else {})})
@@ -233,119 +233,124 @@ class Answerer:
     def _card(self, name: str, game: str) -> Reply:
         """Answer with the rulings on a card, errata and rulings about it first."""
         words = self._words
-        answer = get_card(self._base, name, game, self._lang, limit=MAX_RULINGS)
-        if not answer.cards:
+        named_by, cards = self._base.cards_named(name, game, _MAX_READ)
+        if not cards:
             return private_note(words(CHAT["nocard"]))
-        is_exact = answer.named_by in ("name", "other name", "form")
+        is_exact = named_by in ("name", "other name", "form")
+        keys = [f"{card.game}/{link.id}" for card in cards for link in card.about]
+        keys += [f"{card.game}/{link.id}" for card in cards for link in card.mentioned]
         # If a text may mean several cards, none of them has its rulings shown.
-        rulings = answer.rulings if is_exact or len(answer.cards) == 1 else []
+        is_shown = is_exact or len(cards) == 1
+        rulings = self._base.store.rulings(keys[:MAX_RULINGS] if is_shown else [])
         mark = "" if is_exact else words(CHAT["guess"])
         notes = []
         if not is_exact:
             notes.append(words(CHAT["similar"]))
-        elif len(answer.cards) > 1:
+        elif len(cards) > 1:
             notes.append(words(CHAT["several"]))
-        if not answer.rulings:
+        if not keys:
             notes.append(words(SEARCH["nocard"]))
         return Reply(
             note=" ".join(notes),
-            rulings=self._shown(rulings, [mark] * len(rulings)),
-            links=tuple(self._card_links(answer)),
-            is_private=not rulings,
+            rulings=tuple(self._shown(ruling, mark) for ruling in rulings),
+            links=tuple(self._card_links(cards)),
+            is_private=not (keys and is_shown),
         )
 
-    def _card_links(self, answer: CardAnswer) -> Iterator[Link]:
+    def _card_links(self, cards: Sequence[Card]) -> Iterator[Link]:
         """Yield a link to each card's page; for a single card, with the number of its rulings."""
-        cards = answer.cards
-        for card in sorted(cards, key=lambda card: not card.rulings)[:MAX_CARDS]:
+        for card in sorted(cards, key=lambda card: not card.url)[:MAX_CARDS]:
             text = f"{card.name} ({self._name_of(card.game)})"
             if len(cards) == 1:
-                has_more = card.rulings > len(answer.rulings)
-                more = f": {self._words(CHAT['more'])} ({card.rulings})" if has_more else ""
+                total = len(card.about) + len(card.mentioned)
+                more = f": {self._words(CHAT['more'])} ({total})" if total > MAX_RULINGS else ""
                 text = card.name + more
-            yield Link(text, card.address or "")
+            yield Link(text, self._base.address(card.url) if card.url else "")
 
     def _deck(self, text: str, game: str) -> Reply:
         """Answer a deck list with the rulings on its cards and on their types and keywords."""
-        words = self._words
+        words, searcher = self._words, self._base.searcher
         try:
-            answer = rulings_for_deck(self._base, text[:MAX_DECK], game, self._lang, MAX_OF_DECK)
+            answer = rulings_for_deck(
+                text[:MAX_DECK], searcher.store, searcher.table, game or None, self._lang
+            )
         except KbError as error:
             return private_note(words(DECK["broken" if isinstance(error, BrokenXml) else "nogame"]))
         without = answer.without_rulings
         counted = words.translations.ngettext(*DECK_WITHOUT, without) % {"num": without}
         return Reply(
-            note="" if answer.match != "none" else words(DECK["norulings"]),
+            note="" if answer.keys() else words(DECK["norulings"]),
             deck=tuple(self._deck_groups(answer)),
             remarks=(counted,) if without else (),
             unknown=tuple(line.text for line in answer.unknown[:MAX_CARDS]),
             is_private=True,
         )
 
-    def _deck_groups(self, answer: DeckRulings) -> Iterator[LinkGroup]:
-        links = {ruling.id: self._deck_link(ruling) for ruling in answer.rulings}
+    def _deck_groups(self, answer: DeckAnswer) -> Iterator[LinkGroup]:
+        rulings = self._base.store.rulings(answer.keys()[:MAX_OF_DECK])
+        links = {ruling.id: self._deck_link(ruling) for ruling in rulings}
 
-        def group(heading: str, keys: Iterable[str]) -> LinkGroup:
-            return LinkGroup(heading, tuple(links[key] for key in keys if key in links))
+        def group(heading: str, ids: Iterable[str]) -> LinkGroup:
+            return LinkGroup(heading, tuple(links[each] for each in ids if each in links))
 
         for card in (card for card in answer.cards if card.rulings):
-            guess = f" ({self._words(CHAT['guess'])})" if card.named_by == "near" else ""
+            guess = f" ({self._words(CHAT['guess'])})" if card.match == "near" else ""
             yield group(f"{card.count}× {card.card}{guess}", card.rulings)
-        named = {key for card in answer.cards for key in card.rulings}
+        named = {ruling for card in answer.cards for ruling in card.rulings}
         brought_in = by_reason(rule for rule in answer.rules if rule.id not in named)
-        for because, keys in brought_in.items():
-            yield group(f"{self._words(DECK['because'])} {because}", keys)
+        for because, ids in brought_in.items():
+            yield group(f"{self._words(DECK['because'])} {because}", ids)
 
-    def _deck_link(self, ruling: AnsweredRuling) -> Link:
-        kind = self._words(KINDS["errata"])
-        is_marked = ruling.kind != "errata" or fold(ruling.title).startswith(fold(kind))
-        return Link(ruling.title if is_marked else f"{kind}: {ruling.title}", ruling.address)
+    def _deck_link(self, ruling: StoredRuling) -> Link:
+        kind, title = self._words(KINDS["errata"]), self._text(ruling).title
+        is_marked = ruling.kind != "errata" or fold(title).startswith(fold(kind))
+        return Link(title if is_marked else f"{kind}: {title}", self._address(ruling))
 
-    def _shown(
-        self, rulings: Iterable[AnsweredRuling], marks: Iterable[str]
-    ) -> tuple[RulingReply, ...]:
-        return tuple(
-            RulingReply(
-                key=ruling.id,
-                title=ruling.title,
-                address=ruling.address,
-                answer=self._answer(ruling),
-                facts=" · ".join(self._facts(ruling, mark)),
-                groups=tuple(self._groups(ruling)),
-            )
-            for ruling, mark in zip(rulings, marks, strict=True)
+    def _address(self, ruling: StoredRuling) -> str:
+        return self._base.address(urls.ruling(ruling.game, ruling.id))
+
+    def _text(self, ruling: StoredRuling, lang: str = "") -> Text:
+        """Return the text for the recipient, else in `lang`, English or the original language."""
+        languages = (self._lang, lang, "en") if self._lang or lang else ()
+        return ruling.text_for(*languages)
+
+    def _shown(self, ruling: StoredRuling, mark: str, lang: str = "") -> RulingReply:
+        text = self._text(ruling, lang)
+        verdict = verdict_in_words(ruling.verdict, ruling.when, text.lang, self._words)
+        return RulingReply(
+            key=ruling.key,
+            title=text.title,
+            address=self._address(ruling),
+            answer=". ".join(filter(None, (verdict, first_paragraph(text)))),
+            facts=" · ".join(self._facts(ruling, mark)),
+            groups=tuple(self._groups(ruling, text.lang)),
         )
 
-    def _answer(self, ruling: AnsweredRuling) -> str:
-        """Return the answer of a ruling, after its verdict if it has one."""
-        when = {ruling.lang: ruling.when} if ruling.when else {}
-        verdict = verdict_in_words(ruling.verdict, when, ruling.lang, self._words)
-        return f"{verdict}. {ruling.answer}" if verdict else ruling.answer
-
-    def _facts(self, ruling: AnsweredRuling, mark: str) -> Iterator[str]:
+    def _facts(self, ruling: StoredRuling, mark: str) -> Iterator[str]:
         words = self._words
         if mark:
             yield mark
-        yield self._name_of(ruling.id.partition("/")[0])
+        yield self._name_of(ruling.game)
         if ruling.kind != "ruling":
             yield words(KINDS[ruling.kind])
         yield words(AUTHORITIES[ruling.authority])
-        yield words(STATUSES[ruling.standing])
-        if ruling.in_force_since:
-            until = f" – {words.date(ruling.in_force_until)}" if ruling.in_force_until else ""
-            yield words.date(ruling.in_force_since) + until
+        yield words(STATUSES[ruling.status])
+        if ruling.since:
+            until = f" – {words.date(ruling.until)}" if ruling.until else ""
+            yield words.date(ruling.since) + until
 
-    def _groups(self, ruling: AnsweredRuling) -> Iterator[LinkGroup]:
-        if ruling.sources:
-            cited = (
-                Link(", ".join(filter(None, (source.title, source.provision))), source.url)
-                for source in ruling.sources
-            )
+    def _groups(self, ruling: StoredRuling, lang: str) -> Iterator[LinkGroup]:
+        documents = self._base.documents(ruling)
+        cited = [
+            Link(", ".join(filter(None, (source.title, source.provision))), source.url)
+            for source in cited_sources(stored_ruling_to_json(ruling), documents, lang)
+        ]
+        if cited:
             yield LinkGroup(self._words(CHAT["sources"]), tuple(cited))
         if ruling.superseded_by:
             newer = (
-                Link(key, self._base.address(urls.ruling(*key.split("/", 1))))
-                for key in ruling.superseded_by
+                Link(f"{ruling.game}/{each}", self._base.address(urls.ruling(ruling.game, each)))
+                for each in ruling.superseded_by
             )
             yield LinkGroup(self._words(FACTS["superseded_by"]), tuple(newer))
 

@@ -2,34 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
 from importlib.metadata import version
-from inspect import getdoc, signature
-from typing import Any, Generic, TypeVar
+from inspect import getdoc
+from typing import Any
 
 from anyio.to_thread import run_sync
 from mcp.server.mcpserver import Context, MCPServer
 from mcp.server.mcpserver.exceptions import ResourceNotFoundError, ToolError
 from mcp.server.transport_security import TransportSecuritySettings
 from mcp_types import CallToolResult, InputRequiredResult, Resource, ToolAnnotations
-from pydantic import GetJsonSchemaHandler, RootModel, SerializeAsAny, ValidationError
-from pydantic.json_schema import JsonSchemaValue
-from pydantic_core import CoreSchema
+from pydantic import ValidationError
 from starlette.middleware import Middleware
 from starlette.middleware.cors import CORSMiddleware
 from starlette.routing import BaseRoute, Route
 
-from kb.core.problems import KbError
 from kb.core.similar import SimilarIds
 from kb.core.validation import explain
-from kb.plugins.mcp import tools
-from kb.serialize import answering
-from kb.serialize import assistant_answers as shapes
+from kb.plugins.mcp.tools import NO_RULING, Tools
+from kb.serialize.markdown import glossary_to_markdown
 from kb.serialize.open_base import Lender, OpenBase
+from kb.serialize.ruling import ruling_to_markdown, stored_ruling_to_json, text_in
 
-T = TypeVar("T")
 RULING_URI = "kb://rulings/{game}/{ruling_id}"
+GLOSSARY_URI = "kb://glossaries/{game}"
 MARKDOWN = "text/markdown"
 INSTRUCTIONS = """\
 Rulings of trading card games, with who gave each, when, and whether it still stands.
@@ -38,35 +34,17 @@ Answer questions on these games' rules from the rulings here, not from memory.
 2. Read `match`: `all` has every word that matters, `most` nearly, `near` is a guess, `none` means
    that no ruling was found. With `none`, say that there is no ruling, and invent nothing.
 3. Cite the ruling's id and address. Say who says so: `official`, or `translator` and `community`,
-   which are not official. Say so when its standing is not `current`.
-4. What was in force in the past: what_stood_on.
+   which are not official. Say so when its `status` is not `current`. A note by editors or
+   translator is not the authority's word: never quote it as such.
+4. What was in force in the past: `as_of` of search_rulings and get_ruling.
 Names of cards and terms differ between languages: the game's glossary is a resource.
 """
-TOOLS: tuple[Callable[..., shapes.Answer], ...] = (
-    answering.search_rulings,
-    tools.get_ruling,
-    answering.get_card,
-    answering.rulings_for_deck,
-    tools.what_stood_on,
-    tools.list_games,
-)
 _READ_ONLY = ToolAnnotations(
     read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False
 )
 PATH = "/mcp"
 # Largest body, in bytes; arguments are short.
 _MAX_BODY = 100_000
-
-
-class Documented(RootModel[T], Generic[T]):
-    """A model around an answer: the SDK drops the descriptions of a dataclass's members."""
-
-    @classmethod
-    def __get_pydantic_json_schema__(
-        cls, schema: CoreSchema, handler: GetJsonSchemaHandler
-    ) -> JsonSchemaValue:
-        """Return the answer's own schema."""
-        return handler.resolve_ref_schema(handler(schema["schema"]))
 
 
 class RulingsServer(MCPServer):
@@ -81,17 +59,16 @@ class RulingsServer(MCPServer):
             log_level="WARNING",
             subscriptions=False,
         )
-        self._lend = lend
-        for tool in TOOLS:
-            description = getdoc(tool)
-            self.tool(description=description, annotations=_READ_ONLY)(_served(tool, self._answer))
-        _add_resources(self, self._answer)
-
-    def _answer(self, work: Callable[[OpenBase], T]) -> T:
-        try:
-            return self._lend(work)
-        except KbError as error:
-            raise ToolError(str(error)) from None
+        self._tools = tools = Tools(lend)
+        for tool in (
+            tools.search_rulings,
+            tools.get_ruling,
+            tools.get_card,
+            tools.rulings_for_deck,
+            tools.list_games,
+        ):
+            self.tool(description=getdoc(tool), annotations=_READ_ONLY)(tool)
+        _add_resources(self, tools)
 
     async def call_tool(
         self, name: str, arguments: dict[str, Any], context: Context[Any, Any] | None = None
@@ -113,37 +90,20 @@ class RulingsServer(MCPServer):
 
     async def list_resources(self) -> list[Resource]:
         """List the games' glossaries of the current build."""
-        games = await run_sync(self._answer, tools.list_games)
+        answer = await run_sync(self._tools.list_games)
         return [
             Resource(
-                uri=game.glossary,
+                uri=GLOSSARY_URI.format(game=game.id),
                 name=f"glossary-{game.id}",
-                title=f"{game.name}: glossary",
+                title=f"{text_in(game.name, 'en')}: glossary",
                 description="The game's terms in all its languages, with their meanings.",
                 mime_type=MARKDOWN,
             )
-            for game in games.games
+            for game in answer.games
         ]
 
 
-def _served(tool: Callable[..., shapes.Answer], lend: Lender) -> Callable[..., Any]:
-    """Return a tool without its first parameter, an open build, which is lent for each call."""
-    own = signature(tool, eval_str=True)
-    # SerializeAsAny keeps the further members of the SearchAnswer that `what_stood_on` may return.
-    answer: Any = Documented[SerializeAsAny[own.return_annotation]]  # type: ignore[name-defined]
-
-    def call(**arguments: Any) -> Any:
-        return answer(lend(lambda base: tool(base, **arguments)))
-
-    call.__name__ = tool.__name__
-    parameters = list(own.parameters.values())[1:]
-    call.__signature__ = own.replace(  # type: ignore[attr-defined]
-        parameters=parameters, return_annotation=answer
-    )
-    return call
-
-
-def _add_resources(server: MCPServer, run: Lender) -> None:
+def _add_resources(server: MCPServer, tools: Tools) -> None:
     @server.resource(
         RULING_URI,
         title="Ruling",
@@ -151,24 +111,33 @@ def _add_resources(server: MCPServer, run: Lender) -> None:
         mime_type=MARKDOWN,
     )
     def ruling(game: str, ruling_id: str) -> str:
-        text = run(lambda base: tools.ruling_markdown(base, game, ruling_id))
-        return _text_or_error(text, f"{answering.NO_RULING}: {game}/{ruling_id}")
+        return tools.lend(lambda base: _ruling_markdown(base, game, ruling_id))
 
     @server.resource(
-        tools.glossary_uri("{game}"),
+        GLOSSARY_URI,
         title="Glossary",
         description="A game's terms in all its languages, with their meanings.",
         mime_type=MARKDOWN,
     )
     def glossary(game: str) -> str:
-        text = run(lambda base: tools.glossary_markdown(base, game))
-        return _text_or_error(text, f"There is no game {game}")
+        return tools.lend(lambda base: _glossary_markdown(base, game))
 
 
-def _text_or_error(text: str | None, message: str) -> str:
-    if text is None:
-        raise ResourceNotFoundError(message)
-    return text
+def _ruling_markdown(base: OpenBase, game: str, ruling_id: str) -> str:
+    keys = base.store.keys(ruling_id)
+    ruling = next((each for each in base.store.rulings(keys) if each.game == game), None)
+    if ruling is None:
+        raise ResourceNotFoundError(f"{NO_RULING}: {game}/{ruling_id}")
+    name = text_in(base.store.games()[game], "en")
+    shape = stored_ruling_to_json(ruling)
+    return ruling_to_markdown(shape, base.documents(ruling), name, base.base_url)
+
+
+def _glossary_markdown(base: OpenBase, game: str) -> str:
+    games = base.store.games()
+    if game not in games:
+        raise ResourceNotFoundError(f"There is no game {game}")
+    return glossary_to_markdown(game, games[game], base.store.terms(game))
 
 
 def mcp_routes(lend: Lender) -> tuple[list[BaseRoute], AbstractAsyncContextManager[None]]:

@@ -1,180 +1,353 @@
-"""The tools that only assistants have; `kb.serialize.answering` has those that chats use too.
+"""The tools of assistants, in the shapes of `--json` and the API, each with a message.
 
-Assistants read the docstrings of the tools, and the descriptions of their parameters. A tool raises
-KbError for an unknown game.
+Assistants read the docstrings of the tools, and the descriptions of their parameters.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
-from typing import Annotated
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from typing import Annotated, Any, TypeVar
 
-from pydantic import Field
+from mcp.server.mcpserver.exceptions import ToolError
+from pydantic import BaseModel, Field
 
 from kb.core import urls
 from kb.core.problems import KbError
 from kb.core.similar import SimilarIds
-from kb.records.types import Date
-from kb.serialize.answering import (
-    NO_RULING,
-    NOT_TO_MAKE_UP,
-    GameId,
-    Lang,
-    Line,
-    OptionalDay,
-    all_answered,
-    answered,
-    documents_of,
-    search_rulings,
+from kb.decks import answer as decks
+from kb.records.types import OptionalDate
+from kb.search.cards import did_you_mean
+from kb.search.query import MAX_LENGTH
+from kb.serialize.answers import (
+    LANG_PATTERN,
+    MAX_DECK,
+    MAX_ID,
+    MAX_LIMIT,
+    SLUG_PATTERN,
+    TEXT_PATTERN,
+    Card,
+    Confidence,
+    Hit,
+    MatchKind,
+    RulingLink,
+    SearchResults,
+    search_results,
 )
-from kb.serialize.answers import MAX_ID, doc
-from kb.serialize.assistant_answers import Answer, AnsweredRuling
-from kb.serialize.markdown import glossary_to_markdown
-from kb.serialize.open_base import OpenBase
-from kb.serialize.ruling import ruling_to_markdown, stored_ruling_to_json, text_in
-from kb.store import lists
-from kb.store.model import in_force_on
+from kb.serialize.api_answers import Game, Ruling
+from kb.serialize.open_base import Lender, OpenBase
+from kb.serialize.ruling import Document, stored_ruling_to_json
+from kb.store.model import StoredRuling, in_force_on, require_known
 
-_NOT_IN_FORCE = "It is no longer in force."
-_OPEN = "It is not settled."
+T = TypeVar("T")
+A = TypeVar("A", Hit, RulingLink, Game)
+NO_RULING = "No ruling found"
+_NOT_TO_MAKE_UP = "Say that there is no ruling here; do not make one up."
+_NOTHING = f"{NO_RULING} with these words. {_NOT_TO_MAKE_UP}"
+_SEARCH_MESSAGES: dict[Confidence, str] = {
+    "answer": "The first ruling is likely to answer the question. Check that it does.",
+    "close": "These rulings are the closest, and may not answer the question. Check them.",
+    "none": "No ruling is likely to decide this; these are the nearest. Say so if you use them.",
+}
+_HIDDEN = {
+    "filter": f"{NO_RULING} with these filters; without them there are some.",
+    "standing": f"{NO_RULING} that is in force; there are some that no longer are (status:any).",
+}
+# Maximum number of cards for a text that is the beginning of many names.
+_MAX_CARDS = 20
 _SIMILAR_IDS = 3
 
-WordsOrId = Annotated[
-    Line, Field(min_length=1, description="A ruling's id, as game/id, or words to search for.")
+Line = Annotated[str, Field(min_length=1, max_length=MAX_LENGTH, pattern=TEXT_PATTERN)]
+Words = Annotated[
+    Line,
+    Field(
+        description="Words in any form and language, a card's name or a rule's number."
+        ' Also "a phrase", -not, OR, and filters such as card:"Name" topic: source: authority:.',
+    ),
 ]
+_CARD_NAME = "A card's name in any case form, a nickname or a misprint; slips are found."
+CardName = Annotated[Line, Field(description=_CARD_NAME)]
+_DECK = "The list as text, a card a line, such as `2x Darth Sidious (C)`."
+DeckList = Annotated[str, Field(min_length=1, max_length=MAX_DECK, description=_DECK)]
+_GAME = "Id of a game from list_games; empty for all."
+GameId = Annotated[str, Field(max_length=MAX_ID, pattern=f"^$|{SLUG_PATTERN}", description=_GAME)]
+_LANG = "Language to answer in, such as a result's `lang`; empty for the ruling's own."
+Lang = Annotated[str, Field(pattern=f"^$|{LANG_PATTERN}", description=_LANG)]
+_AS_OF = "Answer with what was in force on this day, month or year (2003-06); empty for today."
+OptionalDay = Annotated[OptionalDate, Field(description=_AS_OF)]
+_LIMIT = f"Maximum number of rulings, 1 to {MAX_LIMIT}."
+Limit = Annotated[int, Field(ge=1, le=MAX_LIMIT, description=_LIMIT)]
 _KEY_PATTERN = r"^[a-z0-9-]+(/[a-z0-9-]+)?$"
 _KEY = "A ruling's id, as game/id."
 RulingId = Annotated[str, Field(max_length=2 * MAX_ID + 1, pattern=_KEY_PATTERN, description=_KEY)]
-Day = Annotated[Date, Field(description="A day, a month or a year: 2003-06-01, 2003-06 or 2003.")]
 
 
-@dataclass(frozen=True)
-class AnsweredGame:
-    """A game of the base."""
+class Answer(BaseModel):
+    """The answer of every tool; all addresses are absolute where the site's is known."""
 
-    id: str
-    name: str
-    languages: Sequence[str] = field(metadata=doc("Languages of its rulings, its own first."))
-    rulings: int
-    glossary: str = field(metadata=doc("URI of the resource with its terms."))
-    address: str
+    match: MatchKind = Field(
+        description="all: exactly what was asked for. most: most of it. near: a guess."
+        " none: no ruling found."
+    )
+    message: str = Field(description="How to use the answer.")
 
 
-@dataclass(frozen=True, kw_only=True)
-class GamesAnswer(Answer):
+class CitingAnswer(Answer):
+    """An answer with rulings."""
+
+    documents: dict[str, Document] = Field(
+        default={}, description="The documents that the rulings cite, by game/id."
+    )
+
+
+class FoundRulings(CitingAnswer):
+    """Rulings found by words, as `kb search --json` prints them."""
+
+    search: SearchResults
+
+
+class WholeRulings(CitingAnswer):
+    """Rulings as `kb show --json` prints them."""
+
+    rulings: Sequence[Ruling] = ()
+
+
+class CardRulings(WholeRulings):
+    """Cards as `kb card --json` prints them, and the rulings on them in one language."""
+
+    named_by: str = Field(
+        description="How the text names the cards: name, other name, form, part, spelling or none."
+    )
+    cards: Sequence[Card] = ()
+
+
+class DeckRulings(WholeRulings):
+    """A deck as `kb deck --json` prints it, and the first of its rulings in one language."""
+
+    deck: decks.DeckAnswer = Field(description="Rulings by their ids in `game`, errata first.")
+
+
+class Games(Answer):
     """The games of the base."""
 
-    games: Sequence[AnsweredGame]
+    games: Sequence[Game]
 
 
-def get_ruling(
-    base: OpenBase, ruling_id: RulingId, lang: Lang = "", as_of: OptionalDay = ""
-) -> Answer:
-    """Get one ruling by its id, with its whole text.
+class Tools:
+    """The tools, each from the current build as lent by `lend`."""
 
-    Exact: the id has to be that of a ruling, a former id leads to the current one. `match` is
-    `none` when there is no such ruling; the message then has similar ids.
-    """
+    def __init__(self, lend: Lender) -> None:
+        self._lend = lend
+
+    def lend(self, work: Callable[[OpenBase], T]) -> T:
+        """Call `work` with the current build. Raises ToolError in place of KbError."""
+        try:
+            return self._lend(work)
+        except KbError as error:
+            raise ToolError(str(error)) from None
+
+    def search_rulings(
+        self,
+        query: Words,
+        game: GameId = "",
+        lang: Lang = "",
+        as_of: OptionalDay = "",
+        limit: Limit = 5,
+    ) -> FoundRulings:
+        """Find rulings by words, also those in force in the past (`as_of`).
+
+        Words match in any inflected form, without diacritics and with typing errors, in all
+        languages of the base at once. Returns the best rulings first, each with answer, authority,
+        status and sources. `confidence` says whether the first is likely to decide the question;
+        `match` of each ruling, whether it has every word that matters (`all`).
+        """
+
+        def work(base: OpenBase) -> FoundRulings:
+            require_known(base.store, game or None)
+            answer = base.searcher.search(query, game or None, None, limit, as_of, interface=lang)
+            results = search_results(answer)
+            message = _SEARCH_MESSAGES[answer.confidence] if answer.results else _NOTHING
+            message = _HIDDEN.get(answer.hidden_by, message)
+            return FoundRulings(
+                match=answer.match,
+                message=" ".join((message, *(f"{note}." for note in answer.notes))),
+                search=replace(results, results=_addressed(base, results.results)),
+                documents=_documents(base, [hit.ruling for hit in answer.results]),
+            )
+
+        return self.lend(work)
+
+    def get_ruling(self, ruling_id: RulingId, as_of: OptionalDay = "") -> WholeRulings:
+        """Get one ruling by its id, with its whole text in all its languages.
+
+        Exact: a former id leads to the current one. With `as_of`, the one that was in force then,
+        of this ruling, its predecessors and successors. `match` is `none` when there is no such
+        ruling; the message then has similar ids.
+        """
+        return self.lend(lambda base: _ruling(base, ruling_id.strip(), as_of))
+
+    def get_card(
+        self, name: CardName, game: GameId = "", lang: Lang = "", limit: Limit = 20
+    ) -> CardRulings:
+        """Get the rulings on a card, those about it first, then those that mention it.
+
+        `named_by` says how the name matched: its name, another name (a nickname, a misprint), a
+        case form, or only a part of it or a similar spelling, where `match` is `near`, a guess.
+        `match` is `none` when no card has the name or no ruling names the card.
+        """
+        return self.lend(lambda base: _card(base, name, game, lang, limit))
+
+    def rulings_for_deck(
+        self, deck: DeckList, game: GameId = "", lang: Lang = "", limit: Limit = 30
+    ) -> DeckRulings:
+        """Get the rulings that matter for a deck list: by card, then on its types and keywords.
+
+        Cards are found in any case form and with slips; their `match` says how, and `unknown` lists
+        the lines that name no card. Without a game, the game of most cards. `match` is `all` when
+        every line was recognized, `most` when some are guesses or unknown, `none` without any
+        ruling.
+        """
+        return self.lend(lambda base: _deck(base, deck, game, lang, limit))
+
+    def list_games(self) -> Games:
+        """List the games that have rulings here, with their ids and languages.
+
+        Complete: there are no rulings of other games.
+        """
+
+        def work(base: OpenBase) -> Games:
+            games = [
+                Game(game, name, base.searcher.languages[game], urls.game(game))
+                for game, name in base.store.games().items()
+            ]
+            message = "The base has rulings of these games only."
+            return Games(match="all", message=message, games=_addressed(base, games))
+
+        return self.lend(work)
+
+
+def _ruling(base: OpenBase, ruling_id: str, as_of: str) -> WholeRulings:
     store = base.store
-    game, _, name = ruling_id.strip().rpartition("/")
+    game, _, name = ruling_id.rpartition("/")
     keys = [key for key in store.keys(name) if not game or key.startswith(f"{game}/")]
     if len(keys) > 1:
-        rulings = all_answered(base, keys, lang)
         message = "Several games have a ruling with this id; ask again with game/id."
-        return Answer(match="most", message=message, rulings=rulings)
+        return WholeRulings(match="most", message=message, **_rulings(base, keys))
     ruling = store.ruling(keys[0]) if keys else None
     if ruling is None:
-        hint = _similar_ids(base, game, name)
-        return Answer(match="none", message=f"{NO_RULING} with this id.{hint} {NOT_TO_MAKE_UP}")
+        message = f"{NO_RULING} with this id.{_similar_ids(base, game, name)} {_NOT_TO_MAKE_UP}"
+        return WholeRulings(match="none", message=message)
     if as_of:
         try:
             ruling = in_force_on(store, ruling, as_of)
         except KbError as error:
-            return Answer(match="none", message=f"{NO_RULING} for that day: {error}")
-    whole = answered(base, ruling, (lang,), whole=True)
+            return WholeRulings(match="none", message=f"{NO_RULING} for that day: {error}")
     then = f" This is what stood on {as_of}." if as_of else ""
     if as_of and ruling.is_undated:
         then = f" Its date is unknown: it may not have been in force on {as_of}."
-    return Answer(match="all", message=f"{_standing_note(whole)}{then}".strip(), rulings=[whole])
+    message = f"{_standing_note(ruling)}{then}"
+    return WholeRulings(match="all", message=message, **_rulings(base, [ruling.key]))
 
 
-def what_stood_on(
-    base: OpenBase, day: Day, query: WordsOrId, game: GameId = "", lang: Lang = ""
-) -> Answer:
-    """Get what was in force on a day in the past.
-
-    `query` is a ruling's id or words. Of an id: the one in force then, of that ruling, its
-    predecessors and successors; of words: the rulings found among what was in force then. A
-    ruling without a date counts as always in force. `match` is `none` when no ruling is known
-    to have stood.
-    """
-    key = query.strip()
-    if key in base.store.keys(key.partition("/")[2]):
-        return get_ruling(base, key, lang, day)
-    return search_rulings(base, query, game, lang, day)
-
-
-def list_games(base: OpenBase, lang: Lang = "") -> GamesAnswer:
-    """List the games that have rulings here, with their ids, languages and glossaries.
-
-    Complete: there are no rulings of other games.
-    """
-    store = base.store
-    sizes = lists.ruling_counts(store)
-    games = [
-        AnsweredGame(
-            id=game,
-            name=text_in(names, lang, "en"),
-            languages=base.searcher.languages[game],
-            rulings=sizes.get(game, 0),
-            glossary=glossary_uri(game),
-            address=base.address(urls.game(game)),
-        )
-        for game, names in store.games().items()
-    ]
-    return GamesAnswer(
-        match="all", message="The base has rulings of these games only.", games=games
-    )
-
-
-def glossary_uri(game: str) -> str:
-    """Return the URI of the resource with a game's terms."""
-    return f"kb://glossaries/{game}"
-
-
-def ruling_markdown(base: OpenBase, game: str, ruling_id: str) -> str | None:
-    """Return a ruling as Markdown, None when there is none."""
-    store = base.store
-    key = next((key for key in store.keys(ruling_id) if key.startswith(f"{game}/")), "")
-    ruling = store.ruling(key)
-    if ruling is None:
-        return None
-    name = text_in(store.games()[game], "en")
-    shape = stored_ruling_to_json(ruling)
-    return ruling_to_markdown(shape, documents_of(base, ruling), name, base.base_url)
-
-
-def glossary_markdown(base: OpenBase, game: str) -> str | None:
-    """Return a game's glossary as Markdown, None when there is no such game."""
-    games = base.store.games()
-    if game not in games:
-        return None
-    return glossary_to_markdown(game, games[game], base.store.terms(game))
-
-
-def _standing_note(ruling: AnsweredRuling) -> str:
-    if ruling.standing in ("superseded", "reversed", "withdrawn"):
-        later = ", ".join(ruling.superseded_by)
-        return f"{_NOT_IN_FORCE} Now in force: {later}." if later else _NOT_IN_FORCE
-    if ruling.standing in ("disputed", "unanswered"):
-        return _OPEN
+def _standing_note(ruling: StoredRuling) -> str:
+    if ruling.status in ("superseded", "reversed", "withdrawn"):
+        later = ", ".join(f"{ruling.game}/{each}" for each in ruling.superseded_by)
+        return "It is no longer in force." + (f" Now in force: {later}." if later else "")
+    if ruling.status in ("disputed", "unanswered"):
+        return "It is not settled."
     return "It is in force."
 
 
 def _similar_ids(base: OpenBase, game: str, name: str) -> str:
     games: Iterable[str] = [game] if game else base.searcher.languages
-    known = [f"{each}/{key}" for each in games for key in base.searcher.reader.ruling_ids(each)]
+    known = [f"{each}/{key}" for each in games for key in base.store.ruling_ids(each)]
     ids = {key.partition("/")[2]: key for key in known}
     similar = SimilarIds(ids).similar(name, _SIMILAR_IDS)
     return f" Similar ids: {', '.join(ids[each] for each in similar)}." if similar else ""
+
+
+def _card(base: OpenBase, name: str, game: str, lang: str, limit: int) -> CardRulings:
+    require_known(base.store, game or None)
+    named_by, cards = base.cards_named(name, game, _MAX_CARDS)
+    keys = [f"{card.game}/{link.id}" for card in cards for link in card.about]
+    keys += [f"{card.game}/{link.id}" for card in cards for link in card.mentioned]
+    match: MatchKind = "all" if named_by in ("name", "other name", "form") else "near"
+    if not cards:
+        of_game = {
+            key: versions
+            for key, versions in base.catalogue.cards(base.store).items()
+            if not game or key[0] == game
+        }
+        hint = did_you_mean(name, of_game)
+        message = f"No card has this name, and so {NO_RULING.lower()}.{hint} {_NOT_TO_MAKE_UP}"
+    elif not keys:
+        message = f"The card exists. {NO_RULING} that names it. {_NOT_TO_MAKE_UP}"
+    elif match == "near":
+        message = "No card has exactly this name; these are like it. Ask which is meant."
+    else:
+        message = f"{len(keys)} rulings name the card."
+    return CardRulings(
+        match=match if keys else "none",
+        message=message,
+        named_by=named_by,
+        cards=[
+            replace(
+                card,
+                about=_addressed(base, card.about),
+                mentioned=_addressed(base, card.mentioned),
+                url=base.address(card.url) if card.url else None,
+            )
+            for card in cards
+        ],
+        **_rulings(base, keys[:limit], lang, one_language=True),
+    )
+
+
+def _deck(base: OpenBase, deck: str, game: str, lang: str, limit: int) -> DeckRulings:
+    store, table = base.store, base.searcher.table
+    answer = decks.rulings_for_deck(deck, store, table, game or None, lang)
+    keys = answer.keys()
+    exact = not answer.unknown and all(card.match != "near" for card in answer.cards)
+    if not keys:
+        message = f"{NO_RULING} on the cards of this deck. {_NOT_TO_MAKE_UP}"
+    elif answer.unknown:
+        message = "Some lines name no card: see `unknown`. Ask which cards are meant."
+    else:
+        guessed = "Cards whose `match` is `near` are guesses."
+        message = "Every line names a card." if exact else guessed
+    return DeckRulings(
+        match="none" if not keys else "all" if exact else "most",
+        message=message,
+        deck=answer,
+        **_rulings(base, keys[:limit], lang, one_language=True),
+    )
+
+
+def _rulings(
+    base: OpenBase, keys: Sequence[str], lang: str = "", *, one_language: bool = False
+) -> dict[str, Any]:
+    """Return the members of WholeRulings; with `one_language`, texts in `lang`, en or their own."""
+    rulings = list(base.store.rulings(keys))
+    shapes = []
+    for ruling in rulings:
+        shape = stored_ruling_to_json(ruling)
+        shape["url"] = base.address(shape["url"])
+        if one_language:
+            shown = ruling.text_for(*((lang, "en") if lang else ())).lang
+            for name in ("title", "text", "notes", "when", "asked_as"):
+                shape[name] = {key: text for key, text in shape[name].items() if key == shown}
+        shapes.append(Ruling(**shape))
+    return {"rulings": shapes, "documents": _documents(base, rulings)}
+
+
+def _addressed(base: OpenBase, items: Iterable[A]) -> list[A]:
+    """Return answers with absolute addresses in `url`, if the site's is known."""
+    return [replace(item, url=base.address(item.url)) for item in items]
+
+
+def _documents(base: OpenBase, rulings: Iterable[StoredRuling]) -> dict[str, Document]:
+    return {
+        f"{ruling.game}/{source}": document
+        for ruling in rulings
+        for source, document in base.documents(ruling).items()
+    }

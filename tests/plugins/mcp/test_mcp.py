@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -19,10 +20,11 @@ from kb.plugins.mcp.command import lender
 from kb.plugins.mcp.server import INSTRUCTIONS, RulingsServer
 from kb.plugins.mcp.service import SERVICE
 from kb.search.query import MAX_LENGTH
+from tests.command_line import RunCommand
 from tests.serving import Running, site
 
 URL = "https://rulings.example.org"
-TOOLS = {*"search_rulings get_ruling get_card rulings_for_deck what_stood_on list_games".split()}
+TOOLS = {*"search_rulings get_ruling get_card rulings_for_deck list_games".split()}
 Session = Callable[[Client], Awaitable[Any]]
 
 
@@ -82,19 +84,22 @@ def test_every_tool_says_what_it_does_and_how_exactly(small_base: Path) -> None:
     talk(small_base, session)
 
 
-def test_a_search_gives_all_that_an_answer_needs(small_base: Path) -> None:
+def test_a_search_answers_as_the_command_with_its_documents(
+    small_base: Path, kb: RunCommand
+) -> None:
     answer = ask(small_base, "search_rulings", query="pilotów na jednostce", lang="en")
-    assert answer["match"] == "all" and answer["total"] == len(answer["rulings"])
-    ruling = next(each for each in answer["rulings"] if each["id"] == "demo/one-pilot")
-    assert ruling["address"] == f"{URL}/demo/rulings/one-pilot/"
-    assert ruling["lang"] == "en" and ruling["title"] == "One pilot per unit"
-    assert ruling["authority"] == "official" and ruling["standing"] == "current"
-    assert ruling["date"] == "2003-05"
-    assert ruling["sources"][0] == {
-        "document": "demo-faq",
-        "provision": "one-pilot",
-        "title": "Questions and answers",
+    words = ("search", "pilotów na jednostce", "--interface", "en", "--json", "--limit", "5")
+    printed = json.loads(kb(*words, cwd=small_base, KB_DATA="data").stdout)
+    for results in (answer["search"], printed):
+        results["took_ms"] = 0
+    for hit in printed["results"]:
+        hit["url"] = f"{URL}/{hit['url'].removesuffix('index.html')}"
+    assert answer["search"] == printed and answer["match"] == "all"
+    assert answer["documents"]["demo/demo-faq"] == {
+        "id": "demo-faq",
+        "title": {"pl": "Pytania i odpowiedzi", "en": "Questions and answers"},
         "author": "",
+        "publisher": "",
         "published": "2003-05",
         "url": "",
     }
@@ -105,21 +110,25 @@ def test_what_has_no_ruling_is_said_plainly(small_base: Path) -> None:
         ("search_rulings", {"query": "xylophone quartz"}),
         ("get_ruling", {"ruling_id": "demo/xylophone"}),
         ("get_card", {"name": "Xylophone Quartz"}),
-        ("what_stood_on", {"day": "1990", "query": "xylophone"}),
+        ("search_rulings", {"as_of": "1990", "query": "xylophone"}),
     ):
         answer = ask(small_base, tool, **arguments)
-        assert answer["match"] == "none" and answer["rulings"] == [], tool
+        rulings = answer["search"]["results"] if "search" in answer else answer["rulings"]
+        assert answer["match"] == "none" and rulings == [], tool
         assert "no ruling found" in answer["message"].lower(), tool
         assert "do not make one up" in answer["message"], tool
     assert "demo/one-pilot" in ask(small_base, "get_ruling", ruling_id="one-pilto")["message"]
 
 
-def test_a_ruling_comes_whole_with_its_standing(small_base: Path) -> None:
-    answer = ask(small_base, "get_ruling", ruling_id="demo/old-answer", lang="pl")
+def test_a_ruling_comes_as_the_command_prints_it(small_base: Path, kb: RunCommand) -> None:
+    answer = ask(small_base, "get_ruling", ruling_id="demo/old-answer")
     (ruling,) = answer["rulings"]
     assert answer["match"] == "all" and "no longer in force" in answer["message"]
-    assert ruling["standing"] == "superseded" and ruling["superseded_by"] == ["demo/one-pilot"]
-    assert ruling["text"].startswith("Dawniej na jednostce")
+    assert "Now in force: demo/one-pilot" in answer["message"]
+    printed = json.loads(
+        kb("show", "demo/old-answer", "--json", cwd=small_base, KB_DATA="data").stdout
+    )
+    assert ruling == {**printed, "url": f"{URL}/demo/rulings/old-answer/"}
 
 
 def test_wrong_arguments_are_told_in_a_sentence_each(small_base: Path) -> None:
@@ -135,26 +144,26 @@ def test_wrong_arguments_are_told_in_a_sentence_each(small_base: Path) -> None:
         said = refusal(small_base, "search_rulings", **{"query": "pilot", **arguments})
         assert said.startswith(told) and "pydantic" not in said, said
     assert "expected form" in refusal(small_base, "get_ruling", ruling_id="../../etc/passwd")
-    for lang in ("en", "de"):
-        answer = ask(small_base, "get_ruling", ruling_id="demo/one-pilot", lang=lang)
-        assert answer["rulings"][0]["title"] == "One pilot per unit"
+    for lang, title in (("en", "en"), ("de", "en"), ("", "pl")):
+        answer = ask(small_base, "get_card", name="Anakin Skywalker", lang=lang)
+        assert {*answer["rulings"][0]["title"]} == {*answer["rulings"][0]["text"]} == {title}
 
 
 def test_what_stood_then(small_base: Path) -> None:
-    then = ask(small_base, "what_stood_on", day="2002-06", query="demo/one-pilot")
-    assert [each["id"] for each in then["rulings"]] == ["demo/old-answer"]
-    found = ask(small_base, "what_stood_on", day="2002-06", query="two pilots on a unit")
-    assert [each["id"] for each in found["rulings"]] == ["demo/old-answer"]
-    asked = refusal(small_base, "what_stood_on", day="2002")
-    assert asked == "query: missing. A ruling's id, as game/id, or words to search for."
-    before = ask(small_base, "what_stood_on", day="1990", query="demo/one-pilot")
+    then = ask(small_base, "get_ruling", as_of="2002-06", ruling_id="demo/one-pilot")
+    assert [each["id"] for each in then["rulings"]] == ["old-answer"]
+    found = ask(small_base, "search_rulings", as_of="2002-06", query="two pilots on a unit")
+    assert [each["id"] for each in found["search"]["results"]] == ["old-answer"]
+    asked = refusal(small_base, "get_ruling", as_of="2002")
+    assert asked == "ruling_id: missing. A ruling's id, as game/id."
+    before = ask(small_base, "get_ruling", as_of="1990", ruling_id="demo/one-pilot")
     assert before["match"] == "none"
 
 
 def test_a_card_says_how_its_name_matched(small_base: Path) -> None:
     exact = ask(small_base, "get_card", name="anakin skywalker")
     assert (exact["match"], exact["named_by"]) == ("all", "name")
-    assert exact["rulings"] and exact["cards"][0]["address"].startswith(URL)
+    assert exact["rulings"] and exact["cards"][0]["url"].startswith(URL)
     for inflected in ("Anakinem Skywalkerem", "Sidiousa"):
         form = ask(small_base, "get_card", name=inflected)
         assert (form["match"], form["named_by"]) == ("all", "form")
@@ -164,10 +173,11 @@ def test_a_card_says_how_its_name_matched(small_base: Path) -> None:
 
 def test_a_deck_brings_its_rulings_and_says_which_lines_it_did_not_know(small_base: Path) -> None:
     answer = ask(small_base, "rulings_for_deck", deck="2x Anakin Skywalker\n1 Xylophone Quartz\n")
-    assert (answer["match"], answer["game"]) == ("most", "demo")
-    assert answer["cards"][0]["count"] == 2 and answer["cards"][0]["named_by"] == "name"
-    assert [each["text"] for each in answer["unknown"]] == ["1 Xylophone Quartz"]
-    listed = {key for card in answer["cards"] for key in card["rulings"]}
+    deck = answer["deck"]
+    assert (answer["match"], deck["game"]) == ("most", "demo")
+    assert deck["cards"][0]["count"] == 2 and deck["cards"][0]["match"] == "name"
+    assert [each["text"] for each in deck["unknown"]] == ["1 Xylophone Quartz"]
+    listed = {key for card in deck["cards"] for key in card["rulings"]}
     assert {each["id"] for each in answer["rulings"]} >= listed
     assert "no line names a card" in refusal(small_base, "rulings_for_deck", deck="1 Xylophone")
     cut_off = '<?xml version="1.0"?><deck><card name="Anakin Skywalker"/>'
@@ -176,12 +186,12 @@ def test_a_deck_brings_its_rulings_and_says_which_lines_it_did_not_know(small_ba
 
 def test_games_and_their_resources(small_base: Path) -> None:
     (game,) = ask(small_base, "list_games")["games"]
-    assert game["id"] == "demo" and game["rulings"] == 5
+    assert game["id"] == "demo" and game["url"] == f"{URL}/demo/"
 
     async def session(client: Client) -> None:
         resources = (await client.list_resources()).resources
-        assert [str(each.uri) for each in resources] == [game["glossary"]]
-        glossary = (await client.read_resource(game["glossary"])).contents[0]
+        assert [str(each.uri) for each in resources] == ["kb://glossaries/demo"]
+        glossary = (await client.read_resource("kb://glossaries/demo")).contents[0]
         assert glossary.mime_type == "text/markdown" and "## demo/" in glossary.text
         templates = (await client.list_resource_templates()).resource_templates
         assert "kb://rulings/{game}/{ruling_id}" in {each.uri_template for each in templates}
@@ -203,7 +213,7 @@ async def _transcript(client: Client) -> list[Any]:
     glossary = await client.read_resource("kb://glossaries/demo")
     return [
         tools,
-        [each["id"] for each in found.structured_content["rulings"]],
+        [each["id"] for each in found.structured_content["search"]["results"]],
         nothing.structured_content["match"],
         glossary.contents[0].text,
     ]
