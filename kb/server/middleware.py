@@ -5,7 +5,6 @@ Not uvicorn's access log, which has no duration, no id of the request and no JSO
 
 from __future__ import annotations
 
-import asyncio
 import json
 import re
 import secrets
@@ -18,7 +17,6 @@ from http import HTTPStatus
 from typing import Any, TextIO
 
 from starlette.datastructures import MutableHeaders
-from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -31,8 +29,6 @@ _REPEAT_CAUSE = 60.0
 MAX_URL = 4_000
 # Largest body, in bytes.
 MAX_BODY = 2_000_000
-# Longest time for a body, in seconds.
-BODY_TIMEOUT = 30.0
 # The policy in the pages themselves, and `frame-ancestors`: no site may frame a page.
 CONTENT_SECURITY_POLICY = (
     "default-src 'self'; img-src 'self' data:; object-src 'none'; base-uri 'self';"
@@ -47,7 +43,6 @@ _SECURITY_HEADERS = {
 }
 # Statuses that close the connection, since the rest of the request is not read.
 _REFUSED = (
-    HTTPStatus.REQUEST_TIMEOUT,
     HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
     HTTPStatus.REQUEST_URI_TOO_LONG,
 )
@@ -159,7 +154,7 @@ class RequestMiddleware:
             return
         if scope["method"] == "HEAD" and scope["path"].startswith("/api/"):
             scope = {**scope, "method": "GET"}
-        await self.app(scope, _limit_body_time(receive), send)
+        await self.app(scope, receive, send)
 
 
 def _add_headers(headers: MutableHeaders, status: int, request_id: str) -> None:
@@ -177,23 +172,3 @@ def _request_id(request: Request) -> str:
     """Return the proxy's id of the request if it is safe in a log, else a new id."""
     proxy_id = request.headers.get("x-request-id", "")
     return proxy_id if _REQUEST_ID.fullmatch(proxy_id) else secrets.token_hex(8)
-
-
-def _limit_body_time(receive: Receive) -> Receive:
-    """Refuse a body that takes longer than BODY_TIMEOUT; uvicorn has no such limit."""
-    ended = False
-    end = time.monotonic() + BODY_TIMEOUT
-
-    async def limited() -> Message:
-        nonlocal ended
-        try:
-            # After the body, `receive` waits for the end of the connection: no limit.
-            rest = None if ended else max(0.0, end - time.monotonic())
-            message = await asyncio.wait_for(receive(), rest)
-        except TimeoutError:
-            detail = f"The request body took longer than {BODY_TIMEOUT:.0f} seconds."
-            raise HTTPException(HTTPStatus.REQUEST_TIMEOUT, detail) from None
-        ended = not message.get("more_body", False)
-        return message
-
-    return limited

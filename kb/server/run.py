@@ -30,6 +30,8 @@ from kb.server.watch import BuildWatcher
 from kb.site.templates import PACKAGED, Templates
 
 Say = Callable[[str], None]
+# Per process; below the usual limit of 1,024 open files, since files of the site are opened too.
+MAX_CONNECTIONS = 600
 
 
 @dataclass(frozen=True)
@@ -181,7 +183,7 @@ def uvicorn_options() -> dict[str, Any]:
         "http": LimitedProtocol,
         "timeout_graceful_shutdown": SHUTDOWN_TIMEOUT,
         "timeout_keep_alive": 30,
-        "limit_concurrency": 1_000,
+        "limit_concurrency": MAX_CONNECTIONS,
         "backlog": 1024,
         "h11_max_incomplete_event_size": 32_768,
         "proxy_headers": False,

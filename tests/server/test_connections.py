@@ -1,7 +1,8 @@
-"""Clients that open many connections, or send a request for ever, shut nobody out."""
+"""Clients that send a request or take an answer for ever lose their connection."""
 
 from __future__ import annotations
 
+import asyncio
 import socket
 import time
 from collections.abc import Iterator
@@ -14,15 +15,15 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from kb.server.services import RunningService, Service
-from tests.serving import Running, get, site
+from tests.serving import Running, get, site, until
 
+POST = b"POST /read HTTP/1.1\r\nHost: x\r\nContent-Length: 900\r\n\r\n{"
 REQUEST = b"GET / HTTP/1.1\r\nHost: x\r\n\r\n"
 
 
 @pytest.fixture()
 def running(built: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Running]:
-    monkeypatch.setattr("kb.server.connections.HEADER_TIMEOUT", 0.2)
-    monkeypatch.setattr("kb.server.connections.MAX_PER_ADDRESS", 20)
+    monkeypatch.setattr("kb.server.connections.CHECK_INTERVAL", 0.2)
     with Running(site(built / "site")) as server:
         yield server
 
@@ -63,24 +64,33 @@ def test_bytes_now_and_then_do_not_keep_a_connection_open(running: Running) -> N
                 continue
 
 
-def test_a_body_that_never_ends_is_refused(built: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("kb.server.middleware.BODY_TIMEOUT", 0.05)
-
+def test_a_body_that_never_ends_is_closed(
+    built: Path, monkeypatch: pytest.MonkeyPatch, running: Running
+) -> None:
     async def read(request: Request) -> Response:
         return Response(await request.body())
 
     routes = [Route("/read", read, methods=["POST"])]
-    sent = b"POST /read HTTP/1.1\r\nHost: x\r\nContent-Length: 900\r\n\r\n{"
     app = site(built / "site", services=[Service(lambda host: RunningService(routes))])
-    with Running(app) as server, connected(server, sent) as connection:
-        answer = ends(connection)
-    assert answer.startswith(b"HTTP/1.1 408") and b"longer than" in answer
+    with Running(app) as server, connected(server, POST) as connection:
+        assert ends(connection) == b""
+
+
+def test_an_answer_may_take_its_time(running: Running, built: Path) -> None:
+    async def wait(request: Request) -> Response:
+        await asyncio.sleep(1)
+        return Response(b"at last")
+
+    routes = [Route("/wait", wait)]
+    app = site(built / "site", services=[Service(lambda host: RunningService(routes))])
+    with Running(app) as server:
+        assert get(f"{server.address}/wait") == (200, "at last")
 
 
 @pytest.fixture()
 def large(built: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Running]:
     """A server with an answer that fits into no buffer of the system."""
-    monkeypatch.setattr("kb.server.connections.SEND_TIMEOUT", 0.3)
+    monkeypatch.setattr("kb.server.connections.CHECK_INTERVAL", 0.3)
 
     async def answer(request: Request) -> Response:
         return Response(b"x" * LARGE)
@@ -110,15 +120,11 @@ def test_a_client_that_reads_slowly_gets_it_all(large: Running) -> None:
         assert received > LARGE
 
 
-def test_idle_connections_shut_nobody_out(
-    running: Running, monkeypatch: pytest.MonkeyPatch
+def test_beyond_the_limit_of_connections_the_server_is_busy_until_idle_ones_are_closed(
+    built: Path, monkeypatch: pytest.MonkeyPatch, running: Running
 ) -> None:
-    monkeypatch.setattr("kb.server.connections.HEADER_TIMEOUT", 600)
-    with ExitStack() as stack:
-        for sent in (b"", b"GET / HT", REQUEST) * 20:
-            stack.enter_context(connected(running, sent))
-        for _ in range(3):
-            assert get(running.address)[0] == 200
-        # Many addresses: those of the one with the most connections go first.
-        monkeypatch.setattr("kb.server.connections.MAX_CONNECTIONS", 5)
-        assert get(running.address)[0] == 200
+    monkeypatch.setattr("kb.server.run.MAX_CONNECTIONS", 5)
+    with Running(site(built / "site")) as server, ExitStack() as stack:
+        for _ in range(5):
+            stack.enter_context(connected(server))
+        until(lambda: get(server.address)[0] == 200)
