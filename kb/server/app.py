@@ -34,7 +34,6 @@ from kb.server.pool import SearchPool
 from kb.server.responses import NO_STORE, HttpError, handle_errors, note_cause
 from kb.server.services import Host, Service
 from kb.server.site_files import SiteFiles
-from kb.server.stopping import limit_stopping
 from kb.site.templates import PACKAGED, Templates
 from kb.store.lists import ruling_counts
 
@@ -75,7 +74,6 @@ def create_app(config: AppConfig) -> ASGIApp:
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
-        limit_stopping()
         if config.warm_up:
             Thread(target=pool.warm_up, name="kb-warm-up", daemon=True).start()
         async with AsyncExitStack() as running:

@@ -32,15 +32,14 @@ from kb.server.responses import (
     json_response,
 )
 from kb.server.site_files import SiteFile
-from kb.server.stopping import is_stopping
 from kb.server.watch import LiveState
 from kb.site.branding import Branding
 from kb.site.i18n import Catalog, interface_languages, read_words
 from kb.site.render import environment, render
 
-# Longest wait of a page for a new state, in seconds: within the time-outs of proxies, and the time
-# that the server leaves to its last requests.
-LONGEST_POLL = 3.0
+# Longest wait of a page for a new state, in seconds: so long does a server with open pages take to
+# stop.
+LONGEST_POLL = 1.0
 _POLL = 0.02
 # Problems that an answer to an open page has at most; its bar shows the first, and their number.
 _SHOWN = 10
@@ -194,7 +193,7 @@ class LivePages:
             tag, end = request.query_params.get("after"), time.monotonic() + LONGEST_POLL
             state = self.state()
             current = self._state_as_json()
-            while tag == current["tag"] and time.monotonic() < end and not is_stopping():
+            while tag == current["tag"] and time.monotonic() < end:
                 await asyncio.sleep(_POLL)
                 if self.state() is not state:
                     state = self.state()

@@ -25,13 +25,14 @@ from kb.server.live_pages import LivePages
 from kb.server.middleware import RequestLog
 from kb.server.services import find_service
 from kb.server.site_files import FolderFiles, SiteFiles
-from kb.server.stopping import SHUTDOWN_TIMEOUT
 from kb.server.watch import BuildWatcher
 from kb.site.templates import PACKAGED, Templates
 
 Say = Callable[[str], None]
 # Per process; below the usual limit of 1,024 open files, since files of the site are opened too.
 MAX_CONNECTIONS = 600
+# Longest time for requests to end after a stop signal, in seconds.
+SHUTDOWN_TIMEOUT = 3
 
 
 @dataclass(frozen=True)

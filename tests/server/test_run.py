@@ -23,8 +23,7 @@ import pytest
 
 from kb.core.extras import SERVER
 from kb.core.problems import KbError
-from kb.server.run import Settings, listening_socket, serve
-from kb.server.stopping import DEADLINE
+from kb.server.run import SHUTDOWN_TIMEOUT, Settings, listening_socket, serve
 from tests.command_line import RunCommand
 from tests.serving import paths_of
 
@@ -84,7 +83,7 @@ def test_watching_ends_with_its_builder(start: Start, fresh: Path) -> None:
         signalled = time.monotonic()
         # The pipes are shared with the process that builds: they close when both have ended.
         out, err = process.communicate(timeout=120)
-        assert time.monotonic() - signalled < DEADLINE + 5
+        assert time.monotonic() - signalled < SHUTDOWN_TIMEOUT + 5
         # The open poll is answered.
         assert b"200 OK" in clients[-1].recv(1000)
     assert process.returncode == 0 and out == "" and err.endswith("stopped\n")
@@ -117,22 +116,20 @@ def _clients(address: str, poll: str) -> Iterator[list[socket.socket]]:
         yield connections
 
 
-# Serves a site whose file of one page takes a second, and every other file an hour.
+# Serves a site whose files take a second.
 SLOW = """
 import os, sys, time
 from pathlib import Path
 from kb.pipeline.paths import Paths
-from kb.server import run, stopping
+from kb.server import run
 from kb.server.app import AppConfig, create_app
 from kb.pipeline.builds import FolderBuilds
 from kb.server.site_files import FolderFiles
 
-run.SHUTDOWN_TIMEOUT, stopping.DEADLINE = 2, 3
-
 class Slow(FolderFiles):
     def get(self, path):
         os.write(2, b"begun\\n")
-        time.sleep(1 if path == "demo/index.html" else 3600)
+        time.sleep(1)
         return super().get(path)
 
 builds = FolderBuilds(Paths(Path("rulings"), Path("data")))
@@ -143,8 +140,7 @@ with run.listening_socket("127.0.0.1", 0) as listener:
 
 
 @posix
-def test_an_answer_is_finished_but_no_thread_keeps_the_server_running(start: Start) -> None:
-    assert DEADLINE < 5
+def test_an_answer_is_finished_but_no_client_keeps_the_server_running(start: Start) -> None:
     address, process = start(program=SLOW)
     with _clients(address, "/"), ThreadPoolExecutor(1) as threads:
         page = threads.submit(fetch, f"{address}/demo/")
@@ -154,7 +150,7 @@ def test_an_answer_is_finished_but_no_thread_keeps_the_server_running(start: Sta
         signalled = time.monotonic()
         assert b"<!DOCTYPE html>" in page.result()
         assert process.wait(timeout=120) == 0
-        assert time.monotonic() - signalled < 3 + 5
+        assert time.monotonic() - signalled < SHUTDOWN_TIMEOUT + 5
     with pytest.raises(urllib.error.URLError):
         fetch(f"{address}/")
 
