@@ -208,6 +208,8 @@ def _run_workers(settings: Settings, listener: socket.socket) -> None:
         partial(application, settings),
         factory=True,
         workers=settings.workers,
+        # A busy machine may take longer than uvicorn's 5 seconds to start one.
+        timeout_worker_healthcheck=60,
         **uvicorn_options(),
     )
     listener.set_inheritable(True)
