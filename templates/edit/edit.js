@@ -36,7 +36,6 @@
   const conflicts = new Set();
   // By language: the fingerprint of the original that a translation was made from. The server replaces "now" with the current one.
   let translatedFrom = fingerprintsOf(raw ? null : record.form),
-    token = record.token,
     version = record.version,
     fingerprint = "",
     requests = 0,
@@ -180,22 +179,14 @@
 
   // ---- requests ----
   // Status 0: the server cannot be reached.
-  async function send(path, body, again) {
+  async function send(path, body) {
     try {
       const response = await fetch("/edit/api/" + path, {
         method: "POST",
-        headers: { "Content-Type": "application/json", "X-KB-Token": token },
+        headers: { "Content-Type": "application/json" },
         body: JSON.stringify(body),
       });
       const data = await response.json().catch(() => ({ detail: words.unreadable }));
-      if (response.status === 403 && data.session && !again) {
-        // After a restart of the server, the form is sent in a new session.
-        const session = await fetch("/edit/api/session");
-        if (session.ok) {
-          token = (await session.json()).token;
-          return send(path, body, true);
-        }
-      }
       return { status: response.status, data };
     } catch (error) {
       return { status: 0, data: { detail: words.unreachable } };

@@ -20,6 +20,7 @@ from starlette.routing import BaseRoute, Route
 from kb.core.json import Json
 from kb.core.problems import KbError
 from kb.core.validation import explain
+from kb.plugins.editor.access import Access
 from kb.plugins.editor.additions import add_entry
 from kb.plugins.editor.completion import complete
 from kb.plugins.editor.forms import AddRequest, MoveRequest, ReviewRequest, SaveRequest
@@ -27,7 +28,6 @@ from kb.plugins.editor.moving import delete, rename
 from kb.plugins.editor.preview import preview
 from kb.plugins.editor.records import EditableRecords, current_fingerprint, proposed_id
 from kb.plugins.editor.saving import diff, save
-from kb.plugins.editor.sessions import Sessions
 from kb.plugins.editor.validation import review
 from kb.records.fields import REFERENCES
 from kb.records.model import Ruling
@@ -47,13 +47,12 @@ class EditorApi:
     """The editor's own API; unlike `/api/v1/`, it may change together with its pages."""
 
     records: EditableRecords
-    sessions: Sessions
+    access: Access
     live_pages: LivePages
 
     def routes(self) -> list[BaseRoute]:
         """Return the routes below `/edit/api/`."""
         return [
-            Route("/edit/api/session", self.session),
             Route("/edit/api/complete", self.complete),
             self.post("review", ReviewRequest, self.review),
             self.post("diff", SaveRequest, lambda sent, _: diff(self.records, sent)),
@@ -78,25 +77,16 @@ class EditorApi:
         """Return a route for requests that only the editor's own pages can send."""
 
         async def endpoint(request: Request) -> Response:
-            self.sessions.check_write(request)
+            self.access.check_write(request)
             sent = _parsed(await request.body(), model)
             limiter = _writers() if is_writing else None
             return await run_sync(_json_response, lambda: answer(sent, request), limiter=limiter)
 
         return Route(f"/edit/api/{name}", endpoint, methods=["POST"])
 
-    def session(self, request: Request) -> Response:
-        """Return the page token of the session; after a restart of the server, of a new session."""
-        name = self.sessions.enter(request)
-        if not name:
-            raise HttpError(HTTPStatus.FORBIDDEN, "Log in at /edit/login.", session=True)
-        response = JSONResponse({"token": self.sessions.page_token(name)}, headers=NO_STORE)
-        self.sessions.set_cookie(response, name, request)
-        return response
-
     def complete(self, request: Request) -> Response:
         """Return choices for a field."""
-        self.sessions.check_read(request)
+        self.access.check_read(request)
         query = request.query_params
         kind, typed = query.get("kind", ""), query.get("q", "")[:_MAX_QUERY]
         if kind not in REFERENCES:

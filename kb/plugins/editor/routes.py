@@ -15,11 +15,11 @@ from starlette.routing import BaseRoute, Route
 
 from kb.core import urls
 from kb.core.problems import KbError
+from kb.plugins.editor.access import Access, check_same_origin
 from kb.plugins.editor.additions import KINDS as ADDITIONS
 from kb.plugins.editor.api import EditorApi
 from kb.plugins.editor.completion import titles
 from kb.plugins.editor.records import EditableRecords
-from kb.plugins.editor.sessions import Sessions, check_same_origin
 from kb.plugins.editor.words import script_words
 from kb.plugins.editor.workspace import Workspace
 from kb.records.fields import HEADER_FIELDS, PARTS
@@ -38,7 +38,7 @@ _PARTS = {
 
 def editor(live_pages: LivePages, token: str = "") -> list[BaseRoute]:
     """Return the editor's routes; a token, unless empty, is needed to log in."""
-    parts = EditableRecords(live_pages.records), Sessions(token), live_pages
+    parts = EditableRecords(live_pages.records), Access(token), live_pages
     return [*EditorApi(*parts).routes(), *EditorPages(*parts).routes()]
 
 
@@ -47,7 +47,7 @@ class EditorPages:
     """The list of rulings, the form of one ruling, and the log-in."""
 
     records: EditableRecords
-    sessions: Sessions
+    access: Access
     live_pages: LivePages
 
     def routes(self) -> list[BaseRoute]:
@@ -59,30 +59,27 @@ class EditorPages:
             Route("/edit/{game}/{ruling_id}", self.page(self._record)),
         ]
 
-    def page(self, render: Callable[[Request, str], Response]) -> Callable[[Request], Response]:
-        """Return an endpoint that renders a page with the session's token, or demands a log-in."""
+    def page(self, render: Callable[[Request], Response]) -> Callable[[Request], Response]:
+        """Return an endpoint that renders a page, or demands a log-in."""
 
         def endpoint(request: Request) -> Response:
-            session = self.sessions.enter(request)
-            if not session:
+            if not self.access.is_granted(request):
                 location = f"/edit/login?next={quote(request.url.path)}"
                 return RedirectResponse(location, HTTPStatus.SEE_OTHER, NO_STORE)
             try:
-                page = render(request, self.sessions.page_token(session))
+                return render(request)
             except (HttpError, KbError, OSError) as error:
                 status = getattr(error, "status_code", HTTPStatus.SERVICE_UNAVAILABLE)
-                page = self.live_pages.render(request, "refused", status, detail=str(error))
-            self.sessions.set_cookie(page, session, request)
-            return page
+                return self.live_pages.render(request, "refused", status, detail=str(error))
 
         return endpoint
 
-    def _home(self, request: Request, token: str) -> Response:
+    def _home(self, request: Request) -> Response:
         workspace = self.records.workspace
         games = [_listing(workspace, game) for game in workspace.library.games.values()]
         return self.live_pages.render(request, "list", games=games)
 
-    def _new(self, request: Request, token: str) -> Response:
+    def _new(self, request: Request) -> Response:
         workspace = self.records.workspace
         games = workspace.library.games
         if not games:
@@ -91,17 +88,17 @@ class EditorPages:
         header = {"kind": "ruling", "authority": game.header.authorities[0], "status": "current"}
         record = dict.fromkeys(("version", "path", "reason", "raw"), "")
         form = {"header": header, "texts": {}}
-        return self._form(request, game, {**record, "key": f"{game.id}/", "form": form}, token)
+        return self._form(request, game, {**record, "key": f"{game.id}/", "form": form})
 
-    def _record(self, request: Request, token: str) -> Response:
+    def _record(self, request: Request) -> Response:
         game_id, ruling_id = request.path_params["game"], request.path_params["ruling_id"]
         if not SLUG.fullmatch(game_id) or not SLUG.fullmatch(ruling_id):
             raise HttpError(HTTPStatus.NOT_FOUND, "There is no such ruling.")
         game = self.records.game(game_id)
         record = self.records.open(f"{game_id}/{ruling_id}").as_json()
-        return self._form(request, game, record, token)
+        return self._form(request, game, record)
 
-    def _form(self, request: Request, game: Game, record: dict[str, Any], token: str) -> Response:
+    def _form(self, request: Request, game: Game, record: dict[str, Any]) -> Response:
         form = record["form"] or {"header": {}, "texts": {}}
         return self.live_pages.render(
             request,
@@ -111,7 +108,6 @@ class EditorPages:
             record=record,
             form=form,
             langs=list(dict.fromkeys((*game.languages, *form["texts"], *_by_language(form)))),
-            token=token,
             parts=_PARTS,
             choices=_choices(game),
             additions=_additions(game),
@@ -121,30 +117,27 @@ class EditorPages:
         )
 
     async def login(self, request: Request) -> Response:
-        """Show the log-in page, or begin a session for the right token."""
+        """Show the log-in page, or give access to whoever has the token."""
         target = request.query_params.get("next", "/edit/")
         if not target.startswith("/edit/") or "\\" in target:
             target = "/edit/"
         if request.method == "GET":
             return self.live_pages.render(request, "login", target=target, problem="")
         try:
-            session = await self._log_in(request)
+            await self._log_in(request)
         except HttpError as error:
             return self.live_pages.render(
                 request, "login", error.status_code, target=target, problem=error.detail
             )
         response = RedirectResponse(target, HTTPStatus.SEE_OTHER, NO_STORE)
-        self.sessions.set_cookie(response, session, request)
+        self.access.set_cookie(response, request)
         return response
 
-    async def _log_in(self, request: Request) -> str:
+    async def _log_in(self, request: Request) -> None:
         check_same_origin(request)
         body = (await request.body()).decode("utf-8", "replace")
         token = parse_qs(body[:_MAX_LOGIN_BODY]).get("token", [""])[0]
-        session = self.sessions.log_in(token, request.client.host if request.client else "")
-        if not session:
-            raise HttpError(HTTPStatus.FORBIDDEN, "The token is wrong.")
-        return session
+        self.access.log_in(token, request.client.host if request.client else "")
 
 
 def _by_language(form: dict[str, Any]) -> Iterator[str]:

@@ -49,10 +49,9 @@ class Judge:
 
     def __init__(self, app: Any) -> None:
         self.client = TestClient(app, base_url=HOME)
-        self.token = self.client.get("/edit/api/session").json()["token"]
 
     def post(self, path: str, body: Any, **headers: str) -> Any:
-        sent = {"Origin": HOME, "X-KB-Token": self.token, **headers}
+        sent = {"Origin": HOME, **headers}
         sent = {name: value for name, value in sent.items() if value}
         return self.client.post(f"/edit/api/{path}", json=body, headers=sent)
 
@@ -205,8 +204,7 @@ def test_saves_that_wait_for_a_lock_do_not_stop_readers(
         answers.append(client.post("/edit/api/save", json=sent, headers=headers).status_code)
 
     with TestClient(application(fresh), base_url=HOME) as client:
-        token = client.get("/edit/api/session").json()["token"]
-        headers = {"Origin": HOME, "X-KB-Token": token}
+        headers = {"Origin": HOME}
         # The lock ends first: when a reader waits too long, the saves do not.
         with ThreadPoolExecutor(61) as threads, folder_lock(fresh / "rulings"):
             for _ in range(60):
@@ -440,24 +438,14 @@ def test_only_pages_of_this_server_write(judge: Judge, fresh: Path) -> None:
         {"Origin": "https://elsewhere.example"},
         {"Origin": ""},
         {"Origin": "null"},
-        {"X-KB-Token": ""},
-        {"X-KB-Token": "0" * 64},
         {"Sec-Fetch-Site": "cross-site"},
         {"Sec-Fetch-Site": "same-site"},
-        {"Cookie": "kb-edit=x.y"},
     ):
-        if "Cookie" in headers:
-            judge.client.cookies.clear()
         for path in ("save", "review"):
             assert judge.post(path, body, **headers).status_code == 403, headers
     assert b"2009" not in record(fresh).read_bytes()
-    other = Judge(application(fresh))
-    plain = {"Origin": HOME, "X-KB-Token": other.token, "Content-Type": "text/plain"}
-    assert other.client.post("/edit/api/save", content=b"{}", headers=plain).status_code == 415
-    other.token = judge.token
-    assert other.post("save", body).status_code == 403
-    cookie = other.client.get("/edit/").headers["set-cookie"]
-    assert "HttpOnly" in cookie and "SameSite=strict" in cookie and "Path=/edit" in cookie
+    plain = {"Origin": HOME, "Content-Type": "text/plain"}
+    assert judge.client.post("/edit/api/save", content=b"{}", headers=plain).status_code == 415
 
 
 def test_another_name_of_this_machine_is_not_answered(judge: Judge) -> None:
@@ -480,7 +468,7 @@ def test_what_is_sent_has_bounds(judge: Judge) -> None:
     ):
         refused = judge.post("review", {"key": KEY, "form": form})
         assert refused.status_code == 422 and "valid" not in refused.json()["detail"]
-    headers = {"Origin": HOME, "X-KB-Token": judge.token, "Content-Type": "application/json"}
+    headers = {"Origin": HOME, "Content-Type": "application/json"}
     for body in (b"", b"{", b"\xff", b"[" * 100_000):
         answer = judge.client.post("/edit/api/review", content=body, headers=headers)
         assert answer.status_code in (400, 422)
@@ -490,7 +478,9 @@ def test_a_token_is_asked_for(fresh: Path) -> None:
     client = TestClient(application(fresh, "correct horse battery"), base_url=HOME)
     moved = client.get("/edit/demo/one-pilot", follow_redirects=False).headers["location"]
     assert moved == "/edit/login?next=/edit/demo/one-pilot"
-    assert client.get("/edit/api/session").status_code == 403
+    assert client.get("/edit/api/complete?kind=topic&game=demo").status_code == 403
+    forged = {"Origin": HOME, "Cookie": f"kb-edit={'0' * 64}"}
+    assert client.post("/edit/api/save", json={}, headers=forged).status_code == 403
     assert client.get("/").status_code == 200
     data, ours = {"token": "wrong"}, {"Origin": HOME}
     assert client.post("/edit/login", data=data, headers=ours).status_code == 403
@@ -501,6 +491,8 @@ def test_a_token_is_asked_for(fresh: Path) -> None:
         "/edit/login?next=//elsewhere.example", data=right, headers=ours, follow_redirects=False
     )
     assert (done.status_code, done.headers["location"]) == (303, "/edit/")
+    cookie = done.headers["set-cookie"]
+    assert "HttpOnly" in cookie and "SameSite=strict" in cookie and "Path=/edit" in cookie
     assert client.get("/edit/demo/one-pilot").status_code == 200
     other = TestClient(client.app, base_url=HOME)
     codes = [other.post("/edit/login", data=data, headers=ours).status_code for _ in range(10)]
