@@ -57,7 +57,7 @@ def card(
 
 
 def _find_cards(searcher: Searcher, wanted: str, game: str | None) -> tuple[list[Card], str]:
-    """Return the cards that a text names, or a hint if there are none; see `best_card_matches`.
+    """Return the cards that a text names, or a hint without any; see `best_card_matches`.
 
     The text `Darth Sidious (C)` gives only that version.
     """

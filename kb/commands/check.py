@@ -88,7 +88,7 @@ def _print(lines: Iterable[object], notes: Iterable[str] = ()) -> None:
 
 
 class CheckResult(NamedTuple):
-    """Sorted problems, and notes about the base, which are no problems."""
+    """Sorted problems, and notes about the base."""
 
     problems: tuple[Problem, ...]
     notes: tuple[str, ...]
@@ -99,7 +99,7 @@ def check_records(
 ) -> CheckResult:
     """Check the records in `paths`, each within its own base; by default all records.
 
-    A path may also be site.yaml or pages/*.md beside the records. `strict`: check the content of
+    A path may also be site.yaml or pages/*.md next to the records. `strict`: check the content of
     all games too. Raises KbError for a missing path or a folder without records.
     """
     from kb.records.library import load

@@ -12,7 +12,7 @@ from kb.core.plugins import plugins
 from kb.core.problems import KbError, WrongUsage
 
 GUIDES = Path(__file__).resolve().parent.parent / "help"
-# The guides for whoever changes the program; they stand after all others.
+# The guides for developers of the program; they stand after all others.
 FOR_CONTRIBUTORS = frozenset(
     "decisions design extending glossary how-it-works speed testing".split()
 )

@@ -37,7 +37,7 @@ def _checked_date(value: str) -> str:
 
 
 def _interface_language(value: str) -> str:
-    """Return the language of --interface or KB_LANG, else that of the locale, else English.
+    """Return the language of --interface or KB_LANG, else the locale's, else English.
 
     Both `pl` and `pl_PL.UTF-8` mean Polish.
     """
@@ -90,7 +90,7 @@ Interface = Annotated[
         metavar="LANG",
         envvar="KB_LANG",
         help="The language to show where several match alike, such as pl"
-        " (default: that of the locale; then English).",
+        " (default: the locale's; then English).",
     ),
 ]
 Database = Annotated[

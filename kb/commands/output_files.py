@@ -47,7 +47,7 @@ def _refuse_foreign(path: Path, kind: str, records: Path, force: bool) -> None:
         )
     if path.is_file() and not force and path.stat().st_size and not _is_earlier(path, kind):
         raise KbError(
-            f"{posix_path(path)}: holds something else than an earlier {kind} of this command;"
+            f"{posix_path(path)}: is not an earlier {kind} of this command;"
             " name another file, or overwrite it with --force"
         )
 
@@ -68,7 +68,7 @@ def _is_earlier(path: Path, kind: str) -> bool:
 
 
 def _tables(path: Path) -> set[str]:
-    """Return the names of the tables of an SQLite file; none for another file."""
+    """Return the names of the tables of an SQLite file; empty for another file."""
     try:
         with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as db:
             rows = db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
@@ -78,7 +78,7 @@ def _tables(path: Path) -> set[str]:
 
 
 def _json_keys(text: bytes) -> set[str]:
-    """Return the keys of a JSON object; no keys for another text."""
+    """Return the keys of a JSON object; empty for another text."""
     try:
         value = json.loads(text)
     except (ValueError, RecursionError):

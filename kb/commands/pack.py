@@ -94,9 +94,9 @@ def write_pack(
     """Write a pack of some games and languages, by default of all.
 
     Returns the number of its rulings, and the lines of deck lists that name no card. With deck
-    lists it has only the rulings that matter for them. `force`: overwrite a file that is no earlier
-    pack. Raises KbError for problems in the records, an unknown game or language, a
-    list without cards, or a file that must not be overwritten.
+    lists it has only the rulings that matter for them. `force`: overwrite another file
+    than an earlier pack. Raises KbError for problems in the records, an unknown game or language,
+    a list without cards, or a file that must not be overwritten.
     """
     from kb.commands.output_files import output_file
     from kb.language import FormTable

@@ -37,7 +37,7 @@ def translated(
 def mark_translated(root: Path, keys: Sequence[str]) -> list[str]:
     """Write into records that their translations are up to date.
 
-    `keys`: ids or `game/id`; none mean all rulings. Returns the written paths.
+    `keys`: ids or `game/id`; empty for all rulings. Returns the written paths.
     Raises KbError for an unknown key or a file that cannot be written.
     """
     from kb.core.files import folder_lock

@@ -26,8 +26,8 @@ _NAMES = {
     "utf-16-le": "UTF-16LE",
     "utf-16-be": "UTF-16BE",
 }
-# The letters beyond ASCII that texts in an encoding have. A text has those of one entry, which is
-# one language or several with the letters of foreign names.
+# The letters beyond ASCII of texts in an encoding. A text has the letters of one entry: of one or
+# several languages, and of foreign names.
 _POLISH, _SLOVAK_OR_CZECH = "ąćęłńóśźżáäéíöüß", "áäčďéěíĺľňóôŕřšťúůýžöüß"
 _LETTERS = {
     "cp1250": (_POLISH, _SLOVAK_OR_CZECH),
@@ -46,10 +46,10 @@ _LETTERS = {
 _WIDE = ("utf-16-le", "utf-16-be")
 _ANY_LETTER = frozenset("".join(letters for entries in _LETTERS.values() for letters in entries))
 _SIGNS = frozenset("\xa0€„…‘’“”•–—§«»°×")
-# What no text has that is decoded as it was meant: Latin beside Cyrillic letters, capitals after
-# small letters, quotation marks on the wrong side of a word.
+# Signs of a wrong encoding: Latin next to Cyrillic letters, capitals after small letters, quotation
+# marks on the wrong side of a word.
 _UNLIKELY = re.compile(r"[A-Za-z][Ѐ-ӿ№]|[Ѐ-ӿ№][A-Za-z]|[а-яё][А-ЯЁ]|\w[«„]|»\w")
-# What a text in Latin letters has: a word with letters of ASCII and others.
+# A sign of a text in Latin letters: a word with letters of ASCII and others.
 _LATIN_WORD = re.compile("[A-Za-z][À-ž]|[À-ž][A-Za-z]")
 
 

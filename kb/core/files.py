@@ -1,4 +1,4 @@
-"""Write files of users atomically: a temporary file beside the target is synced, then renamed.
+"""Write files of users atomically: a temporary file next to the target is synced, then renamed.
 
 If the process is killed, a file has its old or its new content. Nothing is written through a
 symbolic link.

@@ -17,7 +17,7 @@ class LookupCache(Generic[K, V]):
         self._values: dict[K, V] = {}
 
     def get(self, keys: Iterable[K]) -> dict[K, V]:
-        """Return the values of keys, in their order, without the keys that have none."""
+        """Return the values of keys, in their order, without the keys that have no value."""
         unique, values = dict.fromkeys(keys), self._values
         missing = [key for key in unique if key not in values]
         if missing:

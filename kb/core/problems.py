@@ -53,7 +53,7 @@ def listed(
 class KbError(Exception):
     """A failure that a user can fix; the message is shown without a traceback.
 
-    `problems`: those of the records, if they are the reason.
+    `problems`: the problems of the records, if they are the reason.
     """
 
     def __init__(self, message: str, problems: tuple[Problem, ...] = ()) -> None:

@@ -25,7 +25,7 @@ class SimilarIds:
         self._backwards = sorted(text[::-1] for text in self._forwards)
 
     def did_you_mean(self, unknown: str) -> str:
-        """Return a sentence with the most similar ids; empty if none is similar."""
+        """Return a sentence with the most similar ids; empty without any."""
         similar = self.similar(unknown, _MAX_HINTS)
         return f" Did you mean {', '.join(similar)}?" if similar else ""
 

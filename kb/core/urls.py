@@ -181,12 +181,12 @@ def localized(address: str, lang: str) -> str:
 
 
 def data_address(address: str) -> str:
-    """The JSON beside a page."""
+    """The JSON of a page."""
     return address.removesuffix("index.html") + "index.json"
 
 
 def markdown_address(address: str) -> str:
-    """The Markdown beside a page."""
+    """The Markdown of a page."""
     return address.removesuffix("index.html") + "index.md"
 
 

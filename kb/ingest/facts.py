@@ -48,7 +48,7 @@ def write_game(imported: Imported, folder: Path, game: str, base: Path | None = 
 
 
 def _copy_missing(base: Path, folder: Path) -> list[Path]:
-    """Copy a game's files into a folder that is no game's yet; return the new paths.
+    """Copy a game's files into a folder without a game; return the new paths.
 
     Drafts are not held to the rules of good content.
     """

@@ -40,8 +40,8 @@ def read(paths: Sequence[Path], game: Game | None = None) -> Imported:
     """Read the lines of an export as drafts.
 
     Cards and sources that the game lacks have only their names. All drafts are of one game, by
-    default that of the first line; lines of other games are skipped. The folder of a ruling is its
-    first topic, because an export does not name it. Raises KbError when no line is a ruling.
+    default the game of the first line; lines of other games are skipped. The folder of a ruling is
+    its first topic, because an export does not name it. Raises KbError when no line is a ruling.
     """
     run = _Run(Imported(), game.id if game else "")
     files = files_of(paths, "*.jsonl")

@@ -47,9 +47,10 @@ _NO_FILE = ""
 class ImportOutcome:
     """What became of the drafts of an import, by id.
 
-    `edited`: the source has changed, and a curator has edited the record. `present`: those of
-    `edited` that no import wrote. `gone`: the source has the ruling no longer. `files`: the game's
-    files that were added to. `comparison_folder`: the folder with the new texts of edited records.
+    `edited`: the source has changed, and a curator has edited the record. `present`: the
+    records among them that no import wrote. `gone`: the source has the ruling no longer. `files`:
+    the game's files that were added to. `comparison_folder`: the folder with the new texts of
+    edited records.
     """
 
     new: list[str] = field(default_factory=list)

@@ -190,7 +190,7 @@ def _counts(library: Library, files: Iterable[str]) -> Json:
 
 
 def _damage(places: Paths) -> str:
-    """The damage of the last build's files, as a message; empty for none."""
+    """The damage of the last build's files, as a message; empty without damage."""
     try:
         verify_checksums(places.current)
     except NotBuilt as error:

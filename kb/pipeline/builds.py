@@ -20,7 +20,7 @@ class Builds(Protocol):
     """A storage of builds: folders on this machine, or a database."""
 
     def current(self) -> str:
-        """Return the id of the current build. Raises NotBuilt when there is none."""
+        """Return the id of the current build. Raises NotBuilt without a build."""
 
     def open(self, build_id: str) -> Searcher:
         """Open a build. Raises NotBuilt when it is damaged or gone."""

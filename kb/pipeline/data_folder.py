@@ -45,7 +45,7 @@ def staging_build(data: Path) -> Iterator[Path]:
     data.mkdir(parents=True, exist_ok=True)
     (data / _TAG).write_text(_TAG_TEXT, encoding="ascii")
     (data / BUILDS).mkdir(exist_ok=True)
-    # Only for the user: whoever can open a lock can hold it.
+    # Only for the user: anyone who can open a lock can hold it.
     lock = FileLock(data / LOCK, timeout=_PATIENCE, mode=0o600)
     try:
         lock.acquire()
@@ -94,7 +94,7 @@ def switch_builds(
 
 
 def current_build(data: Path) -> Path:
-    """Return the folder of the current build. Raises NotBuilt when there is none."""
+    """Return the folder of the current build. Raises NotBuilt without a build."""
     number = _current_number(data)
     if not number:
         raise NotBuilt("nothing is built yet")
@@ -104,7 +104,7 @@ def current_build(data: Path) -> Path:
 
 
 def _current_number(data: Path) -> str:
-    """Return the number of the current build; empty when there is none."""
+    """Return the number of the current build; empty without a build."""
     try:
         number, *pending = (data / CURRENT).read_text(encoding="utf-8").split("\n")[:4]
     except (OSError, ValueError):

@@ -56,7 +56,7 @@ def read_inputs(places: Paths, options: object) -> Inputs:
 
 
 def _site_checksums(rulings: Path) -> list[tuple[str, str]]:
-    """Checksums of the site files beside the records; most bases have none."""
+    """Checksums of site.yaml and the files that it names; empty in most bases."""
     if not has_site_files(rulings):
         return []
     from kb.records.site_config import read_site_files

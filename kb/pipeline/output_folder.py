@@ -1,6 +1,6 @@
 """How does a finished site take the place of the old one?
 
-A build writes into `.NAME.kb-new` beside the site's folder NAME. To swap, NAME is renamed to
+A build writes into `.NAME.kb-new` next to the site's folder NAME. To swap, NAME is renamed to
 `.NAME.kb-old`, then the new folder to NAME. The site lists its own files in `files.txt`: only these
 are ever deleted. Hidden entries at the top of the folder, such as `.git`, move to the new site.
 """
@@ -33,7 +33,7 @@ _MARK = ".kb-staging"
 
 @contextmanager
 def staging_directory(output: Path) -> Iterator[Path]:
-    """Yield an empty directory beside the site's folder, to be put in its place by `swap_in_site`.
+    """Yield an empty directory next to the site's folder, to be put in its place by `swap_in_site`.
 
     Removed again if it is still there at the end. Holds the lock of the folder. First removes the
     staging directory of a killed build, and ends its swap. Raises KbError where a folder that no
@@ -42,7 +42,7 @@ def staging_directory(output: Path) -> Iterator[Path]:
     with folder_lock(output, patience=0):
         output.parent.mkdir(parents=True, exist_ok=True)
         recover(output)
-        staged = _beside(output, "new")
+        staged = _next_to(output, "new")
         _remove_staged(staged)
         staged.mkdir()
         try:
@@ -117,7 +117,7 @@ def refuse_foreign_folder(output: Path, paths: Paths) -> None:
         if path not in own and not path.startswith("."):
             raise KbError(
                 f"{posix_path(output / path)}: kb did not write this file, and a build replaces the"
-                " folder; move it to static/ beside the records, from where a build copies it"
+                " folder; move it to static/ next to the records, from where a build copies it"
             )
 
 
@@ -132,7 +132,7 @@ def swap_in_site(staged: Path, output: Path) -> None:
     if not output.exists():
         staged.rename(output)
         return
-    old = _beside(output, "old")
+    old = _next_to(output, "old")
     output.rename(old)
     try:
         staged.rename(output)
@@ -146,7 +146,7 @@ def recover(output: Path) -> None:
 
     Raises KbError for a folder of that name that no build made.
     """
-    old = _beside(output, "old")
+    old = _next_to(output, "old")
     if os.path.lexists(old) and not os.path.lexists(output):
         _require_own(old)
         old.rename(output)
@@ -158,7 +158,7 @@ def remove_old_site(output: Path) -> None:
 
     Raises KbError for files that are not in its list; they stay.
     """
-    old = _beside(output, "old")
+    old = _next_to(output, "old")
     if not os.path.lexists(old):
         return
     own = _require_own(old)
@@ -193,7 +193,7 @@ def _files(folder: Path) -> Iterator[str]:
         yield from (name if below == "." else f"{below}/{name}" for name in (*names, *links))
 
 
-def _beside(output: Path, what: str) -> Path:
+def _next_to(output: Path, what: str) -> Path:
     whole = output.absolute()
     return whole.with_name(f".{whole.name}.kb-{what}")
 

@@ -38,7 +38,7 @@ class Paths:
 
     @property
     def current(self) -> Path:
-        """The folder of the current build; raises NotBuilt when there is none."""
+        """The folder of the current build; raises NotBuilt without a build."""
         return current_build(self.data)
 
     def changed_since_build(self) -> Path | None:
@@ -73,7 +73,7 @@ def _written(path: Path) -> float | None:
 def find_paths(rulings: Path | None = None) -> Paths:
     """The paths of a base: `rulings`, else KB_RULINGS, ./rulings, or the packaged records.
 
-    Builds lie in `.kb/` beside the records, or in the user's cache if that folder is not writable.
+    Builds lie in `.kb/` next to the records, or in the user's cache if that folder is not writable.
     Raises KbError without records.
     """
     named = rulings or (Path(os.environ["KB_RULINGS"]) if os.environ.get("KB_RULINGS") else None)
@@ -106,19 +106,19 @@ def _data_of(root: Path) -> Path:
     whole = root.resolve()
     if os.environ.get("KB_DATA"):
         return Path(os.environ["KB_DATA"])
-    beside = whole.parent / ".kb" / whole.name
-    if _PACKAGE not in whole.parents and (beside.is_dir() or os.access(whole.parent, os.W_OK)):
-        return beside
+    local = whole.parent / ".kb" / whole.name
+    if _PACKAGE not in whole.parents and (local.is_dir() or os.access(whole.parent, os.W_OK)):
+        return local
     return user_cache() / f"{whole.name}-{hashlib.sha256(str(whole).encode()).hexdigest()[:12]}"
 
 
 def own_templates(rulings: Path) -> Path:
-    """The folder for templates beside the records; it may be missing."""
+    """The folder for templates next to the records; it may be missing."""
     return rulings.resolve().parent / "templates"
 
 
 def find_templates(rulings: Path) -> Templates:
-    """The packaged templates, overridden by those beside the records."""
-    beside = own_templates(rulings)
-    own = (beside,) if beside.is_dir() and beside != PACKAGED.resolve() else ()
+    """The packaged templates, overridden by the base's own."""
+    folder = own_templates(rulings)
+    own = (folder,) if folder.is_dir() and folder != PACKAGED.resolve() else ()
     return Templates((*own, PACKAGED))

@@ -12,7 +12,7 @@ from kb.serialize.answers import Card, Change, Shape, doc
 from kb.serialize.ruling import Texts
 from kb.serialize.schema import ruling_model
 
-# Its fields are those of `kb.records.fields`.
+# Its fields come from `kb.records.fields`.
 if TYPE_CHECKING:
     Ruling = Json
 else:

@@ -74,7 +74,7 @@ def published_to_json(ruling: Ruling, relations: Mapping[str, Sequence[str]]) ->
 
 
 def stored_ruling_to_json(ruling: StoredRuling) -> Json:
-    """Return a ruling of the store as JSON data, equal to that of `ruling_to_json`."""
+    """Return a ruling of the store as JSON data, equal to what `ruling_to_json` returns."""
     return _to_json(ruling, ruling.__dict__)
 
 
@@ -138,7 +138,7 @@ def text_in(texts: Texts, *languages: str) -> str:
 def verdict_in_words(
     verdict: str | None, when: Texts, lang: str, translate: Callable[[str], str] = str
 ) -> str:
-    """Return a verdict such as `Yes` or `Depends: only in battle`; empty for none.
+    """Return a verdict such as `Yes` or `Depends: only in battle`; empty without one.
 
     The condition is in a language, else in any; `translate` returns the word for an English one.
     """

@@ -27,7 +27,7 @@ class FolderWatch:
     """Compares folders and files with their state at the previous check.
 
     Events of the system are incomplete: they miss changes before the watch begins and files of a
-    new or replaced folder, and some network file systems have none.
+    new or replaced folder, and some network file systems report nothing.
     """
 
     def __init__(self, find_folders: Callable[[], Sequence[Path]]) -> None:
@@ -102,5 +102,5 @@ def _files_below(folder: str) -> Iterator[str]:
 
 
 def _is_temporary(name: str) -> bool:
-    """Return whether a file is one that text editors write beside the edited file."""
+    """Return whether a file is one that text editors write next to the edited file."""
     return name.startswith(_TEMPORARY_PREFIXES) or name.endswith(_TEMPORARY_SUFFIXES)

@@ -43,7 +43,7 @@ LONGEST_POLL = 1.0
 _POLL = 0.02
 # Problems that an answer to an open page has at most; its bar shows the first, and their number.
 _SHOWN = 10
-# Distinguishes the revisions of this process from those of an earlier one.
+# Distinguishes the revisions of this process from an earlier one's.
 _RUN = secrets.token_hex(4)
 _ASSETS = {
     "kb.css": "static/kb.css",

@@ -158,7 +158,7 @@ def names_scripts(path: str) -> bool:
 
 
 def _source(pages: SitePages, path: str) -> tuple[Page | None, str]:
-    """Return the page of an HTML file or of the data beside it, and its language."""
+    """Return the page of an HTML file or of its data, and its language."""
     folder, _, name = path.rpartition("/")
     address = path if name.endswith(".html") else f"{folder}/{urls.HOME}".removeprefix("/")
     first, _, rest = address.partition("/")

@@ -84,7 +84,7 @@ def json_response(
 ) -> Response:
     """Return plain data or a dataclass as JSON with an ETag.
 
-    The ETag is that of `etag_of`, if given: the value without details such as a search's duration.
+    `etag_of`: what the ETag stands for, if not the value: without a search's duration, for example.
     """
     body = compact(value).encode("utf-8")
     hashed = body if etag_of is None else compact(etag_of).encode("utf-8")

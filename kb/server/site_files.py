@@ -24,7 +24,7 @@ class SiteFile:
     """One file of the site.
 
     `digest`: SHA-256 of the bytes in hexadecimal digits. `place`: its path on disk, if any. A large
-    file has no `body`; its digest is that of time, size and inode.
+    file has no `body`; its digest comes from time, size and inode.
     """
 
     media: str
@@ -46,7 +46,7 @@ class SiteFiles(Protocol):
 
 
 def is_safe_path(path: str) -> bool:
-    """Return whether a path stays in the site: plain segments, none hidden, none leading up."""
+    """Return whether a path stays in the site: plain segments, not hidden, not leading up."""
     return all(_SEGMENT.fullmatch(segment) for segment in path.split("/"))
 
 

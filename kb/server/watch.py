@@ -88,7 +88,7 @@ class BuildProcess:
         arguments = (self.paths, self.site, sender)
         process = context.Process(target=_build_in_child, args=arguments, name="kb-build")
         with self._lock:
-            # The server waits at its end for every child process, so none may start after stop().
+            # The server waits at its end for every child process: none starts after stop().
             if self._is_stopped:
                 return BuildOutcome(False, (), _DIED)
             process.start()
@@ -262,6 +262,6 @@ class BuildWatcher:
 
 def _folders(paths: Paths) -> Sequence[Path]:
     """Return the folders and files that a site is built from; some may not exist yet."""
-    beside = site_folder(paths.rulings)
-    own = (beside / SITE_FILE, beside / PAGES_FOLDER, own_templates(paths.rulings))
+    folder = site_folder(paths.rulings)
+    own = (folder / SITE_FILE, folder / PAGES_FOLDER, own_templates(paths.rulings))
     return list(dict.fromkeys((paths.rulings, *own, *find_templates(paths.rulings).folders)))

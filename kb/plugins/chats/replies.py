@@ -50,7 +50,7 @@ MAX_CARDS = 5
 _MAX_READ = 20
 # Maximum number of rulings on a deck.
 MAX_OF_DECK = 60
-# A longer address of a search is shortened to that of the search page, in characters.
+# A longer address of a search is shortened to the search page's, in characters.
 _MAX_ADDRESS = 500
 ELLIPSIS = "…"
 # The commands of every chat, with the message for one without a text.
@@ -239,7 +239,7 @@ class Answerer:
         is_exact = named_by in ("name", "other name", "form")
         keys = [f"{card.game}/{link.id}" for card in cards for link in card.about]
         keys += [f"{card.game}/{link.id}" for card in cards for link in card.mentioned]
-        # If a text may mean several cards, none of them has its rulings shown.
+        # If a text may mean several cards, no rulings are shown.
         is_shown = is_exact or len(cards) == 1
         rulings = self._base.store.rulings(keys[:MAX_RULINGS] if is_shown else [])
         mark = "" if is_exact else words(CHAT["guess"])

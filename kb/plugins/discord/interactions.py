@@ -1,6 +1,6 @@
 """The format of Discord: reads interactions, and puts replies into messages, choices and forms.
 
-`replies` writes the words. The format is that of Discord's developer documentation, "Receiving and
+`replies` writes the words. The format: Discord's developer documentation, "Receiving and
 Responding" and "Message", 2026. The response is the body of the HTTP answer; nothing follows it.
 """
 

@@ -1,4 +1,4 @@
-"""Who may read and write in the editor? This machine, or whoever has logged in with the token.
+"""Who may read and write in the editor? This machine, or anyone who has logged in with the token.
 
 A log-in sets a cookie that other sites cannot send (SameSite=Strict). Requests that write also need
 this server's Origin, which other sites cannot set.

@@ -37,7 +37,7 @@ def complete(
 
 
 def titles(kind: str, values: Collection[str], game: Game, workspace: Workspace) -> dict[str, str]:
-    """Return the titles of those values that exist; cards have none."""
+    """Return the titles of the values that exist; cards have no title."""
     candidates = () if kind == "card" else _candidates(kind, game, workspace)
     return {value: title for value, title in candidates if value in values}
 

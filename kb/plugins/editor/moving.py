@@ -1,4 +1,4 @@
-"""Renaming and deleting records: former ids stay known, whoever names a ruling keeps it."""
+"""Renaming and deleting records; references follow a new id, and prevent a deletion."""
 
 from __future__ import annotations
 

@@ -117,7 +117,7 @@ class EditorPages:
         )
 
     async def login(self, request: Request) -> Response:
-        """Show the log-in page, or give access to whoever has the token."""
+        """Show the log-in page, or give access to someone with the token."""
         target = request.query_params.get("next", "/edit/")
         if not target.startswith("/edit/") or "\\" in target:
             target = "/edit/"
@@ -148,7 +148,7 @@ def _by_language(form: dict[str, Any]) -> Iterator[str]:
 
 
 def _choices(game: Game) -> dict[str, list[str]]:
-    """Return the choices of each field by key; a field for free text has none."""
+    """Return the choices of each field by key; empty for a field of free text."""
     editions = [edition.id for edition in game.header.editions]
     choices: dict[str, list[str]] = {}
     for field in HEADER_FIELDS:

@@ -26,7 +26,7 @@ class PublishedBuilds:
         self._engine = reading_engine(url)
 
     def current(self) -> str:
-        """Return the number of the current build. Raises NotBuilt when there is none."""
+        """Return the number of the current build. Raises NotBuilt without a build."""
         current = select(BuildRow.number).where(col(BuildRow.is_current))
         try:
             numbers = read_all(self._engine, current)

@@ -1,4 +1,4 @@
-"""Scryfall's bulk files: `rulings`, and beside it `oracle-cards` for the names of the cards."""
+"""Scryfall's bulk files: `rulings`, and next to it `oracle-cards` for the names of the cards."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ _TAG = re.compile(r"</?[A-Za-z][^<>]*>|<!--.*?-->", re.DOTALL)
 _NO_START = "\ue000"
 # Levels of indentation; the items of deeper lists stand on this level.
 _MAX_LEVEL = 6
-# `1. ` or `- ` at the start of a text that is no list.
+# `1. ` or `- ` at the start of a text that is not a list.
 _MARK_AT_START = re.compile(r"\A(?:(#+(?=\s|$)|>|[-+](?=\s|$))|(\d{1,9})([.)])(?=\s|$))")
 
 

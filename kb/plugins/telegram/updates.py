@@ -1,6 +1,6 @@
 """The format of Telegram: reads updates, and puts replies into messages and inline results.
 
-`replies` writes the words. The format is that of the Bot API 10.1, 2026. The HTTP answer to an
+`replies` writes the words. The format: Bot API 10.1, 2026. The HTTP answer to an
 update names the one method to call; nothing else is sent, and the method's result is not returned.
 """
 

@@ -16,7 +16,7 @@ _ANSWER = rf"(?:(?i:{words.ANSWER})|{words.ANSWER_LETTER}|a(?=[\W_]*:))"
 _COUNT = rf"(?i:{words.NUMBER_SIGN})?\s?\(?\d{{1,4}}\)?"
 _NUMBER = rf"(?:[\s-]?{_COUNT}|\.\s?{_COUNT}(?=\s?[.:)\]>]|\s*$))?(?!\w)"
 _EMPHASIS = rf"(?:{_TAG}|[*_`]){{0,4}}"
-# `P.S.` and `A.I.` are no marks.
+# `P.S.` and `A.I.` are not marks.
 _CLOSING = rf"(?!\.[^\W\d_]\.){_EMPHASIS}\s?(?:[.:：)\]>]{{1,3}}(?:\s:)?|[-–—→](?=\s)){_EMPHASIS}"
 _MARK = re.compile(
     rf"(?P<signs>{_SIGN}{{0,20}}(?:\d{{1,4}}(?:\.\d{{1,4}}){{0,3}}{_SIGN}{{1,9}})?"
@@ -30,7 +30,7 @@ _INLINE_ANSWER = re.compile(rf"{_BREAK}{_ANSWER}{_NUMBER}(?P<closing>{_CLOSING})
 _INLINE_QUESTION = re.compile(
     rf"{_BREAK}{_QUESTION}{_NUMBER}(?P<closing>{_EMPHASIS}[.)]?[:：][*_]*)\s*(?=\S)"
 )
-# In a list, these stand beside the letters that are like marks.
+# In a list, these stand next to the letters that are like marks.
 _LISTED_AFTER = {"A": "B", "a": "b", "А": "Б"}
 _LISTED_BEFORE = {"В": "Б"}
 
@@ -71,7 +71,7 @@ def find_marks(lines: Sequence[Row]) -> None:
         elif mark.is_closed:
             is_mark = bool(questions) or mark.is_word or mark.has_colon
         else:
-            # `A` and `Odp` without a sign behind them answer a question that has none either.
+            # `A` and `Odp` without a sign behind them answer a question without a sign.
             is_mark = above is not None and above.is_question and not above.is_closed
         if is_mark:
             above, line = mark, lines[at]
@@ -105,7 +105,7 @@ def _mark_at(lines: Sequence[Row], at: int) -> _Mark | None:
 
 
 def _is_listed(lines: Sequence[Row], at: int, label: str, closing: str) -> bool:
-    """Whether a letter counts the items of a list, beside `B)` or `Б)`."""
+    """Whether a letter counts the items of a list, next to `B)` or `Б)`."""
     sign = closing.strip("*_")[:1]
     if not sign or sign not in ".)":
         return False

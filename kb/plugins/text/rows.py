@@ -143,7 +143,7 @@ def _line(number: int, line: str, is_markdown: bool) -> Row:
 
 
 def _page_furniture(text: str, is_markdown: bool) -> str:
-    """Return why a line is no part of the document, such as `a page number`; else nothing."""
+    """Return why a line is not part of the document, such as `a page number`; else nothing."""
     if len(text) > LONGEST_RULING:
         return f"longer than {LONGEST_RULING:,} characters"
     if EMAIL.search(text) and len(EMAIL.sub("", text).split()) < 4:

@@ -96,7 +96,7 @@ def read_units(text: str, is_markdown: bool, rejoin: Rejoin) -> tuple[list[Row],
 
 
 def _grouped(rows: Sequence[Row], shape: _Shape) -> list[Unit]:
-    """Group rows into units below their headings; give each row that is in none the reason."""
+    """Group rows into units below their headings; give each row outside of them the reason."""
     units: list[Unit] = []
     headings: list[Row] = []
     unit: Unit | None = None

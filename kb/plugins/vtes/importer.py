@@ -99,7 +99,7 @@ class _Run:
 def read(paths: Sequence[Path], game: Game | None = None) -> Imported:
     """Read the folder of the VTES rulings, or its files.
 
-    A draft's id is that of its card or group, with the references (`100001-lsj-19980302-2`); later
+    A draft's id is its card's or group's, with the references (`100001-lsj-19980302-2`); later
     rulings with the same references get `-no-2`, `-no-3`, because `-2` may end a reference. If a
     group's ruling has another text for one card (`overrides`), that text is a draft of its own.
     Raises KbError without a rulings.yaml.
@@ -126,7 +126,7 @@ def _read_cards(run: _Run, file: SourceFile, rulings: Sequence[Block]) -> None:
         listed = list(rows(file))
     else:
         message = (
-            "no cards.tsv beside it: cards are known only from the keys of rulings and groups,"
+            "no cards.tsv next to it: cards are known only from the keys of rulings and groups,"
             " without their types"
         )
         run.file.skip(1, message)
