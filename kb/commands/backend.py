@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from kb.search.searcher import Searcher
 
 T = TypeVar("T")
-# New builds that may be swapped in while one command reads.
-_MAX_SWAPS = 20
 
 
 @dataclass(frozen=True)
@@ -48,17 +46,13 @@ def with_searcher(target: Target, work: Callable[[Searcher], T], engine: str | N
             raise KbError("a database has its own engine; --engine is for builds in a folder")
         with open_current(target.address) as searcher:
             return work(searcher)
-    for _ in range(_MAX_SWAPS):
-        current = _current_or_none(target)
-        try:
-            verify_small_files(target.current)
-            return _with_folder(target.current, work, engine)
-        except NotBuilt as error:
-            reason = error
-        # Try again only if a new build was swapped in meanwhile.
-        if current == _current_or_none(target):
-            break
-    notify(f"kb: {reason}; building the index from the records now")
+    try:
+        # A new build leaves this one to its readers.
+        current = target.current
+        verify_small_files(current)
+        return _with_folder(current, work, engine)
+    except NotBuilt as error:
+        notify(f"kb: {error}; building the index from the records now")
     from kb.pipeline.build import derive
 
     library = derive(target)
@@ -82,10 +76,3 @@ def _with_folder(folder: Path, work: Callable[[Searcher], T], engine: str | None
         )
     with Searcher(folder, engine) as searcher:
         return work(searcher)
-
-
-def _current_or_none(paths: Paths) -> Path | None:
-    try:
-        return paths.current
-    except NotBuilt:
-        return None
