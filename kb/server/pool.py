@@ -20,8 +20,6 @@ UNAVAILABLE = "The search is not available at the moment; try again in a few sec
 QUEUE_LENGTH = 4
 # Longest wait for a searcher, in seconds.
 QUEUE_TIMEOUT = 3.0
-# Attempts of a request whose build is damaged or gone.
-_ATTEMPTS = 3
 # A database that did not answer is asked again after this time, in seconds.
 _RETRY_AFTER = 1.0
 
@@ -43,24 +41,21 @@ class SearchPool:
         self._failure = Unavailable("")
 
     def run(self, work: Callable[[OpenBase], T]) -> T:
-        """Call `work` with the current build, again with the next one if it is damaged or gone.
+        """Call `work` with the current build.
 
         Raises HttpError 503 when too many requests wait, or when nothing is built.
         """
         self._check_available()
         with self._slot():
             self._check_available()
-            for _ in range(_ATTEMPTS):
-                try:
-                    with self._lease() as build:
-                        return work(build)
-                except Unavailable as error:
+            try:
+                with self._lease() as build:
+                    return work(build)
+            except NotBuilt as error:
+                if isinstance(error, Unavailable):
                     # Without the traceback, whose frames hold the request.
                     self._failed_at, self._failure = time.monotonic(), Unavailable(str(error))
-                    raise _no_build(error) from error
-                except NotBuilt as error:
-                    failure = error
-        raise _no_build(failure) from failure
+                raise _no_build(error) from error
 
     def _check_available(self) -> None:
         """Raise HttpError at once while a database is known not to answer."""

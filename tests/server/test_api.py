@@ -362,6 +362,9 @@ def test_a_base_that_breaks_is_replaced(built: Path) -> None:
             raise NotBuilt("gone")
         return ruling_counts(build.store)["demo"]
 
+    with pytest.raises(HttpError) as refused:
+        pool.run(work)
+    assert refused.value.status_code == 503
     assert pool.run(work) == 5 and len(set(map(id, seen))) == 2
     pool.close()
 
