@@ -171,25 +171,6 @@ class Suggestions(Shape):
     topics: Sequence[TopicCompletion]
 
 
-@dataclass(frozen=True)
-class RecordProblem(Shape):
-    """A problem in a record."""
-
-    path: str
-    line: int
-    message: str
-
-
-@dataclass(frozen=True)
-class WatchState(Shape):
-    """The state of the last build while the records are watched."""
-
-    revision: int
-    building: bool
-    message: str = field(metadata=doc("Why the build failed, other than by problems in records."))
-    problems: Sequence[RecordProblem]
-
-
 RULING_EXAMPLE = {field.name: field.to_json(field.empty) for field in FIELDS} | {
     "id": "one-pilot",
     "game": "demo",

@@ -88,7 +88,7 @@ def create_app(config: AppConfig) -> ASGIApp:
             *_health_checks(config.files, pool),
             *(live.routes() if live else ()),
             *(route for service in services for route in service.routes),
-            Mount(PREFIX, create_api(pool, live.state if live else None, config.unanswered)),
+            Mount(PREFIX, create_api(pool, config.unanswered, watches=live is not None)),
         ],
         middleware=_middleware(
             config.log, local_only=any(service.local_only for service in services)

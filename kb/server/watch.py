@@ -51,15 +51,6 @@ class LiveState:
         """The hash of the problems and the message, computed once for all open pages."""
         return data_hash([self.message, *(problem.to_json() for problem in self.problems)])
 
-    def as_json(self) -> dict[str, Any]:
-        """Return the state in the shape of `/api/v1/problems`."""
-        return {
-            "revision": self.revision,
-            "building": self.building,
-            "message": self.message,
-            "problems": [problem.to_json() for problem in self.problems],
-        }
-
 
 @dataclass(frozen=True)
 class BuildOutcome:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import cache
 from typing import Any
 
-from fastapi import Depends, FastAPI, Request
+from fastapi import Depends, FastAPI
 from pydantic import TypeAdapter
 from starlette.middleware.cors import CORSMiddleware
 from starlette.responses import HTMLResponse, Response
@@ -14,11 +13,10 @@ from starlette.responses import HTMLResponse, Response
 from kb.search.unanswered import UnansweredLog
 from kb.serialize import api_answers
 from kb.server.api.guide import guide_page
-from kb.server.api.operation import PREFIX, refuse_unknown, responses
+from kb.server.api.operation import PREFIX, refuse_unknown
 from kb.server.api.operations import router
 from kb.server.pool import SearchPool
-from kb.server.responses import handle_errors, json_response
-from kb.server.watch import LiveState
+from kb.server.responses import handle_errors
 
 _DESCRIPTION = (
     "Search, rulings, cards, topics, sources and changes. Every operation is a GET request, from"
@@ -33,11 +31,9 @@ _EXAMPLES = {
 
 
 def create_api(
-    pool: SearchPool,
-    watch_state: Callable[[], LiveState] | None = None,
-    unanswered: UnansweredLog | None = None,
+    pool: SearchPool, unanswered: UnansweredLog | None = None, *, watches: bool = False
 ) -> FastAPI:
-    """Create the application to be mounted at PREFIX; `watch_state` while records are watched."""
+    """Create the application to be mounted at PREFIX; `watches`: records are watched."""
     api = FastAPI(
         title="Rulings of trading card games",
         version="1",
@@ -50,7 +46,7 @@ def create_api(
         redirect_slashes=False,
         dependencies=[Depends(refuse_unknown)],
     )
-    if watch_state is None:
+    if not watches:
         # Watched records are drafts of somebody at this machine, not for every open website.
         api.add_middleware(
             CORSMiddleware,
@@ -62,8 +58,6 @@ def create_api(
     handle_errors(api)
     api.state.pool, api.state.unanswered = pool, unanswered
     api.include_router(router)
-    if watch_state is not None:
-        _add_problems(api, watch_state)
     _complete_description(api)
 
     @api.get("/docs", include_in_schema=False)
@@ -71,16 +65,6 @@ def create_api(
         return HTMLResponse(guide_page(api.openapi()))
 
     return api
-
-
-def _add_problems(api: FastAPI, watch_state: Callable[[], LiveState]) -> None:
-    @api.get(
-        "/problems",
-        summary="State of the watched records, with their problems",
-        responses=responses(api_answers.WatchState),
-    )
-    def problems(request: Request) -> Response:
-        return json_response(request, watch_state().as_json())
 
 
 def _complete_description(api: FastAPI) -> None:
