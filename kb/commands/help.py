@@ -97,7 +97,7 @@ def read_guides() -> dict[str, str]:
 
 def write_guides(folder: Path) -> int:
     """Write the guides as HTML pages; return their number. Raises KbError for a foreign file."""
-    from kb.core.files import TEMPORARY, remove_temporary_files, write_files
+    from kb.core.files import TEMPORARY, remove_temporary_files, write_file
     from kb.site.guides import guide_pages
     from kb.site.templates import PACKAGED, Templates
 
@@ -109,7 +109,9 @@ def write_guides(folder: Path) -> int:
             raise KbError(f"{folder} has other files, such as {foreign[0]}; name another folder")
         remove_temporary_files(folder)
     try:
-        write_files({folder / name: text for name, text in pages.items()})
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, text in pages.items():
+            write_file(folder / name, text)
     except OSError as error:
         raise KbError(f"{error.filename or folder}: {error.strerror or error}") from error
     return len(guides)

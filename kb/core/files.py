@@ -62,13 +62,6 @@ def write_file(
         file.write(content.encode("utf-8") if isinstance(content, str) else content)
 
 
-def write_files(contents: Mapping[Path, bytes | str]) -> None:
-    """Write several files, each atomically, and create their folders."""
-    for path, content in contents.items():
-        path.parent.mkdir(parents=True, exist_ok=True)
-        write_file(path, content)
-
-
 def write_new_folder(folder: Path, contents: Mapping[str, bytes]) -> None:
     """Write a folder that is missing or empty, whole or not at all.
 
