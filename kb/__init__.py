@@ -14,6 +14,6 @@ The packages, each importing only from those above it:
     kb.pipeline   the build: its steps, staging, swap, integrity
     kb.ingest     rulings from elsewhere: importers read drafts, one writer makes records of them
     kb.server     serving over HTTP (FastAPI): the site's files, the API, watching
-    kb.commands   the command line (Typer): one module per command, its options and what it does
+    kb.commands   the command line (Click): one module per command, its options and what it does
     kb.plugins    what few bases need: a folder each, found as those of other packages are
 """

@@ -8,12 +8,9 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import cache
 from pathlib import Path
 
 import pytest
-import typer
-from typer.main import get_command
 
 Result = subprocess.CompletedProcess[str]
 RunCommand = Callable[..., Result]
@@ -26,9 +23,7 @@ def call_kb(*words: str, cwd: Path, text: str | None = None, **environment: str)
     stdin, stdout, stderr = _stream((text or "").encode()), _stream(), _stream()
     with pytest.MonkeyPatch.context() as patch, _clean_environment(environment):
         patch.chdir(cwd)
-        patch.setattr(typer.main, "get_command", _commands)
         patch.setattr(sys, "argv", ["kb", *words])
-        patch.setattr(sys, "excepthook", sys.excepthook)  # Typer sets its own.
         patch.setattr(sys, "stdin", stdin)
         patch.setattr(sys, "stdout", stdout)
         patch.setattr(sys, "stderr", stderr)
@@ -39,12 +34,6 @@ def call_kb(*words: str, cwd: Path, text: str | None = None, **environment: str)
             code = end.code or 0
     assert isinstance(code, int)
     return Result(["kb", *words], code, _written(stdout), _written(stderr))
-
-
-@cache
-def _commands(app: typer.Typer) -> object:
-    """The commands of the command line, which Typer would put together again for every call."""
-    return get_command(app)
 
 
 def run_kb(
@@ -85,7 +74,7 @@ def checked(run: RunCommand) -> RunCommand:
 @contextmanager
 def _clean_environment(changes: dict[str, str]) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
-        # Typer folds its messages at the width of the terminal.
+        # Click folds its messages at the width of the terminal.
         patch.setenv("COLUMNS", "200")
         for name in [name for name in os.environ if name.startswith("KB_")]:
             patch.delenv(name)

@@ -28,6 +28,7 @@ NAMES_OF_PLUGINS = {
 }
 ONLY_IN = {
     "anyio": "server",
+    "click": "commands",
     "fastapi": "server",
     "jinja2": "site",
     "markdown_it": "records site",
@@ -45,7 +46,6 @@ ONLY_IN = {
     "sqlmodel": "store search",
     "starlette": "server",
     "Stemmer": "language",
-    "typer": "commands",
     "uvicorn": "server",
     "watchfiles": "server",
     "whoosh": "search",

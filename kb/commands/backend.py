@@ -28,7 +28,7 @@ class Database:
 Target = Paths | Database
 
 
-def target_for(database: str, rulings: Path | None) -> Target:
+def target_for(database: str | None, rulings: Path | None) -> Target:
     """Return the target to read from: the named database, else the build of the records."""
     return Database(database) if database else paths_for(rulings)
 

@@ -6,89 +6,76 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
-import typer
+import click
 
-from kb.commands.options import (
-    Rulings,
-    Site,
-    count_noun,
-    input_output,
-    notify,
-    paths_for,
-    split_list,
-    web_address,
-)
+from kb.commands import options
+from kb.commands.options import count_noun, notify, paths_for, split_list, web_address
 
 if TYPE_CHECKING:
     from kb.pipeline.build import BuildResult
     from kb.pipeline.paths import Paths
 
-of_site = partial(typer.Option, rich_help_panel="Site")
 ReportProgress = Callable[[str, int, int], None]
 
 
 def _report_address(value: str) -> str:
     from kb.records.site_config import report_address
 
-    try:
-        return report_address(value) if value else ""
-    except ValueError as error:
-        raise typer.BadParameter(str(error)) from None
+    return report_address(value) if value else ""
 
 
+@click.command()
+@click.option(
+    "--keep-going", is_flag=True, help="Publish the good records although others have problems."
+)
+@click.option("--force", is_flag=True, help="Build everything again, even if nothing changed.")
+@click.option(
+    "--base-url",
+    type=web_address,
+    default="",
+    metavar="URL",
+    help="Where the site will be served: for canonical URLs, QR codes, sitemap.",
+)
+@click.option(
+    "--report",
+    type=_report_address,
+    default="",
+    metavar="URL",
+    help="Where readers report, instead of report: in site.yaml.",
+)
+@click.option(
+    "--interface",
+    default="",
+    metavar="LANGS",
+    help="Interface languages of all pages, such as en,pl"
+    " (default: those of games and their sister languages).",
+)
+@click.option(
+    "--engine",
+    metavar="NAME",
+    help="Search engine: whoosh, database, or auto (default: as asked for before,"
+    " else auto: database above 5,000 rulings).",
+)
+@options.site()
+@options.rulings()
 def build(
-    output: Site = Path("site"),
-    rulings: Rulings = None,
-    keep_going: Annotated[
-        bool,
-        typer.Option(
-            "--keep-going", help="Publish the good records although others have problems."
-        ),
-    ] = False,
-    base_url: Annotated[
-        str,
-        of_site(
-            callback=web_address,
-            metavar="URL",
-            help="Where the site will be served: for canonical URLs, QR codes, sitemap.",
-        ),
-    ] = "",
-    report: Annotated[
-        str,
-        of_site(
-            callback=_report_address,
-            metavar="URL",
-            help="Where readers report, instead of report: in site.yaml.",
-        ),
-    ] = "",
-    interface: Annotated[
-        str,
-        of_site(
-            metavar="LANGS",
-            help="Interface languages of all pages, such as en,pl"
-            " (default: those of games and their sister languages).",
-        ),
-    ] = "",
-    force: Annotated[
-        bool, typer.Option("--force", help="Build everything again, even if nothing changed.")
-    ] = False,
-    engine: Annotated[
-        str | None,
-        input_output(
-            metavar="NAME",
-            help="Search engine: whoosh, database, or auto (default: as asked for before,"
-            " else auto: database above 5,000 rulings).",
-        ),
-    ] = None,
+    keep_going: bool,
+    force: bool,
+    base_url: str,
+    report: str,
+    interface: str,
+    engine: str | None,
+    output: Path,
+    rulings: Path | None,
 ) -> None:
     """Build the store, the search index and the static site from the records.
 
     Nothing is published while a record has problems.
 
+    \b
     Examples:
     kb build --output public
     kb build --base-url https://rulings.example.org --interface en,pl
@@ -97,13 +84,13 @@ def build(
     from kb.site.settings import SiteOptions
 
     start, paths = time.perf_counter(), paths_for(rulings, own=True)
-    options = SiteOptions(base_url, report, tuple(split_list(interface)))
+    site = SiteOptions(base_url, report, tuple(split_list(interface)))
     with progress() as report_progress:
         result = run_build(
             paths,
             output,
             keep_going=keep_going,
-            site=options,
+            site=site,
             force=force,
             engine=engine,
             progress=report_progress,

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
 
-import typer
+import click
 
+from kb.commands import options
 from kb.commands.backend import target_for, with_searcher
-from kb.commands.options import Database, Game, Interface, Json, Rulings, notify, print_json
+from kb.commands.options import notify, print_json
 from kb.core.problems import WrongUsage
 from kb.store.model import require_known
 
@@ -16,23 +19,28 @@ if TYPE_CHECKING:
     from kb.serialize.answers import Card
 
 
+@click.command()
+@click.argument(
+    "name", nargs=-1, required=True, help="A card's name, misprint or nickname, in any case form."
+)
+@options.game()
+@options.interface()
+@options.as_json()
+@options.database()
+@options.rulings()
 def card(
-    name: Annotated[
-        list[str],
-        typer.Argument(
-            metavar="NAME", help="A card's name, misprint or nickname, in any case form."
-        ),
-    ],
-    game: Game = None,
-    interface: Interface = "",
-    as_json: Json = False,
-    database: Database = "",
-    rulings: Rulings = None,
+    name: tuple[str, ...],
+    game: str | None,
+    interface: str,
+    as_json: bool,
+    database: str | None,
+    rulings: Path | None,
 ) -> None:
     """Show a card's versions and the rulings on it.
 
     The beginning of a name, or a word of it, lists the cards that have it.
 
+    \b
     Examples:
     kb card darth sidious
     kb card "Darth Sidious (C)"
@@ -53,7 +61,7 @@ def card(
         show_cards(cards, interface)
     if not cards:
         notify(f"kb: no card is named {wanted!r}.{hint}")
-        raise typer.Exit(1)
+        sys.exit(1)
 
 
 def _find_cards(searcher: Searcher, wanted: str, game: str | None) -> tuple[list[Card], str]:

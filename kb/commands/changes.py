@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Annotated, Literal
+from pathlib import Path
+from typing import TYPE_CHECKING
 
-import typer
+import click
 
-from kb.commands.options import Rulings, format_option, notify, paths_for, print_json
+from kb.commands import options
+from kb.commands.options import notify, paths_for, print_json
 from kb.core import urls
 
 if TYPE_CHECKING:
@@ -19,18 +22,21 @@ if TYPE_CHECKING:
 _DAYS = 30
 
 
-def changes(
-    since: Annotated[
-        str,
-        typer.Option(metavar="DATE|REV", help="A date, or a git revision (default: 30 days ago)."),
-    ] = "",
-    output_format: Annotated[
-        Literal["text", "json", "atom"], format_option(help="text, json or atom.")
-    ] = "text",
-    rulings: Rulings = None,
-) -> None:
+@click.command()
+@click.option(
+    "--since",
+    default="",
+    metavar="DATE|REV",
+    help="A date, or a git revision (default: 30 days ago).",
+)
+@options.output_format(
+    type=click.Choice(["text", "json", "atom"]), default="text", help="text, json or atom."
+)
+@options.rulings()
+def changes(since: str, output_format: str, rulings: Path | None) -> None:
     """List the rulings that changed since a date or a revision, newest first.
 
+    \b
     Example:
     kb changes --since 2026-01
     """
@@ -51,7 +57,7 @@ def changes(
             print(f"{change.moment[:10]:<10}  {what:<10}  {change.key}  {title}".rstrip())
     if not rows:
         notify(f"nothing has changed since {since}")
-        raise typer.Exit(1)
+        sys.exit(1)
 
 
 def _status(ruling: Ruling | None) -> Status | None:

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Iterator, Sequence
-from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-import typer
+import click
 
+from kb.commands import options
 from kb.commands.backend import with_searcher
-from kb.commands.options import Rulings, count_noun, notify, paths_for
+from kb.commands.options import PATH, count_noun, notify, paths_for
 from kb.core.problems import KbError, NotBuilt, Problem, WrongUsage, listed, posix_path
 
 if TYPE_CHECKING:
     from kb.pipeline.paths import Paths
     from kb.records.library import Library
 
-listing = partial(typer.Option, rich_help_panel="Lists, instead of problems")
 # Rulings of a base that are all compared for the notes, because that takes about a second.
 _MAX_COMPARED = 3_000
 _NO_GAME = (
@@ -26,42 +26,46 @@ _NO_GAME = (
 )
 
 
+@click.command()
+@click.argument(
+    "paths",
+    nargs=-1,
+    type=PATH,
+    metavar="[PATH]...",
+    help="Files or folders (default: all records).",
+)
+@click.option(
+    "--strict",
+    is_flag=True,
+    help="Check the content of all games too, as `checks: strict` in game.yaml does.",
+)
+@click.option(
+    "--suggest", is_flag=True, help="List unmarked card names in texts, with the mark to paste."
+)
+@click.option("--similar", is_flag=True, help="List rulings that repeat or contradict another.")
+@click.option(
+    "--stale",
+    is_flag=True,
+    help="List translations whose original has changed, and texts that catalogues lack.",
+)
+@click.option(
+    "--review",
+    is_flag=True,
+    help="List rulings that were not reviewed against the newest rulebook.",
+)
+@options.rulings()
 def check(
-    paths: Annotated[
-        list[Path] | None,
-        typer.Argument(metavar="PATH", help="Files or folders (default: all records)."),
-    ] = None,
-    rulings: Rulings = None,
-    strict: Annotated[
-        bool,
-        typer.Option(
-            "--strict",
-            help="Check the content of all games too, as `checks: strict` in game.yaml does.",
-        ),
-    ] = False,
-    suggest: Annotated[
-        bool,
-        listing("--suggest", help="List unmarked card names in texts, with the mark to paste."),
-    ] = False,
-    similar: Annotated[
-        bool, listing("--similar", help="List rulings that repeat or contradict another.")
-    ] = False,
-    stale: Annotated[
-        bool,
-        listing(
-            "--stale",
-            help="List translations whose original has changed, and texts that catalogues lack.",
-        ),
-    ] = False,
-    review: Annotated[
-        bool,
-        listing(
-            "--review", help="List rulings that were not reviewed against the newest rulebook."
-        ),
-    ] = False,
+    paths: tuple[Path, ...],
+    strict: bool,
+    suggest: bool,
+    similar: bool,
+    stale: bool,
+    review: bool,
+    rulings: Path | None,
 ) -> None:
     """List every problem of the records as path:line: message.
 
+    \b
     Examples:
     kb check rulings/swtcg
     kb check --strict
@@ -71,13 +75,13 @@ def check(
     elif suggest:
         _print(_suggestions(paths_for(rulings, own=True)))
     else:
-        result = check_records(paths or [], rulings, strict=strict)
+        result = check_records(paths, rulings, strict=strict)
         _print(*result)
         if result.problems:
             files = len({problem.path for problem in result.problems})
             problems = count_noun(len(result.problems), "problem")
             notify(f"{problems} in {count_noun(files, 'file')}")
-            raise typer.Exit(1)
+            sys.exit(1)
 
 
 def _print(lines: Iterable[object], notes: Iterable[str] = ()) -> None:

@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
-import typer
+import click
 
+from kb.commands import options
 from kb.commands.backend import target_for, with_searcher
-from kb.commands.options import (
-    Database,
-    Interface,
-    Json,
-    Rulings,
-    game_option,
-    print_json,
-    read_input,
-)
+from kb.commands.options import PATH, print_json, read_input
 from kb.core.decoding import given_text
 from kb.core.problems import posix_path
 from kb.store.model import StoredRuling
@@ -29,20 +23,24 @@ if TYPE_CHECKING:
 _MAX_BYTES = 1_000_000
 
 
+@click.command()
+@click.argument("file", type=PATH, help="A deck list as text; - reads standard input.")
+@options.game(help="The deck's game (default: the game of most cards).")
+@options.interface()
+@options.as_json()
+@options.database()
+@options.rulings()
 def deck(
-    file: Annotated[
-        Path, typer.Argument(metavar="FILE", help="A deck list as text; - reads standard input.")
-    ],
-    game: Annotated[
-        str | None, game_option(help="The deck's game (default: the game of most cards).")
-    ] = None,
-    interface: Interface = "",
-    as_json: Json = False,
-    database: Database = "",
-    rulings: Rulings = None,
+    file: Path,
+    game: str | None,
+    interface: str,
+    as_json: bool,
+    database: str | None,
+    rulings: Path | None,
 ) -> None:
     """Show the rulings that matter for a deck: by card, then the rules that its cards bring in.
 
+    \b
     Example:
     kb deck my-deck.txt
     """
@@ -56,7 +54,7 @@ def deck(
 
         show_deck(answer, found, interface)
     if not found:
-        raise typer.Exit(1)
+        sys.exit(1)
 
 
 def read_deck(path: Path) -> str:

@@ -9,53 +9,45 @@ import tempfile
 from collections.abc import Iterable, Mapping
 from contextlib import nullcontext
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Annotated, Literal
+from typing import IO, TYPE_CHECKING
 
-import typer
+import click
 
-from kb.commands.options import (
-    Overwrite,
-    Rulings,
-    count_noun,
-    format_option,
-    notify,
-    output_option,
-    paths_for,
-)
+from kb.commands import options
+from kb.commands.options import count_noun, notify, paths_for
 
 if TYPE_CHECKING:
     from kb.records.library import Library
 
 
+@click.command()
+@options.output_format(
+    type=click.Choice(["jsonl", "csv", "sqlite"]), default="jsonl", help="jsonl, csv or sqlite."
+)
+@options.output(metavar="FILE", help="A file instead of standard output.")
+@click.option(
+    "--header",
+    is_flag=True,
+    help="Begin JSON Lines with a line that names build, date and licence.",
+)
+@options.overwrite()
+@options.rulings()
 def export(
-    output_format: Annotated[
-        Literal["jsonl", "csv", "sqlite"],
-        format_option(help="jsonl, csv or sqlite."),
-    ] = "jsonl",
-    output: Annotated[
-        Path | None, output_option(metavar="FILE", help="A file instead of standard output.")
-    ] = None,
-    header: Annotated[
-        bool,
-        typer.Option(
-            "--header", help="Begin JSON Lines with a line that names build, date and licence."
-        ),
-    ] = False,
-    force: Overwrite = False,
-    rulings: Rulings = None,
+    output_format: str, output: Path | None, header: bool, force: bool, rulings: Path | None
 ) -> None:
     """Write all rulings for other programs.
 
+    \b
     Example:
     kb export --format csv --output rulings.csv
     """
     if output_format == "sqlite" and output is None and sys.stdout.isatty():
-        raise typer.BadParameter(
+        raise click.BadParameter(
             "a terminal cannot show a database; name a file with --output",
             param_hint="--format sqlite",
         )
     if header and output_format != "jsonl":
-        raise typer.BadParameter("is for JSON Lines", param_hint="--header")
+        raise click.BadParameter("is for JSON Lines", param_hint="--header")
     from kb.commands.output_files import output_file
     from kb.records.library import load
 
@@ -85,7 +77,7 @@ def export(
             notify(str(problem))
         problems = count_noun(len(library.problems), "problem")
         notify(f"{problems}: the affected records are left out")
-        raise typer.Exit(1)
+        sys.exit(1)
 
 
 def _about(library: Library) -> dict[str, str]:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Annotated, Any
 
-import typer
+import click
 
+from kb.commands.main import app
+from kb.commands.options import PATH
 from kb.core.plugins import plugins
 from kb.core.problems import KbError, WrongUsage
 
@@ -18,18 +19,16 @@ FOR_CONTRIBUTORS = frozenset(
 )
 
 
-def help_(
-    context: typer.Context,
-    topic: Annotated[
-        str,
-        typer.Argument(metavar="TOPIC", help="A command, or a guide such as searching or writing."),
-    ] = "",
-    html: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="Write the guides as HTML pages to a folder.")
-    ] = None,
-) -> None:
+@click.command("help")
+@click.argument("topic", default="", help="A command, or a guide such as searching or writing.")
+@click.option(
+    "--html", type=PATH, metavar="DIR", help="Write the guides as HTML pages to a folder."
+)
+@click.pass_context
+def help_(context: click.Context, topic: str, html: Path | None) -> None:
     """Show how to use kb: all commands, one command, or a guide.
 
+    \b
     Examples:
     kb help search
     kb help searching
@@ -45,12 +44,11 @@ def help_(
         _print_guides()
 
 
-def _print_topic(topic: str, root: Any) -> None:
+def _print_topic(topic: str, root: click.Context) -> None:
     """Print a command or a guide, or both of one name: many plug-ins have them."""
-    command = root.command.commands.get(topic)
-    guides = read_guides()
+    command, guides = app.get_command(root, topic), read_guides()
     if command:
-        print(command.get_help(typer.Context(command, info_name=topic, parent=root)))
+        print(command.get_help(click.Context(command, info_name=topic, parent=root)))
     elif topic not in guides:
         raise WrongUsage(f"there is no guide {topic!r}; choose one of {', '.join(guides)}")
     if topic in guides:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
-import typer
+import click
 
-from kb.commands.options import Json, count_noun, game_option, notify, print_json
+from kb.commands import options
+from kb.commands.options import PATH, count_noun, notify, print_json
 from kb.core.problems import KbError, Problem, WrongUsage, posix_path
 from kb.ingest.base import format_names, importer
 from kb.records.fields import AUTHORITIES, Authority, choices
@@ -25,39 +26,47 @@ REPORT = "report.txt"
 FORMATS = format_names()
 
 
-def _checked_format(name: str) -> str:
-    if name not in FORMATS:
-        raise typer.BadParameter(f"{name!r} is not one of {', '.join(map(repr, FORMATS))}.")
-    return name
-
-
+@click.command("import")
+@click.argument(
+    "source_format", type=click.Choice(FORMATS), metavar="FORMAT", help=f"{', '.join(FORMATS)}."
+)
+@click.argument(
+    "files",
+    nargs=-1,
+    required=True,
+    type=PATH,
+    metavar="FILE...",
+    help="Files, or a folder of files.",
+)
+@options.game(required=True, help="The game's id; it may be new.")
+@click.option(
+    "--into",
+    required=True,
+    type=PATH,
+    metavar="DIR",
+    help="The folder for the drafts; it may be new.",
+)
+@click.option(
+    "--authority",
+    type=click.Choice(AUTHORITIES),
+    metavar="AUTHORITY",
+    help="The authority of the rulings, if their files do not state it:"
+    f" {choices(AUTHORITIES)} (default: community).",
+)
+@options.as_json()
 def import_(
-    source_format: Annotated[
-        str,
-        typer.Argument(metavar="FORMAT", callback=_checked_format, help=f"{', '.join(FORMATS)}."),
-    ],
-    files: Annotated[
-        list[Path], typer.Argument(metavar="FILE", help="Files, or a folder of files.")
-    ],
-    game: Annotated[str, game_option(help="The game's id; it may be new.")],
-    into: Annotated[
-        Path, typer.Option(metavar="DIR", help="The folder for the drafts; it may be new.")
-    ],
-    authority: Annotated[
-        Authority | None,
-        typer.Option(
-            "--authority",
-            metavar="AUTHORITY",
-            help="The authority of the rulings, if their files do not state it:"
-            f" {choices(AUTHORITIES)} (default: community).",
-        ),
-    ] = None,
-    as_json: Json = False,
+    source_format: str,
+    files: tuple[Path, ...],
+    game: str,
+    into: Path,
+    authority: Authority | None,
+    as_json: bool,
 ) -> None:
     """Import rulings from elsewhere as drafts.
 
     A second run keeps what curators have edited.
 
+    \b
     Example:
     kb import jsonl rulings.jsonl --game swtcg --into drafts
     """

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Annotated
+from pathlib import Path
+from typing import TYPE_CHECKING
 
-import typer
+import click
 
+from kb.commands import options
 from kb.commands.backend import target_for, with_searcher
-from kb.commands.options import Database, Json, Rulings, game_option, lang_option, print_json
+from kb.commands.options import print_json
 from kb.core.decoding import decode_given
 from kb.core.problems import WrongUsage
 from kb.store.model import require_known
@@ -18,23 +20,22 @@ if TYPE_CHECKING:
     from kb.search.searcher import Searcher
 
 
+@click.command()
+@options.game(help="The game of the cards (default: of most of them).")
+@options.lang(help="The language of the text, such as pl (default: of most cards).")
+@options.as_json()
+@options.database()
+@options.rulings()
 def link(
-    game: Annotated[
-        str | None, game_option(help="The game of the cards (default: of most of them).")
-    ] = None,
-    lang: Annotated[
-        str | None,
-        lang_option(
-            metavar="LANG",
-            help="The language of the text, such as pl (default: of most cards).",
-        ),
-    ] = None,
-    as_json: Json = False,
-    database: Database = "",
-    rulings: Rulings = None,
+    game: str | None,
+    lang: str | None,
+    as_json: bool,
+    database: str | None,
+    rulings: Path | None,
 ) -> None:
     """Find card names, in any case form, in the text on standard input.
 
+    \b
     Example:
     kb link --game swtcg --lang pl < text.txt
     """
@@ -58,7 +59,7 @@ def link(
             place = f"{mention.start}-{mention.end}"
             print(f"{place}\t{mention.surface}\t{' or '.join(mention.candidates)}")
     if not mentions:
-        raise typer.Exit(1)
+        sys.exit(1)
 
 
 def _mentions(searcher: Searcher, text: str, game: str | None, lang: str | None) -> list[Mention]:

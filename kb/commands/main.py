@@ -6,20 +6,14 @@ Exit codes: 0 done, 1 problems found or nothing found, 2 wrong usage, 130 interr
 from __future__ import annotations
 
 import gc
-import os
 import sys
 import warnings
-from collections.abc import Iterator, Mapping
-from functools import cache
-from importlib import import_module
-from typing import Annotated, Any, NoReturn
+from pkgutil import resolve_name
+from typing import NoReturn
 
-import typer
-from typer.core import TyperGroup
-from typer.main import get_command
+import click
 
 from kb.commands.options import count_noun, notify
-from kb.core.plugins import additions, load_addition
 from kb.core.problems import KbError, WrongUsage, escape_control
 
 # New objects between two searches for cyclic garbage.
@@ -32,78 +26,79 @@ GROUPS = {
     "Curate": ("check", "new", "changes", "translated", "import", "export"),
     "Learn more": ("help",),
 }
-_CONTEXT_SETTINGS = {"help_option_names": ["-h", "--help"]}
-_PANELS = {name: group for group, names in GROUPS.items() for name in names}
-# The module and function of commands that cannot be named as in `kb.commands.search.search`.
-_FUNCTIONS = {"import": "importing.import_", "help": "help.help_"}
+_NAMES = [name for names in GROUPS.values() for name in names]
+# The places of commands that cannot be named as in `search:search`.
+_PLACES = {"import": "importing:import_", "help": "help:help_"}
+# Characters of the first sentence of a command's help: `kb --help` folds long lines, cuts none.
+_MAX_SHORT_HELP = 200
 
 
-@cache
-def _command(name: str) -> Any:
-    """Return a command of this package or of a plug-in. Raises KeyError for an unknown name."""
-    command_class = None
-    if name in _PANELS:
-        module_name, function_name = _FUNCTIONS.get(name, f"{name}.{name}").split(".")
-        module = import_module(f"kb.commands.{module_name}")
-        function = getattr(module, function_name)
-        command_class = getattr(module, "SearchCommand", None)
-    else:
-        function = _plugin_command(name)
-    single = typer.Typer(
-        add_completion=False, rich_markup_mode="rich", context_settings=_CONTEXT_SETTINGS
-    )
-    panel = _PANELS.get(name, "Plug-ins")
-    single.command(name, cls=command_class, rich_help_panel=panel)(function)
-    return get_command(single)
+class _LazyGroup(click.Group):
+    """The program with its commands; each is imported when it is first asked for."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the names of the commands, the plug-ins' last."""
+        from kb.core.plugins import additions
+
+        return list(dict.fromkeys((*_NAMES, *additions("commands"))))
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Return a command; None, with a message, if a plug-in's cannot be loaded."""
+        if cmd_name in _NAMES:
+            place = _PLACES.get(cmd_name, f"{cmd_name}:{cmd_name}")
+            command: click.Command = resolve_name(f"kb.commands.{place}")
+            return command
+        from kb.core.plugins import additions, load_addition
+
+        try:
+            known = cmd_name in additions("commands")
+            return load_addition("commands", cmd_name, click.Command) if known else None
+        except KbError as error:
+            notify(f"kb: {error}")
+            return None
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command to call; the error of an unknown one suggests others."""
+        try:
+            return super().resolve_command(ctx, args)
+        except click.NoSuchCommand as error:
+            raise click.NoSuchCommand(
+                error.command_name, possibilities=self.list_commands(ctx), ctx=ctx
+            ) from None
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the commands by group."""
+        names = self.list_commands(ctx)
+        width = max(map(len, names))
+        for group, members in {**GROUPS, "Plug-ins": names[len(_NAMES) :]}.items():
+            commands = {name: self.get_command(ctx, name) for name in members}
+            rows = [
+                (f"{name:<{width}}", command.get_short_help_str(_MAX_SHORT_HELP))
+                for name, command in commands.items()
+                if command
+            ]
+            if rows:
+                with formatter.section(group):
+                    formatter.write_dl(rows)
 
 
-def _plugin_command(name: str) -> Any:
-    """Return the function of a command. Raises KeyError, with a message if it cannot be loaded."""
-    if name not in additions("commands"):
-        raise KeyError(name)
-    try:
-        return load_addition("commands", name)
-    except KbError as error:
-        notify(f"kb: {error}")
-        raise KeyError(name) from error
-
-
-class _Commands(Mapping[str, Any]):
-    """The commands by name, the plug-ins' last; each is imported when it is first asked for.
-
-    Saves 0.05 s of the 0.5 s of `kb search` on the three games.
-    """
-
-    def __getitem__(self, name: str) -> Any:
-        return _command(name)
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(dict.fromkeys((*_PANELS, *additions("commands"))))
-
-    def __len__(self) -> int:
-        return len(list(iter(self)))
-
-
-class _LazyGroup(TyperGroup):
-    """The program with its commands."""
-
-    def __init__(self, **attributes: Any) -> None:
-        super().__init__(**attributes)
-        self.commands = _Commands()  # type: ignore[assignment]
-
-    def list_commands(self, ctx: Any) -> list[str]:
-        """Return the names of the commands, even if a plug-in's cannot be loaded."""
-        return list(self.commands)
-
-
-app = typer.Typer(
-    name="kb",
-    cls=_LazyGroup,
-    no_args_is_help=True,
-    pretty_exceptions_enable=False,
-    rich_markup_mode="rich",
-    context_settings=_CONTEXT_SETTINGS,
+@click.group(cls=_LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(
+    package_name="kb-rulings", message="%(prog)s %(version)s", help="Print the version."
 )
+def app() -> None:
+    """Find, check and publish rulings of trading card games, in any word form.
+
+    Run a command with --help for its options, and kb help for the guides.
+
+    \b
+    Examples:
+    kb search pilotów w strefie budowy
+    kb build --output public
+    kb serve --edit
+    """
 
 
 def main() -> None:
@@ -119,16 +114,16 @@ def main() -> None:
         # Warnings of libraries are for developers, who ask for them with python -W.
         warnings.simplefilter("ignore")
     try:
-        app(prog_name="kb")
+        sys.exit(app.main(prog_name="kb", standalone_mode=False))
+    except click.ClickException as error:
+        error.show()
+        sys.exit(error.exit_code)
     except KbError as error:
         _fail(error)
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(1)
     except OSError as error:
         # Such as a full disk, which no command handles by itself.
         _fail(KbError(f"{error.filename or 'operating system'}: {error.strerror or error}"))
-    except KeyboardInterrupt:
+    except click.Abort:
         notify("kb: interrupted")
         sys.exit(130)
 
@@ -142,31 +137,3 @@ def _fail(error: KbError) -> NoReturn:
     else:
         notify(f"kb: {message}")
     sys.exit(2 if isinstance(error, WrongUsage) else 1)
-
-
-def _print_version(value: bool) -> None:
-    if value:
-        from importlib.metadata import version
-
-        print(f"kb {version('kb-rulings')}")
-        raise typer.Exit()
-
-
-@app.callback()
-def _options(
-    version: Annotated[
-        bool,
-        typer.Option(
-            "--version", callback=_print_version, is_eager=True, help="Print the version."
-        ),
-    ] = False,
-) -> None:
-    """Find, check and publish rulings of trading card games, in any word form.
-
-    Run a command with --help for its options, and kb help for the guides.
-
-    Examples:
-    kb search pilotów w strefie budowy
-    kb build --output public
-    kb serve --edit
-    """

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
-import typer
+import click
 
-from kb.commands.options import Rulings, lang_option, notify, paths_for, split_list
+from kb.commands import options
+from kb.commands.options import notify, paths_for, split_list
 from kb.core.problems import KbError, WrongUsage, posix_path
 from kb.records.fields import AUTHORITIES, KINDS, Authority, Kind, choices
 
@@ -24,64 +25,72 @@ _DOT = "dot-"
 _EXAMPLE = "rulings/example/"
 
 
+@click.command()
+@click.argument(
+    "game",
+    help="The game's id, such as swtcg; `game` or `base` to create one; with --asked"
+    " alone, a ruling's id.",
+)
+@click.argument(
+    "topic",
+    default="",
+    help="The topic's id, such as pilots; or the new game's; or the new base's folder.",
+)
+@click.argument(
+    "ruling_id",
+    default="",
+    metavar="[ID]",
+    help="The new ruling's id: its file name and URL, which never change.",
+)
+@click.option(
+    "--kind",
+    type=click.Choice(KINDS),
+    default="ruling",
+    metavar="KIND",
+    show_default=True,
+    help=f"{choices(KINDS)}.",
+)
+@click.option(
+    "--authority",
+    type=click.Choice(AUTHORITIES),
+    default="official",
+    metavar="AUTHORITY",
+    show_default=True,
+    help=f"{choices(AUTHORITIES)}.",
+)
+@click.option("--source", multiple=True, metavar="DOC#PROVISION", help="A citation; repeatable.")
+@click.option(
+    "--name", default="", metavar="NAME", help="The name of the new game, or of the new base."
+)
+@options.game("base_game", help="The id of the new base's game, in place of an example.")
+@options.lang(
+    default="",
+    metavar="LANGS",
+    help="The new game's languages, its own first (default: en); the language of --asked.",
+)
+@click.option(
+    "--asked",
+    default="",
+    metavar="QUESTION",
+    help="Make a record of this open question, or add it to the ruling with an id.",
+)
+@options.rulings()
 def new(
-    game: Annotated[
-        str,
-        typer.Argument(
-            help="The game's id, such as swtcg; `game` or `base` to create one; with --asked"
-            " alone, a ruling's id."
-        ),
-    ],
-    topic: Annotated[
-        str,
-        typer.Argument(
-            metavar="TOPIC",
-            help="The topic's id, such as pilots; or the new game's; or the new base's folder.",
-        ),
-    ] = "",
-    ruling_id: Annotated[
-        str,
-        typer.Argument(
-            metavar="ID", help="The new ruling's id: its file name and URL, which never change."
-        ),
-    ] = "",
-    kind: Annotated[Kind, typer.Option(metavar="KIND", help=f"{choices(KINDS)}.")] = "ruling",
-    authority: Annotated[
-        Authority, typer.Option(metavar="AUTHORITY", help=f"{choices(AUTHORITIES)}.")
-    ] = "official",
-    source: Annotated[
-        list[str] | None, typer.Option(metavar="DOC#PROVISION", help="A citation; repeatable.")
-    ] = None,
-    name: Annotated[
-        str, typer.Option(metavar="NAME", help="The name of the new game, or of the new base.")
-    ] = "",
-    base_game: Annotated[
-        str,
-        typer.Option(
-            "--game",
-            "-g",
-            metavar="GAME",
-            help="The id of the new base's game, in place of an example.",
-        ),
-    ] = "",
-    lang: Annotated[
-        str,
-        lang_option(
-            metavar="LANGS",
-            help="The new game's languages, its own first (default: en); the language of --asked.",
-        ),
-    ] = "",
-    asked: Annotated[
-        str,
-        typer.Option(
-            metavar="QUESTION",
-            help="Make a record of this open question, or add it to the ruling with an id.",
-        ),
-    ] = "",
-    rulings: Rulings = None,
+    game: str,
+    topic: str,
+    ruling_id: str,
+    kind: Kind,
+    authority: Authority,
+    source: tuple[str, ...],
+    name: str,
+    base_game: str,
+    lang: str,
+    asked: str,
+    rulings: Path | None,
 ) -> None:
     """Create a record, the files of a game, or a repository; or note a question that was asked.
 
+    \b
     Examples:
     kb new swtcg pilots pilot-and-mission --source swtcg-clarifications#pilots-one-per-unit
     kb new game mygame --name "My Game" --lang sk,en
@@ -91,15 +100,13 @@ def new(
     from kb.records.scaffold import new_game, new_ruling
 
     if asked.strip():
-        _note_question(
-            paths_for(rulings, own=True), (game, topic, ruling_id), asked, lang, source or []
-        )
+        _note_question(paths_for(rulings, own=True), (game, topic, ruling_id), asked, lang, source)
         return
     if game == "base" and topic and not ruling_id:
         _new_base(Path(topic), base_game, name, _languages(lang))
         return
     if game == "base" and not topic:
-        raise typer.BadParameter("the new base's folder is missing", param_hint="FOLDER")
+        raise click.BadParameter("the new base's folder is missing", param_hint="FOLDER")
     if game == "game" and topic:
         for path in new_game(rulings or Path("rulings"), topic, name, _languages(lang)):
             print(path)
@@ -109,9 +116,9 @@ def new(
         )
         return
     if not topic:
-        raise typer.BadParameter("the topic's id is missing", param_hint="TOPIC")
+        raise click.BadParameter("the topic's id is missing", param_hint="TOPIC")
     if not ruling_id:
-        raise typer.BadParameter("the new ruling's id is missing", param_hint="ID")
+        raise click.BadParameter("the new ruling's id is missing", param_hint="ID")
     record = new_ruling(
         paths_for(rulings, own=True).rulings,
         game,
@@ -119,7 +126,7 @@ def new(
         ruling_id,
         kind=kind,
         authority=authority,
-        sources=source or [],
+        sources=source,
     )
     print(record)
     notify("Write the answer where it says TODO, then run: kb check")
@@ -161,7 +168,7 @@ def _visible(part: str) -> str:
 
 
 def _note_question(
-    paths: Paths, ids: tuple[str, str, str], question: str, lang: str, sources: list[str]
+    paths: Paths, ids: tuple[str, str, str], question: str, lang: str, sources: Sequence[str]
 ) -> None:
     name, topic, ruling_id = ids
     asked = " ".join(question.split())
@@ -171,7 +178,7 @@ def _note_question(
         notify(f"Added to the questions in {language}; --lang names another language")
         return
     if not ruling_id:
-        raise typer.BadParameter("the new question's id is missing", param_hint="ID")
+        raise click.BadParameter("the new question's id is missing", param_hint="ID")
     print(_new_question(paths, ids, asked, lang, sources))
     notify("Replace each TODO with what is known, then run: kb check")
 

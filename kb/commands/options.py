@@ -7,9 +7,9 @@ import re
 import sys
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
-import typer
+import click
 
 from kb.core.json import dumps
 from kb.core.problems import KbError, WrongUsage, posix_path, print_message
@@ -17,29 +17,17 @@ from kb.core.problems import KbError, WrongUsage, posix_path, print_message
 if TYPE_CHECKING:
     from kb.pipeline.paths import Paths
 
-# A group of options in help texts.
-input_output = partial(typer.Option, rich_help_panel="Input and output")
-# Options whose help differs between commands. A short option means the same in every command.
-format_option = partial(input_output, "--format", "-f", metavar="FORMAT")
-output_option = partial(input_output, "--output", "-o")
-game_option = partial(typer.Option, "--game", "-g", metavar="GAME")
-lang_option = partial(typer.Option, "--lang", "-l")
-database_option = partial(input_output, "--database", "-d", metavar="URL", envvar="KB_DATABASE")
 
-
-def _checked_date(value: str) -> str:
+def _date(value: str) -> str:
     from kb.records.validity import valid_date
 
-    try:
-        return valid_date(value) if value else ""
-    except ValueError as error:
-        raise typer.BadParameter(str(error)) from None
+    return valid_date(value) if value else ""
 
 
 def _interface_language(value: str) -> str:
     """Return the language of --interface or KB_LANG, else the locale's, else English.
 
-    Both `pl` and `pl_PL.UTF-8` mean Polish.
+    Both `pl` and `pl_PL.UTF-8` mean Polish. Raises ValueError for another value of the option.
     """
     names = (value, *map(os.environ.get, ("LC_ALL", "LC_MESSAGES", "LANG")))
     name = next(filter(None, names), "")
@@ -48,67 +36,86 @@ def _interface_language(value: str) -> str:
         return code if re.fullmatch("[a-z]{2,3}", code) else "en"
     from kb.language import valid_language
 
-    try:
-        return valid_language(code)
-    except ValueError as error:
-        raise typer.BadParameter(str(error)) from None
+    return valid_language(code)
 
 
 def web_address(value: str) -> str:
-    """Return a URL. Raises typer.BadParameter for another scheme than http and https."""
+    """Return a URL. Raises ValueError for another scheme than http and https."""
     if value and not value.startswith(("http://", "https://")):
-        raise typer.BadParameter(f"{value!r} does not start with http:// or https://")
+        raise ValueError(f"{value!r} does not start with http:// or https://")
     return value
 
 
-Rulings = Annotated[
-    Path | None,
-    input_output(
-        "--rulings",
-        "-r",
-        metavar="DIR",
-        help="The folder of records (default: ./rulings, else the records shipped with kb).",
-    ),
-]
-Json = Annotated[bool, input_output("--json", help="Print only JSON on standard output.")]
-Game = Annotated[str | None, game_option(help="Only this game, by id, such as swtcg.")]
-Lang = Annotated[
-    str | None, lang_option(metavar="LANG", help="Only texts in this language, such as pl.")
-]
-AsOf = Annotated[
-    str,
-    typer.Option(
-        callback=_checked_date,
-        metavar="DATE",
-        help="What was in force on that day: 2003-06-01, or the last day of 2003-06 or 2003.",
-    ),
-]
-Interface = Annotated[
-    str,
-    typer.Option(
-        callback=_interface_language,
-        metavar="LANG",
-        envvar="KB_LANG",
-        help="The language to show where several match alike, such as pl"
-        " (default: the locale's; then English).",
-    ),
-]
-Database = Annotated[
-    str,
-    database_option(
-        help="The address of a database with a published build; a plug-in opens it (kb help).",
-    ),
-]
-Site = Annotated[Path, output_option(metavar="DIR", help="The folder of the static site.")]
-Overwrite = Annotated[bool, typer.Option("--force", help="Overwrite a file that kb did not write.")]
-BaseUrl = Annotated[
-    str,
-    typer.Option(
-        callback=web_address,
-        metavar="URL",
-        help="Where the site is served, for the addresses in answers.",
-    ),
-]
+PATH = click.Path(path_type=Path)
+
+# A short option means the same in every command; where its help differs, the command gives it.
+rulings = partial(
+    click.option,
+    "--rulings",
+    "-r",
+    type=PATH,
+    metavar="DIR",
+    help="The folder of records (default: ./rulings, else the records shipped with kb).",
+)
+as_json = partial(
+    click.option, "--json", "as_json", is_flag=True, help="Print only JSON on standard output."
+)
+output_format = partial(
+    click.option, "--format", "-f", "output_format", metavar="FORMAT", show_default=True
+)
+output = partial(click.option, "--output", "-o", type=PATH)
+site = partial(
+    output,
+    default=Path("site"),
+    metavar="DIR",
+    show_default=True,
+    help="The folder of the static site.",
+)
+game = partial(
+    click.option, "--game", "-g", metavar="GAME", help="Only this game, by id, such as swtcg."
+)
+lang = partial(
+    click.option, "--lang", "-l", metavar="LANG", help="Only texts in this language, such as pl."
+)
+as_of = partial(
+    click.option,
+    "--as-of",
+    type=_date,
+    default="",
+    metavar="DATE",
+    help="What was in force on that day: 2003-06-01, or the last day of 2003-06 or 2003.",
+)
+interface = partial(
+    click.option,
+    "--interface",
+    type=_interface_language,
+    default="",
+    metavar="LANG",
+    envvar="KB_LANG",
+    show_envvar=True,
+    help="The language to show where several match alike, such as pl"
+    " (default: the locale's; then English).",
+)
+database = partial(
+    click.option,
+    "--database",
+    "-d",
+    metavar="URL",
+    envvar="KB_DATABASE",
+    show_envvar=True,
+    help="The address of a database with a published build; a plug-in opens it (kb help).",
+)
+overwrite = partial(
+    click.option, "--force", is_flag=True, help="Overwrite a file that kb did not write."
+)
+base_url = partial(
+    click.option,
+    "--base-url",
+    type=web_address,
+    default="",
+    metavar="URL",
+    help="Where the site is served, for the addresses in answers.",
+)
 
 
 def paths_for(rulings: Path | None, *, own: bool = False) -> Paths:

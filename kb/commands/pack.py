@@ -5,22 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
-import typer
+import click
 
+from kb.commands import options
 from kb.commands.deck import read_deck
-from kb.commands.options import (
-    Overwrite,
-    Rulings,
-    count_noun,
-    game_option,
-    lang_option,
-    notify,
-    output_option,
-    paths_for,
-    split_list,
-)
+from kb.commands.options import PATH, count_noun, notify, paths_for, split_list
 from kb.core.problems import KbError, NotBuilt, Problem, WrongUsage
 
 if TYPE_CHECKING:
@@ -29,51 +20,58 @@ if TYPE_CHECKING:
     from kb.records.library import Library
 
 
+@click.command()
+@click.argument(
+    "further", nargs=-1, type=PATH, metavar="[FILE]...", help="Further deck lists, after --deck."
+)
+@click.option(
+    "--deck",
+    multiple=True,
+    type=PATH,
+    metavar="FILE",
+    help="Only what matters for this deck list; repeatable.",
+)
+@options.game(multiple=True, help="A game's id; repeatable (default: all).")
+@options.lang(default="", metavar="LANGS", help="Text languages, such as pl,en (default: all).")
+@click.option(
+    "--interface",
+    default="en",
+    metavar="LANG",
+    show_default=True,
+    help="The language of headings and labels.",
+)
+@options.output(required=True, metavar="FILE", help="The HTML file to write.")
+@options.overwrite()
+@options.rulings()
 def pack(
-    output: Annotated[
-        Path,
-        output_option(metavar="FILE", help="The HTML file to write."),
-    ],
-    further: Annotated[
-        list[Path] | None,
-        typer.Argument(metavar="FILE", help="Further deck lists, after --deck."),
-    ] = None,
-    deck: Annotated[
-        list[Path] | None,
-        typer.Option(metavar="FILE", help="Only what matters for this deck list; repeatable."),
-    ] = None,
-    game: Annotated[
-        list[str] | None, game_option(help="A game's id; repeatable (default: all).")
-    ] = None,
-    lang: Annotated[
-        str,
-        lang_option(metavar="LANGS", help="Text languages, such as pl,en (default: all)."),
-    ] = "",
-    interface: Annotated[
-        str, typer.Option(metavar="LANG", help="The language of headings and labels.")
-    ] = "en",
-    force: Overwrite = False,
-    rulings: Rulings = None,
+    further: tuple[Path, ...],
+    deck: tuple[Path, ...],
+    game: tuple[str, ...],
+    lang: str,
+    interface: str,
+    output: Path,
+    force: bool,
+    rulings: Path | None,
 ) -> None:
     """Write the rulings of some games to one file for an event: searchable, ready to print.
 
     With --deck it has only the rulings that matter for a deck, or for all decks of an event.
 
+    \b
     Examples:
     kb pack --game swtcg --lang pl,en --output pack.html
     kb pack --deck deck.txt --interface pl --lang pl --output deck.html
     """
     if output.suffix.lower() not in ("", ".html", ".htm"):
-        raise typer.BadParameter(
+        raise click.BadParameter(
             f"{output.suffix}: a pack is an .html file; a browser prints it, also to PDF",
             param_hint="--output",
         )
     if further and not deck:
-        raise typer.BadParameter("deck lists come after --deck", param_hint="FILE")
-    decks = [*(deck or ()), *(further or ())]
+        raise click.BadParameter("deck lists come after --deck", param_hint="FILE")
     languages = split_list(lang)
     count, unknown = write_pack(
-        paths_for(rulings), output, game or [], languages, interface, decks, force=force
+        paths_for(rulings), output, game, languages, interface, (*deck, *further), force=force
     )
     for line in unknown:
         notify(str(line))

@@ -2,26 +2,16 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Annotated, Any
+from pathlib import Path
+from typing import TYPE_CHECKING
 
-import typer
-from typer.core import TyperCommand
+import click
 
+from kb.commands import options
 from kb.commands.backend import Target, target_for, with_searcher
-from kb.commands.options import (
-    AsOf,
-    Database,
-    Game,
-    Interface,
-    Json,
-    Lang,
-    Rulings,
-    count_noun,
-    input_output,
-    notify,
-    print_json,
-)
+from kb.commands.options import count_noun, notify, print_json
 from kb.core.problems import posix_path
 from kb.pipeline.paths import Paths
 from kb.records.fields import FILTERS
@@ -31,52 +21,60 @@ if TYPE_CHECKING:
     from kb.search.searcher import Answer, Searcher
 
 
-class SearchCommand(TyperCommand):
+class _SearchCommand(click.Command):
     """A command with a hint for words that begin with a dash."""
 
-    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse the arguments; the error of an unknown option explains `--`."""
         try:
             return super().parse_args(ctx, args)
-        except Exception as error:
-            if type(error).__name__ == "NoSuchOption":
-                error.message = (  # type: ignore[attr-defined]
-                    f"{error.message.rstrip('.')}; write -- before words"  # type: ignore[attr-defined]
-                    " that begin with a dash, as in: kb search pilot -- -space"
-                )
-            raise
+        except click.NoSuchOption as error:
+            hint = "Write -- before words that begin with a dash, as in: kb search pilot -- -space"
+            raise click.UsageError(f"{error.format_message()} {hint}", ctx) from None
 
 
+@click.command(cls=_SearchCommand)
+@click.argument(
+    "query",
+    nargs=-1,
+    required=True,
+    help='Words, "a phrase", pre*, -not, OR, and filters: '
+    + " ".join(f"{name}:" for name in FILTERS),
+)
+@options.game()
+@options.lang()
+@click.option(
+    "--limit",
+    "-n",
+    type=click.IntRange(1, 1000),
+    default=10,
+    metavar="N",
+    show_default=True,
+    help="Maximum number of results.",
+)
+@options.as_of()
+@options.interface()
+@click.option("--engine", metavar="NAME", help="Use this engine; the build must have it.")
+@options.as_json()
+@options.database()
+@options.rulings()
 def search(
-    query: Annotated[
-        list[str],
-        typer.Argument(
-            metavar="QUERY",
-            help='Words, "a phrase", pre*, -not, OR, and filters: '
-            + " ".join(f"{name}:" for name in FILTERS),
-        ),
-    ],
-    game: Game = None,
-    lang: Lang = None,
-    limit: Annotated[
-        int,
-        typer.Option(
-            "--limit", "-n", metavar="N", min=1, max=1000, help="Maximum number of results."
-        ),
-    ] = 10,
-    as_of: AsOf = "",
-    engine: Annotated[
-        str | None, input_output(metavar="NAME", help="Use this engine; the build must have it.")
-    ] = None,
-    interface: Interface = "",
-    as_json: Json = False,
-    database: Database = "",
-    rulings: Rulings = None,
+    query: tuple[str, ...],
+    game: str | None,
+    lang: str | None,
+    limit: int,
+    as_of: str,
+    interface: str,
+    engine: str | None,
+    as_json: bool,
+    database: str | None,
+    rulings: Path | None,
 ) -> None:
     """Find rulings by words in any form.
 
     Write -- before words that begin with a dash.
 
+    \b
     Examples:
     kb search pilotów w strefie budowy
     kb search --game swtcg "council quorum" kind:ruling
@@ -100,7 +98,7 @@ def search(
 
         show_answer(answer, interface)
     if not answer.results:
-        raise typer.Exit(1)
+        sys.exit(1)
 
 
 def _notes(answer: Answer, target: Target, as_of: str) -> Iterator[str]:

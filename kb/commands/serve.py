@@ -2,81 +2,97 @@
 
 from __future__ import annotations
 
-from functools import partial
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Literal
 
-import typer
+import click
 
-from kb.commands.options import (
-    BaseUrl,
-    Database,
-    Rulings,
-    Site,
-    notify,
-    paths_for,
-    split_list,
-)
+from kb.commands import options
+from kb.commands.options import PATH, notify, paths_for, split_list
 from kb.core.extras import SERVER
 from kb.core.plugins import additions
 from kb.core.problems import WrongUsage
 
-network = partial(typer.Option, rich_help_panel="Network")
 # The service that --edit switches on.
 _EDITOR = "editor"
 
 
+@click.command()
+@click.option(
+    "--watch", is_flag=True, help="Rebuild when a record or template changes; open pages follow."
+)
+@click.option(
+    "--edit",
+    is_flag=True,
+    help=f"Edit records in the browser: --with {_EDITOR}. Not for the internet.",
+)
+@click.option(
+    "--with",
+    "services",
+    multiple=True,
+    metavar="NAMES",
+    help="Add services of plug-ins, separated by commas; installed:"
+    f" {', '.join(sorted(additions('services'))) or 'none'}.",
+)
+@click.option(
+    "--unanswered",
+    type=PATH,
+    metavar="FILE",
+    help="Append queries without an answer: day, match and words, but not who asked.",
+)
+@options.base_url()
+@click.option(
+    "--port",
+    "-p",
+    type=click.IntRange(0, 65535),
+    default=8000,
+    metavar="N",
+    show_default=True,
+    help="0 picks a free port.",
+)
+@click.option(
+    "--host",
+    default="127.0.0.1",
+    metavar="ADDRESS",
+    show_default=True,
+    help="The address to listen on; 0.0.0.0 for all interfaces.",
+)
+@click.option(
+    "--workers",
+    type=click.IntRange(1, 64),
+    default=1,
+    metavar="N",
+    show_default=True,
+    help="How many processes answer requests.",
+)
+@click.option(
+    "--log",
+    type=click.Choice(["none", "text", "json"]),
+    default="none",
+    metavar="FORMAT",
+    show_default=True,
+    help="Log each request on standard error: none, text or json.",
+)
+@options.site()
+@options.database()
+@options.rulings()
 def serve(
-    port: Annotated[
-        int, network("--port", "-p", metavar="N", min=0, max=65535, help="0 picks a free port.")
-    ] = 8000,
-    output: Site = Path("site"),
-    host: Annotated[
-        str,
-        network(metavar="ADDRESS", help="The address to listen on; 0.0.0.0 for all interfaces."),
-    ] = "127.0.0.1",
-    workers: Annotated[
-        int, network(metavar="N", min=1, max=64, help="How many processes answer requests.")
-    ] = 1,
-    log: Annotated[
-        Literal["none", "text", "json"],
-        network(metavar="FORMAT", help="Log each request on standard error: none, text or json."),
-    ] = "none",
-    watch: Annotated[
-        bool,
-        typer.Option(
-            "--watch", help="Rebuild when a record or template changes; open pages follow."
-        ),
-    ] = False,
-    edit: Annotated[
-        bool,
-        typer.Option(
-            "--edit",
-            help=f"Edit records in the browser: --with {_EDITOR}. Not for the internet.",
-        ),
-    ] = False,
-    services: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--with",
-            metavar="NAMES",
-            help="Add services of plug-ins, separated by commas; installed:"
-            f" {', '.join(sorted(additions('services'))) or 'none'}.",
-        ),
-    ] = None,
-    unanswered: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE",
-            help="Append queries without an answer: day, match and words, but not who asked.",
-        ),
-    ] = None,
-    base_url: BaseUrl = "",
-    database: Database = "",
-    rulings: Rulings = None,
+    watch: bool,
+    edit: bool,
+    services: tuple[str, ...],
+    unanswered: Path | None,
+    base_url: str,
+    port: int,
+    host: str,
+    workers: int,
+    log: Literal["none", "text", "json"],
+    output: Path,
+    database: str | None,
+    rulings: Path | None,
 ) -> None:
     """Serve the built site and the API, on this machine only unless --host is given.
 
+    \b
     Examples:
     kb serve --port 8080
     kb serve --watch
@@ -85,7 +101,7 @@ def serve(
     from kb.server import run
     from kb.server.services import find_service
 
-    named = [name for names in services or () for name in split_list(names)]
+    named = [name for names in services for name in split_list(names)]
     names = tuple(dict.fromkeys((*named, *([_EDITOR] if edit else ()))))
     chosen = [find_service(name) for name in names]
     watch = watch or any(service.watches for service in chosen)
@@ -103,7 +119,7 @@ def serve(
         log=log,
         workers=workers,
         watch=watch,
-        database=database,
+        database=database or "",
         base_url=base_url,
         unanswered=unanswered.absolute() if unanswered else None,
         services=names,

@@ -2,28 +2,38 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from pathlib import Path
 
-import typer
+import click
 
+from kb.commands import options
 from kb.commands.backend import target_for, with_searcher
-from kb.commands.options import AsOf, Database, Interface, Json, Lang, Rulings, notify, print_json
+from kb.commands.options import notify, print_json
 from kb.core.problems import KbError
 from kb.core.similar import SimilarIds
 from kb.store.model import Reader, StoredRuling, require_known
 
 
+@click.command()
+@click.argument("ruling_id", metavar="ID", help="A ruling's id, or game/id.")
+@options.lang()
+@options.as_of()
+@options.interface()
+@options.as_json()
+@options.database()
+@options.rulings()
 def show(
-    ruling_id: Annotated[str, typer.Argument(metavar="ID", help="A ruling's id, or game/id.")],
-    lang: Lang = None,
-    as_of: AsOf = "",
-    interface: Interface = "",
-    as_json: Json = False,
-    database: Database = "",
-    rulings: Rulings = None,
+    ruling_id: str,
+    lang: str | None,
+    as_of: str,
+    interface: str,
+    as_json: bool,
+    database: str | None,
+    rulings: Path | None,
 ) -> None:
     """Show one ruling in full.
 
+    \b
     Examples:
     kb show hidden-cost
     kb show swtcg/hidden-cost --lang en

@@ -5,30 +5,31 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
-import typer
+import click
 
-from kb.commands.options import Rulings, count_noun, notify, paths_for
+from kb.commands import options
+from kb.commands.options import count_noun, notify, paths_for
 from kb.core.problems import KbError, posix_path
 
 if TYPE_CHECKING:
     from kb.records.model import Ruling
 
 
-def translated(
-    ids: Annotated[
-        list[str] | None,
-        typer.Argument(metavar="ID", help="Rulings, by id or game/id (default: all)."),
-    ] = None,
-    rulings: Rulings = None,
-) -> None:
+@click.command()
+@click.argument(
+    "ids", nargs=-1, metavar="[ID]...", help="Rulings, by id or game/id (default: all)."
+)
+@options.rulings()
+def translated(ids: tuple[str, ...], rulings: Path | None) -> None:
     """Mark translations as up to date; a later change of the original makes them stale.
 
+    \b
     Example:
     kb translated hidden-cost
     """
-    written = mark_translated(paths_for(rulings, own=True).rulings, ids or [])
+    written = mark_translated(paths_for(rulings, own=True).rulings, ids)
     for path in written:
         print(path)
     notify(f"{count_noun(len(written), 'record')} updated")

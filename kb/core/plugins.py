@@ -25,7 +25,7 @@ class Plugin:
     """What a package adds, each under its name, as `module:object`.
 
     `importers`: an `Importer` of kb.ingest.base, by the name of its format.
-    `commands`: a function for Typer, by the name of the command.
+    `commands`: a command of Click, by its name.
     `services`: a `Service` of kb.server.services, by its name in `kb serve --with`.
     `backends`: a function from an address to `Builds` of kb.pipeline.builds, by the scheme of the
     address.

@@ -12,6 +12,8 @@ from tests.packages import install
 CHESS = """
 from pathlib import Path
 
+import click
+
 from kb.core.plugins import Plugin
 
 PLUGIN = Plugin(
@@ -20,9 +22,11 @@ PLUGIN = Plugin(
     guide=Path(__file__).with_name("chess.md"),
 )
 OTHER = Plugin("other", commands={"chess": "nowhere:other"})
-GONE = Plugin("gone", commands={"gone": "chess:gone"})
+GONE = Plugin("gone", commands={"gone": "chess:gone", "five": "chess:NUMBER"})
 NUMBER = 5
 
+@click.command()
+@click.argument("name")
 def greet(name: str) -> None:
     '''Greet a player.'''
     print(f"e4, {name}")
@@ -72,6 +76,7 @@ def test_a_broken_package_is_named_and_spoils_nothing_else(environment: Path) ->
         "the plug-in broken cannot be loaded: ModuleNotFoundError: No module named 'no_such_mod",
         "the plug-in gone cannot be loaded: AttributeError: ",
         "the plug-in number is not a kb.core.plugins.Plugin",
+        "chess:NUMBER is not a click.core.Command",
     ):
         assert f"kb: {message}" in listed.stderr
     assert "left_out" not in listed.stderr

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import Any
 
+import click
 import pytest
-import typer
 
 from kb.commands.help import read_guides
 from kb.commands.main import app
@@ -30,13 +29,14 @@ from tests.help.documents import (
 from tests.packages import left_out
 from tests.test_architecture import MAP
 
-GROUP: Any = typer.main.get_command(app)
+ROOT = click.Context(app)
+COMMANDS = {name: app.get_command(ROOT, name) for name in app.list_commands(ROOT)}
 QUOTED = [quoted for path in DOCUMENTS for quoted in command_lines(path)]
 MAX_PURPOSE = 95
 MAX_PICTURE = 150_000
 
 
-def options_of(command: Any) -> set[str]:
+def options_of(command: click.Command) -> set[str]:
     names = {name for parameter in command.params for name in parameter.opts}
     names |= {name for parameter in command.params for name in parameter.secondary_opts}
     return {name for name in names if name.startswith("-")} | {"--help", "-h"}
@@ -54,9 +54,9 @@ def test_commands_are_those_of_the_command_line(quoted: Quoted) -> None:
         return
     name, *words = quoted.words
     if name.startswith("-"):
-        assert name in options_of(GROUP)
+        assert name in options_of(app)
         return
-    command = GROUP.commands.get(name)
+    command = COMMANDS.get(name)
     assert command, f"{quoted.line}: no command {name}"
     given = {word.split("=")[0] for word in words if re.match(r"--?[a-z]", word)}
     if name != "search":
@@ -67,13 +67,13 @@ def test_commands_are_those_of_the_command_line(quoted: Quoted) -> None:
         command.make_context(f"kb {name}", list(words))
 
 
-@pytest.mark.parametrize("name", sorted(GROUP.commands))
+@pytest.mark.parametrize("name", sorted(COMMANDS))
 def test_every_command_and_option_is_documented(name: str) -> None:
     guides = [path for path in DOCUMENTS if path.stem != "changelog"]
     about = [path for path in guides if re.search(rf"\bkb {name}\b", text_of(path))]
     assert about, f"kb {name} is in no guide"
     documented = " ".join(code for path in about for code in code_of(text_of(path)))
-    for parameter in GROUP.commands[name].params:
+    for parameter in COMMANDS[name].params:
         for option in (*parameter.opts, *parameter.secondary_opts):
             if option.startswith("--"):
                 assert re.search(rf"{option}(?![\w-])", documented), f"kb {name} {option}"

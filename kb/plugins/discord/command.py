@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import json
-from typing import Annotated, Literal
+from pathlib import Path
 
-import typer
+import click
 
-from kb.commands.options import Rulings, paths_for
+from kb.commands import options
+from kb.commands.options import paths_for
 
 
-def discord(
-    what: Annotated[Literal["commands"], typer.Argument(metavar="commands", help="What to print.")],
-    rulings: Rulings = None,
-) -> None:
+@click.command()
+@click.argument("what", type=click.Choice(["commands"]), metavar="commands", help="What to print.")
+@options.rulings()
+def discord(what: str, rulings: Path | None) -> None:
     """Print the commands that have to be registered with Discord, as JSON.
 
+    \b
     Example:
     kb discord commands > commands.json
     """

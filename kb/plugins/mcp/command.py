@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
+import click
+
+from kb.commands import options
 from kb.commands.backend import Target, target_for, with_searcher
-from kb.commands.options import BaseUrl, Database, Rulings
 from kb.plugins.mcp import EXTRA
 
 if TYPE_CHECKING:
@@ -15,9 +18,14 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
-def mcp(base_url: BaseUrl = "", database: Database = "", rulings: Rulings = None) -> None:
+@click.command()
+@options.base_url()
+@options.database()
+@options.rulings()
+def mcp(base_url: str, database: str | None, rulings: Path | None) -> None:
     """Answer an assistant on standard input and output (Model Context Protocol).
 
+    \b
     Example:
     kb mcp --base-url https://rulings.example.org
     """

@@ -2,26 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from pathlib import Path
 
-import typer
+import click
 
-from kb.commands.options import Rulings, database_option, paths_for
+from kb.commands import options
+from kb.commands.options import paths_for
 
 
-def publish(
-    database: Annotated[
-        str,
-        database_option(help="Such as postgresql+psycopg://user@host/name."),
-    ],
-    rollback: Annotated[
-        bool,
-        typer.Option("--rollback", help="Load nothing; make the previous build current again."),
-    ] = False,
-    rulings: Rulings = None,
-) -> None:
+@click.command()
+@options.database(required=True, help="Such as postgresql+psycopg://user@host/name.")
+@click.option(
+    "--rollback", is_flag=True, help="Load nothing; make the previous build current again."
+)
+@options.rulings()
+def publish(database: str, rollback: bool, rulings: Path | None) -> None:
     """Load the current build into a PostgreSQL database; readers switch to it at once.
 
+    \b
     Examples:
     kb publish --database postgresql+psycopg://kb@db.example.org/kb
     kb publish --database postgresql+psycopg://kb@db.example.org/kb --rollback

@@ -52,4 +52,4 @@ def test_a_missing_extra_is_named(
 
 
 def test_an_unknown_action_is_refused(tmp_path: Path, kb: RunCommand) -> None:
-    assert "is not one of 'commands'" in kb("discord", "menu", cwd=tmp_path, code=2).stderr
+    assert "'menu' is not 'commands'" in kb("discord", "menu", cwd=tmp_path, code=2).stderr
