@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import re
+import shutil
 import sys
-from collections.abc import Mapping
-from functools import cache
+from collections.abc import Iterator, Mapping
+from functools import cache, partial
 from typing import TYPE_CHECKING
 
-from rich.console import Console
-from rich.text import Text
+import click
 
 from kb.commands.options import count_noun
 from kb.core import urls
@@ -41,21 +42,35 @@ _IN_OTHER_ROWS = frozenset(
 # Cards that are printed in full; more of them are listed by name.
 _MAX_CARDS_IN_FULL = 3
 
-
-def _console() -> Console:
-    is_terminal = sys.stdout.isatty()
-    width = None if is_terminal else _UNLIMITED
-    return Console(highlight=False, soft_wrap=not is_terminal, width=width)
+_bold = partial(click.style, bold=True)
+_dim = partial(click.style, dim=True)
+_highlight = partial(click.style, bold=True, fg="yellow")
 
 
-def _print(console: Console, text: Text, indent: int = 2, label: Text | None = None) -> None:
+def _columns() -> int:
+    return shutil.get_terminal_size().columns if sys.stdout.isatty() else _UNLIMITED
+
+
+def _print(text: str = "", indent: int = 0, label: str = "") -> None:
     """Print a text with indented lines; `label` stands before the first."""
-    width = max(console.width - indent, _MIN_COLUMN)
-    start = label or Text(" " * indent)
-    for line in text.wrap(console, width):
-        line.rstrip()
-        console.print(Text.assemble(start, line), soft_wrap=True)
-        start = Text(" " * indent)
+    start = label or " " * indent
+    for line in _wrapped(text, max(_columns() - indent, _MIN_COLUMN)):
+        click.echo(f"{start}{line}".rstrip(), color=False if os.environ.get("NO_COLOR") else None)
+        start = " " * indent
+
+
+def _wrapped(text: str, width: int) -> Iterator[str]:
+    """Yield the lines of a styled text; a word is never divided, so ids can be copied."""
+    for paragraph in text.split("\n"):
+        line, *words = paragraph.split(" ")
+        for word in words:
+            longer = f"{line} {word}"
+            if len(click.unstyle(longer).rstrip()) > width:
+                yield line
+                line = word
+            else:
+                line = longer
+        yield line
 
 
 def show_answer(answer: Answer, interface: str) -> None:
@@ -63,31 +78,27 @@ def show_answer(answer: Answer, interface: str) -> None:
 
     The language of a ruling is named if it is not `interface`.
     """
-    console = _console()
     if answer.suggestion:
-        console.print(Text.assemble("Did you mean: ", (answer.suggestion, "bold")))
-    if not answer.results:
-        console.print(Text(_nothing(answer)))
-    else:
-        console.print(Text(_heading(answer), "dim"))
+        _print(f"Did you mean: {_bold(answer.suggestion)}")
+    _print(f"{_dim(_heading(answer))}\n" if answer.results else _nothing(answer))
     for card in answer.cards:
-        _print(console, _named_card(card, interface), 4, Text("  "))
+        _print(_named_card(card, interface), 4, "  ")
     if answer.cards and answer.results:
-        console.print()
+        _print()
     for number, hit in enumerate(answer.results, 1):
         if answer.total and number == answer.total + 1:
-            console.print(Text("Rulings with only some of the words\n", "dim"))
+            _print(f"{_dim('Rulings with only some of the words')}\n")
         ruling = hit.ruling
         text = ruling.text_for(hit.lang)
         lang = f" [{hit.lang}]" if hit.lang != interface else ""
-        status = (f"{lang}  {_status_line(ruling)}", "dim")
-        _print(console, Text.assemble((text.title, "bold"), status), 4, Text(f"{number:>2}. "))
+        status = _dim(f"{lang}  {_status_line(ruling)}")
+        _print(f"{_bold(text.title)}{status}", 4, f"{number:>2}. ")
         verdict = _verdict(ruling, hit.lang, interface)
         for passage in filter(None, (hit.shown.answer, hit.shown.elsewhere)):
-            _print(console, Text.assemble(verdict, _highlighted(passage)), 4)
-            verdict = Text()
-        _print(console, Text(f"{ruling.key}  {', '.join(map(str, ruling.sources))}", "dim"), 4)
-        console.print()
+            _print(f"{verdict}{_highlighted(passage)}", 4)
+            verdict = ""
+        _print(_dim(f"{ruling.key}  {', '.join(map(str, ruling.sources))}".rstrip()), 4)
+        _print()
 
 
 def _nothing(answer: Answer) -> str:
@@ -102,10 +113,9 @@ def _nothing(answer: Answer) -> str:
     return f"Nothing found for {escape_control(answer.query)}"
 
 
-def _named_card(card: NamedCard, interface: str) -> Text:
-    return Text.assemble(
-        (card.shown(interface), "bold"), (f"  {card.game} · {_ruling_count(card.rulings)}", "dim")
-    )
+def _named_card(card: NamedCard, interface: str) -> str:
+    rulings = _dim(f"  {card.game} · {_ruling_count(card.rulings)}")
+    return f"{_bold(card.shown(interface))}{rulings}"
 
 
 def _ruling_count(rulings: int) -> str:
@@ -123,16 +133,16 @@ def _heading(answer: Answer) -> str:
     """How sure the answer is, and how many rulings are full matches."""
     heading = _HEADINGS[answer.confidence]
     if not answer.total:
-        return f"{heading}\n"
+        return heading
     first = f", the first {len(answer.results)}" if answer.total > len(answer.results) else ""
     words = " with every word" if answer.partial else ""
-    return f"{heading} · {count_noun(answer.total, 'ruling')}{words}{first}\n"
+    return f"{heading} · {count_noun(answer.total, 'ruling')}{words}{first}"
 
 
-def _highlighted(passage: Passage) -> Text:
-    text = Text(passage.text)
-    for start, end in passage.highlights:
-        text.stylize("bold yellow", start, end)
+def _highlighted(passage: Passage) -> str:
+    text = passage.text
+    for start, end in reversed(passage.highlights):
+        text = f"{text[:start]}{_highlight(text[start:end])}{text[end:]}"
     return text
 
 
@@ -168,33 +178,27 @@ def translate(message: str, interface: str) -> str:
     return found[1] if found else message
 
 
-def _verdict(ruling: StoredRuling, lang: str, interface: str) -> Text:
+def _verdict(ruling: StoredRuling, lang: str, interface: str) -> str:
     """Return the verdict to stand before an answer, its condition in a language; may be empty."""
     words = verdict_in_words(
         ruling.verdict, ruling.when, lang, lambda message: translate(message, interface)
     )
     colour = {"yes": "green", "no": "red", "if": "yellow"}.get(ruling.verdict or "", "cyan")
-    return Text(f"{words}. ", f"bold {colour}") if words else Text()
+    return f"{_bold(f'{words}.', fg=colour)} " if words else ""
 
 
 def show_ruling(ruling: StoredRuling, lang: str | None, interface: str) -> None:
     """Print one ruling in full, in one language or in all; notes are apart, with their authors."""
-    from rich.markdown import Markdown
-
-    console = _console()
     texts = [text for text in ruling.texts if lang in (None, text.lang)] or list(ruling.texts)
     for text in texts:
-        _print(console, Text.assemble((text.title, "bold"), (f"  [{text.lang}]", "dim")), 0)
-        console.print()
+        _print(f"{_bold(text.title)}{_dim(f'  [{text.lang}]')}\n")
         if verdict := _verdict(ruling, text.lang, interface):
-            verdict.rstrip()
-            console.print(verdict)
-        is_terminal = sys.stdout.isatty()
+            _print(verdict)
         for by, part, _ in split_notes(plain_text(text.body)):
             if by:
-                console.print(Text(f"{translate(NOTES[by], interface)}:", "bold"))
-            console.print(Markdown(part, hyperlinks=False) if is_terminal else Text(part))
-            console.print()
+                _print(_bold(f"{translate(NOTES[by], interface)}:"))
+            _print_markdown(part)
+            _print()
     rows = {
         "id": [ruling.key],
         "status": [_status_line(ruling)],
@@ -211,7 +215,17 @@ def show_ruling(ruling: StoredRuling, lang: str | None, interface: str) -> None:
     }
     for name, values in rows.items():
         if any(values):
-            _print(console, Text(", ".join(values)), 14, Text(f"{name:<13} ", "dim"))
+            _print(", ".join(values), 14, _dim(f"{name:<13} "))
+
+
+def _print_markdown(text: str) -> None:
+    if not sys.stdout.isatty():
+        print(text)
+        return
+    from rich.console import Console
+    from rich.markdown import Markdown
+
+    Console(highlight=False).print(Markdown(text, hyperlinks=False))
 
 
 def show_cards(cards: list[Card], interface: str) -> None:
@@ -220,11 +234,10 @@ def show_cards(cards: list[Card], interface: str) -> None:
         for card in cards:
             show_card(card, interface)
         return
-    console = _console()
-    console.print(Text(f"{len(cards)} cards; name one for its versions and rulings\n", "dim"))
+    _print(_dim(f"{len(cards)} cards; name one for its versions and rulings\n"))
     for card in cards:
         rulings = _ruling_count(len(card.about) + len(card.mentioned))
-        _print(console, Text.assemble(card.name, (f"  {card.game} · {rulings}", "dim")))
+        _print(f"{card.name}{_dim(f'  {card.game} · {rulings}')}", 2)
 
 
 def show_card(card: Card, interface: str) -> None:
@@ -232,24 +245,23 @@ def show_card(card: Card, interface: str) -> None:
 
     Titles are in the language `interface`, else in English, else in the original language.
     """
-    console = _console()
-    console.print(Text.assemble((card.name, "bold"), (f"  {card.game}", "dim")))
+    _print(f"{_bold(card.name)}{_dim(f'  {card.game}')}")
     for version in card.cards:
         facts = (version.type, version.side, version.subtypes, "; ".join(version.sets))
         line = f"  {' · '.join(filter(None, facts))}"
-        _print(console, Text.assemble(version.label, (line, "dim")), 2)
+        _print(f"{version.label}{_dim(line)}", 2)
     others = dict.fromkeys(name for version in card.cards for name in version.other_names)
     if others:
-        _print(console, Text(f"also: {', '.join(others)}", "dim"), 2)
+        _print(_dim(f"also: {', '.join(others)}"), 2)
     for heading, rulings in (("about it", card.about), ("mentioned in", card.mentioned)):
         if rulings:
-            _print(console, Text(f"{heading}:"), 2)
+            _print(f"{heading}:", 2)
         for ruling in rulings:
             title = text_in(ruling.title, interface, "en")
-            _print(console, Text.assemble(title, (f"  {_link_line(ruling)}", "dim")), 4)
+            _print(f"{title}{_dim(f'  {_link_line(ruling)}')}", 4)
     if not card.about and not card.mentioned:
-        _print(console, Text("no rulings", "dim"), 2)
-    console.print()
+        _print(_dim("no rulings"), 2)
+    _print()
 
 
 def _link_line(ruling: RulingLink) -> str:
@@ -265,37 +277,34 @@ def show_deck(answer: DeckAnswer, rulings: Mapping[str, StoredRuling], interface
     """
     from kb.decks.answer import by_reason
 
-    console = _console()
     printed: set[str] = set()
 
     def print_ruling(ruling_id: str) -> None:
         ruling = rulings[ruling_id]
         text = ruling.text_for(interface, "en")
-        status = (f"  {_status_line(ruling)}  {ruling.id}", "dim")
-        console.print(Text.assemble("  ", (text.title, "bold"), status))
+        _print(f"{_bold(text.title)}{_dim(f'  {_status_line(ruling)}  {ruling.id}')}", 2)
         if ruling_id not in printed:
             answer_text = plain_text(text.body).split(_PARAGRAPH)[0]
             verdict = _verdict(ruling, text.lang, interface)
-            console.print(Text.assemble("    ", verdict, " ".join(answer_text.split())))
+            _print(f"{verdict}{' '.join(answer_text.split())}", 4)
         printed.add(ruling_id)
 
     for card in (card for card in answer.cards if card.rulings):
         named = f"  read from {card.text!r}" if card.match == "near" else ""
-        console.print(Text.assemble(f"{card.count}× ", (card.card, "bold yellow"), (named, "dim")))
+        _print(f"{card.count}× {_highlight(card.card)}{_dim(named)}")
         for ruling_id in card.rulings:
             print_ruling(ruling_id)
-        console.print()
+        _print()
     if answer.rules:
-        console.print(Text("Rules that the cards bring in\n", "bold yellow"))
+        _print(f"{_highlight('Rules that the cards bring in')}\n")
     for because, ids in by_reason(answer.rules).items():
-        console.print(Text(f"  {because}:", "dim"))
+        _print(_dim(f"  {because}:"))
         for ruling_id in ids:
             print_ruling(ruling_id)
     if answer.rules:
-        console.print()
+        _print()
     for line in answer.unknown:
         hint = f"; did you mean {', '.join(line.suggestions)}?" if line.suggestions else ""
-        console.print(Text(f"line {line.line}: no card is named {line.text!r}{hint}"))
+        _print(f"line {line.line}: no card is named {line.text!r}{hint}")
     if answer.without_rulings:
-        count = count_noun(answer.without_rulings, "card")
-        console.print(Text(f"{count} without rulings", "dim"))
+        _print(_dim(f"{count_noun(answer.without_rulings, 'card')} without rulings"))
