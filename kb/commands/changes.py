@@ -29,9 +29,7 @@ _DAYS = 30
     metavar="DATE|REV",
     help="A date, or a git revision (default: 30 days ago).",
 )
-@options.output_format(
-    type=click.Choice(["text", "json", "atom"]), default="text", help="text, json or atom."
-)
+@options.output_format(words=["text", "json", "atom"], default="text")
 @options.rulings()
 def changes(since: str, output_format: str, rulings: Path | None) -> None:
     """List the rulings that changed since a date or a revision, newest first.

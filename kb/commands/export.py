@@ -21,9 +21,7 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@options.output_format(
-    type=click.Choice(["jsonl", "csv", "sqlite"]), default="jsonl", help="jsonl, csv or sqlite."
-)
+@options.output_format(words=["jsonl", "csv", "sqlite"], default="jsonl")
 @options.output(metavar="FILE", help="A file instead of standard output.")
 @click.option(
     "--header",

@@ -40,8 +40,22 @@ def help_(context: click.Context, topic: str, html: Path | None) -> None:
     elif topic:
         _print_topic(topic, root)
     else:
-        print(root.get_help())
-        _print_guides()
+        _print_overview(root)
+
+
+def _print_overview(root: click.Context) -> None:
+    formatter = root.make_formatter()
+    app.format_help(root, formatter)
+    # The sentence below the title of each guide.
+    about = {
+        name: next(filter(None, text.split("\n")[1:]), "") for name, text in read_guides().items()
+    }
+    own = [item for item in about.items() if item[0] not in FOR_CONTRIBUTORS]
+    with formatter.section("Guides (kb help NAME)"):
+        formatter.write_dl(own)
+    with formatter.section("To change kb itself"):
+        formatter.write_dl([item for item in about.items() if item not in own])
+    print(formatter.getvalue(), end="")
 
 
 def _print_topic(topic: str, root: click.Context) -> None:
@@ -53,22 +67,6 @@ def _print_topic(topic: str, root: click.Context) -> None:
         raise WrongUsage(f"there is no guide {topic!r}; choose one of {', '.join(guides)}")
     if topic in guides:
         _print_guide(guides[topic])
-
-
-def _print_guides() -> None:
-    from rich.console import Console
-    from rich.table import Table
-
-    tables = {each: Table.grid(padding=(0, 2)) for each in (False, True)}
-    for name, text in read_guides().items():
-        # The sentence below the title.
-        about = next(filter(None, text.split("\n")[1:]), "")
-        tables[name in FOR_CONTRIBUTORS].add_row(f"  {name}", about)
-    console = Console(highlight=False)
-    print("Guides (kb help NAME):")
-    console.print(tables[False])
-    print("To change kb itself:")
-    console.print(tables[True])
 
 
 def _print_guide(text: str) -> None:

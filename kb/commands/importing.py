@@ -30,14 +30,7 @@ FORMATS = format_names()
 @click.argument(
     "source_format", type=click.Choice(FORMATS), metavar="FORMAT", help=f"{', '.join(FORMATS)}."
 )
-@click.argument(
-    "files",
-    nargs=-1,
-    required=True,
-    type=PATH,
-    metavar="FILE...",
-    help="Files, or a folder of files.",
-)
+@click.argument("file", nargs=-1, required=True, type=PATH, help="Files, or a folder of files.")
 @options.game(required=True, help="The game's id; it may be new.")
 @click.option(
     "--into",
@@ -56,7 +49,7 @@ FORMATS = format_names()
 @options.as_json()
 def import_(
     source_format: str,
-    files: tuple[Path, ...],
+    file: tuple[Path, ...],
     game: str,
     into: Path,
     authority: Authority | None,
@@ -70,7 +63,7 @@ def import_(
     Example:
     kb import jsonl rulings.jsonl --game swtcg --into drafts
     """
-    result = import_rulings(source_format, files, game, into, authority)
+    result = import_rulings(source_format, file, game, into, authority)
     if as_json:
         from kb.serialize.answers import import_to_json
 

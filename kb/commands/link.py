@@ -27,11 +27,7 @@ if TYPE_CHECKING:
 @options.database()
 @options.rulings()
 def link(
-    game: str | None,
-    lang: str | None,
-    as_json: bool,
-    database: str | None,
-    rulings: Path | None,
+    game: str | None, lang: str | None, as_json: bool, database: str | None, rulings: Path | None
 ) -> None:
     """Find card names, in any case form, in the text on standard input.
 

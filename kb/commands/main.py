@@ -8,7 +8,7 @@ from __future__ import annotations
 import gc
 import sys
 import warnings
-from pkgutil import resolve_name
+from importlib import import_module
 from typing import NoReturn
 
 import click
@@ -27,10 +27,8 @@ GROUPS = {
     "Learn more": ("help",),
 }
 _NAMES = [name for names in GROUPS.values() for name in names]
-# The places of commands that cannot be named as in `search:search`.
-_PLACES = {"import": "importing:import_", "help": "help:help_"}
-# Characters of the first sentence of a command's help: `kb --help` folds long lines, cuts none.
-_MAX_SHORT_HELP = 200
+# The module and function of commands that cannot be named as in `kb.commands.search.search`.
+_FUNCTIONS = {"import": "importing.import_", "help": "help.help_"}
 
 
 class _LazyGroup(click.Group):
@@ -45,8 +43,8 @@ class _LazyGroup(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Return a command; None, with a message, if a plug-in's cannot be loaded."""
         if cmd_name in _NAMES:
-            place = _PLACES.get(cmd_name, f"{cmd_name}:{cmd_name}")
-            command: click.Command = resolve_name(f"kb.commands.{place}")
+            module, function = _FUNCTIONS.get(cmd_name, f"{cmd_name}.{cmd_name}").split(".")
+            command: click.Command = getattr(import_module(f"kb.commands.{module}"), function)
             return command
         from kb.core.plugins import additions, load_addition
 
@@ -75,7 +73,7 @@ class _LazyGroup(click.Group):
         for group, members in {**GROUPS, "Plug-ins": names[len(_NAMES) :]}.items():
             commands = {name: self.get_command(ctx, name) for name in members}
             rows = [
-                (f"{name:<{width}}", command.get_short_help_str(_MAX_SHORT_HELP))
+                (f"{name:<{width}}", command.get_short_help_str(limit=200))
                 for name, command in commands.items()
                 if command
             ]

@@ -12,7 +12,7 @@ import click
 from kb.commands import options
 from kb.commands.options import notify, paths_for, split_list
 from kb.core.problems import KbError, WrongUsage, posix_path
-from kb.records.fields import AUTHORITIES, KINDS, Authority, Kind, choices
+from kb.records.fields import AUTHORITIES, KINDS, Authority, Kind
 
 if TYPE_CHECKING:
     from kb.pipeline.paths import Paths
@@ -42,22 +42,8 @@ _EXAMPLE = "rulings/example/"
     metavar="[ID]",
     help="The new ruling's id: its file name and URL, which never change.",
 )
-@click.option(
-    "--kind",
-    type=click.Choice(KINDS),
-    default="ruling",
-    metavar="KIND",
-    show_default=True,
-    help=f"{choices(KINDS)}.",
-)
-@click.option(
-    "--authority",
-    type=click.Choice(AUTHORITIES),
-    default="official",
-    metavar="AUTHORITY",
-    show_default=True,
-    help=f"{choices(AUTHORITIES)}.",
-)
+@options.choice("--kind", words=KINDS, default="ruling", metavar="KIND")
+@options.choice("--authority", words=AUTHORITIES, default="official", metavar="AUTHORITY")
 @click.option("--source", multiple=True, metavar="DOC#PROVISION", help="A citation; repeatable.")
 @click.option(
     "--name", default="", metavar="NAME", help="The name of the new game, or of the new base."

@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 import re
 import sys
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
@@ -16,6 +17,8 @@ from kb.core.problems import KbError, WrongUsage, posix_path, print_message
 
 if TYPE_CHECKING:
     from kb.pipeline.paths import Paths
+
+F = TypeVar("F", bound=Callable[..., object])
 
 
 def _date(value: str) -> str:
@@ -46,6 +49,12 @@ def web_address(value: str) -> str:
     return value
 
 
+def choice(*names: str, words: Sequence[str], **attributes: Any) -> Callable[[F], F]:
+    """Return an option whose value is one of some words, which are its help if it has no other."""
+    attributes = {"help": f"{', '.join(words[:-1])} or {words[-1]}.", **attributes}
+    return click.option(*names, type=click.Choice(words), show_default=True, **attributes)
+
+
 PATH = click.Path(path_type=Path)
 
 # A short option means the same in every command; where its help differs, the command gives it.
@@ -60,9 +69,7 @@ rulings = partial(
 as_json = partial(
     click.option, "--json", "as_json", is_flag=True, help="Print only JSON on standard output."
 )
-output_format = partial(
-    click.option, "--format", "-f", "output_format", metavar="FORMAT", show_default=True
-)
+output_format = partial(choice, "--format", "-f", "output_format", metavar="FORMAT")
 output = partial(click.option, "--output", "-o", type=PATH)
 site = partial(
     output,

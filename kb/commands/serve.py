@@ -65,12 +65,11 @@ _EDITOR = "editor"
     show_default=True,
     help="How many processes answer requests.",
 )
-@click.option(
+@options.choice(
     "--log",
-    type=click.Choice(["none", "text", "json"]),
+    words=["none", "text", "json"],
     default="none",
     metavar="FORMAT",
-    show_default=True,
     help="Log each request on standard error: none, text or json.",
 )
 @options.site()
