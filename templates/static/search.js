@@ -147,8 +147,6 @@
       ({ rulings, sole, name }) => rulings || sole || isShort || isTyped(name),
     );
     if (differs("cards", offered)) fillList("cards", offered.map(card));
-    // A card without rulings has a page too: its versions, and the rules that it brings in.
-    $("cards").classList.toggle("tiles", !found.hits.length && offered.length > 0);
     const game = filters.find(([name]) => name === "game")?.[1] || "";
     function explain() {
       const terms = client.terms(typed(), game, 2);
@@ -201,11 +199,9 @@
   const placeOf = (game, ...more) => element("span.where", [words.games[game], ...more].join(", "));
   // A card that the query names.
   function card(named) {
-    const { game, rulings } = named;
+    const { game } = named;
     const [name, where] = [client.cardName(named), placeOf(game, client.rulings(named))];
-    const href = client.cardPage(named);
-    if (rulings) return item(link(href, name), " · ", where);
-    return item({ data: { game } }, link(href, element("span.glyph"), name, " ", where));
+    return item(link(client.cardPage(named), name), " · ", where);
   }
   const term = ({ game, names, href }) => item(link(href, names[0]), " · ", placeOf(game));
   // A row with the same content stays.

@@ -121,7 +121,9 @@ def test_texts_are_whole_and_never_cover_each_other(
 
 @pytest.mark.parametrize("size", [PHONE, DESKTOP], ids=("phone", "desktop"))
 def test_every_control_has_an_effect_that_is_seen(size: Any, address: str, open_page: Open) -> None:
-    page = open_page(f"{address}/{urls.HOME}", viewport=size, locale="en-GB")
+    page = open_page(
+        f"{address}/{urls.HOME}", viewport=size, locale="en-GB", service_workers="allow"
+    )
     places = {**KINDS, **MORE_KINDS}
     idle, used = [], 0
     for kind in WITH_CONTROLS:
@@ -131,6 +133,7 @@ def test_every_control_has_an_effect_that_is_seen(size: Any, address: str, open_
             control = page.locator(CONTROLS).nth(number)
             if not control.is_visible() or not control.is_enabled() or _is_done(control):
                 continue
+            control.scroll_into_view_if_needed()
             before = page.evaluate(LOOK)
             name = control.evaluate("node => node.outerHTML.slice(0, 80)")
             if control.evaluate("node => node.tagName") == "SELECT":
