@@ -48,6 +48,7 @@ _RUN = secrets.token_hex(4)
 _ASSETS = {
     "kb.css": "static/kb.css",
     "figures.css": "static/figures.css",
+    "card.css": "static/card.css",
     "icon.svg": "static/icon.svg",
     "theme.js": "static/theme.js",
     "frame.js": "edit/frame.js",

@@ -6,7 +6,6 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache, partial
 from types import SimpleNamespace
-from typing import NamedTuple
 
 from kb.core import urls
 from kb.core.json import Json
@@ -23,6 +22,7 @@ from kb.site.diagrams import Drawing, draw
 from kb.site.grouping import RulingGroups, by_initial, order
 from kb.site.markdown import Links, RulingText
 from kb.site.pages import (
+    CardRow,
     Citation,
     GameLink,
     GlossaryPage,
@@ -41,7 +41,7 @@ _ANSWERS = 200
 # Rulings in the list of all at most.
 _LISTED = 1_000
 # The number of cards on a game's front page.
-_FACES = 7
+_MOST_RULED = 9
 # Of a card in the JSON beside its page; of a source document on its page.
 _EXPORTED = "name version sets type side subtypes other_names label".split()
 _FACTS = ("author", "translator", "publisher", "published", "edition", "licence")
@@ -51,15 +51,6 @@ _PLACED = frozenset(
     " supersedes because different_from asked asked_of translated_from related example_of"
     " formerly".split()
 )
-
-
-class CardRow(NamedTuple):
-    """A card that has rulings, in a list. `side`: empty where its versions differ."""
-
-    link: Link
-    type: str
-    side: str
-    rulings: int
 
 
 class PageCollector:
@@ -136,7 +127,7 @@ class PageCollector:
         """The game's front page: topics with how many rulings each has, how much there is.
 
         `drawings`: by language, the game's diagrams, each with the address of its first ruling.
-        `faces`: the cards with most rulings.
+        `most_ruled`: the cards with most rulings.
         """
         groups = self.groups
         most = sorted(groups.by_card, key=lambda name: (-len(groups.by_card[name]), name))
@@ -148,7 +139,7 @@ class PageCollector:
             rulings=len(groups.rulings),
             cards=len(groups.by_card),
             drawings={lang: self._gallery(lang) for lang in self.languages},
-            faces=tuple(map(self._card_row, most[:_FACES])),
+            most_ruled=tuple(map(self._card_row, most[:_MOST_RULED])),
         )
 
     def _gallery(self, lang: str) -> tuple[tuple[Drawing, str], ...]:
@@ -221,7 +212,6 @@ class PageCollector:
         ruling = self.groups.rulings[ruling_id]
         head, game, ties = ruling.header, self.game, self._library.relations(ruling)
         labels = self.groups.labels[ruling_id]
-        links = {label: self._card_link(label) for label in labels}
         validity = self._library.validities[ruling.key]
         previous, following = self.groups.neighbours.get(ruling_id, (None, None))
         return RulingPage(
@@ -234,8 +224,8 @@ class PageCollector:
             asked_as=tuple(ruling.asked_as.items()),
             texts=self._texts(ruling_id),
             topics=tuple(self._topic_link(game.topics[topic]) for topic in head.topics),
-            about=tuple(links[label] for label in head.about if label in links),
-            mentioned=tuple(link for label, link in links.items() if not labels[label]),
+            about=tuple(self._card_row(label) for label in head.about if label in labels),
+            mentioned=tuple(map(self._card_link, (label for label in labels if not labels[label]))),
             citations=tuple(self._citation(one.source, one.provision) for one in head.sources),
             previous=self._ruling_links[previous] if previous else None,
             next=self._ruling_links[following] if following else None,
@@ -326,13 +316,13 @@ class PageCollector:
         )
         return SimpleNamespace(game=self.link, letters=letters, names=len(self.groups.slugs))
 
-    def _card_row(self, name: str) -> CardRow:
-        groups, cards = self.groups, self.game.cards_named(name)
-        link = Link(urls.card(self.game.id, groups.slugs[name]), self._card_titles(name))
+    def _card_row(self, label: str) -> CardRow:
+        cards = self.game.cards_named(label)
         types = dict.fromkeys(card.type for card in cards if card.type)
         sides = {card.side for card in cards}
         side = sides.pop() if len(sides) == 1 else ""
-        return CardRow(link, ", ".join(types), side, len(groups.by_card[name]))
+        count = len(self.groups.by_card[cards[0].name])
+        return CardRow(self._card_link(label), ", ".join(types), side, count)
 
     def card_pages(self) -> dict[str, str]:
         """The addresses of the cards' pages, by name."""
@@ -372,9 +362,8 @@ class PageCollector:
 
         `titles` are the name as readers of each language find it, `labels` what the game calls a
         card's facts, `outside` the addresses of the cards on another site, by label. `groups`:
-        (bare name or label of a version, rulings about it) pairs. `ruled`: the labels of the
-        versions that a ruling names. `exported`: the JSON beside the page, from which other pages
-        show the card in a panel.
+        (bare name or label of a version, rulings about it) pairs. `exported`: the JSON beside the
+        page, from which other pages show the card in a panel.
         """
         cards, header = self.game.cards_named(name), self.game.header
         rulings = self.groups.by_card[name]
@@ -407,7 +396,6 @@ class PageCollector:
             groups=[(label, self._answers(ids, is_short)) for label, ids in groups.items()],
             about=[links[key] for key in about],
             mentioned=self._answers(mentioned, is_short),
-            ruled={label for labels in rulings.values() for label in labels},
             exported=exported,
         )
 

@@ -23,6 +23,7 @@ from kb.site.templates import Templates
 ASSETS = (
     "static/kb.css",
     "static/figures.css",
+    "static/card.css",
     "static/theme.js",
     "static/site.js",
     "static/reading.js",
@@ -129,7 +130,7 @@ def question(page: RulingPage, lang: str, base_url: str) -> Json:
     answer: Json = {"@type": "Answer", "text": text.plain, "inLanguage": text.lang}
     if page.header.date:
         answer["dateCreated"] = page.header.date
-    names = (page.game.title(lang), *(link.titles[0][1] for link in page.about))
+    names = (page.game.title(lang), *(card.link.titles[0][1] for card in page.about))
     data: Json = {
         "@context": "https://schema.org",
         "@type": "Question",

@@ -99,6 +99,16 @@ class RulingAnswer:
 
 
 @dataclass(frozen=True, slots=True)
+class CardRow:
+    """A card that has rulings, in a list. `side`: empty where its versions differ."""
+
+    link: Link
+    type: str
+    side: str
+    rulings: int
+
+
+@dataclass(frozen=True, slots=True)
 class RulingPage:
     """A ruling. `exported` is its JSON, which lies beside the page.
 
@@ -117,7 +127,7 @@ class RulingPage:
     asked_as: tuple[tuple[str, tuple[str, ...]], ...]
     texts: tuple[RulingText, ...]
     topics: tuple[Link, ...]
-    about: tuple[Link, ...]
+    about: tuple[CardRow, ...]
     mentioned: tuple[Link, ...]
     citations: tuple[Citation, ...]
     previous: RulingLink | None

@@ -29,7 +29,7 @@ from kb.site.render import render
 from kb.site.settings import SiteSettings
 from kb.site.templates import Templates
 
-_STYLE_SHEET, _FIGURES = "kb.css", "figures.css"
+_STYLE_SHEET, _CARDS = "kb.css", "card.css"
 
 
 class SitePages:
@@ -137,7 +137,7 @@ def static_files(
     """Everything below static/ but the search's; the worker and `embed.js` lie at the root."""
     assets = static_assets(templates)
     assets[_STYLE_SHEET] = brand.colours(assets[_STYLE_SHEET].decode(), games).encode()
-    assets[_FIGURES] += "".join(map(card_styles, games)).encode()
+    assets[_CARDS] += "".join(map(card_styles, games)).encode()
     at_root = (urls.WORKER, urls.EMBED)
     files = {
         name if name in at_root else f"{urls.STATIC}/{name}": data for name, data in assets.items()

@@ -48,7 +48,7 @@ STRANGE = """() => [...document.querySelectorAll("*")].filter((node) =>
     node.matches("iframe, object, embed, base, math, video, audio, template, applet, frame, marquee, x, custom-element")
     || (node.matches("script") && !node.src && !/json/.test(node.type))
     || (node.matches("script") && node.src && !new URL(node.src).pathname.match(/(static|search)\\/[\\w./-]+\\.js$|built\\.js$/))
-    || (node.matches("style, link[rel=stylesheet]") && !/static\\/(kb|deck|figures)\\.css/.test(node.href || ""))
+    || (node.matches("style, link[rel=stylesheet]") && !/static\\/(kb|card|deck|figures)\\.css/.test(node.href || ""))
     || (node.matches("img") && !node.matches("header.site .brand > img[src$='static/icon.svg']"))
     || (node.matches("svg") && !node.closest("details.code"))
     || [...node.attributes].some((one) => /^on/i.test(one.name) || one.name === "srcdoc"

@@ -29,6 +29,7 @@ _DOCUMENT = """<!DOCTYPE html>
 <title>{title}</title>
 <link rel="stylesheet" href="/live/kb.css">
 <link rel="stylesheet" href="/live/figures.css">
+<link rel="stylesheet" href="/live/card.css">
 <link rel="stylesheet" href="/live/edit.css">
 </head>
 <body class="previewed"><main class="wide">{main}</main></body></html>"""

@@ -25,15 +25,15 @@
   }
   const wholePage = (href, text) => element("a.whole", { href }, text);
   // The drawing of a card has a style sheet of its own.
-  function loadFigures() {
-    if (document.querySelector("link[href*='figures.css']")) return;
-    document.head.append(element("link", { rel: "stylesheet", href: `${home}static/figures.css` }));
+  function loadDrawing() {
+    if (document.querySelector("link[href*='card.css']")) return;
+    document.head.append(element("link", { rel: "stylesheet", href: `${home}static/card.css` }));
   }
   const here = document.getElementById("pin")?.dataset.key;
   async function ofCard(link) {
     const card = await cardOf(link);
     if (!card) return null;
-    loadFigures();
+    loadDrawing();
     const { game, name, cards, about, mentioned, titles } = card;
     const label = link.dataset.card || link.textContent;
     const version = cards.find((one) => one.label === label);
