@@ -54,12 +54,8 @@ def _home(
 ) -> SimpleNamespace:
     """The front page: games, and the last changes with their dates.
 
-    Of a game: how much there is, its first topics, and what changed last with its date.
+    Of a game: how much there is, and its first topics.
     """
-    newest = {
-        key.partition("/")[0]: (ruling_link(library.rulings[key]), change.moment[:10])
-        for change, key in reversed(_changes(library, past))
-    }
     days = _days(library, past, _LAST_CHANGES) if past else {}
     games = []
     for collector in collectors:
@@ -71,7 +67,6 @@ def _home(
                 cards=len(groups.by_card),
                 topic_count=len(topics),
                 topics=[link for link, count in topics if count][:_HOME_TOPICS],
-                newest=newest.get(collector.game.id),
             )
         )
     return SimpleNamespace(
