@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -170,3 +171,35 @@ def test_a_filter_leaves_nothing_that_it_does_not_find(
     # The names of all cards are loaded when somebody filters.
     expect(page.locator("#no-row")).to_be_visible()
     assert rows.count() == 0
+
+
+@pytest.mark.parametrize("size", [PHONE, DESKTOP], ids=("phone", "desktop"))
+def test_letters_have_at_most_five_sizes_and_an_answer_is_larger_than_its_notes(
+    size: Any, address: str, open_page: Open
+) -> None:
+    page = open_page(f"{address}/{urls.HOME}", viewport=size, locale="en-GB")
+    sizes = """() => [...document.querySelectorAll("body :not(svg, svg *, [aria-hidden] *)")].filter(
+      (node) => node.checkVisibility({ visibilityProperty: true })
+        && [...node.childNodes].some(({ nodeType, data }) => nodeType === 3 && data.trim())
+    ).map((node) => getComputedStyle(node).fontSize)"""
+    for kind, place in {**KINDS, **MORE_KINDS}.items():
+        go(page, address, place)
+        assert len(set(page.evaluate(sizes))) <= 5, kind
+    go(page, address, MORE_KINDS["diagram"])
+    answer, rest = (
+        page.locator(part).first.evaluate("node => parseFloat(getComputedStyle(node).fontSize)")
+        for part in (".answer", ".more")
+    )
+    assert answer > rest + 3
+
+
+def test_the_chip_of_a_version_leaves_what_is_about_it(address: str, open_page: Open) -> None:
+    page = open_page(f"{address}/{urls.card('swtcg', 'anakin-skywalker')}", viewport=PHONE)
+    headings = page.locator(".versions h3:visible")
+    all_versions = headings.all_inner_texts()
+    chip = page.get_by_role("link", name=re.compile(r"Anakin Skywalker \(C\) \d")).first
+    chip.click()
+    left = headings.all_inner_texts()
+    assert "Anakin Skywalker (C)" in left and len(left) < len(all_versions)
+    page.get_by_role("link", name="All versions").click()
+    assert headings.all_inner_texts() == all_versions
