@@ -181,7 +181,7 @@ def test_a_small_base_is_searched_with_few_requests(address: str, open_page: Ope
     page.keyboard.type("can equipment stay on a pilot", delay=20)
     expect(page.locator(".popup [data-ruling]").first).to_be_visible()
     page.wait_for_load_state("networkidle")
-    # Of some 450 files; before, all were loaded ahead: 361 requests.
+    # Of some 210 files; before, all were loaded ahead: 361 requests.
     assert 5 < len(asked) <= 55
 
 

@@ -7,13 +7,13 @@ worker fetches the same file and parses the text between the first comma and the
 
 Kinds of buckets, by the letter that their names begin with:
 
-t  terms: forms (see `rows.packed_forms`), then rows by name. The row of a word `lang=word`, an idea
-   `lang!idea` or a rule's number `#113.5` is its posting (see `rows.Terms`); that of a value
-   `@card:` or `@source:` has documents alone; that of a lemma `lang:lemma` is a `rows.LemmaRow`
-w  all folded forms of a language (`w-pl-`), for prefixes and corrections
+f  lemmas with all their forms, by the first letters of these (see `rows.Forms`)
+p  postings by name (see `rows.Terms`): a word `lang=word`, an idea `lang!idea`, a rule's number
+   `#113.5`, a value `@card:` or `@source:`
 s  words of the texts without their first letter, for slips in it
-c  all cards by the words of their names
-d  columns of a block of documents: game, kind, authority, status, languages, topics, dates, rules
+c  blocks of cards, by their numbers
+d  columns of a block of documents: length, game, kind, authority, status, languages, topics, dates,
+   rules
 g  the layout of a block of documents: fields, languages and lengths of their segments
 x  the data of results: id, titles, texts and cards
 

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import re
 import string
 from collections import Counter, defaultdict
-from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from functools import cache
-from itertools import chain, count, groupby
+from itertools import chain, groupby
 from operator import sub
-from typing import NamedTuple
 
 from kb.core import urls
 from kb.language import FormTable, fold
-from kb.language.lookup import CORPUS, INFLECTED, SISTER, StoredRow
+from kb.language.lookup import CORPUS, SISTER
 from kb.records.fields import VALUE_FIELDS, RulingField
 from kb.records.model import Card, Game, Ruling
 from kb.records.validity import Validity, ruling_date
@@ -22,20 +20,13 @@ from kb.search.document import Document, Segment, value_term
 from kb.search.jargon import ideas_of
 from kb.search.snippets import card_names, flat
 
-# Digits to the base of 36, for lengths.
+# Digits to the base of 36, for lengths and numbers.
 DIGITS = string.digits + string.ascii_lowercase
-# Marks of words of the texts, and of forms by their origin.
-_IN_TEXTS = "*"
-_MARKS = {CORPUS: _IN_TEXTS, INFLECTED: "", SISTER: "~"}
-# Stands for a lemma that neither rulings nor card names have.
-_ABSENT = "?"
-# A letter above this has two UTF-16 units, so that a browser counts it as two.
-_LAST_UNIT = "\uffff"
 # The digits of packed numbers; after a digit of the second half the number goes on.
 PACKED_DIGITS = DIGITS + string.ascii_uppercase + "-_"
 _MORE = len(PACKED_DIGITS) // 2
-# The name of a row: language, mark (= word, : lemma, ! idea), and the word, lemma or idea.
-_NAME = re.compile(r"([a-z]{2,3})([=:!])(.*)", re.DOTALL)
+# The forms of a lemma stand together if they share so many first letters.
+_PREFIX = 3
 
 
 def order(key: str) -> bytes:
@@ -43,107 +34,147 @@ def order(key: str) -> bytes:
     return key.encode("utf-16-be", "surrogatepass")
 
 
-class LemmaRow(NamedTuple):
-    """A lemma: how many documents have it, and the folded words of the texts that may mean it."""
+def base36(number: int) -> str:
+    """A whole number to the base of 36."""
+    rest, digit = divmod(number, len(DIGITS))
+    return (base36(rest) if rest else "") + DIGITS[digit]
 
-    documents: int
-    words: Collection[str]
+
+def own_key(lemma: str) -> str:
+    """The prefix by which a lemma itself is found."""
+    word = bare(lemma)
+    return (fold(word) or word)[:_PREFIX]
+
+
+def bare(lemma: str) -> str:
+    """A lemma without the mark of its kind."""
+    return lemma.lstrip("^~+")
 
 
 class Forms:
-    """The rows of the form table of some languages, by folded form.
+    """The lemmas of some languages with all their forms, by the first letters of these.
 
-    `words`: the folded words of the texts that may mean a lemma, by `lang:lemma`; `known`: by
-    language, whether the texts have a folded form.
+    `frequencies`: how many documents have each `lang:lemma`; `cards`: the numbers of the cards with
+    each word in their names. `entries` by prefix, lemma and language (`lang~`: forms of a sister):
+    the forms, and whether the texts have them.
     """
 
-    def __init__(self, table: FormTable, languages: Iterable[str]) -> None:
-        self.by_folded: dict[str, list[StoredRow]] = defaultdict(list)
-        self.words: dict[str, dict[str, None]] = defaultdict(dict)
-        self.known: dict[str, dict[str, bool]] = {}
+    def __init__(
+        self,
+        table: FormTable,
+        languages: Iterable[str],
+        frequencies: Mapping[str, int],
+        cards: Mapping[str, Sequence[int]],
+    ) -> None:
+        self.entries: dict[str, dict[str, dict[str, dict[str, bool]]]] = defaultdict(
+            lambda: defaultdict(lambda: defaultdict(dict))
+        )
+        self._frequencies, self._cards = frequencies, cards
+        # The folded words of the texts that may mean a lemma, by `lang:lemma`.
+        self._words: dict[str, set[str]] = defaultdict(set, {name: set() for name in frequencies})
         for lang in languages:
-            known = self.known[lang] = {}
-            for row in table.stored_rows(lang):
-                _, folded, _, lemmas, origin = row
-                self.by_folded[folded].append(row)
-                known[folded] = origin == CORPUS or known.get(folded, False)
-                if origin == CORPUS:
-                    for lemma in lemmas.split():
-                        self.words[f"{lang}:{lemma}"][folded] = None
+            for _, folded, form, lemmas, origin in table.stored_rows(lang):
+                code = f"{lang}~" if origin == SISTER else lang
+                for lemma in lemmas.split():
+                    self.entries[folded[:_PREFIX]][lemma][code][form] = origin == CORPUS
+                    if origin == CORPUS:
+                        self._words[f"{lang}:{lemma}"].add(folded)
+        for name in self._words:
+            lang, _, lemma = name.partition(":")
+            self.entries[own_key(lemma)][lemma].setdefault(lang, {})
+        for word in cards:
+            self.entries[own_key(word)].setdefault(f"^{word}", {})
+
+    def packed(self, prefixes: Iterable[str]) -> list[str]:
+        """The forms with some prefixes, as two texts: endings and lemmas, a lemma a line.
+
+        Endings are separated by spaces; `>` and the number of another line of endings follow one
+        that goes on with each of these. The line of a lemma is `stem lemma[ cards]`, then for each
+        language, behind a tab, `lang[~]`, the number of the line of its endings, the endings of
+        forms in the texts, how many documents have it, and the words of the texts that may mean it
+        and are no such form, as far as there are any: the last two stand with the lemma's own
+        prefix. A comma stands before each item of a list.
+        """
+        endings = _Endings()
+        lines = [
+            self._line(prefix, lemma, endings)
+            for prefix in prefixes
+            for lemma in sorted(self.entries[prefix])
+        ]
+        return ["\n".join(endings.lines), "\n".join(lines)]
+
+    def _line(self, prefix: str, lemma: str, endings: _Endings) -> str:
+        meanings = self.entries[prefix][lemma]
+        is_own = own_key(lemma) == prefix
+        every = [*chain.from_iterable(meanings.values())]
+        stem = _start(every) if every else bare(lemma)
+        cards = self._cards.get(lemma[1:], ()) if is_own and lemma[0] == "^" else ()
+        head = [stem, _shortened(lemma, stem), _listed(map(base36, cards))]
+        columns = [head]
+        for lang, forms in sorted(meanings.items()):
+            rest = frozenset(form[len(stem) :] for form in forms)
+            in_texts = [form for form, is_in_texts in forms.items() if is_in_texts]
+            words = self._words.get(f"{lang}:{lemma}") if is_own else None
+            others = (words or set()).difference(map(fold, in_texts))
+            columns.append(
+                [
+                    lang,
+                    endings.number(rest) if rest else "",
+                    _listed(form[len(stem) :] for form in in_texts),
+                    "" if words is None else str(self._frequencies.get(f"{lang}:{lemma}", 0)),
+                    _listed(sorted(others)),
+                ]
+            )
+        return "\t".join(" ".join(values).rstrip() for values in columns)
 
     def tails(self) -> dict[str, str]:
-        """Lines `tail lang:letter ...`: the texts' words without their first letter, by tail."""
+        """Lines `tail letters`: the texts' words without their first letter, by tail."""
         letters: dict[str, set[str]] = defaultdict(set)
-        for lang, known in self.known.items():
-            for folded, is_in_texts in known.items():
-                if is_in_texts and len(folded) > 2:
-                    letters[folded[1:]].add(f"{lang}:{folded[0]}")
-        return {tail: " ".join((tail, *sorted(letters[tail]))) for tail in letters}
+        for word in set().union(*self._words.values()):
+            if len(word) > 2:
+                letters[word[1:]].add(word[0])
+        return {tail: f"{tail} {''.join(sorted(firsts))}" for tail, firsts in letters.items()}
 
 
-def packed_forms(
-    rows: Iterable[StoredRow], lemmas: Mapping[str, LemmaRow], own: Iterable[str]
-) -> tuple[str, dict[str, LemmaRow]]:
-    """Rows of the form table as text, and the lemmas among `own` that no line of it has.
+class _Endings:
+    """Sets of endings, each a line that may refer to others, so that a shared part is one line."""
 
-    A line is `lang[mark] stem lemma`, a tab and the endings of the lemma's forms. A lemma that
-    begins with the stem has `-` in its place, or `=` for the folded stem. The line of a lemma of
-    `own` goes on: the number of documents stands behind the lemma, words that are no form of the
-    line behind another tab. `lemmas`: all `lang:lemma` of the rulings.
-    """
-    forms: dict[tuple[str, int, str], list[str]] = defaultdict(list)
-    for lang, _, form, meanings, origin in rows:
-        for lemma in meanings.split():
-            forms[lang, origin, lemma].append(form)
-    rest = {lemma: lemmas[lemma] for lemma in own}
-    lines = []
-    for (lang, origin, lemma), group in forms.items():
-        name = f"{lang}:{lemma}"
-        stem = group[0][: _shared(min(group), max(group))]
-        is_known = lemma[0] == "^" or name in lemmas
-        head = [f"{lang}{_MARKS[origin]}", stem, _shortened(lemma, stem) if is_known else _ABSENT]
-        columns = [" ".join(sorted(form[len(stem) :] for form in group))]
-        if origin == CORPUS and name in rest:
-            row = rest.pop(name)
-            head.append(str(row.documents))
-            if others := set(row.words).difference(map(fold, group)):
-                columns.append(" ".join(sorted(others)))
-        lines.append("\t".join((" ".join(head), *columns)))
-    return "\n".join(sorted(lines)), rest
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+        self._numbers: dict[frozenset[str], str] = {}
+
+    def number(self, endings: frozenset[str]) -> str:
+        """The number of the line of some endings."""
+        if endings not in self._numbers:
+            parts = []
+            for _, same in groupby(sorted(endings), key=lambda ending: ending[:1]):
+                several = [*same]
+                shared = _start(several)
+                rest = frozenset(ending[len(shared) :] for ending in several)
+                parts.append(shared if len(rest) == 1 else f"{shared}>{self.number(rest)}")
+            self._numbers[endings] = base36(len(self.lines))
+            self.lines.append(" ".join(parts))
+        return self._numbers[endings]
+
+
+def _listed(items: Iterable[str]) -> str:
+    return "".join(f",{item}" for item in items)
+
+
+def _start(words: Sequence[str]) -> str:
+    """The common beginning of some words."""
+    first, last = min(words), max(words)
+    length = min(len(first), len(last))
+    while first[:length] != last[:length]:
+        length -= 1
+    return first[:length]
 
 
 def _shortened(lemma: str, stem: str) -> str:
-    """A lemma with a sign in place of the stem that it begins with."""
-    mark = lemma[0] if lemma[0] in "^~+" else ""
-    word = lemma[len(mark) :]
-    for sign, start in (("-", stem), ("=", fold(stem))):
-        if start and word.startswith(start):
-            return mark + sign + word[len(start) :]
-    return lemma
-
-
-def packed_words(known: Mapping[str, bool], words: Sequence[str]) -> str:
-    """Sorted words as text: how many letters each shares with the word before, then the others.
-
-    `known`: whether the texts have a word; such a word has a mark.
-    """
-    # A browser counts some letters as two; with them words share nothing.
-    most = 0 if max("".join(words)) > _LAST_UNIT else len(DIGITS) - 1
-    lines, last = [], ""
-    for word in words:
-        marked = word + _IN_TEXTS if known[word] else word
-        shared = min(_shared(last, marked), most)
-        lines.append(DIGITS[shared] + marked[shared:])
-        last = marked
-    return "\n".join(lines)
-
-
-def _shared(word: str, other: str) -> int:
-    """The length of the common beginning of two words."""
-    shared = min(len(word), len(other))
-    while not other.startswith(word[:shared]):
-        shared -= 1
-    return shared
+    """A lemma with `-` in place of the stem that it begins with."""
+    word = bare(lemma)
+    mark = lemma.removesuffix(word)
+    return f"{mark}-{word.removeprefix(stem)}" if word.startswith(stem or word) else lemma
 
 
 # The fields whose values have postings; the others have columns.
@@ -153,42 +184,35 @@ _POSTED = ("card", "source")
 class Terms:
     """Collects the postings of words and values, and the frequencies of lemmas.
 
-    A posting: its documents as differences; a word has besides its number of positions in each
-    document, and the positions as differences within the document. They count the words of all
-    segments. `frequencies`: how many documents have each lemma.
+    A posting: its positions among the words of all documents, as differences; that of a value has
+    the positions at which its documents begin. `frequencies`: how many documents have each lemma.
     """
 
     def __init__(self) -> None:
         self.frequencies: Counter[str] = Counter()
-        self._documents: dict[str, list[int]] = defaultdict(list)
-        self._counts: dict[str, list[int]] = defaultdict(list)
         self._positions: dict[str, list[int]] = defaultdict(list)
+        self._count = 0
         self._names = cache(_names)
 
-    def add(self, number: int, document: Document) -> None:
+    def add(self, document: Document) -> None:
         """Add the next document."""
         # The browser takes the frequency of a rule number from its posting.
         self.frequencies.update(term for term in document.terms if term[0] != "#")
         for name, value in document.values:
             if name in _POSTED:
-                self._documents[value_term(name, value)].append(number)
-        places: dict[str, list[int]] = defaultdict(list)
-        position = 0
+                self._positions[value_term(name, value)].append(self._count)
         for _, lang, words in document.segments:
             for word in words:
                 for name in self._names(lang, word):
-                    places[name].append(position)
-                position += 1
-        for name, positions in places.items():
-            self._documents[name].append(number)
-            self._counts[name].append(len(positions))
-            self._positions[name] += _steps(positions)
+                    self._positions[name].append(self._count)
+                self._count += 1
 
-    def postings(self) -> Iterator[tuple[str, str]]:
-        """Yield each posting, packed, with its name; the number of documents comes first."""
-        for name, documents in self._documents.items():
-            counts, positions = self._counts.get(name, []), self._positions.get(name, [])
-            yield name, packed((len(documents), *_steps(documents), *counts, *positions))
+    def postings(self) -> dict[str, str]:
+        """Each posting, packed, by its name."""
+        return {
+            name: packed(map(sub, positions, (0, *positions)))
+            for name, positions in self._positions.items()
+        }
 
 
 def packed(numbers: Iterable[int]) -> str:
@@ -203,23 +227,11 @@ def packed(numbers: Iterable[int]) -> str:
     return "".join(digits)
 
 
-def _steps(numbers: Sequence[int]) -> Iterator[int]:
-    return map(sub, numbers, (0, *numbers))
-
-
 def _names(lang: str, word: str) -> list[str]:
     """The names of the postings of a word: its own, and those of its ideas."""
     if not lang:
         return [f"#{word}"]
     return [f"{lang}={word}", *(f"{lang}!{idea}" for idea in ideas_of(word, (lang,)))]
-
-
-def key_of(name: str) -> str:
-    """The sort key of a row by its name: a word stands near its lemmas, in any language."""
-    match = _NAME.fullmatch(name)
-    if not match:
-        return name
-    return f"!{match[3]}" if match[2] == "!" else fold(match[3].lstrip("^~+")) or match[3]
 
 
 def layout(segments: Iterable[Segment]) -> str:
@@ -237,10 +249,16 @@ def layout(segments: Iterable[Segment]) -> str:
 
 
 def columns(
-    rulings: Sequence[Ruling], validities: Mapping[str, Validity], games: Mapping[str, Game]
+    rulings: Sequence[Ruling],
+    documents: Sequence[Document],
+    validities: Mapping[str, Validity],
+    games: Mapping[str, Game],
 ) -> object:
     """Columns of a block of documents: distinct values, and the number of each document's value."""
     return {
+        "length": _column(
+            [sum(len(segment.words) for segment in each.segments) for each in documents]
+        ),
         "game": _column([ruling.game for ruling in rulings]),
         "lang": _column([tuple(text.lang for text in ruling.texts) for ruling in rulings]),
         **{
@@ -280,16 +298,19 @@ def shown(ruling: Ruling) -> list[object]:
     return [ruling.id, titles, bodies, answers, names, *verdict]
 
 
-def cards_by_word(
-    games: Sequence[Game], rulings: Iterable[Ruling]
-) -> dict[str, list[list[object]]]:
-    """The cards with each word: number, game, name, count of rulings, page, other names."""
+def card_rows(
+    games: Iterable[Game], rulings: Iterable[Ruling]
+) -> tuple[list[list[object]], dict[str, list[int]]]:
+    """The cards, and the numbers of those with each word in their names.
+
+    A card: game, name, count of rulings, page, other names.
+    """
     naming: dict[tuple[str, str], set[str]] = defaultdict(set)
     for ruling in rulings:
         for label in ruling.cards():
             naming[ruling.game, label].add(ruling.id)
-    by_word: dict[str, list[list[object]]] = defaultdict(list)
-    numbers = count()
+    rows: list[list[object]] = []
+    by_word: dict[str, list[int]] = defaultdict(list)
     for game in sorted(games, key=lambda game: game.id):
         versions: dict[str, list[Card]] = defaultdict(list)
         for card in game.cards:
@@ -299,8 +320,8 @@ def cards_by_word(
             labels = dict.fromkeys((name, *(card.label for card in cards)))
             others = dict.fromkeys(other for card in cards for other in card.other_names)
             named = len(set().union(*(naming[game.id, label] for label in labels)))
-            row = [next(numbers), game.id, name, named, slugs[name] if named else "", *others]
             called = chain.from_iterable(map(telling_words, (name, *others)))
             for word in frozenset().union(*called):
-                by_word[word].append(row)
-    return by_word
+                by_word[word].append(len(rows))
+            rows.append([game.id, name, named, slugs[name] if named else "", *others])
+    return rows, by_word

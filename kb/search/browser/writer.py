@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import partial
 from itertools import chain
 from pathlib import Path
 
@@ -16,15 +15,11 @@ from kb.language import FormTable, language_order
 from kb.records.library import Library
 from kb.search.browser.rows import (
     Forms,
-    LemmaRow,
     Terms,
-    cards_by_word,
+    card_rows,
     columns,
-    key_of,
     layout,
     order,
-    packed_forms,
-    packed_words,
     shown,
 )
 from kb.search.browser.settings import settings, version
@@ -33,13 +28,10 @@ from kb.search.jargon import patterns
 
 BASE = "base.js"
 _NAME_LENGTH = 12
-# A bucket of its full size ends where one of this many first letters changes; at three times the
-# size it ends at any key.
-_PREFIX = 3
-# Characters of a bucket of terms, of words, tails and cards.
-_TERMS, _WORDS, _TAILS, _CARDS = 2_500, 45_000, 8_000, 4_000
-# Documents of a bucket of columns, of layouts, and of what results show.
-_BLOCKS = {"d": 4096, "g": 256, "x": 10}
+# Characters of a bucket of forms, of postings and of tails; about those of a lemma with its forms.
+_FORMS, _POSTINGS, _TAILS, _ENTRY = 3_200, 4_000, 8_000, 25
+# Documents of a bucket of columns, of layouts, and of what results show; cards of a bucket.
+_BLOCKS = {"d": 4096, "g": 256, "x": 12, "c": 200}
 
 
 def cut(lengths: Mapping[str, int], size: int) -> Iterator[list[str]]:
@@ -47,7 +39,7 @@ def cut(lengths: Mapping[str, int], size: int) -> Iterator[list[str]]:
     bucket: list[str] = []
     length = 0
     for key in sorted(lengths, key=order):
-        if length > size and (key[:_PREFIX] != bucket[-1][:_PREFIX] or length > 3 * size):
+        if length > size:
             yield bucket
             bucket, length = [], 0
         bucket.append(key)
@@ -101,18 +93,29 @@ def write_index(
     games = {game.id: list(game.languages) for game in library.games.values()}
     languages = sorted(set(chain(*games.values())))
     index = _Buckets()
-    _add_words(index, Forms(table, languages), documents, languages)
-    cards = cards_by_word(list(library.games.values()), rulings)
-    lengths = {word: sum(len(str(row)) for row in rows) for word, rows in cards.items()}
-    index.cut("c", lengths, _CARDS, lambda words: {word: cards[word] for word in words})
-    blocks: dict[str, Callable[[int, int], object]] = {
-        "d": lambda start, end: columns(rulings[start:end], library.validities, library.games),
-        "g": lambda start, end: [layout(each.segments) for each in documents[start:end]],
-        "x": lambda start, end: [shown(ruling) for ruling in rulings[start:end]],
+    cards, cards_by_word = card_rows(library.games.values(), rulings)
+    terms = Terms()
+    for document in documents:
+        terms.add(document)
+    forms = Forms(table, languages, terms.frequencies, cards_by_word)
+    lengths = {prefix: _ENTRY * len(entries) for prefix, entries in forms.entries.items()}
+    index.cut("f", lengths, _FORMS, forms.packed)
+    postings = terms.postings()
+    lengths = {name: len(name) + len(posting) for name, posting in postings.items()}
+    index.cut("p", lengths, _POSTINGS, lambda names: {name: postings[name] for name in names})
+    tails = forms.tails()
+    lengths = {tail: len(line) for tail, line in tails.items()}
+    index.cut("s", lengths, _TAILS, lambda keys: "\n".join(tails[key] for key in keys))
+    validities, known = library.validities, library.games
+    blocks: dict[str, tuple[int, Callable[[slice], object]]] = {
+        "d": (len(rulings), lambda at: columns(rulings[at], documents[at], validities, known)),
+        "g": (len(rulings), lambda at: [layout(each.segments) for each in documents[at]]),
+        "x": (len(rulings), lambda at: [shown(ruling) for ruling in rulings[at]]),
+        "c": (len(cards), lambda at: cards[at]),
     }
-    for kind, values in blocks.items():
-        for start in range(0, len(rulings), _BLOCKS[kind]):
-            index.add(kind, values(start, start + _BLOCKS[kind]))
+    for kind, (count, values) in blocks.items():
+        for start in range(0, count, _BLOCKS[kind]):
+            index.add(kind, values(slice(start, start + _BLOCKS[kind])))
     spoken = Counter(text.lang for ruling in rulings for text in ruling.texts)
     name = write_buckets(folder, index.values)
     base = {
@@ -158,45 +161,3 @@ class _Buckets:
         self.starts[kind] = "\n".join(starts(buckets))
         for bucket in buckets:
             self.add(kind, content(bucket))
-
-
-def _add_words(
-    index: _Buckets, forms: Forms, documents: Sequence[Document], languages: Sequence[str]
-) -> None:
-    """Add the buckets of terms and forms, of all words of each language, and of tails."""
-    terms = Terms()
-    for number, document in enumerate(documents):
-        terms.add(number, document)
-    postings: dict[str, dict[str, str]] = defaultdict(dict)
-    lengths = Counter({folded: 3 * len(rows) for folded, rows in forms.by_folded.items()})
-    for name, posting in sorted(terms.postings()):
-        key = key_of(name)
-        postings[key][name] = posting
-        lengths[key] += len(name) + len(posting) + 8
-    lemmas = {
-        lemma: LemmaRow(terms.frequencies[lemma], forms.words.get(lemma, {}))
-        for lemma in sorted({*terms.frequencies, *forms.words})
-    }
-    lemmas_by_key: dict[str, list[str]] = defaultdict(list)
-    for lemma in lemmas:
-        key = key_of(lemma)
-        lemmas_by_key[key].append(lemma)
-        lengths[key] += 8
-
-    def term_bucket(keys: list[str]) -> object:
-        rows = chain(*(forms.by_folded.get(key, ()) for key in keys))
-        own = chain(*(lemmas_by_key.get(key, ()) for key in keys))
-        packed, rest = packed_forms(rows, lemmas, own)
-        named: dict[str, object] = {}
-        for key in keys:
-            named |= postings.get(key, {})
-        return [packed, named | {name: [row.documents, *row.words] for name, row in rest.items()}]
-
-    index.cut("t", lengths, _TERMS, term_bucket)
-    for lang in languages:
-        known = forms.known[lang]
-        words = {word: len(word) for word in known}
-        index.cut(f"w-{lang}-", words, _WORDS, partial(packed_words, known))
-    tails = forms.tails()
-    lengths = Counter({tail: len(line) for tail, line in tails.items()})
-    index.cut("s", lengths, _TAILS, lambda keys: "\n".join(tails[key] for key in keys))

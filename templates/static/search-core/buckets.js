@@ -1,5 +1,5 @@
 // Loads the buckets of the index, and reads their rows: first `await load(kind, keys)`, then
-// `row(kind, key)`, which throws an error for a bucket that nobody has loaded.
+// `rowsAt(kind, key)`, which throws an error for a bucket that nobody has loaded.
 "use strict";
 (globalThis.KBSearchModules ??= {}).buckets = (base, { load: read, text: { cached, fold } }) => {
   const MAX_LAYOUTS = 5000;
@@ -11,58 +11,66 @@
     const column = ([values, numbers]) => numbers.map((number) => values[number]);
     return Object.fromEntries(Object.entries(data).map(([name, packed]) => [name, column(packed)]));
   }
-  // Folded form -> [{lang, inTexts, isSister, form, lemmas}], of lines `lang[*~] stem lemma\tends`.
-  // A line `lang* stem lemma count\tends[\twords]` also gives `lang:lemma` -> [count, ...words].
-  function forms(data) {
-    const rows = new Map();
-    for (const line of data ? data.split("\n") : []) {
-      const [head, ends, others] = line.split("\t");
-      const [code, stem, short, count] = head.split(" ");
-      const [inTexts, isSister] = [code.endsWith("*"), code.endsWith("~")];
-      const lang = inTexts || isSister ? code.slice(0, -1) : code;
-      const lemma = wholeLemma(short, stem);
-      const meaning = [Number(count), ...(others ? others.split(" ") : [])];
-      for (const end of ends.split(" ")) {
-        const form = stem + end;
-        const folded = fold(form);
-        meaning.push(folded);
-        if (!rows.has(folded)) rows.set(folded, []);
-        const list = rows.get(folded);
-        const entry = list.find((other) => other.form === form && other.lang === lang);
-        if (entry) entry.lemmas.push(lemma);
-        else list.push({ lang, inTexts, isSister, form, lemmas: [lemma] });
-      }
-      if (count) rows.set(`${lang}:${lemma}`, meaning);
-    }
-    return rows;
-  }
-  function wholeLemma(lemma, stem) {
-    const mark = "^~+".includes(lemma[0]) ? lemma[0] : "";
-    const rest = lemma.slice(mark.length);
-    if (rest[0] === "-") return mark + stem + rest.slice(1);
-    return rest[0] === "=" ? mark + fold(stem) + rest.slice(1) : lemma;
-  }
-  // Word -> whether the texts have it. A line: how many letters it shares with the last, and the rest.
-  function words(data) {
-    let last = "";
-    return new Map(
-      data.split("\n").map((line) => {
-        last = last.slice(0, parseInt(line[0], 36)) + line.slice(1);
-        const inTexts = last.endsWith("*");
-        return [inTexts ? last.slice(0, -1) : last, inTexts];
+  // Forms as kb.search.browser.rows.Forms packs them. `stems`: folded stem -> [{stem, lang, isSister,
+  // lemma, endings, inTexts}], where `endings()` has a Map folded ending -> endings; `lemmas`:
+  // `lang:lemma` -> {documents, words}; `cards`: word of a name -> numbers of cards.
+  function forms([endings, lines]) {
+    const [stems, lemmas, cards] = [new Map(), new Map(), new Map()];
+    const ends = endings.split("\n");
+    const expanded = cached(ends.length, (number) =>
+      ends[number].split(" ").flatMap((end) => {
+        const [start, next] = end.split(">");
+        return next ? expanded(parseInt(next, 36)).map((rest) => start + rest) : [start];
       }),
     );
+    const byFolded = cached(ends.length, (number) => grouped(expanded(number), fold));
+    const list = (items) => items?.split(",").slice(1) ?? [];
+    for (const line of lines.split("\n")) {
+      const [head, ...columns] = line.split("\t");
+      const [stem, short, numbers] = head.split(" ");
+      const lemma = short.replace(/^([\^~+]*)-/, (_, mark) => mark + stem);
+      const folded = fold(stem);
+      const named = list(numbers).map((number) => parseInt(number, 36));
+      if (named.length) cards.set(lemma.slice(1), named);
+      for (const column of columns) {
+        const [code, number, texts, documents, others] = column.split(" ");
+        const lang = code.replace("~", "");
+        const inTexts = list(texts);
+        if (number) {
+          if (!stems.has(folded)) stems.set(folded, []);
+          stems.get(folded).push({
+            stem,
+            lang,
+            isSister: lang !== code,
+            lemma,
+            endings: () => byFolded(parseInt(number, 36)),
+            inTexts,
+          });
+        }
+        if (documents)
+          lemmas.set(`${lang}:${lemma}`, {
+            documents: Number(documents),
+            words: [...new Set(inTexts.map((end) => fold(stem + end))), ...list(others)],
+          });
+      }
+    }
+    return { stems, lemmas, cards };
   }
-  // By kind: terms, all words of a language, words of the texts without their first letter, cards by
-  // word; columns, layouts and results of documents.
+  function grouped(items, keyOf) {
+    const groups = new Map();
+    for (const item of items) groups.set(keyOf(item), [...(groups.get(keyOf(item)) ?? []), item]);
+    return groups;
+  }
+  // By kind: forms; postings by name; words of the texts without their first letter, with these letters; columns, layouts
+  // and results of documents; cards.
   const PARSE = {
-    t: ([data, terms]) => new Map([...forms(data), ...Object.entries(terms)]),
-    w: words,
-    s: (data) => new Map(data.split("\n").map((line) => /^(\S*) (.*)$/.exec(line).slice(1))),
-    c: (data) => new Map(Object.entries(data)),
+    f: forms,
+    p: (data) => new Map(Object.entries(data)),
+    s: (data) => new Map(data.split("\n").map((line) => line.split(" "))),
     d: columns,
     g: (data) => data,
     x: (data) => data,
+    c: (data) => data,
   };
 
   // ---- loading ----
@@ -107,10 +115,10 @@
   const numberOf = (kind, key) => countUpTo(starts[kind], key) - 1;
   const load = (kind, keys) =>
     loadAll(keys.map((key) => numberOf(kind, key)).flatMap((at) => (at < 0 ? [] : kind + at)));
-  // The row of a name at a key; null without one.
-  function row(kind, key, name = key) {
+  // The rows of the bucket that has a key; null without one.
+  function rowsAt(kind, key) {
     const at = numberOf(kind, key);
-    return at < 0 ? null : (bucket(kind + at).get(name) ?? null);
+    return at < 0 ? null : bucket(kind + at);
   }
   // The buckets with the keys that begin with a prefix.
   function namesWith(kind, prefix) {
@@ -119,35 +127,34 @@
     return namesOf(kind).slice(first, last + 1);
   }
   const loadWith = (kind, prefix) => loadAll(namesWith(kind, prefix));
-  const sorted = new WeakMap();
-  function keysOf(rows) {
-    if (!sorted.has(rows)) sorted.set(rows, [...rows.keys()].sort());
-    return sorted.get(rows);
-  }
-  // Every row of a kind whose key begins with a prefix, in order.
-  function* rowsWith(kind, prefix) {
-    for (const name of namesWith(kind, prefix)) {
-      const rows = bucket(name);
-      const keys = keysOf(rows);
-      let at = countUpTo(keys, prefix);
-      if (keys[at - 1] === prefix) at--;
-      for (; at < keys.length && keys[at].startsWith(prefix); at++)
-        yield [keys[at], rows.get(keys[at])];
-    }
-  }
+  const rowsWith = (kind, prefix) => namesWith(kind, prefix).map(bucket);
 
   // ---- documents ----
   const blockOf = (kind, doc) => kind + Math.floor(doc / base.blocks[kind]);
   const loadDocuments = (kind, docs) => loadAll(docs.map((doc) => blockOf(kind, doc)));
   const placeOf = (kind, doc) => doc % base.blocks[kind];
   const column = (doc, name) => bucket(blockOf("d", doc))[name][placeOf("d", doc)];
+  const block = (kind, doc) => bucket(blockOf(kind, doc))[placeOf(kind, doc)];
   // The data of a result: [id, titles, texts, ends of answers, names of cards, verdict, conditions].
-  const record = (doc) => bucket(blockOf("x", doc))[placeOf("x", doc)];
-  // The segments of a document: [{field, lang, start, length}] in words of the document.
+  const record = (doc) => block("x", doc);
+  // A card: [game, name, rulings, page, ...other names].
+  const card = (number) => block("c", number);
+  // The positions of the first words of all documents, whose columns are loaded.
+  let beginnings = null;
+  function firstPositions() {
+    if (!beginnings) {
+      beginnings = new Int32Array(base.count);
+      for (let doc = 1; doc < base.count; doc++)
+        beginnings[doc] = beginnings[doc - 1] + column(doc - 1, "length");
+    }
+    return beginnings;
+  }
+  const documentAt = (position) => countUpTo(firstPositions(), position) - 1;
+  // The segments of a document: [{field, lang, start, length}], by position.
   const layout = cached(MAX_LAYOUTS, (doc) => {
     const segments = [];
-    let start = 0;
-    for (const run of bucket(blockOf("g", doc))[placeOf("g", doc)].split(";")) {
+    let start = firstPositions()[doc];
+    for (const run of block("g", doc).split(";")) {
       const [head, lengths] = run.split(" ");
       for (const [digit, number] of lengths.matchAll(/\((\d+)\)|./g)) {
         const length = number ? Number(number) : parseInt(digit, 36);
@@ -159,14 +166,16 @@
   });
 
   return {
+    card,
     column,
+    documentAt,
     layout,
     load,
     loadDocuments,
     loadKind,
     loadWith,
     record,
-    row,
+    rowsAt,
     rowsWith,
   };
 };

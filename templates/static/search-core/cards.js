@@ -21,9 +21,9 @@
     }, name);
   const isLatin = (name) => /[a-z]/i.test(name);
   const read = new Map();
-  // A row of a word: [number, game, name, rulings, page, ...other names].
-  function cardOf([number, game, name, rulings, page, ...others]) {
+  function cardOf(number) {
     if (!read.has(number)) {
+      const [game, name, rulings, page, ...others] = buckets.card(number);
       const names = [name, ...others].flatMap(nameWords);
       const address = page ? base.cardAddress.replace("{game}", game).replace("{id}", page) : null;
       const foreign = others.find((other) => isLatin(other) !== isLatin(name)) || "";
@@ -31,33 +31,23 @@
     }
     return read.get(number);
   }
-  const cardsOf = (word) => (buckets.row("c", word) || []).map(cardOf);
-  // The form table has the words of names, except single letters and English stop words.
-  const mayBeName = (word) =>
-    word.length < 2 || expansion.isStopWord(word, "en") || forms.isOfName(word);
-  // Those of some words, whose forms are loaded, that are in names; their cards are loaded then.
+  // Those of some words that are in names.
   async function namesAmong(words) {
-    const likely = words.filter(mayBeName);
-    await buckets.load("c", likely);
-    return likely.filter((word) => buckets.row("c", word));
+    await forms.load(words);
+    return words.filter((word) => forms.cardsWith(word).length);
   }
 
-  // The words of names that a word may be, with their cards loaded: itself and its lemmas; for an
-  // unknown word those that begin with it, else similar ones.
+  // The words of names that a word may be: itself and its lemmas; for an unknown word those that begin
+  // with it, else similar ones.
   async function meant(word, likely, isShort) {
     const folded = fold(word);
     await forms.load([word]);
     const names = forms.namesIn(likely.flatMap((lang) => forms.analyze(word, lang).lemmas));
-    const [own] = await Promise.all([namesAmong([folded]), buckets.load("c", names)]);
-    const found = new Set([...own, ...names]);
+    const found = new Set([...(await namesAmong([folded])), ...names]);
     if (found.size || likely.some((lang) => forms.isKnown(word, lang))) return found;
-    if (isShort && folded.length >= minPrefix) {
-      await buckets.loadWith("c", folded);
-      for (const [name] of buckets.rowsWith("c", folded)) found.add(name);
-    }
-    if (found.size) return found;
+    const longer = isShort && folded.length >= minPrefix ? await forms.namesWith(folded) : [];
+    if (longer.length) return new Set(longer);
     const near = (await forms.similar(folded, likely, MAX_SIMILAR)).map((form) => form.word);
-    await forms.load(near);
     return new Set(await namesAmong(near));
   }
 
@@ -82,12 +72,14 @@
   const compare = (one, other) =>
     other.whole - one.whole || other.matched - one.matched || other.lacking - one.lacking;
 
-  // What the words of a query mean among the words of names, which are loaded.
+  // What the words of a query mean among the words of names; their cards are loaded.
   async function meanings(words, likely) {
     const typed = words.filter((word) => !likely.some((lang) => expansion.isStopWord(word, lang)));
     const isShort = typed.length <= shortQuery;
     const means = await Promise.all(typed.map((word) => meant(word, likely, isShort)));
-    await forms.load(means.flatMap((set) => [...set]));
+    const named = means.flatMap((set) => [...set]);
+    await forms.load(named);
+    await buckets.loadDocuments("c", named.flatMap(forms.cardsWith));
     return { typed, isShort, means, likely };
   }
 
@@ -96,7 +88,8 @@
   function named({ typed, isShort, means, likely }, games, answering) {
     const cards = new Map();
     for (const set of means)
-      for (const word of set) for (const card of cardsOf(word)) cards.set(card.number, card);
+      for (const word of set)
+        for (const number of forms.cardsWith(word)) cards.set(number, cardOf(number));
     const ranked = [];
     for (const card of [...cards.values()].sort((one, other) => one.number - other.number)) {
       const matches = card.names.map((name) => match(name, typed, means, likely));

@@ -1,6 +1,6 @@
 // Turns the words of a query into slots, as kb.search.expansion: their meanings, with weights.
 "use strict";
-(globalThis.KBSearchModules ??= {}).expansion = (base, { text, forms, postings }) => {
+(globalThis.KBSearchModules ??= {}).expansion = (base, { text, forms }) => {
   const { expansion: settings, languages, jargon } = base;
   const { exact, form: ofLemma, reading, otherLanguage } = settings;
   const { fold } = text;
@@ -46,6 +46,7 @@
   const nameOf = (lang, word) => (lang ? `${lang}=${word}` : `#${word}`);
 
   const lemmaName = (lang) => (lemma) => `${lang}:${lemma}`;
+  const wordsOf = (name) => forms.lemma(name).words;
 
   // Whether a folded word fits a pattern of an idea: `word*` stands for every word with that beginning.
   const fits = (word, pattern) =>
@@ -161,11 +162,11 @@
           { lang, lemmas: others, weight: ofLemma * reading * weight },
         ];
       });
-      await postings.load(meanings.flatMap(({ lang, lemmas }) => lemmas.map(lemmaName(lang))));
+      await forms.loadLemmas(meanings.flatMap(({ lang, lemmas }) => lemmas.map(lemmaName(lang))));
       for (const { lang, lemmas, weight } of meanings) {
         const names = lemmas.map(lemmaName(lang));
         for (const name of names) slot.lemmas.add(name);
-        for (const other of [...forms.namesIn(lemmas), ...names.flatMap(postings.wordsOf)])
+        for (const other of [...forms.namesIn(lemmas), ...names.flatMap(wordsOf)])
           slot.add(lang, other, weight);
       }
     }

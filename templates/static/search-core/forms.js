@@ -4,7 +4,7 @@
   const { languages } = base;
   const { gram } = base.vocabulary;
   const { cached, fold, owner, parts, allowed, distance } = text;
-  const MAX_GRAMS = 20000;
+  const [MAX_ENTRIES, MAX_GRAMS, MAX_LISTS] = [5000, 20000, 50];
   const alphabetic = (one, other) => (one < other ? -1 : one > other ? 1 : 0);
 
   // ---- forms and their lemmas ----
@@ -12,10 +12,23 @@
   function load(words) {
     const owners = words.map(owner).filter(Boolean);
     const folded = [...words, ...owners].map((word) => fold(word.toLowerCase()));
-    return buckets.load("t", folded);
+    return buckets.load("f", folded);
   }
-  // The entries of a folded form, as buckets.js reads them.
-  const entries = (folded) => buckets.row("t", folded) || [];
+  // The entries of a folded form: [{lang, inTexts, isSister, form, lemmas}].
+  const entries = cached(MAX_ENTRIES, (folded) => {
+    const found = new Map();
+    const stems = buckets.rowsAt("f", folded)?.stems ?? new Map();
+    for (let end = 0; end <= folded.length; end++)
+      for (const { stem, lang, isSister, lemma: own, endings, inTexts } of stems.get(folded.slice(0, end)) ?? [])
+        for (const ending of endings().get(folded.slice(end)) ?? []) {
+          const form = stem + ending;
+          const key = `${lang} ${form}`;
+          if (!found.has(key))
+            found.set(key, { lang, inTexts: inTexts.includes(ending), isSister, form, lemmas: [] });
+          found.get(key).lemmas.push(own);
+        }
+    return [...found.values()];
+  });
   const entriesOf = (folded, lang) => entries(folded).filter((entry) => entry.lang === lang);
 
   function stem(word, lang) {
@@ -62,8 +75,24 @@
   const namesIn = (lemmas) =>
     lemmas.filter((lemma) => lemma[0] === "^").map((lemma) => lemma.slice(1));
 
-  // Whether a folded word stands in a card's name.
-  const isOfName = (folded) => entries(folded).some(({ lemmas }) => lemmas.includes("^" + folded));
+  // {documents, words} of `lang:lemma`: how many documents have it, and the words of the texts that may
+  // mean it; they lie where the bare lemma would.
+  function bare(name) {
+    const word = name.replace(/^[a-z]+:[\^~+]*/, "");
+    return fold(word) || word;
+  }
+  const loadLemmas = (names) => buckets.load("f", names.map(bare));
+  const lemma = (name) =>
+    buckets.rowsAt("f", bare(name))?.lemmas.get(name) ?? { documents: 0, words: [] };
+
+  // The numbers of the cards with a folded word in their names.
+  const cardsWith = (word) => buckets.rowsAt("f", word)?.cards.get(word) ?? [];
+  // The words of names that begin with a prefix.
+  async function namesWith(prefix) {
+    await buckets.loadWith("f", prefix);
+    const words = buckets.rowsWith("f", prefix).flatMap(({ cards }) => [...cards.keys()]);
+    return words.filter((word) => word.startsWith(prefix));
+  }
 
   const isKnown = (word, lang) => analyze(word, lang).how !== "stem";
 
@@ -86,43 +115,32 @@
     if (!most) return [];
     // With another first letter, only words of the texts that differ in nothing else: without the
     // first letter, or with the second one before it; or with a letter in its place or before it.
-    const respelled = [word.slice(1), word[1] + word[0] + word.slice(2)];
-    const others = respelled.filter((form) => form[0] !== word[0]);
+    const others = [word.slice(1), word[1] + word[0] + word.slice(2)];
     const tails = [word.slice(1), word];
-    await Promise.all([
-      ...wanted.map((lang) => buckets.loadWith(`w-${lang}-`, word[0])),
-      buckets.load("t", others),
-      buckets.load("s", tails),
-    ]);
-    const near = new Map();
-    const add = (lang, form, apart, inTexts) => {
-      const key = `${lang} ${form}`;
-      const isNearer = !near.has(key) || apart < near.get(key).distance;
-      if (isNearer) near.set(key, { word: form, distance: apart, inTexts, lang });
-    };
-    const letters = lettersOf(word);
-    for (const lang of wanted)
-      for (const [form, inTexts] of buckets.rowsWith(`w-${lang}-`, word[0])) {
-        if (Math.abs(form.length - word.length) > most) continue;
-        if (bits(letters ^ lettersOf(form)) > 2 * most) continue;
-        const apart = distance(word, form, most);
-        if (apart <= most) add(lang, form, apart, inTexts);
-      }
-    for (const form of others)
-      for (const entry of entries(form)) if (entry.inTexts) add(entry.lang, form, 2, true);
+    await Promise.all([buckets.loadWith("f", word[0]), buckets.load("s", tails)]);
     for (const tail of tails)
-      for (const head of (buckets.row("s", tail) || "").split(" ").filter(Boolean)) {
-        const [lang, letter] = head.split(":");
-        if (letter !== word[0]) add(lang, letter + tail, 2, true);
-      }
-    const apartInLength = (form) => Math.abs(form.word.length - word.length);
+      for (const letter of buckets.rowsAt("s", tail)?.get(tail) ?? "") others.push(letter + tail);
+    const respelled = [...new Set(others)].filter((form) => form[0] !== word[0]);
+    await buckets.load("f", respelled);
+    const letters = lettersOf(word);
+    const apartInLength = (form) => Math.abs(form.length - word.length);
     const nearest = (one, other) =>
       one.distance - other.distance ||
       other.inTexts - one.inTexts ||
-      apartInLength(one) - apartInLength(other) ||
+      apartInLength(one.word) - apartInLength(other.word) ||
       alphabetic(one.word, other.word);
-    const sorted = [...near.values()].sort(nearest);
-    return wanted.flatMap((lang) => sorted.filter((form) => form.lang === lang).slice(0, limit));
+    function nearIn(lang) {
+      const isInTexts = (form) => entriesOf(form, lang).some((entry) => entry.inTexts);
+      const meant = respelled.filter(isInTexts);
+      const near = meant.map((form) => ({ word: form, distance: 2, inTexts: true, lang }));
+      for (const [form, inTexts] of wordsWith(`${lang} ${word[0]}`)) {
+        if (apartInLength(form) > most || bits(letters ^ lettersOf(form)) > 2 * most) continue;
+        const apart = distance(word, form, most);
+        if (apart <= most) near.push({ word: form, distance: apart, inTexts, lang });
+      }
+      return near.sort(nearest).slice(0, limit);
+    }
+    return wanted.flatMap(nearIn);
   }
 
   // A folded word as the texts write it, else as the language does.
@@ -139,11 +157,27 @@
   }
 
   // ---- the words of the texts ----
-  // The words of the texts that begin with a prefix, in order.
+  // Map word -> whether the texts have it, of the folded words of a language with a prefix, whose
+  // buckets are loaded; key: language and prefix, separated by a space.
+  const wordsWith = cached(MAX_LISTS, (key) => {
+    const [wanted, prefix] = key.split(" ");
+    const words = new Map();
+    for (const { stems } of buckets.rowsWith("f", prefix))
+      for (const [stem, several] of stems)
+        if (stem.startsWith(prefix) || prefix.startsWith(stem))
+          for (const { lang, endings, inTexts } of several)
+            if (lang === wanted)
+              for (const [ending, spellings] of endings()) {
+                const word = stem + ending;
+                if (word.startsWith(prefix))
+                  words.set(word, words.get(word) || spellings.some((end) => inTexts.includes(end)));
+              }
+    return words;
+  });
+  // The words of the texts that begin with a prefix.
   async function starting(prefix, lang) {
-    await buckets.loadWith(`w-${lang}-`, prefix);
-    const rows = [...buckets.rowsWith(`w-${lang}-`, prefix)];
-    return rows.filter(([, inTexts]) => inTexts).map(([word]) => word);
+    await buckets.loadWith("f", prefix);
+    return [...wordsWith(`${lang} ${prefix}`)].flatMap(([word, inTexts]) => (inTexts ? word : []));
   }
 
   const grams = cached(MAX_GRAMS, (word) => {
@@ -176,10 +210,13 @@
     alike,
     alphabetic,
     analyze,
+    cardsWith,
     isKnown,
-    isOfName,
+    lemma,
     load,
+    loadLemmas,
     namesIn,
+    namesWith,
     similar,
     starting,
     textLemmas,

@@ -1,6 +1,7 @@
 // Runs a query with words, as kb.search.ranked_query: candidates, their rating, and which to show.
 "use strict";
-(globalThis.KBSearchModules ??= {}).rankedQuery = (base, { buckets, query, postings, ranking }) => {
+(globalThis.KBSearchModules ??= {}).rankedQuery = (base, parts) => {
+  const { buckets, forms, query, postings, ranking } = parts;
   const { candidates: limit, phraseCandidates: phraseLimit, few, ofBest } = base.rankedQuery;
   const { mostPartial, certain } = base.rankedQuery;
   const { stated: STATED, apart: APART, words: WORDS, sure, unlikely } = base.confidence;
@@ -19,7 +20,12 @@
 
   // Loads what rating reads of a slot.
   async function withPostings(slot) {
-    await postings.load([...slotWeights(slot).keys(), ...lemmasOf(slot)]);
+    const isNumber = (name) => name[0] === "#";
+    const [names, terms] = [[...slotWeights(slot).keys()], lemmasOf(slot)];
+    await Promise.all([
+      postings.load([...names, ...terms.filter(isNumber)]),
+      forms.loadLemmas(terms.filter((name) => !isNumber(name))),
+    ]);
     return slot;
   }
 
@@ -225,7 +231,7 @@
       const highest = new Map();
       for (const term of slot.lemmas) {
         const lang = term[0] === "#" ? "" : term.slice(0, term.indexOf(":"));
-        const frequency = lang ? postings.frequency(term) : postings.documents(term).length;
+        const frequency = lang ? forms.lemma(term).documents : postings.documents(term).length;
         highest.set(lang, Math.max(highest.get(lang) || 0, frequency));
       }
       const documents = (lang) => base.documents[lang] ?? base.count;
@@ -278,12 +284,13 @@
   function positionsOf(names, wanted) {
     const found = new Map();
     for (const [name, weight] of names)
-      postings.eachDocument(name, wanted, (doc, positions) => {
+      for (const [doc, positions] of postings.posting(name)) {
+        if (!wanted.has(doc)) continue;
         if (!found.has(doc)) found.set(doc, new Map());
         const here = found.get(doc);
         for (const position of positions)
           if (weight > (here.get(position) || 0)) here.set(position, weight);
-      });
+      }
     return found;
   }
 
