@@ -95,6 +95,11 @@ RESERVED_FOLDERS = frozenset(
 )
 
 
+def page_words(lang: str) -> str:
+    """The script with the words of every page's scripts in one language of the interface."""
+    return f"{STATIC}/words-{lang}.js"
+
+
 def search_words(lang: str) -> str:
     """The script with the words of the search in one language of the interface."""
     return f"{STATIC}/search-words-{lang}.js"

@@ -10,13 +10,14 @@ from typing import NamedTuple
 from jinja2 import Environment
 
 from kb.core import urls
-from kb.core.json import Json
+from kb.core.json import Json, bytes_hash, compact
 from kb.records.site_config import filled_report
 from kb.site.branding import Branding
 from kb.site.i18n import KINDS, REPORT, SCRIPT, Catalog, deck_words, language_name
 from kb.site.markdown import RulingText, beginning
+from kb.site.output import encoded, versioned
 from kb.site.pages import GameLink, GlossaryPage, RulingPage
-from kb.site.render import environment, reading_order
+from kb.site.render import add_macros, environment, reading_order
 from kb.site.templates import Templates
 
 # The files of templates/static that pages name; their addresses carry a hash of their content.
@@ -101,9 +102,10 @@ class SiteContext:
 def page_environment(templates: Templates, words: Catalog, context: SiteContext) -> Environment:
     """The templates' environment for pages in one language of the interface."""
     env = environment(templates, words, context.only_english(words.lang))
+    script = page_words(words)
     env.globals |= {
         "site": context,
-        "script_words": words.table(SCRIPT),
+        "page_words": versioned(urls.page_words(words.lang), bytes_hash(encoded(script))),
         "deck_words": partial(deck_words, words=words),
         "question": partial(question, base_url=context.base_url),
         "correction": partial(correction, words=words),
@@ -112,7 +114,13 @@ def page_environment(templates: Templates, words: Catalog, context: SiteContext)
         "kinds": tuple(KINDS),
         "code": qr_code,
     }
+    add_macros(env)
     return env
+
+
+def page_words(words: Catalog) -> str:
+    """The script with what the scripts of every page say."""
+    return f"window.KB_SAID = {compact(words.table(SCRIPT))};\n"
 
 
 def qr_code(url: str) -> str:

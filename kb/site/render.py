@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 import stat
 import traceback
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from contextvars import ContextVar
 from functools import cache, lru_cache, partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from jinja2 import (
     BytecodeCache,
@@ -43,6 +43,23 @@ from kb.site.templates import Templates
 _HERE: ContextVar[str] = ContextVar("here")
 # Parts of pages that are cached at most.
 _PARTS = 20_000
+_MACROS = "_macros.html"
+# What all pages of a folder have alike; in it, on both sides of a slot's name, a character that
+# HTML cannot have; and the slot for the name of a page's own folder.
+_FRAME, _MARK, _NAME = "frame.html", "\0", "name"
+
+
+class PageParts(NamedTuple):
+    """A page: `frame` has strings and names of `slots` in turn, and is that of a `folder`."""
+
+    folder: str
+    frame: Sequence[str]
+    slots: Mapping[str, str]
+
+    def text(self) -> str:
+        """The page's HTML."""
+        parts = enumerate(self.frame)
+        return "".join(self.slots[part] if number % 2 else part for number, part in parts)
 
 
 def _names(table: Mapping[str, str], words: Catalog) -> Callable[[str], str]:
@@ -98,6 +115,7 @@ def environment(
     env.filters["game_title"] = lambda game: game.title(words.lang)
     env.filters["titles"] = lambda texts: tuple((text.lang, text.title) for text in texts)
     env.filters["css_text"] = _css_text
+    env.filters["fill"] = _fill
     env.filters["lettered"] = lambda terms: _lettered(terms, words.lang)
     env.filters["mine"] = lambda items: own_first(items, words.lang)
     env.filters["read_in"] = own_first
@@ -123,6 +141,7 @@ def environment(
         "root": partial(_root, words.lang),
         "whole": _whole,
         "framed": _framing(),
+        "slot": _slot,
     }
     return env
 
@@ -250,6 +269,43 @@ def render(env: Environment, template: str, here: str, values: dict[str, Any]) -
 
     Raises KbError, with the line, for a template that a webmaster has broken.
     """
+    return render_parts(env, template, here, values).text()
+
+
+def render_parts(env: Environment, template: str, here: str, values: dict[str, Any]) -> PageParts:
+    """One page as `render` makes it, in parts."""
+    slots: dict[str, str] = {}
+    text = _rendered(env, template, here, {**values, "slots": slots})
+    if not slots:
+        return PageParts(here, (text,), slots)
+    folder = _folder(here)
+    name = here[len(folder) + 1 :].partition("/")[0]
+
+    def frame() -> str:
+        marked = f"{folder}/{_slot(_NAME)}/index.html" if name else here
+        return _rendered(env, _FRAME, marked, values)
+
+    page = _HERE.set(here)
+    try:
+        framed: Any = env.globals["framed"]
+        pieces = framed(_FRAME, frame).split(_MARK)
+    finally:
+        _HERE.reset(page)
+    return PageParts(folder, pieces, {**slots, _NAME: name})
+
+
+def add_macros(env: Environment) -> None:
+    """Let all templates call the macros of `_macros.html` as `m`, without importing them each time.
+
+    Raises KbError like `render`.
+    """
+    try:
+        env.globals["m"] = env.get_template(_MACROS).module
+    except TemplateError as error:
+        raise KbError(_MACROS, (broken(error, _MACROS),)) from error
+
+
+def _rendered(env: Environment, template: str, here: str, values: dict[str, Any]) -> str:
     page = _HERE.set(here)
     try:
         return env.get_template(template).render(values, here=here)
@@ -257,6 +313,18 @@ def render(env: Environment, template: str, here: str, values: dict[str, Any]) -
         raise KbError(f"{template}, rendering {here}", (broken(error, template),)) from error
     finally:
         _HERE.reset(page)
+
+
+def _slot(name: str) -> Markup:
+    """`slot` of frame.html: a place that each page fills."""
+    return Markup(f"{_MARK}{name}{_MARK}")
+
+
+@pass_context
+def _fill(context: Context, text: str, name: str) -> str:
+    """`fill` of base.html: what a page has for a slot of the frame."""
+    context["slots"][name] = str(text)
+    return ""
 
 
 def broken(error: TemplateError, template: str) -> Problem:

@@ -25,6 +25,7 @@ from kb.serialize.ruling import text_in
 from kb.site import feeds
 from kb.site.branding import NAME
 from kb.site.collect import MOVED_TEMPLATE
+from kb.site.context import page_words
 from kb.site.embed import embed_data
 from kb.site.i18n import OFFER, SOURCE, STATUSES, Catalog, search_words
 from kb.site.offline import write_archives
@@ -63,7 +64,7 @@ def build_site(
     `beside`: other work of the build, which is done on the same cores.
     """
     # First, so that all processes inherit the catalogues.
-    files = write_site_files(folder, [*pages.static.items(), *_search_words(pages)])
+    files = write_site_files(folder, [*pages.static.items(), *_words(pages)])
     sources = [*pages.sources.values()]
     chunks = [sources[start : start + _CHUNK] for start in range(0, len(sources), _CHUNK)]
     parts = [_decks(pages, table), _embeds(pages), _lists(pages)]
@@ -126,11 +127,12 @@ def _lists(pages: SitePages) -> Files:
     yield from _llms_texts(pages)
 
 
-def _search_words(pages: SitePages) -> Files:
-    """The scripts with the words of the search and, loaded after an answer, the terms."""
+def _words(pages: SitePages) -> Files:
+    """The scripts with the words of pages, of the search and, loaded after an answer, the terms."""
     games = pages.library.games.values()
     for lang, catalog in pages.words.items():
         words = compact(search_words(pages.context.games, catalog))
+        yield urls.page_words(lang), page_words(catalog)
         yield urls.search_words(lang), f"window.KB_WORDS = {words};\n"
         terms = compact([row for game in games for row in _terms(game, lang)])
         yield urls.search_terms(lang), f"window.KB_TERMS = {terms};\n"

@@ -173,7 +173,7 @@ def write_game(root: Path) -> None:
                 "authority": "official",
                 **dict.fromkeys(_FACTS, vector),
                 "url": URLS[number % len(URLS)],
-                "provisions": ["part", "said-words", "since", "q"],
+                "provisions": ["part", "said", "since", "q"],
             }
         )
         words = [f"term{number} {vector}", f"slowo{number}"]
@@ -201,7 +201,7 @@ def _yaml(value: object) -> str:
 _FACTS = ("author", "translator", "publisher", "edition", "licence")
 # Ids of terms become ids of elements: none may stand in for one that a script looks for.
 TERMS = (
-    "q main notice state taken drop offline slash since said-words words numbers search"
+    "q main notice state taken drop offline slash since said words numbers search"
     " results found said more facets".split()
 )
 URLS = (

@@ -5,7 +5,7 @@
   // Terms and provisions are anchors under their own names, whatever these are.
   const $ = (id) => document.querySelector(`#${id}:not(.glossary > div, .provisions > li)`);
   const dataOf = (id) => JSON.parse(document.querySelector(`script#${id}`).textContent);
-  const words = dataOf("said-words");
+  const words = window.KB_SAID;
   const fill = (text, values) => text.replace(/%\((\w+)\)s/g, (_, name) => values[name]);
   // A text as readers compare it, without invisible characters.
   const fold = (text) => KBFold(text.replace(/\p{Cf}/gu, ""));
