@@ -1,14 +1,16 @@
-"""What a browser saves for offline use: an archive for each game in each language.
+"""What a browser saves for offline use: an archive for each game in each language of its pages.
 
 What belongs to no game (front pages, search) has an archive for each language, and what all pages
-need is `common`. An archive is compressed with gzip: a line of JSON with the address and size of
-each file, then the files one after the other. A game of 1,700 files is saved in four requests.
+need is `common`. An archive has parts, each compressed with gzip, whose entries begin with a line
+of JSON: `[folder, frame]`; a page, `[address, folder, slots]`, which fill the frame of a folder;
+or `[address, size]`, after which the bytes of a file follow.
 """
 
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -18,86 +20,141 @@ from kb.core import urls
 from kb.core.json import bytes_hash
 from kb.core.parallel import parallel_map
 from kb.site.output import Written, write_site_files
+from kb.site.render import PageParts
 from kb.site.site_pages import SitePages
 
-Languages = Mapping[str, Sequence[str]]
+# Parts of archives, by the names of the archives.
+Archived = Mapping[str, bytes]
 _FOLDER = "offline"
+# Files that are no pages in a part.
+_FILES = 200
 # Level 6 takes three times as long as level 1 and saves a third.
 _LEVEL = 6
 # Tells zlib to write the format of gzip.
 _GZIP = 31
 
 
-def write_archives(
-    folder: Path, files: Mapping[str, Written], pages: SitePages
-) -> dict[str, Written]:
-    """Write the archives of a site whose files are written, and the index that names them by hash.
+class Archiver:
+    """Makes a part for each archive."""
 
-    Returns the files that it has written.
+    def __init__(self, pages: SitePages) -> None:
+        self._pages = pages
+        self._parts: dict[str, _Part] = defaultdict(_Part)
+
+    def add_page(self, address: str, page: PageParts) -> None:
+        """Add a page to the archive of its game and language."""
+        lang, below = _in_language(address, self._pages.languages)
+        game = below.partition("/")[0]
+        is_of_game = game in self._pages.library.games
+        if address != urls.NOT_FOUND:
+            self._parts[_name(lang, game) if is_of_game else lang].add_page(address, page)
+
+    def add_data(self, address: str, data: bytes) -> None:
+        """Add the data of a card, which its panels need in any language of the interface."""
+        game, _, below = address.partition("/")
+        if below.startswith("cards/"):
+            for lang in self._pages.context.languages_of(address):
+                self._parts[_name(lang, game)].add_file(address, data)
+
+    def finish(self) -> Archived:
+        """Return the parts."""
+        return {name: part.finish() for name, part in self._parts.items()}
+
+
+class _Part:
+    """A part of an archive."""
+
+    def __init__(self) -> None:
+        # gzip without a time: the same files give the same bytes.
+        self._packer = zlib.compressobj(_LEVEL, wbits=_GZIP)
+        self._packed: list[bytes] = []
+        self._folders: set[str] = set()
+
+    def add_page(self, address: str, page: PageParts) -> None:
+        if page.folder not in self._folders:
+            self._folders.add(page.folder)
+            self._add(page.folder, page.frame)
+        self._add(address, page.folder, page.slots)
+
+    def add_file(self, address: str, data: bytes) -> None:
+        self._add(address, len(data))
+        self._packed.append(self._packer.compress(data))
+
+    def _add(self, *entry: object) -> None:
+        line = orjson.dumps(entry, option=orjson.OPT_APPEND_NEWLINE)
+        self._packed.append(self._packer.compress(line))
+
+    def finish(self) -> bytes:
+        return b"".join([*self._packed, self._packer.flush()])
+
+
+def write_archives(
+    folder: Path, files: Mapping[str, Written], pages: SitePages, archived: Sequence[Archived]
+) -> dict[str, Written]:
+    """Write the archives of a site, and the index that names them by hash.
+
+    `files`: those of the site, which are written; `archived`: its pages, in order. Returns the
+    files that it has written.
     """
-    games = [*pages.library.games]
-    # The games whose pages are in English instead.
-    languages = {lang: pages.context.only_english(lang) for lang in pages.languages}
-    groups = _addresses_by_group(sorted(files), games, languages)
-    written: dict[str, Written] = {}
-    for archive in parallel_map(partial(_write_archive, folder, files), [*groups.items()]):
-        written |= archive
-    archives = {name: written[_address(name)] for name in groups}
+    parts: dict[str, list[bytes]] = defaultdict(list)
+    for pages_archived in archived:
+        for name, part in pages_archived.items():
+            parts[name].append(part)
+    chunks = [*_chunks(sorted(files), pages.languages)]
+    packed = dict(parallel_map(partial(_packed_chunk, folder, chunks), range(len(chunks))))
+    for number, (name, _) in enumerate(chunks):
+        parts[name].append(packed[number])
+    contents = {name: b"".join(several) for name, several in sorted(parts.items())}
+    written = write_site_files(
+        folder, ((f"{_FOLDER}/{name}.bin", content) for name, content in contents.items())
+    )
+    listed = {
+        name: (*written[f"{_FOLDER}/{name}.bin"], [len(part) for part in parts[name]])
+        for name in contents
+    }
     # Identifies the edition on a device: templates count as well as records.
-    key = bytes_hash(orjson.dumps(archives))
-    index = {**pages.stamp, "key": key, "games": games, "archives": archives}
+    key = bytes_hash(orjson.dumps(listed))
+    index = {**pages.stamp, "key": key, "games": [*pages.library.games], "parts": listed}
     data = orjson.dumps(index, option=orjson.OPT_APPEND_NEWLINE)
     return written | write_site_files(folder, [(f"{_FOLDER}/index.json", data)])
 
 
-def _address(group: str) -> str:
-    return f"{_FOLDER}/{group}.bin"
+def _packed_chunk(
+    folder: Path, chunks: Sequence[tuple[str, Sequence[str]]], number: int
+) -> tuple[int, bytes]:
+    part = _Part()
+    for address in chunks[number][1]:
+        part.add_file(address, (folder / address).read_bytes())
+    return number, part.finish()
 
 
-def _write_archive(
-    folder: Path, files: Mapping[str, Written], group: tuple[str, Sequence[str]]
-) -> dict[str, Written]:
-    name, addresses = group
-    rows = [(address, files[address][1]) for address in addresses]
-    # gzip without a time: the same files give the same bytes.
-    packer = zlib.compressobj(_LEVEL, wbits=_GZIP)
-    parts = [packer.compress(orjson.dumps(rows, option=orjson.OPT_APPEND_NEWLINE))]
-    parts += (packer.compress((folder / address).read_bytes()) for address in addresses)
-    return write_site_files(folder, [(_address(name), b"".join([*parts, packer.flush()]))])
-
-
-def _addresses_by_group(
-    addresses: Iterable[str], games: Sequence[str], languages: Languages
-) -> dict[str, list[str]]:
-    """The files of each archive, in their order."""
-    names = ["common", *languages, *(f"{lang}-{game}" for lang in languages for game in games)]
-    groups: dict[str, list[str]] = {name: [] for name in names}
+def _chunks(
+    addresses: Sequence[str], languages: Sequence[str]
+) -> Iterator[tuple[str, Sequence[str]]]:
+    """The files beside pages, in chunks for the parts of archives."""
+    groups: dict[str, list[str]] = defaultdict(list)
     words = {
         address: lang
         for lang in languages
         for address in (urls.search_words(lang), urls.search_terms(lang))
     }
     for address in addresses:
-        own = [words[address]] if address in words else _groups(address, games, languages)
-        for group in own:
-            groups[group].append(address)
-    return groups
+        if address in words:
+            groups[words[address]].append(address)
+        elif address.startswith(f"{urls.STATIC}/") or address == urls.BUILD_SCRIPT:
+            groups["common"].append(address)
+        elif address.endswith(urls.MANIFEST):
+            groups[_in_language(address, languages)[0]].append(address)
+    for name, several in groups.items():
+        for start in range(0, len(several), _FILES):
+            yield name, several[start : start + _FILES]
 
 
-def _groups(address: str, games: Sequence[str], languages: Languages) -> list[str]:
-    """The archives that a file goes to; none for files of programs and feed readers."""
-    first, _, rest = address.partition("/")
-    if first == "static" or address == urls.BUILD_SCRIPT:
-        return ["common"]
-    # The panels of cards need their data in any language of the interface.
-    if first in games and rest.startswith("cards/") and address.endswith("/index.json"):
-        return [f"{lang}-{first}" for lang in languages]
-    if not address.endswith((".html", urls.MANIFEST)) or address == urls.NOT_FOUND:
-        return []
-    lang, below = (first, rest) if first in languages and first != "en" else ("en", address)
-    game = below.partition("/")[0]
-    if game not in games:
-        return [lang]
-    if lang == "en":
-        return [f"{each}-{game}" for each in languages if each == "en" or game in languages[each]]
-    return [f"{lang}-{game}"]
+def _name(lang: str, game: str) -> str:
+    return f"{lang}-{game}"
+
+
+def _in_language(address: str, languages: Sequence[str]) -> tuple[str, str]:
+    """The language of a file, and its address below the language."""
+    first, _, below = address.partition("/")
+    return (first, below) if first in languages and first != "en" else ("en", address)

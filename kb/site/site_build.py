@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache, partial
-from operator import call
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -28,7 +27,7 @@ from kb.site.collect import MOVED_TEMPLATE
 from kb.site.context import page_words
 from kb.site.embed import embed_data
 from kb.site.i18n import OFFER, SOURCE, STATUSES, Catalog, search_words
-from kb.site.offline import write_archives
+from kb.site.offline import Archived, Archiver, write_archives
 from kb.site.output import Files, Written, note, versioned, write_site_files
 from kb.site.pages import Page, RulingLink
 from kb.site.site_pages import SitePages
@@ -67,24 +66,43 @@ def build_site(
     files = write_site_files(folder, [*pages.static.items(), *_words(pages)])
     sources = [*pages.sources.values()]
     chunks = [sources[start : start + _CHUNK] for start in range(0, len(sources), _CHUNK)]
-    parts = [_decks(pages, table), _embeds(pages), _lists(pages)]
-    parts += map(pages.files, chunks)
     # What takes longest begins first.
     work: list[Work] = [*beside, partial(_write_index, pages, table, documents, folder)]
-    work += [partial(write_site_files, folder, part) for part in parts]
-    for number, written in enumerate(parallel_map(call, work), 1):
+    data = (_decks(pages, table), _embeds(pages), _lists(pages))
+    work += [partial(write_site_files, folder, part) for part in data]
+    archived: dict[int, Archived] = {}
+
+    def run(number: int) -> tuple[int, Mapping[str, Written], Archived]:
+        if number < len(work):
+            return number, work[number](), {}
+        return number, *_write_pages(folder, pages, chunks[number - len(work)])
+
+    numbers = range(len(work) + len(chunks))
+    for number, written, parts in parallel_map(run, numbers):
         files |= written
+        archived[number] = parts
         if progress:
-            progress(len(sources) * number // len(work), len(sources))
+            progress(len(sources) * len(archived) // len(numbers), len(sources))
 
     def address(name: str) -> str:
         return versioned(name, files[name][0])
 
     naming = [*_naming_pages(pages, address)]
-    files |= write_site_files(folder, pages.files(naming))
+    written, archived[len(numbers)] = _write_pages(folder, pages, naming)
+    files |= written
     files |= write_site_files(folder, _feeds(pages, [*sources, *naming]))
     files |= write_site_files(folder, [(urls.BUILD_SCRIPT, _build_script(pages, address))])
-    return files | write_archives(folder, files, pages)
+    in_order = [archived[number] for number in sorted(archived)]
+    return files | write_archives(folder, files, pages, in_order)
+
+
+def _write_pages(
+    folder: Path, pages: SitePages, chunk: Sequence[Page]
+) -> tuple[dict[str, Written], Archived]:
+    """Write some pages, and what lies beside them; return their parts of the archives too."""
+    archiver = Archiver(pages)
+    files = write_site_files(folder, pages.files(chunk, archiver.add_page, archiver.add_data))
+    return files, archiver.finish()
 
 
 def _write_index(

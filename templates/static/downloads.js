@@ -53,11 +53,14 @@
   // Without a network, or where archives cannot be opened, nothing is offered for download.
   async function offerDownloads() {
     if (!("DecompressionStream" in window)) return;
-    const { archives } = await (await fetch((form || offers[0]).dataset.archives)).json();
+    const { parts } = await (await fetch((form || offers[0]).dataset.archives)).json();
     const megabytes = { style: "unit", unit: "megabyte", maximumFractionDigits: 1 };
     const { format } = new Intl.NumberFormat(ui, megabytes);
-    const size = (names) => format(names.reduce((sum, name) => sum + archives[name][1], 0) / 1e6);
-    const ofGames = (games, uis) => games.flatMap((game) => uis.map((lang) => `${lang}-${game}`));
+    const bytes = (names) => [...new Set(names)].reduce((sum, name) => sum + parts[name][1], 0);
+    const size = (names) => format(bytes(names) / 1e6);
+    // A game whose pages are not in a language is read in English.
+    const ofGame = (ui, game) => (`${ui}-${game}` in parts ? ui : "en") + "-" + game;
+    const ofGames = (games, uis) => games.flatMap((game) => uis.map((lang) => ofGame(lang, game)));
     const sizeOfAll = (games, uis) => size(["common", ...uis, ...ofGames(games, uis)]);
     for (const offer of offers) {
       offer.classList.remove("waits");

@@ -165,10 +165,11 @@ async function keepSearch({ addresses }) {
   const archive = archiveOf(await json("offline/index.json"), "common");
   if (archive.size > MOST_UNASKED || search === archive.hash) return;
   const cache = await caches.open(VISITED);
-  for (const [path, response] of await filesOf(archive)) {
-    if (!BUCKET.test(path)) await cache.delete(own(path), { ignoreSearch: true });
-    await cache.put(own(path), response);
-  }
+  for await (const files of filesOf(archive))
+    for (const [path, response] of files) {
+      if (!BUCKET.test(path)) await cache.delete(own(path), { ignoreSearch: true });
+      await cache.put(own(path), response);
+    }
   for (const address of addresses) await keep(address, await fetch(address, { cache: "no-cache" }));
   await remember({ search: archive.hash });
 }
@@ -194,31 +195,47 @@ async function json(path) {
   return answer.json();
 }
 function archiveOf(listed, name) {
-  const [hash, size] = listed.archives[name];
-  return { name, hash, size, cache: `${ARCHIVE}${name}-${hash}` };
+  const [hash, size, parts] = listed.parts[name];
+  return { name, hash, size, parts, cache: `${ARCHIVE}${name}-${hash}` };
 }
 async function hashed(data) {
   const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", data));
   const digits = [...digest].map((byte) => byte.toString(16).padStart(2, "0"));
   return digits.join("").slice(0, 16);
 }
-// The files of an archive: [path, response]. One of another build, swapped in since the index was
-// read or copied half, would mix two builds.
-async function filesOf({ name, hash }) {
+// The files of an archive, part by part: [path, response]. One of another build, swapped in since
+// the index was read or copied half, would mix two builds.
+async function* filesOf({ name, hash, parts }) {
   const answer = await fetch(own(`offline/${name}.bin?${hash}`), { cache: "no-store" });
   const data = await answer.arrayBuffer();
   if (!answer.ok || (await hashed(data)) !== hash)
     throw new Error("changed while it was taken in: " + name);
-  const opened = new Blob([data]).stream().pipeThrough(new DecompressionStream("gzip"));
-  const whole = new Uint8Array(await new Response(opened).arrayBuffer());
-  let start = whole.indexOf(10) + 1;
-  const rows = JSON.parse(new TextDecoder().decode(whole.subarray(0, start)));
-  return rows.map(([path, size]) => {
-    const type = TYPES[path.split(".").pop()] || "application/octet-stream";
-    const file = whole.slice(start, start + size);
-    start += size;
-    return [path, new Response(file, { headers: { "content-type": type } })];
-  });
+  let start = 0;
+  for (const size of parts) {
+    const part = new Blob([data.slice(start, (start += size))]).stream();
+    const opened = new Response(part.pipeThrough(new DecompressionStream("gzip")));
+    yield entriesOf(new Uint8Array(await opened.arrayBuffer()));
+  }
+}
+// What kb/site/offline.py writes: frames, pages that fill them, and files.
+function entriesOf(part) {
+  const [files, frames] = [[], {}];
+  for (let start = 0; start < part.length; ) {
+    const end = part.indexOf(10, start);
+    const line = new TextDecoder().decode(part.subarray(start, end));
+    const [name, of, slots] = JSON.parse(line);
+    start = end + 1;
+    if (slots) {
+      const texts = frames[of].map((piece, at) => (at % 2 ? slots[piece] : piece));
+      files.push([name, answerOf(name, texts.join(""))]);
+    } else if (Array.isArray(of)) frames[name] = of;
+    else files.push([name, answerOf(name, part.slice(start, (start += of)))]);
+  }
+  return files;
+}
+function answerOf(path, body) {
+  const type = TYPES[path.split(".").pop()] || "application/octet-stream";
+  return new Response(body, { headers: { "content-type": type } });
 }
 async function deleteArchives(but) {
   for (const name of await caches.keys())
@@ -246,13 +263,15 @@ async function take({ games, uis, add = false, isUpdate = false }) {
     const wanted = add ? [...olderGames, ...games] : games;
     const chosen = listed.games.filter((game) => wanted.includes(game));
     const languages = [...new Set(add ? [...olderUis, ...uis] : uis)];
-    const names = languages.flatMap((ui) => [ui, ...chosen.map((game) => ui + "-" + game)]);
-    const archives = ["common", ...names].map((name) => archiveOf(listed, name));
+    // A game whose pages are not in a language is read in English.
+    const ofGame = (ui, game) => (`${ui}-${game}` in listed.parts ? ui : "en") + "-" + game;
+    const names = languages.flatMap((ui) => [ui, ...chosen.map((game) => ofGame(ui, game))]);
+    const archives = [...new Set(["common", ...names])].map((name) => archiveOf(listed, name));
     for (const [number, archive] of archives.entries()) {
       if (!before.includes(archive.cache)) {
-        const files = await filesOf(archive);
         const cache = await caches.open(archive.cache);
-        await Promise.all(files.map(([path, response]) => cache.put(own(path), response)));
+        for await (const files of filesOf(archive))
+          await Promise.all(files.map(([path, response]) => cache.put(own(path), response)));
       }
       if (!isUpdate) await tell({ type: "progress", done: number + 1, all: archives.length });
     }

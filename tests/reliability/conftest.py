@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import ctypes
-import gzip
-import hashlib
 import json
 import os
 import re
@@ -23,6 +21,7 @@ from kb.pipeline.build import BuildResult, build
 from kb.pipeline.data_folder import verify_checksums
 from kb.pipeline.paths import Paths
 from kb.search.searcher import Searcher
+from tests.archives import read_archives
 from tests.command_line import Result, RunCommand, call_kb
 from tests.conftest import GOOD, BuildOnce
 
@@ -60,17 +59,11 @@ class Base:
         stamp = json.loads((self.site / "build.json").read_text(encoding="utf-8"))
         files = [path for path in self.site.rglob("*") if path.is_file()]
         assert len(files) == stamp["files"]
-        index = json.loads((self.site / "offline" / "index.json").read_text(encoding="utf-8"))
-        listed = 0
-        for name, (digest, _) in index["archives"].items():
-            archive = (self.site / "offline" / f"{name}.bin").read_bytes()
-            assert hashlib.sha256(archive).hexdigest().startswith(digest), name
-            head, _, content = gzip.decompress(archive).partition(b"\n")
-            addresses = json.loads(head)
-            whole = b"".join((self.site / address).read_bytes() for address, _ in addresses)
-            assert content == whole, name
-            listed += len(addresses)
-        assert listed > 50
+        archives = read_archives(self.site)
+        for archived in archives.values():
+            for address, content in archived.items():
+                assert content == (self.site / address).read_bytes(), address
+        assert sum(map(len, archives.values())) > 50
         rows = (self.site / "rulings.jsonl").read_text(encoding="utf-8").splitlines()
         assert len(rows) == stamp["rulings"]
         return str(stamp["build"])

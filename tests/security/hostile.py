@@ -201,7 +201,7 @@ def _yaml(value: object) -> str:
 _FACTS = ("author", "translator", "publisher", "edition", "licence")
 # Ids of terms become ids of elements: none may stand in for one that a script looks for.
 TERMS = (
-    "q main notice state taken drop offline slash since said words numbers search"
+    "q main notice state taken drop offline slash since words numbers search"
     " results found said more facets".split()
 )
 URLS = (

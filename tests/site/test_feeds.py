@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
-import hashlib
 import json
 import re
 from functools import partial
@@ -23,6 +21,7 @@ from kb.serialize.ruling import ruling_to_json
 from kb.serialize.schema import schema
 from kb.site.feeds import entries
 from kb.site.settings import SiteOptions
+from tests.archives import read_archives
 from tests.records.test_history import git as run_git
 from tests.site.conftest import BASE, read
 
@@ -148,26 +147,22 @@ def test_previews_and_search_engines_get_a_page_in_its_language(small: Path) -> 
 
 
 def test_offline_archives_hold_every_page(small: Path) -> None:
-    listed = json.loads(read(small / "offline/index.json"))
-    found = {}
-    for name, (digest, size) in listed["archives"].items():
-        archive = (small / f"offline/{name}.bin").read_bytes()
-        assert (hashlib.sha256(archive).hexdigest()[:16], len(archive)) == (digest, size)
-        head, _, rest = gzip.decompress(archive).partition(b"\n")
-        for path, length in json.loads(head):
-            assert rest[:length] == (small / path).read_bytes()
-            rest = rest[length:]
+    found: dict[str, str] = {}
+    for name, files in read_archives(small).items():
+        for path, content in files.items():
+            assert content == (small / path).read_bytes(), path
             # The data beside a page is for all languages of its game.
             if path.endswith("/index.json"):
                 assert name.partition("-")[2] == path.partition("/")[0]
             else:
                 assert path not in found
             found[path] = name
-        assert rest == b""
     pages = {path.relative_to(small).as_posix() for path in small.rglob("*.html")}
     assert pages - {urls.NOT_FOUND} <= found.keys()
     assert found["pl/demo/rulings/one-pilot/index.html"] == "pl-demo"
-    assert found["search/index.html"] == "en"
+    assert found["search/index.html"] == found[urls.MANIFEST] == "en"
+    assert found["demo/cards/anakin-skywalker/index.json"].endswith("-demo")
+    assert found["static/kb.css"] == found[urls.BUILD_SCRIPT] == "common"
 
 
 def test_pages_are_in_the_languages_that_their_game_is_read_in(whole: Path) -> None:
@@ -177,8 +172,8 @@ def test_pages_are_in_the_languages_that_their_game_is_read_in(whole: Path) -> N
     assert not (whole / "sk/swtcg").exists() and (whole / "sk/errata/index.html").is_file()
     home = read(whole / "sk")
     assert 'data-english="berserk swtcg"' in home and 'href="../swtcg/index.html"' in home
-    kept = gzip.decompress((whole / "offline/sk-swtcg.bin").read_bytes())
-    assert b'"swtcg/cards/index.html"' in kept
+    kept = read_archives(whole)
+    assert "swtcg/cards/index.html" in kept["en-swtcg"] and "sk-swtcg" not in kept
 
 
 def test_interfaces_are_chosen(good_root: Path, tmp_path: Path) -> None:
