@@ -122,7 +122,7 @@ class RulingText:
         """The answer without markup, on one line."""
         return " ".join(plain_text(self.body.partition("\n\n")[0]).split())
 
-    @property
+    @cached_property
     def summary(self) -> str:
         """The beginning of the answer for previews and search engines, in whole words."""
         return beginning(self.plain, _SUMMARY)

@@ -18,6 +18,7 @@ from jinja2 import (
     FileSystemBytecodeCache,
     FileSystemLoader,
     StrictUndefined,
+    Template,
     TemplateError,
     TemplateSyntaxError,
     pass_context,
@@ -114,6 +115,7 @@ def environment(
     env.policies["json.dumps_function"], env.policies["json.dumps_kwargs"] = compact, {}
     env.filters["game_title"] = lambda game: game.title(words.lang)
     env.filters["titles"] = lambda texts: tuple((text.lang, text.title) for text in texts)
+    env.filters["langs"] = lambda texts: " ".join(text.lang for text in texts)
     env.filters["css_text"] = _css_text
     env.filters["fill"] = _fill
     env.filters["lettered"] = lambda terms: _lettered(terms, words.lang)
@@ -288,7 +290,7 @@ def render_parts(env: Environment, template: str, here: str, values: dict[str, A
     page = _HERE.set(here)
     try:
         framed: Any = env.globals["framed"]
-        pieces = framed(_FRAME, frame).split(_MARK)
+        pieces = str(framed(_FRAME, frame)).split(_MARK)
     finally:
         _HERE.reset(page)
     return PageParts(folder, pieces, {**slots, _NAME: name})
@@ -308,11 +310,21 @@ def add_macros(env: Environment) -> None:
 def _rendered(env: Environment, template: str, here: str, values: dict[str, Any]) -> str:
     page = _HERE.set(here)
     try:
-        return env.get_template(template).render(values, here=here)
+        return _text(env.get_template(template), {**values, "here": here})
     except TemplateError as error:
         raise KbError(f"{template}, rendering {here}", (broken(error, template),)) from error
     finally:
         _HERE.reset(page)
+
+
+def _text(template: Template, values: dict[str, Any]) -> str:
+    """What a template renders. Template.render() looks up every global in two dictionaries."""
+    context = template.new_context({**template.environment.globals, **values}, shared=True)
+    try:
+        return "".join(template.root_render_func(context))
+    except TemplateError:
+        # Raises the error with the lines of the template.
+        return template.render(values)
 
 
 def _slot(name: str) -> Markup:
