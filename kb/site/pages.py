@@ -110,7 +110,7 @@ class CardRow:
 
 @dataclass(frozen=True, slots=True)
 class RulingPage:
-    """A ruling. `exported` is its JSON, which lies beside the page.
+    """A ruling. `exported` is its JSON, a line of `rulings.jsonl`.
 
     `facts`: the fields of the header that have no other place, each with its `label`, and its
     `links` or the `choice` to be translated. `since`, `until`: when it is in force, empty where

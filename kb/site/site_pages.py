@@ -130,11 +130,11 @@ class SitePages:
     def beside(self, address: str, data: Any) -> Iterator[tuple[str, bytes]]:
         """The data beside a page."""
         base_url = self.context.base_url
-        if hasattr(data, "exported"):
-            exported = orjson.dumps(data.exported, option=orjson.OPT_APPEND_NEWLINE)
-            yield urls.data_address(address), exported
         if isinstance(data, RulingPage):
             yield urls.markdown_address(address), encoded(data.markdown(base_url))
+        elif hasattr(data, "exported"):
+            exported = orjson.dumps(data.exported, option=orjson.OPT_APPEND_NEWLINE)
+            yield urls.data_address(address), exported
         if isinstance(data, GlossaryPage):
             yield urls.markdown_address(address), encoded(data.markdown())
 

@@ -115,7 +115,7 @@ def test_questions_are_on_the_page_of_their_ruling(live: Live) -> None:
 
 
 def test_one_page_after_the_other(live: Live) -> None:
-    page, data = "pl/demo/rulings/one-pilot/index.html", "demo/rulings/one-pilot/index.json"
+    page, data = "pl/demo/rulings/one-pilot/index.html", "demo/rulings/one-pilot/index.md"
     built = (live.output / page).read_bytes()
     assert not live.site.reload()
     unchanged = live.site.get(page)
