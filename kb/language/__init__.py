@@ -9,6 +9,7 @@ from kb.language.fold import fold
 from kb.language.lookup import Analysis, FormTable, Near
 from kb.language.registry import (
     LANGUAGES,
+    is_language,
     language_hint,
     language_of,
     language_order,
@@ -24,6 +25,7 @@ __all__ = [
     "Near",
     "Token",
     "fold",
+    "is_language",
     "language_hint",
     "language_of",
     "language_order",

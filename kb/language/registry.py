@@ -35,18 +35,32 @@ def language_order(code: str) -> tuple[bool, str]:
     return code not in LANGUAGES, code
 
 
+def is_language(code: str) -> bool:
+    """Whether a code of two or three letters names a language: of ISO 639, as Babel knows it."""
+    from babel import Locale, localedata
+    from babel.core import get_global
+
+    return bool(_CODE.fullmatch(code)) and (
+        code in LANGUAGES
+        or localedata.exists(code)
+        or code in get_global("likely_subtags")
+        or code in Locale("en").languages
+    )
+
+
 def language_hint(code: str, choices: Iterable[str] = ()) -> str:
-    """Return `; did you mean cs?` for a country's code, as cz, that stands for a language's.
+    """Return `; did you mean cs?` for a code that stands for a language's: a country's, as cz, or
+    a longer one, as ces.
 
     For another code the hint lists the choices, if there are any.
     """
     choice = f"; choose one of {', '.join(choices)}" if choices else ""
-    from babel import localedata
+    if is_language(code) or not _CODE.fullmatch(code):
+        return choice
     from babel.core import get_global
 
-    if code in LANGUAGES or not _CODE.fullmatch(code) or localedata.exists(code):
-        return choice
     likely: str = get_global("likely_subtags").get(f"und_{code.upper()}", "")
+    likely = get_global("language_aliases").get(code, likely)
     language = likely.partition("_")[0]
     return f"; did you mean {language}?" if language else choice
 
@@ -55,8 +69,8 @@ def valid_language(code: str) -> str:
     """Return the code of a language. Raises ValueError for any other text."""
     if not _CODE.fullmatch(code):
         raise ValueError(f"{code!r} is not a language code such as pl, sk, ru or en")
-    if hint := language_hint(code):
-        raise ValueError(f"unknown language {code}{hint}")
+    if not is_language(code):
+        raise ValueError(f"unknown language {code}{language_hint(code)}")
     return code
 
 

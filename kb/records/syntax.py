@@ -16,7 +16,7 @@ import yaml
 from kb.core.characters import find_hidden, hidden_message, normalize
 from kb.core.decoding import decode_utf8, unix_lines
 from kb.core.problems import Problem
-from kb.language import LANGUAGES, language_hint
+from kb.language import LANGUAGES, is_language, language_hint
 from kb.records.text import Text
 
 Path = tuple[str | int, ...]
@@ -324,8 +324,8 @@ def section_problems(texts: Sequence[Text], path: str) -> Iterator[Problem]:
         if first != line:
             message = f"a second section in {lang} (the first is on line {first})"
             yield Problem(path, line, message)
-        if hint := language_hint(lang):
-            yield Problem(path, line, f"unknown language {lang}{hint}")
+        if not is_language(lang):
+            yield Problem(path, line, f"unknown language {lang}{language_hint(lang)}")
         if not text.title:
             yield Problem(path, line, f"the section in {lang} has no title")
         if not text.body.strip():

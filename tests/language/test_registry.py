@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,7 +11,7 @@ from babel import Locale
 
 import kb.language
 from kb.core.problems import KbError
-from kb.language import LANGUAGES, fold, language_of
+from kb.language import LANGUAGES, fold, language_of, valid_language
 from kb.language.base import script_keys
 
 LOCALE = Path(kb.language.__file__).parents[2] / "templates" / "locale"
@@ -42,3 +43,16 @@ def test_keys_of_another_script() -> None:
 def test_a_keyboard_with_other_keys_is_a_message() -> None:
     with pytest.raises(KbError, match=r"language/ru\.py: keyboard: 32 characters; write one for"):
         replace(LANGUAGES["ru"], keyboard=LANGUAGES["ru"].keyboard[1:])
+
+
+@pytest.mark.parametrize("code", ["pl", "hu", "szl", "tlh"])
+def test_a_language_needs_no_module(code: str) -> None:
+    assert valid_language(code) == code
+
+
+@pytest.mark.parametrize(
+    ("code", "hint"), [("cz", "; did you mean cs?"), ("eng", "; did you mean en?"), ("xx", "")]
+)
+def test_a_code_of_no_language_is_refused(code: str, hint: str) -> None:
+    with pytest.raises(ValueError, match=rf"^unknown language {code}{re.escape(hint)}$"):
+        valid_language(code)
