@@ -17,6 +17,8 @@ from kb.core.problems import KbError, Problem, posix_path, print_message
 
 _MARK = b"\xef\xbb\xbf"
 _WIDE_MARKS = (b"\xff\xfe", b"\xfe\xff")
+# The first bytes of .xlsx, .docx and .ods, of .xls and .doc, and of .pdf.
+_OFFICE_MARKS = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0", b"%PDF-")
 _NAMES = {
     "cp1250": "Windows-1250",
     "iso8859-2": "ISO 8859-2",
@@ -77,6 +79,12 @@ def unix_lines(text: str) -> str:
 
 def decode_utf8(data: bytes, path: str) -> tuple[FileText, list[Problem]]:
     """Decode a file of a base; the text is empty when the file is not UTF-8."""
+    if data.startswith(_OFFICE_MARKS):
+        message = (
+            "not text, but a file of Excel, Word or a similar program, whatever its name ends in;"
+            " save it there as UTF-8 text (a table: with tabs)"
+        )
+        return FileText(), [Problem(path, 1, message)]
     mark = _MARK if data.startswith(_MARK) else b""
     try:
         file = FileText(data.removeprefix(mark).decode(), mark)
@@ -144,6 +152,8 @@ def _undecodable(data: bytes, path: str, place: int) -> Problem:
 
 def _likely_encodings(data: bytes) -> Iterator[tuple[str, str]]:
     """Yield the encodings in which the bytes are words of a known language, with the text."""
+    if data.startswith(_OFFICE_MARKS):
+        return
     if data.startswith(_WIDE_MARKS):
         candidates: tuple[str, ...] = ("utf-16",)
     else:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection
 from functools import partial
 from typing import Any, TypeVar
@@ -17,7 +18,14 @@ from kb.records.fields import HEADER_FIELDS, read_header
 from kb.records.identity import PICTURE, read_picture
 from kb.records.model import Card, Game, GameHeader, Ruling, Source, Term, Texts, card_label
 from kb.records.question_file import NAME, read_questions
-from kb.records.syntax import Document, decode, parse_yaml, section_problems, split_record
+from kb.records.syntax import (
+    Document,
+    curly_error,
+    decode,
+    parse_yaml,
+    section_problems,
+    split_record,
+)
 from kb.records.table import read_table
 from kb.records.values import LANGUAGE, MAX_LINE, id_error
 
@@ -199,6 +207,8 @@ def _checked(
 # Parts of places that no file has: of pydantic, and the fields of `Texts`.
 _UNWRITTEN = frozenset(("[key]", "text", "texts"))
 _GATHERED = frozenset(("names", "title", "label"))
+# A single value, and not several or a list in another form.
+_SINGLE = re.compile(r"\w[^,;]*")
 # What is expected in YAML.
 _SHAPE_MESSAGES = {
     "tuple_type": "a list is expected, one `- value` a line",
@@ -216,7 +226,14 @@ def _problem(error: Any, document: Document, path: str) -> Problem:
         # The texts of an entry stand beside its other keys.
         place = tuple(part for part in place if part not in _GATHERED) or place
     key = ".".join(str(part) for part in place if isinstance(part, str)) or "entry"
-    return Problem(path, document.line(place), f"{key}: {explain(error, _SHAPE_MESSAGES)}")
+    value = error["input"]
+    message = curly_error(value) or explain(error, _SHAPE_MESSAGES)
+    if error["type"] == "string_type" and isinstance(value, dict) and len(value) == 1:
+        message += "; put one that contains `: ` in quotes"
+    elif place and isinstance(place[-1], int) and place not in document.lines:
+        # A list that is written as a single value.
+        message += "" if _SINGLE.fullmatch(str(value)) else "; a list has one `- value` a line"
+    return Problem(path, document.line(place), f"{key}: {message}")
 
 
 def read_cards(data: bytes, path: str, pattern: str) -> tuple[tuple[Card, ...], list[Problem]]:

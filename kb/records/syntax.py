@@ -42,8 +42,11 @@ _HASH = re.compile(r"#(?:[ \t]|$)")
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 _KEY = re.compile(r"(?:#.*|- .*|.*:(?: .*)?|)\Z")
 _COMMENT = re.compile(r"[ \t]+#")
-# A value that begins with a quote of books.
-_CURLY = re.compile(r"[:-] +([\u201c\u201d\u201e\u2018\u2019\u201a\u00ab\u00bb])")
+# Quotes of books: a value that begins with one, and a whole value in them.
+_QUOTES = "\u201c\u201d\u201e\u2018\u2019\u201a\u00ab\u00bb"
+_CURLY = re.compile(rf"[:-] +([{_QUOTES}])")
+_IN_CURLY = re.compile(rf"([{_QUOTES}])([^\u201c\u201d\u201e\u00ab\u00bb]*)[{_QUOTES}]")
+_NOT_A_QUOTE = "{} is not a quote of YAML; write straight quotes, ' or \""
 # The lines that git writes around the versions of a conflict.
 _CONFLICT = re.compile(r"^(?:<{7}|\|{7}|>{7})(?: |$)", re.MULTILINE)
 
@@ -212,14 +215,25 @@ def _explained(error: yaml.MarkedYAMLError, rows: list[str]) -> tuple[int, str]:
     if "\t" in rows[row][: len(rows[row]) - len(rows[row].lstrip())]:
         return row, "a tab before the value; indent with spaces"
     if curly := _CURLY.search(rows[row]):
-        return row, f"{curly[1]} is not a quote of YAML; write straight quotes, ' or \""
-    above = rows[row - 1].strip() if row else ""
-    if "mapping values" in problem and not _KEY.match(above):
-        return row - 1, f"{above[:60]!r} has no colon with a space after it, as in `kind: ruling`"
+        return row, _NOT_A_QUOTE.format(curly[1])
+    before = row - 1 if row else None
+    if "expected ':'" in problem and error.context_mark:
+        before = error.context_mark.line
+    above = "" if before is None else rows[before].strip()
+    if re.search("mapping values|expected ':'", problem) and not _KEY.match(above):
+        return before or 0, (
+            f"{above[:60]!r} has no colon with a space after it, as in `kind: ruling`"
+        )
     advice = "put a value that contains `: ` or begins with a special character in quotes"
     if re.search("expected (?:key|'-' indicator)", problem):
         advice = "give the keys, or list entries, that belong together the same indentation"
     return row, f"YAML: {problem or context}; {advice}"
+
+
+def curly_error(value: object) -> str:
+    """Say that quotes of books are around a value that has to be right; empty if they are not."""
+    curly = _IN_CURLY.fullmatch(value) if isinstance(value, str) else None
+    return f"{_NOT_A_QUOTE.format(curly[1])}, or none" if curly else ""
 
 
 def quoted(value: str) -> str:

@@ -56,6 +56,8 @@ def read_table(
 
 
 def _hint(first: str, unknown: str, columns: Sequence[str]) -> str:
+    if not first.strip():
+        return "; it is empty"
     for sign, noun in _OTHER_SEPARATORS.items():
         if set(first.replace('"', "").split(sign)) <= {*columns, ""}:
             return f"; {noun} separate them here: save the table as text with tabs"

@@ -20,9 +20,12 @@ VERDICT_WORDS = ("yes", "no", "if")
 def id_error(value: str) -> str:
     """Return why a word cannot be an id (a file's name and part of a URL); empty if it can."""
     if not SLUG.fullmatch(value) or len(value) > 100:
+        # The address of a page, the path of a file and what the search prints end in the id.
+        bare = value.rpartition("/")[2].removesuffix(".md")
+        hint = f"; did you mean {bare}?" if bare != value and SLUG.fullmatch(bare) else ""
         return (
             f"{value[:120]!r} is not an id: lower-case letters a-z, digits and single hyphens,"
-            " at most 100"
+            f" at most 100{hint}"
         )
     return f"{value!r} cannot be an id: Windows takes it for a device" if value in DEVICES else ""
 

@@ -51,13 +51,18 @@ PILOTS: dict[str, Changes] = {
     "twice": {},
     # The form of the header.
     "alias": {"topics:": "topics: &t", "sources:": "related: *t\nsources:"},
+    "books-quotes": {"- pilots": "- “pilots”"},
+    "books-quotes-around-a-card": header("about:\n  - „Coruscant Speeder”"),
     "broken-yaml": {"topics:\n  - pilots": "topics: [pilots"},
+    "colon-in-a-card": header("about:\n  - Anakin: C"),
     "colon-in-value": header("about:\n  - Anakin: Skywalker: C"),
+    "colon-missing": {"status: current": "status current"},
     "colon-without-space": {"kind: ": "kind:"},
     "comment-after-value": {"status: current": "status: current # still"},
     "deep": {"topics:\n  - pilots": f"topics: {'[' * 40}{']' * 40}"},
     "duplicate-key": {"topics:": "kind: example\ntopics:"},
     "escaped-control": header('because: "turned \\u202E around"'),
+    "list-in-a-line": {"topics:\n  - pilots": "topics: pilots, errata"},
     "list-expected": {"- pilots": "main: pilots"},
     "list-unevenly-indented": {"  - pilots": "   - pilots\n  - errata"},
     "missing-key": {"authority: official\n": ""},
@@ -118,6 +123,7 @@ PILOTS: dict[str, Changes] = {
     "former-id-in-use": header("formerly:\n  - good-beside-bad"),
     "names-itself": header("related:\n  - names-itself"),
     "related-to-unreadable": header("related:\n  - tab"),
+    "related-by-its-path": header("related:\n  - demo/good-beside-bad"),
     "unknown-id": header("related:\n  - good-beside-bda"),
     # Sections and texts.
     "broken-mark": body("On [[Darth Sidious (C)."),
@@ -145,6 +151,7 @@ PILOTS: dict[str, Changes] = {
     "still-to-do": {"The answer": "TODO: the answer"},
     "text-before-section": {"# pl": "Odpowiedź bez tytułu.\n\n# pl"},
     "two-cards-of-one-name": {"The answer": "The answer on [[Star Destroyer]]"},
+    "ruling-as-a-card": body("See [[good-beside-bad]]."),
     "unknown-card-in-text": {"# en": "Drugi akapit o [[Darth Sidius|Sidiousie]].\n\n# en"},
     "unknown-language": {"# en": "# de"},
 }
@@ -160,8 +167,9 @@ GAMES = {
     'glyph: "M0 0) } body { x"\n',
     "bad-version-form": 'card-version: "{name}"\n',
 } | dict.fromkeys(
-    "bad-cards bad-cards-head bad-cards-twice bad-names bad-questions"
-    " bad-questions-head bad-separators bad-sources bad-sources-form bad-status bad-terms".split(),
+    "bad-cards bad-cards-empty bad-cards-head bad-cards-of-excel bad-cards-twice bad-names"
+    " bad-questions bad-questions-head bad-separators bad-sources bad-sources-form bad-status"
+    " bad-terms".split(),
     "",
 )
 # Their records, of the topic `a` and in English.
@@ -181,6 +189,8 @@ _CARDS = b"name\tversion\tset\ttype\tside\tsubtypes\tother_names\n"
 FILES = {
     "bad-cards/cards.tsv": _CARDS
     + b"One\tA\t\t\t\t\t\nOne\tA\t\t\t\t\t\nTwo\tA\n\tB\t\t\t\t\t\nT[wo\t\t\t\t\t\t\n",
+    "bad-cards-empty/cards.tsv": b"\n",
+    "bad-cards-of-excel/cards.tsv": b"PK\x03\x04\x14\x00\x06\x00",
     "bad-cards-head/cards.tsv": b"name\tsett\nOne\tA\n",
     "bad-cards-twice/cards.tsv": _CARDS + b"One\tA\t\t\t\t\t\nOne\tA\t\t\t\t\t\n",
     "bad-diagrams/game.yaml": _GAME.format("bad-diagrams")

@@ -13,6 +13,7 @@ from kb.core.problems import Problem
 from kb.records.fields import HEADER_FIELDS, Reference
 from kb.records.marks import broken_marks, find_marks
 from kb.records.model import Game, Ruling
+from kb.records.syntax import curly_error
 
 VERSION = re.compile(r"[A-Z]{1,2}")
 # A problem lists all known names when there are at most this many.
@@ -57,7 +58,7 @@ def check_references(
 ) -> Iterator[Problem]:
     """Yield every problem of the names in a ruling's header and texts."""
     yield from _check_entries(ruling, game, suggest)
-    yield from _check_cards(ruling, game, suggest)
+    yield from _check_cards(ruling, game, rulings, suggest)
     yield from _check_citations(ruling, game, suggest)
     yield from _check_relations(ruling, rulings, unread, suggest)
 
@@ -80,18 +81,23 @@ def _check_entries(ruling: Ruling, game: Game, suggest: NameSuggester) -> Iterat
             yield ruling.problem(message, field.key, index)._replace(cause=game.file(file))
 
 
-def _check_cards(ruling: Ruling, game: Game, suggest: NameSuggester) -> Iterator[Problem]:
+def _check_cards(
+    ruling: Ruling, game: Game, rulings: Rulings, suggest: NameSuggester
+) -> Iterator[Problem]:
     """Cards of the header and of card marks are in cards.tsv; card marks are whole."""
     cause = game.file("cards.tsv")
     for index, label in enumerate(ruling.header.about):
         error = _card_error(label, game, suggest)
         if error:
+            error = curly_error(label) or error
             yield ruling.problem(f"about: {error}", "about", index)._replace(cause=cause)
     for text in ruling.texts:
         for mark in text.marks:
             error = _card_error(mark.label, game, suggest) if mark.is_card else ""
             if error and mark.label == mark.surface and not game.cards_named(mark.label):
                 error = _unknown_word(mark.label, game, suggest)
+            if error and f"{ruling.game}/{mark.label}" in rulings:
+                error = f"{mark.label!r} is a ruling, not a card; name it in the header (related)"
             if error:
                 yield Problem(ruling.path, text.line_at(mark.start), error, cause)
         for start in broken_marks(text.body):

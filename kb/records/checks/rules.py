@@ -277,7 +277,7 @@ def check_questions(game: Game, ids: Collection[str], suggest: NameSuggester) ->
     for question in game.questions:
         problem = partial(game.problem, NAME, line=question.line)
         if question.ruling not in ids:
-            hint = suggest(question.ruling, ids)
+            hint = suggest(question.ruling.removeprefix(f"{game.id}/"), ids)
             yield problem(f"no ruling {question.ruling} in {game.id}{hint}")
         if question.lang not in game.header.languages:
             languages = ", ".join(game.header.languages)
