@@ -26,7 +26,8 @@ _DOTS = "[●○•◦∙·⬤★☆†✔]"
 _COUNT_WORD = r"(?:[xXхХ×*]|шт\.?|ks|szt\.?)"
 # The browser reads these too: only syntax that Python and JavaScript share.
 PATTERNS = {
-    "bullet": re.compile(r"^(?:[-–—•*·]\s+|SB:\s*)"),
+    # A bullet, and the marks of a chat: a quotation, code, bold.
+    "bullet": re.compile(r"^(?:[-–—•*·]\s+|>\s*|[`*_]+(?=[^`*_\s])|SB:\s*)+"),
     "comment": re.compile(r"^(?://|#|;|--|<!--)"),
     "remark": re.compile(r"\s+(?://|#\s|--\s).*$"),
     "countFirst": re.compile(rf"^(?:{_COUNT}\s*{_COUNT_WORD}?|[xX×]{_COUNT})[\s,;]\s*(\S.*)$"),
@@ -35,10 +36,11 @@ PATTERNS = {
     ),
     # The number of the card in its set, unless the text before it is a name.
     "numberLast": re.compile(r"\)\s+[0-9]{1,3}$"),
-    # Set, category or level, a foil mark, a number, a tag, a label, influence, and all after a bar.
+    # Set, category or level, a foil mark, a number, a tag, a label, influence, marks of a chat, and
+    # all after a bar.
     "set": re.compile(
         r"\s*(?:\[[^\[\]]*\]|\{[^{}]*\}|<[^<>]*>|\*[A-Za-z]{1,5}\*|#[0-9]+|\^[^^]*\^"
-        rf"|{_DOTS}+)\s*$|\s#[^#]*$|\s*\|.*$"
+        rf"|{_DOTS}+|[`*_]+)\s*$|\s#[^#]*$|\s*\|.*$"
     ),
     "printing": re.compile(r"\s+\([^()]*\)(?:\s+[A-Za-z0-9-]*[0-9][A-Za-z0-9-]*[+★†]?)?$"),
     "setFirst": re.compile(

@@ -41,6 +41,9 @@ DECKS = [
     "1x Sidious (set) 647 [Ramp{x}] ^A b,#1^\nSpeeder x3 [SET] *foil*\n3x Łowca Światów ●●○ (a)",
     "1 Darth Sidious [4] (Set) #tag #other tag\n2 ●● [ [a] (b) Sidious |x|y\n[a]\n●●●\n(a) 2 [b]",
     "Sidious (SET) 64\nDarth Sidious (C) 3\nDarth Sidious (C) x3\n[a] Star Destroyer (First Set) 2",
+    # As a chat shows it: quoted, as code, in bold.
+    "> 2x Darth Sidious (C)\n>1 Speeder\n- **3 Sidious**\n`1 Star Destroyer`\n"
+    "__2 Speeder__ x\n__ x",
     # Rows.
     "2\tDarth Sidious\tFirst Set\nSpeeder\t3\tx\n\t\tSidious\nDarth Sidious (C)\tx\n1\t\tx",
     '"4","Darth Sidious"\n"1";"Destroyer, Imperial";"a ""b"""\n2,"Speeder"\nSidious,"x"\n"Sidious',
