@@ -385,7 +385,9 @@ def test_changes_and_as_of(base: Path, kb: RunCommand) -> None:
     recent = kb("changes", cwd=base, code=None)
     assert recent.stdout or "nothing has changed since" in recent.stderr
     for option in ("--similar", "--stale", "--review"):
-        assert kb("check", option, cwd=base).stdout == ""
+        listed = kb("check", option, cwd=base).stdout.splitlines()
+        # A catalogue may lack messages.
+        assert [line for line in listed if ".po:" not in line] == []
     kb("show", "one-pilot", "--as-of", "1990", cwd=base, code=None)
 
 
