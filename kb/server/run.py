@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import signal
 import socket
@@ -161,10 +162,10 @@ def listening_socket(host: str, port: int) -> socket.socket:
             dualstack_ipv6=is_ipv6 and socket.has_dualstack_ipv6(),
         )
     except OSError as error:
-        reason = f"{host}:{port}: {error.strerror or error}"
-        raise WrongUsage(
-            f"{reason}; choose another port with --port (0 picks a free one)"
-        ) from error
+        advice = "choose another port with --port (0 picks a free one)"
+        if error.errno not in (errno.EADDRINUSE, errno.EACCES):
+            advice = "choose another address with --host"
+        raise WrongUsage(f"{host}:{port}: {error.strerror or error}; {advice}") from error
     # Headers and body are two writes; the second would wait 40 ms for the client's delayed
     # acknowledgement. Connections inherit the option.
     listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
