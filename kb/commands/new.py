@@ -89,6 +89,8 @@ def new(
         _note_question(paths_for(rulings, own=True), (game, topic, ruling_id), asked, lang, source)
         return
     if game == "base" and topic and not ruling_id:
+        if lang and not base_game:
+            raise WrongUsage("--lang is for the game of a new base: name it with --game")
         _new_base(Path(topic), base_game, name, _languages(lang))
         return
     if game == "base" and not topic:

@@ -140,4 +140,6 @@ def test_a_base_of_a_game_has_no_example_to_replace(tmp_path: Path, kb: RunComma
     assert (
         "is not a game's id" in kb("new", "base", "x", "--game", "A b", cwd=tmp_path, code=2).stderr
     )
+    refused = kb("new", "base", "x", "--lang", "cs", cwd=tmp_path, code=2).stderr
+    assert "name it with --game" in refused
     assert not (tmp_path / "x").exists()
