@@ -23,7 +23,7 @@ from kb.language.guess import guess_language
 from kb.plugins.text import vocabulary as words
 from kb.plugins.text.body import markdown
 from kb.plugins.text.facts import Cards, Topics
-from kb.plugins.text.rows import EMAIL, Rejoin, Row
+from kb.plugins.text.rows import EMAIL, QUESTION_END, Rejoin, Row
 from kb.plugins.text.shapes import CARD, Unit, read_units
 from kb.plugins.text.table import read_table
 from kb.records.fields import Authority, Header, Kind
@@ -205,6 +205,11 @@ class _Document:
             return question, title, markdown(rows, self.is_markdown)
         rows = [replace(first, kind="text", number="", raw=first.text), *unit.rows[1:]]
         body = markdown(rows, self.is_markdown)
+        question, answer = _question_and_answer(first)
+        if question and (answer or unit.rows[1:]):
+            rows[0] = replace(rows[0], raw=answer)
+            body = markdown([row for row in rows if row.raw], self.is_markdown)
+            return self._plain(question), self._plain(question), body
         is_term = first.kind == "definition"
         name = first.label if is_term else first.text[len(first.label) :].strip() or first.text
         name = self._plain(name)
@@ -265,9 +270,18 @@ def _provision(unit: Unit, ruling_id: str) -> str:
     first = unit.rows[0]
     if "." in first.number:
         return first.number
-    if first.kind in ("definition", "question") or not unit.headings:
+    is_named = first.kind in ("definition", "question") or any(_question_and_answer(first))
+    if is_named or not unit.headings:
         return ruling_id
     return slug(unit.headings[-1].text, _ID_LENGTH)
+
+
+def _question_and_answer(row: Row) -> tuple[str, str]:
+    """Return the question that an item or a numbered paragraph begins with, and what follows it."""
+    question, *answer = re.split(r"(?<=[.!?])\s+", row.text, maxsplit=1)
+    is_asked = (row.kind == "item" or row.number) and QUESTION_END.search(question)
+    is_title = is_asked and len(question) <= _TITLE_LENGTH
+    return (question, "".join(answer)) if is_title else ("", "")
 
 
 def _first_words(text: str) -> str:

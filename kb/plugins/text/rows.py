@@ -72,6 +72,8 @@ _BOLD = re.compile(r"(\*\*|__)(.+)\1")
 _UNDERLINE = re.compile(r"={3,}|-{3,}|~{3,}")
 # `# 1` is a number, `- 3` and `+ 2` have a sign.
 _HEADING = re.compile(r"(#{1,6})\s+(?=[^\W\d]|[^\w\s])|(#{2,6})\s+(?=\S)")
+# A heading of a wiki: `== Part one ==`.
+_WIKI_HEADING = re.compile(r"(={2,6})\s*([^\s=].*?)\s*\1")
 _ITEM = re.compile(r"(?:[•◦▪●·»]|[-–—*+](?=\s+[^\W\d]|\s+[^\w\s]))\s+(?=\S)")
 _NUMBER = re.compile(
     r"(?:§\s*)?(\d{1,4}(?:\.\d{1,4}){1,6}[a-z]?|\d{1,3}(?=[.)]\s))[.):]*\s+(?=\S)"
@@ -130,6 +132,8 @@ def _line(number: int, line: str, is_markdown: bool) -> Row:
     if match := _HEADING.match(text):
         row.kind, row.level = "heading", len(match[1] or match[2])
         row.text = text[match.end() :].rstrip("# ") or text
+    elif match := _WIKI_HEADING.fullmatch(text):
+        row.kind, row.level, row.text = "heading", len(match[1]), match[2]
     elif match := _BOLD.fullmatch(text):
         row.text = match[2]
     elif match := _ITEM.match(text):

@@ -266,3 +266,26 @@ def test_a_marked_paragraph_never_ends_in_another_ruling(
             )
             is_heading = kinds[word] in ("heading", "short")
             assert is_drafted or is_heading or number in reported, text
+
+
+@pytest.mark.parametrize(
+    "item", ["1. {}\n   {}\n2. {}\n   {}\n", "1. {} {}\n2. {} {}\n", "- {} {}\n- {} {}\n"]
+)
+def test_the_question_of_an_item_is_its_title_and_nothing_else(tmp_path: Path, item: str) -> None:
+    file = tmp_path / "faq.txt"
+    asked = ENGLISH[1:]
+    file.write_text(item.format(*(text for pair in asked for text in pair)), encoding="utf-8")
+    drafts = read([file]).drafts
+    assert [(draft.texts[0].title, draft.texts[0].body) for draft in drafts] == asked
+    assert [draft.id for draft in drafts] == [
+        "faq-does-rain-stop-a-frog",
+        "faq-who-pays-for-the-bridge",
+    ]
+    assert len({draft.header.sources for draft in drafts}) == 2
+
+
+def test_a_wiki_heading_is_a_heading(tmp_path: Path) -> None:
+    file = tmp_path / "faq.txt"
+    file.write_text("== The swamp ==\n\n- Who pays? The owner.\n", encoding="utf-8")
+    (draft,) = read([file]).drafts
+    assert (draft.topic, draft.texts[0].title) == ("the-swamp", "Who pays?")
