@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 
 from kb.core.problems import KbError
+from kb.core.similar import SimilarIds
 from kb.records.history import Change, changes, latest_changes, resolve_revision
 from kb.records.library import Library
 from kb.records.model import Ruling
@@ -74,5 +75,17 @@ def find_ruling_of(library: Library, key: str) -> Ruling:
     rulings = [ruling for ruling in library.rulings.values() if key in (ruling.key, ruling.id)]
     if len(rulings) != 1:
         reason = "several rulings have this id; write game/id" if rulings else "no such ruling"
+        if not rulings:
+            reason += _hint(library, key)
         raise KbError(f"{key}: {reason}")
     return rulings[0]
+
+
+def _hint(library: Library, key: str) -> str:
+    """Return the end of a message on an unknown ruling, which may be named by its file."""
+    name = key.rpartition("/")[2].removesuffix(".md")
+    if any(left.rpartition("/")[2] == name for left in library.left_out):
+        return "; its record has problems, run: kb check"
+    ids = {ruling.id for ruling in library.rulings.values()}
+    similar = SimilarIds(ids).similar(name, 3)
+    return f"; did you mean {', '.join(similar)}?" if similar else ""

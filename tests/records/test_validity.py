@@ -167,8 +167,13 @@ def test_translations_know_their_original(base: Paths, write: Write) -> None:
     assert "catapult.md:" in line and ": en: the original has changed" in line
     path.write_bytes(marked.replace(b"Tak.", b"  Tak. "))
     assert not list(stale_translations(load(base.rulings)))
-    with pytest.raises(KbError, match="no such ruling"):
+    with pytest.raises(KbError, match=r"no such ruling$"):
         mark_translated(base.rulings, ["nothing"])
+    with pytest.raises(KbError, match="no such ruling; did you mean catapult"):
+        mark_translated(base.rulings, [str(path)])
+    path.write_bytes(marked.replace(b"kind: ", b"kind: x"))
+    with pytest.raises(KbError, match="its record has problems, run: kb check"):
+        mark_translated(base.rulings, ["demo/catapult"])
 
 
 def test_history_and_changes(base: Paths, write: Write) -> None:
