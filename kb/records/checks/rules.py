@@ -17,6 +17,7 @@ from kb.records.checks.references import NameSuggester, Rulings, Unread, check_r
 from kb.records.checks.texts import check_markdown
 from kb.records.model import AskedQuestion, Game, Ruling
 from kb.records.question_file import NAME, question_key
+from kb.records.validity import NO_LONGER
 
 _EMAIL = re.compile(r"[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,5}")
 TODO = "TODO"
@@ -61,7 +62,7 @@ def check_library(
     yield from check_former_ids(rulings)
     for game in games.values():
         ids = {key.partition("/")[2] for key in known if key.startswith(f"{game.id}/")}
-        yield from check_questions(game, ids, suggest)
+        yield from check_questions(game, ids, rulings, suggest)
         yield from check_diagrams(game, ids, suggest)
     strict = {key: game for key, game in games.items() if game.header.checks == "strict"}
     if strict:
@@ -268,8 +269,10 @@ def check_former_ids(rulings: Rulings) -> Iterator[Problem]:
             owners.setdefault(key, ruling.path)
 
 
-def check_questions(game: Game, ids: Collection[str], suggest: NameSuggester) -> Iterator[Problem]:
-    """Questions belong to rulings and are in the game's languages; each leads to one ruling.
+def check_questions(
+    game: Game, ids: Collection[str], rulings: Rulings, suggest: NameSuggester
+) -> Iterator[Problem]:
+    """Questions belong to rulings that the search finds; each leads to one, in a language of it.
 
     `ids`: those of the game's rulings. Of two equal questions the later is reported.
     """
@@ -279,6 +282,12 @@ def check_questions(game: Game, ids: Collection[str], suggest: NameSuggester) ->
         if question.ruling not in ids:
             hint = suggest(question.ruling.removeprefix(f"{game.id}/"), ids)
             yield problem(f"no ruling {question.ruling} in {game.id}{hint}")
+        asked = rulings.get(f"{game.id}/{question.ruling}")
+        if asked and asked.header.status in NO_LONGER:
+            yield problem(
+                f"{asked.id} is {asked.header.status}, so the search leaves it out; name the"
+                " ruling that is in force, or delete the line"
+            )
         if question.lang not in game.header.languages:
             languages = ", ".join(game.header.languages)
             message = f"{question.lang} is not one of the game's languages ({languages})"
