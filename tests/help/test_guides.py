@@ -29,7 +29,7 @@ from tests.help.documents import (
 from tests.packages import left_out
 from tests.test_architecture import MAP
 
-ROOT = click.Context(app)
+ROOT = click.Context(app, **app.context_settings)
 COMMANDS = {name: app.get_command(ROOT, name) for name in app.list_commands(ROOT)}
 QUOTED = [quoted for path in DOCUMENTS for quoted in command_lines(path)]
 MAX_PURPOSE = 95
@@ -64,7 +64,7 @@ def test_commands_are_those_of_the_command_line(quoted: Quoted) -> None:
     else:
         assert {word for word in given if word.startswith("--")} <= options_of(command)
     if quoted.whole:
-        command.make_context(f"kb {name}", list(words))
+        command.make_context(f"kb {name}", list(words), parent=ROOT)
 
 
 @pytest.mark.parametrize("name", sorted(COMMANDS))
