@@ -173,13 +173,15 @@ def test_what_a_judge_would_expect(query: str, wanted: str, real_searcher: Searc
 # their revision, measured with the same code; 177 and 199 with those after it. In seven of them a
 # record stands first that says what the documents leave open; without these records 179 are first.
 # Floors of other kinds are raised.
+# Twice as many questions of players raised all but two, which fell by one query each: paraphrases
+# at 3 from 0.833, slips at 1 from 0.885.
 ASKER_FLOORS = {
-    "card": (0.88, 0.88),
-    "keyboard": (0.86, 0.93),
-    "paraphrase": (0.64, 0.83),
-    "situation": (0.87, 0.95),
-    "slang": (0.77, 0.94),
-    "slips": (0.88, 0.92),
+    "card": (0.94, 0.94),
+    "keyboard": (0.93, 1.0),
+    "paraphrase": (0.72, 0.81),
+    "situation": (0.93, 0.96),
+    "slang": (0.88, 0.97),
+    "slips": (0.84, 0.92),
     "word": (1.0, 1.0),
 }
 
@@ -210,7 +212,7 @@ def test_questions_in_the_askers_words(asked: list[tuple[Row, Answer]]) -> None:
         print(f"\n{kind}: {len(places[kind])} queries, at 1 {share:.3f}, at 3 {among:.3f}")
         assert share >= first and among >= third, kind
     share, among = success([rank for several in places.values() for rank in several])
-    assert share >= 0.81 and among >= 0.91
+    assert share >= 0.87 and among >= 0.93
 
 
 @pytest.mark.thorough
