@@ -75,7 +75,8 @@ def test_pages(judged: Path) -> None:
     assert citation.startswith("> Zależy: tylko w bitwie. Na jednostce może")
     topic = judged / "site" / "demo" / "topics" / "pilots" / "index.html"
     row = topic.read_text(encoding="utf-8").partition(f"{RULING}/index.html")[2]
-    assert re.search(r'class="verdict verdict-if">.*only in battle', row.partition("</li>")[0])
+    verdict = r'class="verdict verdict-if">.*only in battle'
+    assert re.search(verdict, row.partition("</li>")[0], re.DOTALL)
 
 
 def test_words_of_commands_are_those_of_pages() -> None:

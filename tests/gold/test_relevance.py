@@ -242,9 +242,11 @@ def test_slips_are_named(real_searcher: Searcher) -> None:
 def test_a_guess_says_so_and_unknown_words_find_nothing(real_searcher: Searcher) -> None:
     answer = real_searcher.search("can I disrupt hidden cost")
     assert answer.match == "all" and answer.results[0].ruling.id == "hidden-cost"
-    # The ruling on Hidden Cost is about disrupting, and says nothing of other responses.
+    # The ruling on Hidden Cost is about disrupting, and says nothing of other responses. First is
+    # what another game's documents leave open about responding.
     answer = real_searcher.search("can I respond to hidden cost")
-    assert answer.match == "near" and answer.results[0].ruling.id == "hidden-cost"
+    assert answer.match == "near" and answer.confidence != "answer"
+    assert "hidden-cost" in [hit.ruling.id for hit in answer.results[:2]]
     answer = real_searcher.search("banana policy 9999", interface="en")
     assert (answer.match, answer.suggestion, answer.results) == ("none", None, ())
 
