@@ -196,8 +196,8 @@ def saves(rulings: Path, count: int, kinds: Sequence[str] = KINDS) -> Iterator[S
             card, changed = _other_name(cards, rulings.parent / "site", f"Quuxcard {mark}")
             yield Save(kind, cards, changed, card, f"Quuxcard {mark}")
         elif kind == "template":
-            base = _own_file(own_pages, "base.html").replace("</body>", f"<!--{mark}-->\n</body>")
-            yield Save(kind, own_pages / "base.html", base, page, f"<!--{mark}-->")
+            frame = _own_file(own_pages, "frame.html").replace("</body>", f"<!--{mark}-->\n</body>")
+            yield Save(kind, own_pages / "frame.html", frame, page, f"<!--{mark}-->")
         elif kind == "style-sheet":
             sheet = _own_file(own_pages, "static/kb.css") + f".quux-{mark} {{}}\n"
             yield Save(kind, own_pages / "static/kb.css", sheet, page, f".quux-{mark} {{}}")

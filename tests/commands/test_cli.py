@@ -127,7 +127,7 @@ def test_search_for_people(base: Path, kb: RunCommand) -> None:
         ("help nothing", "there is no guide 'nothing'"),
         ("new demo pilots x --kind rule", "'rule' is not one of 'ruling'"),
         ("new one-pilot --asked what? --lang cz", "did you mean cs?"),
-        ("import word site --game demo --into drafts", "'word' is not one of 'jsonl'"),
+        ("import word site --game demo --into drafts", "'word' is not "),
         ("import jsonl nowhere --game demo --into drafts", "no such file"),
         ("import jsonl site --game X --into drafts", "'X' is not a game's id"),
         ("serve --with chess", "'chess' is not one of the installed services: "),
