@@ -52,11 +52,13 @@
     return { id, game, lang, link, answer, kind, authority, status, verdict, when };
   }
   function ruling({ id, game, lang, link, answer, kind, authority, status, ...rest }) {
+    const isOpen = kind === "question" && status === "unanswered";
     const marks = element("span.marks", [
       verdictTile(words.verdict, { lang, ...rest }),
       " ",
-      kind !== "ruling" && [element("span.badge.kind", words.kind[kind]), " "],
+      kind !== "ruling" && !isOpen && [element("span.badge.kind", words.kind[kind]), " "],
       authority !== "official" &&
+        !isOpen &&
         element(`span.badge.authority.${authority}`, words.authority[authority]),
       status !== "current" && [" ", element(`span.badge.status.${status}`, words.status[status])],
     ]);

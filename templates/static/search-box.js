@@ -124,8 +124,10 @@
       const isExcluded = hiddenBy === "exclusion";
       const label = isExcluded ? "excluded" : isNumber ? "numbers" : confidence;
       const best = (nodes) => group(isNumber ? "numbers" : "rulings", nodes, words[label]);
-      const named = group("cards", answer.cards.map(cardOption));
       const isCard = answer.cards.some(({ name, sole }) => sole || fold(name) === fold(text));
+      // A name among other words is worth a line if it leads to a ruling.
+      const cards = answer.cards.filter((card) => isCard || isNear || card.rulings);
+      const named = group("cards", cards.map(cardOption));
       const meant = terms(text, game(), TERMS);
       const explained = group("terms", meant.map(termOption));
       const all = option(searchPage(text), element("b", words.all));

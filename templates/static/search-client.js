@@ -154,10 +154,13 @@
     const foundIn = Object.hasOwn(titles, ui) ? filled("foundin", { language }) : language;
     // Titles may begin with the kind: Example: two pilots.
     const isTitled = titles[lang].startsWith(words.kind[kind]);
+    // Of an open question that is all there is to say.
+    const isOpen = kind === "question" && status === "unanswered";
     const nodes = [
       lang !== ui && element("span.found-in", foundIn),
-      kind !== "ruling" && !isTitled && element("span.badge.kind", words.kind[kind]),
+      kind !== "ruling" && !isTitled && !isOpen && element("span.badge.kind", words.kind[kind]),
       authority !== "official" &&
+        !isOpen &&
         element(`span.badge.authority.${authority}`, words.authority[authority]),
       status !== "current" && element(`span.badge.status.${status}`, words.status[status]),
       undated && element("span.badge", words.undated),

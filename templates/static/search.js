@@ -186,6 +186,7 @@
     const parts = hits.length ? [heading, client.matching(answer)] : [nothing];
     said.textContent = parts.filter(Boolean).join(" · ");
     set(said, { data: { match, confidence } });
+    set(list, { data: { confidence } });
     said.removeAttribute("title");
     if (searchedFor) said.prepend(words.searched + " ", element("b", searchedFor), ". ");
     if (suggestion) said.append(" " + words.meant + " ", linkTo(suggestion));

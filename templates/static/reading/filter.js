@@ -11,7 +11,12 @@
   const search = nothing.querySelector("a");
   const { href } = search;
   const rows = [...document.querySelectorAll("[data-filtered] > *")];
-  const contents = rows.map((row) => fold(row.textContent));
+  // A term is found by its names and meaning, not by the rulings folded below it.
+  const contents = rows.map((row) => {
+    const own = row.cloneNode(true);
+    for (const rulings of own.querySelectorAll("dd details")) rulings.remove();
+    return fold(own.textContent);
+  });
   // The names of the other cards; loaded with the first letter that is typed.
   let names = null;
   const loadNames = async () => Object.keys((await loadData(others.dataset.facts)).cards);

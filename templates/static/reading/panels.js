@@ -56,7 +56,9 @@
   function ofTerm(link) {
     const { lang } = link.closest("[lang]");
     const meaning = element("span", { lang }, link.dataset.meaning);
-    return { label: link.textContent, content: [meaning, wholePage(link.href, words.term)] };
+    const name = element("b.name", { lang }, link.textContent);
+    const content = [name, meaning, wholePage(link.href, words.term)];
+    return { label: link.textContent, content };
   }
 
   for (const term of document.querySelectorAll("a.term[title]")) {

@@ -43,18 +43,11 @@
       copy(node, [text, address].filter(Boolean).join(" "));
     });
 
-  // ---- a text for the curators, which opens and is copied ----
+  // ---- a text for the curators ----
   for (const part of document.querySelectorAll("details.report")) {
-    const [summary, said, area] = ["summary", "[role=status]", "textarea"].map((one) =>
-      part.querySelector(one),
-    );
-    const request = said.textContent;
-    summary.addEventListener("click", async () => {
-      if (part.open) return;
-      said.textContent = (await toClipboard(area.value)) ? said.dataset.copied : request;
-      area.focus();
-    });
+    const [area, button] = ["textarea", "button"].map((one) => part.querySelector(one));
     area.addEventListener("focus", () => area.select());
+    button.addEventListener("click", () => copy(button, area.value));
   }
   // Fills in what a reader asks the curators, who may see it at an address: see ask() in
   // _macros.html.
