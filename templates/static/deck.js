@@ -54,8 +54,6 @@
   function ruling({ id, game, lang, link, answer, kind, authority, status, ...rest }) {
     const isOpen = kind === "question" && status === "unanswered";
     const marks = element("span.marks", [
-      verdictTile(words.verdict, { lang, ...rest }),
-      " ",
       kind !== "ruling" && !isOpen && [element("span.badge.kind", words.kind[kind]), " "],
       authority !== "official" &&
         !isOpen &&
@@ -64,7 +62,8 @@
     ]);
     const head = element("h3", link(), " ", marks);
     const data = { game, ruling: `${game}/${id}` };
-    return element("div", { data }, head, element("p", { lang }, answer));
+    const verdict = rest.verdict && element("p", verdictTile(words.verdict, { lang, ...rest }));
+    return element("div", { data }, head, verdict, element("p", { lang }, answer));
   }
   function unknownLines(unknown) {
     const rows = unknown.map(({ line, text, suggestions }) => {

@@ -41,7 +41,9 @@
     const wanted = typed();
     rows.forEach((row, at) => (row.hidden = !contents[at].includes(wanted)));
     for (const part of document.querySelectorAll("[data-part]")) {
-      part.hidden = !part.querySelector("[data-filtered] > :not([hidden])");
+      const shown = part.querySelectorAll("[data-filtered] > :not([hidden])").length;
+      part.querySelector("summary .count")?.replaceChildren(`${shown}`);
+      part.hidden = !shown;
       part.open = wanted || wide.matches;
     }
     const count = rows.filter((row) => !row.hidden).length + (await showOthers(wanted));
