@@ -38,6 +38,9 @@ def test_an_open_page_shows_what_was_saved_and_what_is_wrong(
     line = good.splitlines().index("status: current") + 1
     expect(banner).to_contain_text(f"errata-speeder.md:{line}: status: 'sideways' is not one of")
     expect(sound.locator("#text-en .answer")).to_contain_text("Its card reads")
+    # In line with the page below, not at the edge of the window.
+    inset = "node => node.getBoundingClientRect().x"
+    assert banner.get_by_role("link").first.evaluate(inset) >= 16
     banner.get_by_role("link").click()
     expect(sound.get_by_role("heading", name="Problems")).to_be_visible()
     record.write_text(good, encoding="utf-8")
