@@ -24,8 +24,6 @@ CREATE TABLE IF NOT EXISTS answer (
 """
 # Seconds to wait, once, for another process that writes.
 _PATIENCE = 10
-# Longer answers, in characters, are computed each time.
-_LONGEST = 20_000
 _PACKAGES = (
     "morfeusz2",
     "pymorphy3",
@@ -84,7 +82,6 @@ class Answers:
                     word: answer.split("\n") if answer else []
                     for word, answer in rows
                     if isinstance(word, str) and isinstance(answer, str)
-                    if len(answer) <= _LONGEST
                 }
         except sqlite3.Error as error:
             self._note_keeper(error)
