@@ -6,6 +6,7 @@ import gettext
 import io
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
 from pathlib import Path
 
 from babel.messages.catalog import Catalog, Message
@@ -73,11 +74,21 @@ def _shortened(problems: list[Problem]) -> list[Problem]:
 def _read(path: Path, lang: str) -> tuple[Catalog, gettext.GNUTranslations]:
     """Read and check a catalogue; return it, and what gettext reads."""
     name = posix_path(path)
-    refusal = f"{name}: the words of the interface in {lang!r} cannot be read"
     try:
         data = read_bounded(path, _MAX_BYTES)
     except OSError as error:
-        raise KbError(f"{refusal}: {error.strerror}") from None
+        raise KbError(f"{_refusal(name, lang)}: {error.strerror}") from None
+    return _parsed(data, name, lang)
+
+
+def _refusal(name: str, lang: str) -> str:
+    return f"{name}: the words of the interface in {lang!r} cannot be read"
+
+
+@cache
+def _parsed(data: bytes, name: str, lang: str) -> tuple[Catalog, gettext.GNUTranslations]:
+    """Parse a catalogue, once for all languages of the interface, which name verdicts in others."""
+    refusal = _refusal(name, lang)
     if len(data) > _MAX_BYTES:
         raise KbError(refusal, (Problem(name, 1, f"has more than {_MAX_BYTES:,} bytes"),))
     file, problems = decode_utf8(data, name)
