@@ -7,9 +7,10 @@ worker fetches the same file and parses the text between the first comma and the
 
 Kinds of buckets, by the letter that their names begin with:
 
-f  lemmas with all their forms, by the first letters of these (see `rows.Forms`)
-p  postings by name (see `rows.Terms`): a word `lang=word`, an idea `lang!idea`, a rule's number
-   `#113.5`, a value `@card:` or `@source:`
+w  words by their first letters: lemmas with all their forms (see `rows.Forms`), and the postings
+   of the texts' words, `lang=word` (see `rows.Terms`)
+v  other postings by name: an idea `lang!idea`, a rule's number `#113.5`, a value `@card:` or
+   `@source:`
 s  words of the texts without their first letter, for slips in it
 c  blocks of cards, by their numbers
 d  columns of a block of documents: length, game, kind, authority, status, languages, topics, dates,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import string
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable, Mapping, Sequence
@@ -177,6 +178,8 @@ def _shortened(lemma: str, stem: str) -> str:
     return f"{mark}-{word.removeprefix(stem)}" if word.startswith(stem or word) else lemma
 
 
+# The name of a word's posting.
+_WORD = re.compile("[a-z]+=(.*)", re.DOTALL)
 # The fields whose values have postings; the others have columns.
 _POSTED = ("card", "source")
 
@@ -207,12 +210,15 @@ class Terms:
                     self._positions[name].append(self._count)
                 self._count += 1
 
-    def postings(self) -> dict[str, str]:
-        """Each posting, packed, by its name."""
-        return {
-            name: packed(map(sub, positions, (0, *positions)))
-            for name, positions in self._positions.items()
-        }
+    def postings(self) -> tuple[dict[str, dict[str, str]], dict[str, str]]:
+        """The packed postings by name: those of words, by their first letters, and the others."""
+        of_words: dict[str, dict[str, str]] = defaultdict(dict)
+        others: dict[str, str] = {}
+        for name, positions in self._positions.items():
+            word = _WORD.match(name)
+            postings = of_words[word[1][:_PREFIX]] if word else others
+            postings[name] = packed(map(sub, positions, (0, *positions)))
+        return of_words, others
 
 
 def packed(numbers: Iterable[int]) -> str:

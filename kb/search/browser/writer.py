@@ -28,10 +28,11 @@ from kb.search.jargon import patterns
 
 BASE = "base.js"
 _NAME_LENGTH = 12
-# Characters of a bucket of forms, of postings and of tails; about those of a lemma with its forms.
-_FORMS, _POSTINGS, _TAILS, _ENTRY = 3_200, 4_000, 8_000, 25
+# Characters of a bucket of words, of values and of tails; about those of a lemma with its forms.
+# Larger buckets are fewer files and requests, and more bytes for a question.
+_WORDS, _VALUES, _TAILS, _ENTRY = 6_500, 6_000, 12_000, 25
 # Documents of a bucket of columns, of layouts, and of what results show; cards of a bucket.
-_BLOCKS = {"d": 4096, "g": 256, "x": 12, "c": 200}
+_BLOCKS = {"d": 4096, "g": 256, "x": 18, "c": 400}
 
 
 def cut(lengths: Mapping[str, int], size: int) -> Iterator[list[str]]:
@@ -98,11 +99,19 @@ def write_index(
     for document in documents:
         terms.add(document)
     forms = Forms(table, languages, terms.frequencies, cards_by_word)
-    lengths = {prefix: _ENTRY * len(entries) for prefix, entries in forms.entries.items()}
-    index.cut("f", lengths, _FORMS, forms.packed)
-    postings = terms.postings()
-    lengths = {name: len(name) + len(posting) for name, posting in postings.items()}
-    index.cut("p", lengths, _POSTINGS, lambda names: {name: postings[name] for name in names})
+    of_words, of_values = terms.postings()
+    lengths = {
+        prefix: _ENTRY * len(forms.entries[prefix]) + len("".join(chain(*of_words[prefix].items())))
+        for prefix in forms.entries.keys() | of_words.keys()
+    }
+
+    def words(prefixes: list[str]) -> list[object]:
+        postings = dict(chain.from_iterable(of_words[prefix].items() for prefix in prefixes))
+        return [*forms.packed(prefixes), postings]
+
+    index.cut("w", lengths, _WORDS, words)
+    lengths = {name: len(name) + len(posting) for name, posting in of_values.items()}
+    index.cut("v", lengths, _VALUES, lambda names: {name: of_values[name] for name in names})
     tails = forms.tails()
     lengths = {tail: len(line) for tail, line in tails.items()}
     index.cut("s", lengths, _TAILS, lambda keys: "\n".join(tails[key] for key in keys))

@@ -11,10 +11,10 @@
     const column = ([values, numbers]) => numbers.map((number) => values[number]);
     return Object.fromEntries(Object.entries(data).map(([name, packed]) => [name, column(packed)]));
   }
-  // Forms as kb.search.browser.rows.Forms packs them. `stems`: folded stem -> [{stem, lang, isSister,
+  // Words as kb.search.browser.rows.Forms packs them, and their postings by name. `stems`: folded stem -> [{stem, lang, isSister,
   // lemma, endings, inTexts}], where `endings()` has a Map folded ending -> endings; `lemmas`:
   // `lang:lemma` -> {documents, words}; `cards`: word of a name -> numbers of cards.
-  function forms([endings, lines]) {
+  function words([endings, lines, postings]) {
     const [stems, lemmas, cards] = [new Map(), new Map(), new Map()];
     const ends = endings.split("\n");
     const expanded = cached(ends.length, (number) =>
@@ -54,18 +54,19 @@
           });
       }
     }
-    return { stems, lemmas, cards };
+    return { stems, lemmas, cards, postings: asMap(postings) };
   }
+  const asMap = (data) => new Map(Object.entries(data));
   function grouped(items, keyOf) {
     const groups = new Map();
     for (const item of items) groups.set(keyOf(item), [...(groups.get(keyOf(item)) ?? []), item]);
     return groups;
   }
-  // By kind: forms; postings by name; words of the texts without their first letter, with these letters; columns, layouts
-  // and results of documents; cards.
+  // By kind: words with their forms and postings; postings of values by name; words of the texts without
+  // their first letter, with these letters; columns, layouts and results of documents; cards.
   const PARSE = {
-    f: forms,
-    p: (data) => new Map(Object.entries(data)),
+    w: words,
+    v: asMap,
     s: (data) => new Map(data.split("\n").map((line) => line.split(" "))),
     d: columns,
     g: (data) => data,

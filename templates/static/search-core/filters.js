@@ -47,14 +47,14 @@
     const exact = await documentsWith([CARD + folded]);
     if (exact.size || !folded) return exact;
     const words = wordsOf(value);
-    await Promise.all([forms.load(words), buckets.loadWith("p", CARD + folded[0])]);
+    await Promise.all([forms.load(words), buckets.loadWith("v", CARD + folded[0])]);
     const lemmasOf = (word) => languages.flatMap((lang) => forms.analyze(word, lang).lemmas);
     const typed = words.map((word) => new Set(["^" + fold(word), ...lemmasOf(word)]));
     const isMeant = (term) => {
       const words = wordsOf(term.slice(CARD.length)).map(fold);
       return words.length === typed.length && words.every((word, at) => typed[at].has("^" + word));
     };
-    const names = buckets.rowsWith("p", CARD + folded[0]).flatMap((rows) => [...rows.keys()]);
+    const names = buckets.rowsWith("v", CARD + folded[0]).flatMap((rows) => [...rows.keys()]);
     const terms = names.filter((term) => term.startsWith(CARD + folded[0]));
     return documentsWith(terms.filter(isMeant));
   }

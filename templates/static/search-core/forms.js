@@ -12,12 +12,12 @@
   function load(words) {
     const owners = words.map(owner).filter(Boolean);
     const folded = [...words, ...owners].map((word) => fold(word.toLowerCase()));
-    return buckets.load("f", folded);
+    return buckets.load("w", folded);
   }
   // The entries of a folded form: [{lang, inTexts, isSister, form, lemmas}].
   const entries = cached(MAX_ENTRIES, (folded) => {
     const found = new Map();
-    const stems = buckets.rowsAt("f", folded)?.stems ?? new Map();
+    const stems = buckets.rowsAt("w", folded)?.stems ?? new Map();
     for (let end = 0; end <= folded.length; end++)
       for (const { stem, lang, isSister, lemma: own, endings, inTexts } of stems.get(folded.slice(0, end)) ?? [])
         for (const ending of endings().get(folded.slice(end)) ?? []) {
@@ -81,16 +81,16 @@
     const word = name.replace(/^[a-z]+:[\^~+]*/, "");
     return fold(word) || word;
   }
-  const loadLemmas = (names) => buckets.load("f", names.map(bare));
+  const loadLemmas = (names) => buckets.load("w", names.map(bare));
   const lemma = (name) =>
-    buckets.rowsAt("f", bare(name))?.lemmas.get(name) ?? { documents: 0, words: [] };
+    buckets.rowsAt("w", bare(name))?.lemmas.get(name) ?? { documents: 0, words: [] };
 
   // The numbers of the cards with a folded word in their names.
-  const cardsWith = (word) => buckets.rowsAt("f", word)?.cards.get(word) ?? [];
+  const cardsWith = (word) => buckets.rowsAt("w", word)?.cards.get(word) ?? [];
   // The words of names that begin with a prefix.
   async function namesWith(prefix) {
-    await buckets.loadWith("f", prefix);
-    const words = buckets.rowsWith("f", prefix).flatMap(({ cards }) => [...cards.keys()]);
+    await buckets.loadWith("w", prefix);
+    const words = buckets.rowsWith("w", prefix).flatMap(({ cards }) => [...cards.keys()]);
     return words.filter((word) => word.startsWith(prefix));
   }
 
@@ -117,11 +117,11 @@
     // first letter, or with the second one before it; or with a letter in its place or before it.
     const others = [word.slice(1), word[1] + word[0] + word.slice(2)];
     const tails = [word.slice(1), word];
-    await Promise.all([buckets.loadWith("f", word[0]), buckets.load("s", tails)]);
+    await Promise.all([buckets.loadWith("w", word[0]), buckets.load("s", tails)]);
     for (const tail of tails)
       for (const letter of buckets.rowsAt("s", tail)?.get(tail) ?? "") others.push(letter + tail);
     const respelled = [...new Set(others)].filter((form) => form[0] !== word[0]);
-    await buckets.load("f", respelled);
+    await buckets.load("w", respelled);
     const letters = lettersOf(word);
     const apartInLength = (form) => Math.abs(form.length - word.length);
     const nearest = (one, other) =>
@@ -162,7 +162,7 @@
   const wordsWith = cached(MAX_LISTS, (key) => {
     const [wanted, prefix] = key.split(" ");
     const words = new Map();
-    for (const { stems } of buckets.rowsWith("f", prefix))
+    for (const { stems } of buckets.rowsWith("w", prefix))
       for (const [stem, several] of stems)
         if (stem.startsWith(prefix) || prefix.startsWith(stem))
           for (const { lang, endings, inTexts } of several)
@@ -176,7 +176,7 @@
   });
   // The words of the texts that begin with a prefix.
   async function starting(prefix, lang) {
-    await buckets.loadWith("f", prefix);
+    await buckets.loadWith("w", prefix);
     return [...wordsWith(`${lang} ${prefix}`)].flatMap(([word, inTexts]) => (inTexts ? word : []));
   }
 

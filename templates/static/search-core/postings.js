@@ -3,7 +3,17 @@
 (globalThis.KBSearchModules ??= {}).postings = (base, { buckets, text: { cached } }) => {
   const { digits } = base.postings;
   const MAX_DECODED = 2000;
-  const load = (names) => buckets.load("p", names);
+  // [kind, key] of the bucket that has a posting: a word's stands with its forms.
+  function placeOf(name) {
+    const word = name.match(/^[a-z]+=(.*)/s);
+    return word ? ["w", word[1]] : ["v", name];
+  }
+  const load = (names) =>
+    Promise.all(names.map(placeOf).map(([kind, key]) => buckets.load(kind, [key])));
+  function packed(name) {
+    const rows = buckets.rowsAt(...placeOf(name));
+    return (rows?.postings ?? rows)?.get(name) ?? "";
+  }
 
   // Packed whole numbers: after a digit of the second half the number goes on.
   const MORE = digits.length / 2;
@@ -27,7 +37,7 @@
   const posting = cached(MAX_DECODED, (name) => {
     const found = new Map();
     let position = 0;
-    for (const step of unpacked(buckets.rowsAt("p", name)?.get(name) ?? "")) {
+    for (const step of unpacked(packed(name))) {
       position += step;
       const doc = buckets.documentAt(position);
       if (found.has(doc)) found.get(doc).push(position);
