@@ -14,9 +14,7 @@ from kb.core.problems import KbError, WrongUsage
 
 GUIDES = Path(__file__).resolve().parent.parent / "help"
 # The guides for developers of the program; they stand after all others.
-FOR_CONTRIBUTORS = frozenset(
-    "decisions design extending glossary how-it-works speed testing".split()
-)
+FOR_CONTRIBUTORS = frozenset("extending glossary how-it-works testing".split())
 
 
 @click.command("help")

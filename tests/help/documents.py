@@ -37,11 +37,6 @@ def name_of(path: Path) -> str:
     return path.relative_to(PROJECT).as_posix()
 
 
-def code_of(text: str) -> list[str]:
-    """Return the code spans of a text, and the lines of its indented code blocks."""
-    return _SPAN.findall(text) + _INDENTED.findall(text)
-
-
 def command_lines(path: Path) -> Iterator[Quoted]:
     """Yield every `kb ...` of a document; those in code blocks are whole command lines."""
     text = text_of(path)
