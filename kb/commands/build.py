@@ -44,19 +44,19 @@ def _report_address(value: str) -> str:
     type=_report_address,
     default="",
     metavar="URL",
-    help="Where readers report, instead of report: in site.yaml.",
+    help="Where readers report mistakes, instead of report: in site.yaml.",
 )
 @click.option(
     "--interface",
     default="",
     metavar="LANGS",
     help="Interface languages of all pages, such as en,pl"
-    " (default: those of games and their sister languages).",
+    " (default: English and the languages of each game).",
 )
 @click.option(
     "--engine",
     metavar="NAME",
-    help="Search engine: whoosh, database, or auto (default: as asked for before,"
+    help="Search engine: whoosh, database, or auto (default: the one named before,"
     " else auto: database above 5,000 rulings).",
 )
 @options.site()

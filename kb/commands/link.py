@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@options.game(help="The game of the cards (default: of most of them).")
-@options.lang(help="The language of the text, such as pl (default: of most cards).")
+@options.game(help="The game of the cards (default: the game of most cards).")
+@options.lang(help="The language of the text, such as pl (default: the one with most cards).")
 @options.as_json()
 @options.database()
 @options.rulings()

@@ -43,7 +43,7 @@ def text_of(path: Path, max_size: int = _MAX_FILE) -> str:
         if path.stat().st_size > max_size:
             megabytes = max_size // 1_000_000
             raise KbError(
-                f"{posix_path(path)}: larger than {megabytes:,} MB; no file of rulings is"
+                f"{posix_path(path)}: larger than {megabytes:,} MB, the limit for imports"
             )
         data = path.read_bytes()
     except OSError as error:

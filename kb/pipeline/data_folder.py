@@ -171,14 +171,13 @@ def _require_own(data: Path) -> None:
     if data.is_dir():
         if not is_own(data.stat()):
             raise KbError(
-                f"{posix_path(data)}: belongs to another user; KB_DATA names a folder of your own"
-                " for what kb build derives from the records"
+                f"{posix_path(data)}: belongs to another user;"
+                " name a folder of your own with KB_DATA"
             )
         is_marked = (data / _TAG).is_file() and not (data / BUILDS).is_symlink()
         if is_marked or not any(data.iterdir()):
             return
     if os.path.lexists(data):
         raise KbError(
-            f"{posix_path(data)}: kb did not make this; KB_DATA names a folder for what kb build"
-            " derives from the records, with nothing else in it"
+            f"{posix_path(data)}: kb did not make this; name a new or an empty folder with KB_DATA"
         )

@@ -143,7 +143,7 @@ class _Reader:
             if path.is_symlink() or not path.is_file():
                 return None
             if path.resolve() != self.folder.resolve() / name:
-                self._report(name, 1, "behind a symbolic link; what is published lies here")
+                self._report(name, 1, "behind a symbolic link; put the file itself here")
                 return None
             data = read_bounded(path, limit)
         except OSError as error:

@@ -57,7 +57,7 @@ def decode(data: bytes, path: str) -> tuple[str, list[Problem]]:
     The text is empty when the file cannot be read.
     """
     if len(data) > MAX_BYTES:
-        message = f"is larger than {MAX_BYTES // 1_000_000} MB; no text record is"
+        message = f"larger than {MAX_BYTES // 1_000_000} MB, the limit for a record"
         return "", [Problem(path, 1, message)]
     file, problems = decode_utf8(data, path)
     text = unix_lines(file.text)
@@ -312,7 +312,7 @@ def _header_end(text: str, lines: list[str]) -> int:
     if not text.strip():
         raise _Refused(1, "the file is empty; `kb new` writes a record to fill in")
     if len(text) > MAX_RULING:
-        raise _Refused(1, f"a ruling of more than {MAX_RULING:,} characters; no single ruling is")
+        raise _Refused(1, f"more than {MAX_RULING:,} characters, the limit for a ruling")
     if lines[0].rstrip() != "---":
         raise _Refused(
             1, "a record begins with a line `---`, then its header (kind, authority, status, ...)"

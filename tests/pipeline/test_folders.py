@@ -241,7 +241,7 @@ def test_a_data_folder_of_somebody_else_is_refused(name: str, whole: bool, tmp_p
     path.parent.mkdir(parents=True)
     path.write_text("mine", encoding="utf-8")
     paths = Paths(GOOD, data)
-    with pytest.raises(KbError, match=r"data: kb did not make this; KB_DATA names a folder"):
+    with pytest.raises(KbError, match=r"data: kb did not make this; name a new or an empty folder"):
         pipeline.build(paths, tmp_path / "site") if whole else pipeline.derive(paths)
     assert contents(data) == {name: b"mine"} and not (tmp_path / "site").exists()
 
@@ -253,7 +253,7 @@ def test_a_data_folder_of_another_user_is_refused(
     before = contents(shared.places.data)
     shared.edit("inny")
     monkeypatch.setattr(os, "getuid", lambda: shared.folder.stat().st_uid + 1)
-    with pytest.raises(KbError, match="belongs to another user; KB_DATA names a folder"):
+    with pytest.raises(KbError, match="belongs to another user; name a folder of your own"):
         pipeline.derive(shared.places)
     assert contents(shared.places.data) == before
 

@@ -40,4 +40,4 @@ def test_a_sparse_file_and_junk_are_not_read_whole(tmp_path: Path) -> None:
         )
         assert run.returncode == 1, run.stderr
         assert "Traceback" not in run.stderr
-        assert "huge.md:1: is larger than 16 MB" in run.stdout
+        assert "huge.md:1: larger than 16 MB" in run.stdout

@@ -27,7 +27,10 @@ def problems(folder: Path, body: str) -> list[str]:
 @pytest.mark.parametrize(
     ("body", "told"),
     [
-        ("Tak.\n\n![obraz](obraz.png)", "3: a picture; texts have none: draw it in diagrams.yaml"),
+        (
+            "Tak.\n\n![obraz](obraz.png)",
+            "3: a picture; texts have no pictures: draw it in diagrams.yaml",
+        ),
         ("Tak ![x](https://a.example/x.png).", "1: a picture"),
         ("Tak, [odsyłacz](../zasady.md).", "1: a link to '../zasady.md', which leads nowhere"),
         ("Tak, [a](zasady) i [b](https://a.example/).", "1: a link to 'zasady'"),

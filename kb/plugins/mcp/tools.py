@@ -242,7 +242,7 @@ def _ruling(base: OpenBase, ruling_id: str, as_of: str) -> WholeRulings:
             ruling = in_force_on(store, ruling, as_of)
         except KbError as error:
             return WholeRulings(match="none", message=f"{NO_RULING} for that day: {error}")
-    then = f" This is what stood on {as_of}." if as_of else ""
+    then = f" It was in force on {as_of}." if as_of else ""
     if as_of and ruling.is_undated:
         then = f" Its date is unknown: it may not have been in force on {as_of}."
     message = f"{_standing_note(ruling)}{then}"
