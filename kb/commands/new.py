@@ -34,7 +34,7 @@ _EXAMPLE = "rulings/example/"
 @click.argument(
     "topic",
     default="",
-    help="The topic's id, such as pilots; or the new game's; or the new base's folder.",
+    help="The topic's id, such as pilots; the new game's id; or the new base's folder.",
 )
 @click.argument(
     "ruling_id",
