@@ -56,7 +56,7 @@ def _report_address(value: str) -> str:
 @click.option(
     "--engine",
     metavar="NAME",
-    help="Search engine: whoosh, database, or auto (default: the one named before,"
+    help="Search engine: whoosh, database, or auto (default: as asked for before,"
     " else auto: database above 5,000 rulings).",
 )
 @options.site()
