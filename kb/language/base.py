@@ -45,7 +45,7 @@ class Sister:
     code: str
     spelling: Rules
     sister_spelling: Rules
-    # Endings of own forms, each with that of the sister's form, for words in no dictionary.
+    # Endings of own forms and of the sister's forms, for words that no dictionary has.
     endings: tuple[tuple[str, str], ...]
     words: tuple[tuple[str, str], ...] = ()
 

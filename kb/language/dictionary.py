@@ -14,7 +14,7 @@ from functools import cached_property
 class Dictionary:
     """The forms and lemmas of a language; the stem of its `spelling` joins lemmas.
 
-    `derived`: endings of nouns of action and participles, with that of their verb. They join the
+    `derived`: endings of nouns of action and participles, with the verb's ending. They join the
     verb if the dictionary has it. simplemma is loaded on first use.
     """
 

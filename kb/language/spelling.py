@@ -109,7 +109,7 @@ def is_slip(word: str, other: str) -> bool:
 
     Slips are swapped neighbours, wrongly doubled or single letters, and one letter too many or too
     few inside the word. A replaced letter, another first or last letter make a different word:
-    przytrzymać is no slip of przetrzymać.
+    przytrzymać is not a slip of przetrzymać.
     """
     typed, meant = _UNDOUBLED.sub(r"\1", word), _UNDOUBLED.sub(r"\1", other)
     if word == other or typed[:1] != meant[:1]:

@@ -103,7 +103,7 @@ class CardFinder:
                 for spelling in spellings(name):
                     self._tree.add(name_words(spelling), card.name)
         self._not = set(map(name_words, not_cards))
-        # These are no methods, since the cycle would delay freeing them.
+        # Methods would hold the finder in a cycle, which delays freeing it.
         self._lemmas = partial(table.own_lemmas, lang=lang)
         self._words = cache(partial(_meant_names, self._lemmas))
         self._opens = cache(partial(_can_begin, self._tree.branches, self._words))

@@ -4,7 +4,7 @@
 
 `stated`: how much of the query the title and the first paragraph, or a single question of the
 first ruling, state (`kb.search.ranking.Scorer.stated`), from 0 to 1. `apart`: how far the score of
-the second result lies below that of the first, as a part of the first. A long question says more
+the second result lies below the first's, as a part of the first's. A long question says more
 than a short one with as much of it stated, so a single word is never answered, only found.
 
 The factors are those of a logistic regression, divided by a constant and rounded: whether the first

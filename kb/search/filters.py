@@ -87,7 +87,7 @@ def filter_notes(
 
 
 def _date_problem(value: str) -> str:
-    """A message about a text that is no date; empty for a date."""
+    """A message about a text that is not a date; empty for a date."""
     try:
         valid_date(value)
     except ValueError as error:

@@ -53,7 +53,7 @@ class Ranked(NamedTuple):
 class Ranking:
     """The candidates to show, best first; partial matches come after the full ones.
 
-    `total`: the number of full matches; `match`: that of the first candidate.
+    `total`: the number of full matches; `match`: of the first candidate.
     """
 
     ranked: Sequence[Ranked] = ()
@@ -227,7 +227,7 @@ class RankedQuery:
         return self.index.frequencies(terms)
 
     def _rarity(self, slot: Slot, frequencies: Mapping[str, int]) -> float:
-        """The rarity of a slot; that of a phrase is the sum over its words."""
+        """The rarity of a slot: for a phrase, the sum over its words."""
         return sum(self._rarity_of(part.terms, frequencies) for part in slot.parts)
 
     def _rarity_of(self, terms: Iterable[str], frequencies: Mapping[str, int]) -> float:

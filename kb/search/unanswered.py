@@ -15,7 +15,7 @@ from kb.core.characters import clean_typed
 from kb.core.problems import KbError
 from kb.search.query import MAX_LENGTH
 
-# The kinds of match that are no answer.
+# The kinds of match that do not answer a query.
 UNANSWERED = ("near", "none")
 # At most this many bytes are logged, so that nobody can fill the disk.
 MAX_BYTES = 16_000_000

@@ -14,7 +14,7 @@ from sqlmodel import Field, Relationship, SQLModel
 from kb.records.fields import FIELDS
 
 LAYOUT = 12
-# Fields of a ruling that are no column of it: keys, rows of other tables, and its address.
+# Fields of a ruling that are not columns of its table: keys, rows of other tables, and its address.
 _OTHER_FIELDS = "id game about topics sources title text notes cards url".split()
 
 

@@ -187,8 +187,9 @@ _POSTED = ("card", "source")
 class Terms:
     """Collects the postings of words and values, and the frequencies of lemmas.
 
-    A posting: its positions among the words of all documents, as differences; that of a value has
-    the positions at which its documents begin. `frequencies`: how many documents have each lemma.
+    A posting: its positions among the words of all documents, as differences; a value's
+    posting has the positions at which its documents begin. `frequencies`: how many documents have
+    each lemma.
     """
 
     def __init__(self) -> None:
@@ -278,7 +279,7 @@ def columns(
 
 
 def _filtered(field: RulingField, ruling: Ruling) -> Hashable:
-    """The lower-case values of a field, which filters compare; the only one if it is no list."""
+    """The lower-case values of a field, which filters compare; a single one if not a list."""
     values = tuple(value.lower() for value in field.values(ruling.header))
     return values if field.shape == "list" else next(iter(values), None)
 

@@ -144,7 +144,7 @@ def _audit(event: str, arguments: tuple[object, ...]) -> None:
 
 
 def _is_own_record(module: str, name: str) -> bool:
-    """Whether a name is that of a record that kb stores."""
+    """Whether a record that kb stores has this name."""
     if not module.startswith(("kb.records.", "kb.store.")) or module not in sys.modules:
         return False
     value = vars(sys.modules[module]).get(name)
