@@ -1,11 +1,9 @@
-"""Changes below folders, by events of the system and by comparison."""
+"""Changes below folders, by events of the system."""
 
 from __future__ import annotations
 
-import os
 import threading
-import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -15,92 +13,65 @@ _TEMPORARY_SUFFIXES = ("~", ".swp", ".bak", ".orig")
 # milliseconds.
 _SETTLE = 20
 _MAX_WAIT = 1600
-# Interval between two looks at the folders without an event, in milliseconds.
-_TICK = 500
-# A comparison is followed by a pause of 50 times its duration: it takes 2 % of the time.
-_PAUSE = 50
-# Size, modification time and inode of a file.
-_FileState = tuple[int, int, int]
+# Interval between two looks without an event, in milliseconds.
+_TICK = 100
+# Interval between two comparisons of all files where the system reports no events.
+_POLL = 1000
 
 
-class FolderWatch:
-    """Compares folders and files with their state at the previous check.
+def looks(find_folders: Callable[[], Sequence[Path]], stop: threading.Event) -> Iterator[bool]:
+    """Yield whether anything changed, after each event and every _TICK, until `stop` is set.
 
-    Events of the system are incomplete: they miss changes before the watch begins and files of a
-    new or replaced folder, and some network file systems report nothing.
+    `find_folders` is called for every look; the folders and files need not exist.
     """
+    from watchfiles import watch
 
-    def __init__(self, find_folders: Callable[[], Sequence[Path]]) -> None:
-        """`find_folders` is called for every look; the folders need not exist."""
-        self._find_folders = find_folders
-        self._folders = self._identities()
-        self._files = dict(self._file_states())
-        self._next_comparison = 0.0
-
-    def looks(self, stop: threading.Event) -> Iterator[bool]:
-        """Yield whether anything changed, after each event and every _TICK, until `stop` is set."""
-        from watchfiles import watch
-
-        while not stop.is_set():
-            watched = self._identities()
-            try:
-                for events in watch(
-                    *(folder for folder in watched if folder.is_dir()),
-                    watch_filter=None,
-                    stop_event=stop,
-                    debounce=_MAX_WAIT,
-                    step=_SETTLE,
-                    rust_timeout=_TICK,
-                    yield_on_timeout=True,
-                ):
-                    yield self.has_changed(at_once=bool(events))
-                    if self._identities() != watched:
-                        break
-            except OSError:
-                # A folder is gone; most often another one is about to take its place.
-                stop.wait(_TICK / 1000)
-                yield self.has_changed()
-
-    def has_changed(self, *, at_once: bool = False) -> bool:
-        """Return whether anything changed since the previous check.
-
-        A new, removed or replaced folder is noticed at once, a file `at_once` or after the pause.
-        """
-        before, start = (self._folders, self._files), time.monotonic()
-        self._folders = self._identities()
-        if at_once or self._folders != before[0] or start >= self._next_comparison:
-            self._files = dict(self._file_states())
-            now = time.monotonic()
-            self._next_comparison = now + _PAUSE * (now - start)
-        return (self._folders, self._files) != before
-
-    def _identities(self) -> dict[Path, tuple[int, int]]:
-        """Return device and inode of each folder, which differ for a replaced folder."""
-        identities = {}
-        for folder in self._find_folders():
-            identities[folder] = 0, 0
-            with suppress(OSError):
-                status = folder.stat()
-                identities[folder] = status.st_dev, status.st_ino
-        return identities
-
-    def _file_states(self) -> Iterator[tuple[str, _FileState]]:
-        for path in map(str, self._folders):
-            for file in [path] if os.path.isfile(path) else _files_below(path):
-                # The file may have been deleted meanwhile.
-                with suppress(OSError):
-                    status = os.lstat(file)
-                    yield file, (status.st_size, status.st_mtime_ns, status.st_ino)
+    is_replaced, polls = False, False
+    while not stop.is_set():
+        watched = _identities(find_folders())
+        existing = [path for path, identity in watched.items() if identity]
+        try:
+            for events in watch(
+                *existing,
+                watch_filter=None,
+                stop_event=stop,
+                debounce=_MAX_WAIT,
+                step=_SETTLE,
+                rust_timeout=_TICK,
+                yield_on_timeout=True,
+                force_polling=polls or None,
+                poll_delay_ms=_POLL,
+            ):
+                # Here, because files may have changed before a new folder was watched.
+                yield is_replaced or any(_is_edit(path, existing) for _, path in events)
+                is_replaced = _identities(find_folders()) != watched
+                if is_replaced:
+                    break
+        except FileNotFoundError:
+            # Most often another folder is about to take the place of this one.
+            is_replaced = True
+            stop.wait(_TICK / 1000)
+        except (OSError, RuntimeError):
+            # The system allows no more watches.
+            polls = True
 
 
-def _files_below(folder: str) -> Iterator[str]:
-    for parent, folders, files in os.walk(folder):
-        folders[:] = [name for name in folders if not _is_temporary(name)]
-        for name in files:
-            if not _is_temporary(name):
-                yield f"{parent}/{name}"
+def _identities(paths: Iterable[Path]) -> dict[Path, tuple[int, int] | None]:
+    """Return device and inode of each path, which differ for a replaced folder; None if missing."""
+    identities: dict[Path, tuple[int, int] | None] = {}
+    for path in paths:
+        identities[path] = None
+        with suppress(OSError):
+            status = path.stat()
+            identities[path] = status.st_dev, status.st_ino
+    return identities
 
 
-def _is_temporary(name: str) -> bool:
-    """Return whether a file is one that text editors write next to the edited file."""
-    return name.startswith(_TEMPORARY_PREFIXES) or name.endswith(_TEMPORARY_SUFFIXES)
+def _is_edit(place: str, folders: Iterable[Path]) -> bool:
+    """Return whether a path is not hidden, and not of a file that text editors write as well."""
+    path = Path(place)
+    folder = next((folder for folder in folders if path.is_relative_to(folder)), path.parent)
+    return not any(
+        name.startswith(_TEMPORARY_PREFIXES) or name.endswith(_TEMPORARY_SUFFIXES)
+        for name in path.relative_to(folder).parts
+    )

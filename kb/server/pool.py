@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from typing import TypeVar
@@ -15,13 +14,10 @@ from kb.serialize.open_base import OpenBase
 from kb.server.responses import HttpError, unavailable
 
 T = TypeVar("T")
-UNAVAILABLE = "The search is not available at the moment; try again in a few seconds."
 # Number of requests that may wait for each searcher.
 QUEUE_LENGTH = 4
 # Longest wait for a searcher, in seconds.
 QUEUE_TIMEOUT = 3.0
-# A database that did not answer is asked again after this time, in seconds.
-_RETRY_AFTER = 1.0
 
 
 class SearchPool:
@@ -37,30 +33,21 @@ class SearchPool:
         self._lock = threading.Lock()
         self._running_slots = threading.BoundedSemaphore(size)
         self._queue_slots = threading.BoundedSemaphore(size * (QUEUE_LENGTH + 1))
-        self._failed_at = -_RETRY_AFTER
-        self._failure = Unavailable("")
 
     def run(self, work: Callable[[OpenBase], T]) -> T:
         """Call `work` with the current build.
 
         Raises HttpError 503 when too many requests wait, or when nothing is built.
         """
-        self._check_available()
-        with self._slot():
-            self._check_available()
-            try:
-                with self._lease() as build:
-                    return work(build)
-            except NotBuilt as error:
-                if isinstance(error, Unavailable):
-                    # Without the traceback, whose frames hold the request.
-                    self._failed_at, self._failure = time.monotonic(), Unavailable(str(error))
-                raise _no_build(error) from error
-
-    def _check_available(self) -> None:
-        """Raise HttpError at once while a database is known not to answer."""
-        if time.monotonic() - self._failed_at < _RETRY_AFTER:
-            raise _no_build(self._failure)
+        try:
+            with self._slot(), self._lease() as build:
+                return work(build)
+        except Unavailable as error:
+            detail = "The search is not available at the moment; try again in a few seconds."
+            raise unavailable(detail, str(error)) from error
+        except NotBuilt as error:
+            detail = "There is nothing to search in; `kb build` makes it."
+            raise unavailable(detail, str(error)) from error
 
     @contextmanager
     def _slot(self) -> Iterator[None]:
@@ -123,9 +110,3 @@ def _close(bases: Iterable[OpenBase]) -> None:
     for base in bases:
         with suppress(Exception):
             base.searcher.close()
-
-
-def _no_build(error: NotBuilt) -> HttpError:
-    away = isinstance(error, Unavailable)
-    detail = UNAVAILABLE if away else "There is nothing to search in; `kb build` makes it."
-    return unavailable(detail, str(error))

@@ -19,7 +19,7 @@ from kb.core.json import data_hash
 from kb.core.problems import KbError, Problem, print_message
 from kb.pipeline.paths import Paths, find_templates, own_templates
 from kb.records.roots import PAGES_FOLDER, SITE_FILE, site_folder
-from kb.server.folder_watch import FolderWatch
+from kb.server.folder_watch import looks
 from kb.server.live_site import LiveSite
 
 # Time without a change before a build, in seconds.
@@ -27,9 +27,8 @@ _QUIET = 1.0
 # Longest wait for a thread in stop(), in seconds.
 _JOIN_TIMEOUT = 5
 _DIED = "the build process ended unexpectedly; the next change starts it again"
-# Wait before a build that failed for another reason than the records is repeated, in seconds. It
-# doubles with each failure.
-_FIRST_RETRY, _LAST_RETRY = 0.5, 30.0
+# Wait before a build that failed for another reason than the records is repeated, in seconds.
+_RETRY = 5.0
 
 
 @dataclass(frozen=True)
@@ -136,56 +135,48 @@ class BuildWatcher:
         self.state = LiveState()
         self.live = LiveSite(paths, site)
         self.process = BuildProcess(paths, site)
-        self.folders = FolderWatch(lambda: _folders(paths))
         self._changes = 0
-        # When the next build is due, by the monotonic clock.
-        self._due: float | None = None
-        self._delay = _FIRST_RETRY
+        # When the next build is due, by the monotonic clock; the first one at once.
+        self._due: float | None = 0.0
+        self._is_built = threading.Event()
         # Guards `state`, which both threads replace.
         self._lock = threading.RLock()
         self._stopping = threading.Event()
         self._builder: threading.Thread | None = None
-        self._thread: threading.Thread | None = None
+        self._watcher = threading.Thread(target=self._watch, name="kb-watch", daemon=True)
 
     def start(self) -> None:
-        """Build, then watch in a thread."""
+        """Watch in a thread, and wait for the first build."""
         try:
-            self._start_build()
+            self._watcher.start()
             # During the build: the first change then finds the records in memory.
             with suppress(KbError):
                 self.live.reload()
-            assert self._builder is not None
-            self._builder.join()
+            self._is_built.wait()
         except BaseException:
             self.process.stop()
             raise
-        self._thread = threading.Thread(target=self._watch, name="kb-watch", daemon=True)
-        self._thread.start()
 
     def stop(self) -> None:
         """Stop watching, and a build that is running."""
         self._stopping.set()
         self.process.stop()
-        for thread in (self._thread, self._builder):
-            if thread is not None:
+        for thread in (self._watcher, self._builder):
+            if thread is not None and thread.is_alive():
                 thread.join(_JOIN_TIMEOUT)
 
     def _watch(self) -> None:
         while not self._stopping.is_set():
             try:
-                for changed in self.folders.looks(self._stopping):
-                    self._look(changed)
+                for changed in looks(lambda: _folders(self.paths), self._stopping):
+                    if changed:
+                        self._show_change()
+                    is_due = self._due is not None and time.monotonic() >= self._due
+                    if is_due and (self._builder is None or not self._builder.is_alive()):
+                        self._start_build()
             except Exception as error:
                 self.say(f"kb: watching failed: {type(error).__name__}: {error}")
-                self._stopping.wait(_LAST_RETRY)
-
-    def _look(self, changed: bool) -> None:
-        """Show a change, and start a build that is due."""
-        if changed:
-            self._show_change()
-        is_due = self._due is not None and time.monotonic() >= self._due
-        if is_due and (self._builder is None or not self._builder.is_alive()):
-            self._start_build()
+                self._stopping.wait(_RETRY)
 
     def _show_change(self) -> None:
         """Show the changed records, and plan their build."""
@@ -227,14 +218,11 @@ class BuildWatcher:
                 news["builds"] = self.state.builds + 1
             if changes == self._changes:
                 news |= {"problems": outcome.problems, "message": outcome.message}
-            self._plan_retry(failed=bool(outcome.message))
+            if outcome.message and self._due is None:
+                # Another build, a full disk or the like prevented this one.
+                self._due = time.monotonic() + _RETRY
             self._set_state(building=False, **news)
-
-    def _plan_retry(self, *, failed: bool) -> None:
-        """Repeat a build that another build, a full disk or the like prevented."""
-        if failed and self._due is None:
-            self._due = time.monotonic() + self._delay
-        self._delay = min(2 * self._delay, _LAST_RETRY) if failed else _FIRST_RETRY
+        self._is_built.set()
 
     def _set_state(self, **changes: Any) -> None:
         """Change the state; print its problems and message if they are new."""
