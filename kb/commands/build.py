@@ -56,8 +56,8 @@ def _report_address(value: str) -> str:
 @click.option(
     "--engine",
     metavar="NAME",
-    help="Search engine: whoosh, database, or auto (default: as asked for before,"
-    " else auto: database above 5,000 rulings).",
+    default="",
+    help="Search engine: whoosh or database (default: database above 5,000 rulings).",
 )
 @options.site()
 @options.rulings()
@@ -67,7 +67,7 @@ def build(
     base_url: str,
     report: str,
     interface: str,
-    engine: str | None,
+    engine: str,
     output: Path,
     rulings: Path | None,
 ) -> None:
@@ -101,7 +101,7 @@ def build(
 def _print_result(
     result: BuildResult, paths: Paths, output: Path, base_url: str, seconds: float
 ) -> None:
-    from kb.search.engines.base import OUTGROWN, chosen, outgrown, requested
+    from kb.search.engines.base import OUTGROWN, chosen, suitable
 
     for problem in result.problems:
         notify(str(problem))
@@ -119,17 +119,11 @@ def _print_result(
     if result.unchanged:
         print("nothing has changed since the last build")
     engine, rulings = chosen(paths.current), result.rulings
-    if outgrown(engine, rulings):
-        notify(
-            f"kb: {rulings:,} rulings are many for {engine};"
-            " kb build --engine database makes searching faster"
-        )
     print(f"site:  {output / 'index.html'}")
     print(f"index: {paths.data} (for kb search, kb show, kb card)")
     limit = "up to" if rulings <= OUTGROWN else "above"
-    reason = (
-        "by --engine" if requested(paths.current) else f"the default {limit} {OUTGROWN:,} rulings"
-    )
+    is_default = engine == suitable(rulings)
+    reason = f"the default {limit} {OUTGROWN:,} rulings" if is_default else "by --engine"
     print(f"engine: {engine} ({reason})")
 
 

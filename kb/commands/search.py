@@ -54,7 +54,6 @@ class _SearchCommand(click.Command):
 )
 @options.as_of()
 @options.interface()
-@click.option("--engine", metavar="NAME", help="Use this engine; the build must have it.")
 @options.as_json()
 @options.database()
 @options.rulings()
@@ -65,7 +64,6 @@ def search(
     limit: int,
     as_of: str,
     interface: str,
-    engine: str | None,
     as_json: bool,
     database: str | None,
     rulings: Path | None,
@@ -86,7 +84,7 @@ def search(
         require_known(searcher.reader, game, lang)
         return searcher.search(words, game, lang, limit, as_of, interface)
 
-    answer = with_searcher(target, run, engine)
+    answer = with_searcher(target, run)
     for note in _notes(answer, target, as_of):
         notify(f"kb: {note}")
     if as_json:

@@ -30,7 +30,7 @@ from kb.pipeline.output_folder import (
 )
 from kb.pipeline.paths import Paths, find_templates
 from kb.records.roots import static_folder
-from kb.search.engines.base import AUTOMATIC, known, requested
+from kb.search.engines.base import known
 from kb.site.output import Written, write_site_files
 from kb.site.settings import SiteOptions, SiteSettings
 
@@ -66,18 +66,19 @@ def build(
     keep_going: bool = False,
     site: SiteOptions | None = None,
     force: bool = False,
-    engine: str | None = None,
+    engine: str = "",
     progress: Progress | None = None,
 ) -> BuildResult:
     """Build everything: store and index in `places.data`, the site in `output`.
 
     Keep the last build, with its date, if nothing has changed since and `force` is not set.
-    `engine`: the search engine, by default the one requested last, else the one that suits the
-    number of rulings (also with `auto`). Raises KbError, with the problems, when there are any and
-    `keep_going` is off, or when a folder cannot be written; the last build is unchanged then.
+    `engine`: the search engine, by default the one that suits the number of rulings. Raises
+    KbError, with the problems, when there are any and `keep_going` is off, or when a folder cannot
+    be written; the last build is unchanged then.
     """
     options, report = site or SiteOptions(), progress or _ignore
-    engine = _requested_engine(places, engine)
+    if engine:
+        known(engine)
     report("records", 0, 1)
     remove_temporary_files(places.rulings)
     recover(output)
@@ -152,11 +153,10 @@ def derive(places: Paths) -> Library:
     from kb.records.library import load
     from kb.search.analyzer import documents
 
-    engine = _requested_engine(places, None)
     library = load(places.rulings)
     with staging_build(places.data) as data:
         with linked_records(library, data, _ignore) as (linked, table):
-            write_search(linked, documents(linked, table), data, engine)
+            write_search(linked, documents(linked, table), data, "")
         with switch_builds(data, places.data):
             pass
     return library
@@ -221,16 +221,3 @@ def _system_errors_as_kb_error(output: Path) -> Iterator[None]:
 
 def _ignore(stage: str, done: int, total: int) -> None:
     """Report no progress."""
-
-
-def _requested_engine(places: Paths, name: str | None) -> str:
-    """The engine requested now or for the last build; empty if nobody has requested one.
-
-    Raises KbError for an unknown name.
-    """
-    if name:
-        return "" if name == AUTOMATIC else known(name)
-    try:
-        return requested(places.current)
-    except NotBuilt:
-        return ""

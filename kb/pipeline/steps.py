@@ -56,12 +56,11 @@ def read_history(rulings: Path) -> History:
 def write_search(
     library: Library, documents: Sequence[Document], data: Path, engine: str
 ) -> Mapping[str, Written]:
-    """Write the store and the search index; `engine` is empty if nobody requested one."""
+    """Write the store and the search index; without `engine`, by the one that suits the base."""
     # SQLModel takes 0.4 s to load: here it does so while other processes render pages.
     from kb.store.load import build_store
 
     build_store(library, data / STORE)
-    name = engine or suitable(len(library.rulings))
     games = map(stored_game, library.games.values())
-    build_index(data, documents, games, name, requested=bool(engine))
+    build_index(data, documents, games, engine or suitable(len(library.rulings)))
     return {}

@@ -19,13 +19,10 @@ from kb.store.model import Reader, StoredGame
 # The engines, modules of this package, the default first.
 ENGINES = ("whoosh", "database")
 DEFAULT = "whoosh"
-# With this name the number of rulings decides.
-AUTOMATIC = "auto"
 # Above this many rulings the database is faster.
 OUTGROWN = 5_000
-# The file with the name of a build's engine, and a second word if somebody requested it.
+# The file with the name of a build's engine.
 _NAME = "engine"
-_REQUESTED = "requested"
 # An open index keeps at most this many candidates in memory, 4 KB each.
 CACHED_CANDIDATES = 2_000
 
@@ -37,37 +34,20 @@ def known(name: str) -> str:
     return name
 
 
-def _read_choice(folder: Path) -> list[str]:
-    try:
-        return (folder / _NAME).read_text(encoding="utf-8").split()
-    except (OSError, ValueError):
-        return []
-
-
-def requested(folder: Path) -> str:
-    """The name of the engine that somebody requested for a build; empty if nobody did."""
-    name, *request = _read_choice(folder) or [""]
-    return name if name in ENGINES and request == [_REQUESTED] else ""
-
-
 def suitable(rulings: int) -> str:
     """The name of the best engine for a number of rulings."""
     return DEFAULT if rulings <= OUTGROWN else "database"
 
 
-def outgrown(name: str, rulings: int) -> bool:
-    """Whether another engine would be better for a number of rulings."""
-    return name == DEFAULT and suitable(rulings) != name
-
-
 def chosen(folder: Path) -> str:
     """The name of a build's engine. Raises NotBuilt if the build does not say."""
-    choice = _read_choice(folder)
-    if not choice:
+    try:
+        name = (folder / _NAME).read_text(encoding="utf-8").strip()
+    except (OSError, ValueError):
+        name = ""
+    if name not in ENGINES:
         raise NotBuilt("the index is missing or of another version")
-    if choice[0] not in ENGINES:
-        raise NotBuilt(f"the index was made by an engine of another version, {choice[0]!r}")
-    return choice[0]
+    return name
 
 
 @dataclass(frozen=True)
@@ -161,16 +141,10 @@ def build_index(
     documents: Iterable[Document],
     games: Iterable[StoredGame] = (),
     name: str = DEFAULT,
-    *,
-    requested: bool = False,
 ) -> None:
-    """Write the index of a build, and the name of its engine.
-
-    `requested`: somebody requested the engine, so that later builds keep it.
-    """
+    """Write the index of a build, and the name of its engine."""
     engine(name).build(folder, documents, games)
-    text = f"{name} {_REQUESTED}\n" if requested else f"{name}\n"
-    (folder / _NAME).write_text(text, encoding="utf-8")
+    (folder / _NAME).write_text(f"{name}\n", encoding="utf-8")
 
 
 def open_index(folder: Path, name: str | None = None) -> Index:

@@ -249,9 +249,6 @@ def test_the_command_line(made: Path, database: str, tmp_path: Path, kb: RunComm
     assert '"total": 3' in said_by("search", "pilot", "--json", "--database", database)
     assert "one-pilot" in said_by("show", "one-pilot", "--json", "--database", database)
     assert "Anakin Skywalker" in said_by("card", "anakin", "skywalker", "--database", database)
-    assert "its own engine" in said_by(
-        "search", "pilot", "--engine", "whoosh", "--database", database, code=1
-    )
     assert "no build before" in said_by("publish", "--rollback", "--database", database, code=1)
     said_by("publish", "--database", database, *rulings)
     assert "build 1 is current again" in said_by("publish", "--rollback", "--database", database)
