@@ -19,7 +19,6 @@ from kb.core.problems import KbError, NotBuilt, Problem, posix_path
 from kb.pipeline.data_folder import CURRENT, staging_build, switch_builds, verify_checksums
 from kb.pipeline.inputs import INPUTS, Inputs, build_date, read_inputs
 from kb.pipeline.output_folder import (
-    STAMP,
     finish_site,
     recover,
     refuse_foreign_folder,
@@ -110,9 +109,9 @@ def build(
             files |= _copy_static_files(static_folder(places.rulings), folder, files)
             counts = _counts(library, files)
             stamp = {"generator": "kb", "build": library.build_id, "date": settings.build_date}
-            text = finish_site(folder, files, {**stamp, **counts, "inputs": input_hash})
+            finish_site(folder, files, {**stamp, **counts, "inputs": input_hash})
             (data / INPUTS).write_text(input_hash, encoding="utf-8")
-            with switch_builds(data, places.data, output / STAMP, text):
+            with switch_builds(data, places.data):
                 swap_in_site(folder, output)
     remove_old_site(output)
     return BuildResult(

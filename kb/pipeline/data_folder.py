@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import re
 import shutil
 import zlib
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 
-from kb.core.files import TEMPORARY, is_own, write_file
+from kb.core.files import TEMPORARY, is_own
 from kb.core.problems import KbError, NotBuilt, posix_path
 
 CHECKSUMS = "checksums.json"
@@ -64,30 +63,20 @@ def staging_build(data: Path) -> Iterator[Path]:
 
 
 @contextmanager
-def switch_builds(
-    staged: Path, data: Path, stamp: Path | None = None, text: str = ""
-) -> Iterator[None]:
+def switch_builds(staged: Path, data: Path) -> Iterator[None]:
     """Make a staged build current when the block ends; delete older ones.
 
-    `stamp` and `text`: a file that the block puts in its place, and its content. It decides from
-    then on which build is current, so that readers of it and of the data never see different
-    builds, wherever a build is killed. The build that was current stays for its readers.
+    The build that was current stays for its readers.
     """
     write_checksums(staged)
     old = _current_number(data)
-    numbers = [int(path.name) for path in _builds(data)]
-    number = max(numbers, default=0) + 1
+    number = max((int(path.name) for path in _builds(data)), default=0) + 1
     staged.rename(data / BUILDS / str(number))
-    if stamp:
-        pending = (old or "0", str(number), os.path.abspath(stamp), _digest(text.encode()))
-        write_file(data / CURRENT, "\n".join(pending) + "\n")
+    # Before the block: a full disk is noticed while nothing has changed.
+    pointer = data / f"{TEMPORARY}{CURRENT}"
+    pointer.write_text(f"{number}\n", encoding="ascii")
     yield
-    try:
-        write_file(data / CURRENT, f"{number}\n")
-    except OSError:
-        # The stamp has decided already; the next build tries again.
-        if not stamp:
-            raise
+    pointer.replace(data / CURRENT)
     for path in _builds(data):
         if path.name not in (old, str(number)):
             shutil.rmtree(path, ignore_errors=True)
@@ -106,15 +95,10 @@ def current_build(data: Path) -> Path:
 def _current_number(data: Path) -> str:
     """Return the number of the current build; empty without a build."""
     try:
-        number, *pending = (data / CURRENT).read_text(encoding="utf-8").split("\n")[:4]
+        number = (data / CURRENT).read_text(encoding="utf-8").strip()
     except (OSError, ValueError):
         return ""
-    if len(pending) == 3:
-        new, stamp, digest = pending
-        with suppress(OSError, ValueError):
-            if _digest(Path(stamp).read_bytes()) == digest:
-                number = new
-    return number if BUILD_NUMBER.fullmatch(number) and number != "0" else ""
+    return number if BUILD_NUMBER.fullmatch(number) else ""
 
 
 def _builds(data: Path) -> list[Path]:
@@ -123,10 +107,6 @@ def _builds(data: Path) -> list[Path]:
         for path in (data / BUILDS).iterdir()
         if BUILD_NUMBER.fullmatch(path.name) and path.is_dir() and not path.is_symlink()
     ]
-
-
-def _digest(content: bytes) -> str:
-    return hashlib.sha256(content).hexdigest()
 
 
 def write_checksums(folder: Path) -> None:

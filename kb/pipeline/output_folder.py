@@ -52,17 +52,13 @@ def staging_directory(output: Path) -> Iterator[Path]:
             _remove_staged(staged)
 
 
-def finish_site(staged: Path, files: Mapping[str, Written], stamp: Mapping[str, object]) -> str:
-    """Write the list of a site's files and build.json; return the content of the latter.
-
-    `files`: what is noted of each file, by path.
-    """
+def finish_site(staged: Path, files: Mapping[str, Written], stamp: Mapping[str, object]) -> None:
+    """Write the list of a site's files and build.json; `files`: what is noted of each, by path."""
     names = sorted({*files, LIST, STAMP})
     rows = (f"{name}\t{files[name][0] if name in files else ''}\n" for name in names)
     (staged / LIST).write_text("".join(rows), encoding="utf-8")
     text = dumps({**stamp, "files": len(names)}) + "\n"
     (staged / STAMP).write_text(text, encoding="utf-8")
-    return text
 
 
 def listed_files(folder: Path) -> dict[str, str] | None:
