@@ -6,7 +6,6 @@ A line has the day, the match and the query, separated by tabs: no address and n
 from __future__ import annotations
 
 import os
-import stat
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
@@ -19,9 +18,6 @@ from kb.search.query import MAX_LENGTH
 UNANSWERED = ("near", "none")
 # At most this many bytes are logged, so that nobody can fill the disk.
 MAX_BYTES = 16_000_000
-_FLAGS = os.O_WRONLY | os.O_APPEND | os.O_CREAT
-# Follow no symbolic link, and wait for no reader of a pipe. Windows has neither flag.
-_SAFE = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 
 
 class UnansweredLog:
@@ -54,15 +50,14 @@ class UnansweredLog:
 
     def _write(self, line: bytes) -> None:
         """Append with a single write, which no other process can interrupt."""
-        handle = os.open(self.path, _FLAGS | _SAFE, 0o600)
-        try:
-            status = os.fstat(handle)
-            if not stat.S_ISREG(status.st_mode):
-                raise OSError(0, "not a regular file")
-            if line and status.st_size + len(line) <= MAX_BYTES:
-                os.write(handle, line)
-        finally:
-            os.close(handle)
+        with open(self.path, "ab", buffering=0, opener=_open_for_owner) as file:
+            if file.tell() + len(line) <= MAX_BYTES:
+                file.write(line)
+
+
+def _open_for_owner(path: str, flags: int) -> int:
+    """Open a file that only its owner can read. Follows no symbolic link."""
+    return os.open(path, flags | getattr(os, "O_NOFOLLOW", 0), 0o600)
 
 
 def printable(text: str) -> str:
