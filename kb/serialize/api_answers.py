@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from kb.core.json import Json
-from kb.records.fields import FIELDS, Authority
+from kb.records.fields import Authority
 from kb.serialize.answers import Card, Change, Shape, doc
 from kb.serialize.ruling import Texts
 from kb.serialize.schema import ruling_model
@@ -169,57 +169,3 @@ class Suggestions(Shape):
     words: Sequence[WordCompletion]
     cards: Sequence[CardCompletion]
     topics: Sequence[TopicCompletion]
-
-
-RULING_EXAMPLE = {field.name: field.to_json(field.empty) for field in FIELDS} | {
-    "id": "one-pilot",
-    "game": "demo",
-    "kind": "ruling",
-    "authority": "official",
-    "status": "current",
-    "date": "2003-05",
-    "topics": ["pilots"],
-    "about": ["Anakin Skywalker"],
-    "cards": ["Anakin Skywalker", "Anakin Skywalker (C)"],
-    "sources": ["demo-faq#one-pilot"],
-    "title": {"pl": "Jeden pilot na jednostce", "en": "One pilot per unit"},
-    "text": {
-        "pl": "Na jednostce może być tylko jeden pilot.",
-        "en": "A unit can have only one pilot.",
-    },
-    "asked_as": {"en": ["How many pilots may a unit have?"]},
-    "supersedes": ["old-answer"],
-    "related": ["pilot-build-zone"],
-    "examples": ["example"],
-    "overrides": ["demo-rulebook"],
-    "formerly": ["single-pilot"],
-    "translated_from": {"en": "1f0c9a27"},
-    "url": "demo/rulings/one-pilot/index.html",
-}
-_SHARED_WITH_RESULTS = "id game title kind authority status cards sources url".split()
-SEARCH_EXAMPLE = {
-    "query": "jednostce",
-    "total": 1,
-    "partial": 0,
-    "took_ms": 1.7,
-    "match": "all",
-    "confidence": "close",
-    "relaxed": False,
-    "suggestion": None,
-    "searched_for": None,
-    "cards": [],
-    "results": [
-        {
-            **{name: RULING_EXAMPLE[name] for name in _SHARED_WITH_RESULTS},
-            "snippet": "Na jednostce może być tylko jeden pilot.",
-            "answer": "Na jednostce może być tylko jeden pilot.",
-            "notes": [],
-            "lang": "pl",
-            "match": "all",
-            "verdict": None,
-            "when": {},
-            "score": 3.2,
-        }
-    ],
-    "notes": [],
-}

@@ -163,15 +163,14 @@ class LivePages:
     def _state_as_json(self) -> dict[str, Any]:
         """Return the state with its first problems; `tag` changes with all that pages show."""
         state = self.state()
-        return {
+        shown = {
             "revision": state.revision,
             "build": state.builds,
-            "building": state.building,
             "message": state.message,
             "count": len(state.problems),
             "problems": [problem.to_json() for problem in state.problems[:_SHOWN]],
-            "tag": data_hash([_RUN, state.revision, state.builds, state.content_hash]),
         }
+        return {**shown, "building": state.building, "tag": data_hash([_RUN, shown])}
 
     def _script_words(self, ui: str) -> str:
         """Return the script's messages as JSON."""

@@ -9,13 +9,11 @@ import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import cached_property
 from multiprocessing.connection import Connection
 from multiprocessing.context import SpawnProcess
 from pathlib import Path
 from typing import Any
 
-from kb.core.json import data_hash
 from kb.core.problems import KbError, Problem, print_message
 from kb.pipeline.paths import Paths, find_templates, own_templates
 from kb.records.roots import PAGES_FOLDER, SITE_FILE, site_folder
@@ -44,11 +42,6 @@ class LiveState:
     problems: tuple[Problem, ...] = ()
     message: str = ""
     builds: int = 0
-
-    @cached_property
-    def content_hash(self) -> str:
-        """The hash of the problems and the message, computed once for all open pages."""
-        return data_hash([self.message, *(problem.to_json() for problem in self.problems)])
 
 
 @dataclass(frozen=True)

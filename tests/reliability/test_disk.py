@@ -102,7 +102,7 @@ def harm(path: Path, damage: str = "flipped") -> None:
     ("name", "damage"),
     [
         *((name, "flipped") for name in FILES),
-        *(("kb.sqlite", damage) for damage in DAMAGE if damage != "flipped"),
+        *((name, damage) for name in ("kb.sqlite", "index") for damage in ("cut", "gone")),
     ],
 )
 def test_what_is_damaged_is_found_and_made_anew(

@@ -13,15 +13,12 @@ from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator
-from pydantic import TypeAdapter
 from starlette.testclient import TestClient
 
 from kb.core.problems import NotBuilt
 from kb.pipeline.build import build
 from kb.pipeline.builds import FolderBuilds
 from kb.search.unanswered import UnansweredLog
-from kb.serialize.answers import SearchResults
-from kb.serialize.api_answers import RULING_EXAMPLE, Ruling
 from kb.serialize.open_base import OpenBase
 from kb.server.middleware import RequestLog
 from kb.server.pool import SearchPool
@@ -247,14 +244,8 @@ def test_the_description_fits(client: TestClient, built: Path) -> None:
             Draft202012Validator.check_schema(schema)
             for value in (*schema.get("examples", ()), schema.get("default", ...)):
                 assert value is ... or Draft202012Validator(schema).is_valid(value), parameter
-    success = description["paths"]["/search"]["get"]["responses"]["200"]
     stamp = json.loads((built / "site" / "build.json").read_text())
     assert get(client, "/")["build"] == stamp["build"]
-    for shape, answer in (
-        (SearchResults, success["content"]["application/json"]["example"]),
-        (Ruling, RULING_EXAMPLE),
-    ):
-        TypeAdapter(shape).validate_python(answer)
 
 
 def test_health(client: TestClient, tmp_path: Path) -> None:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import html
 import json
+import sys
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,6 +17,7 @@ from starlette.testclient import TestClient
 from kb.core.problems import KbError
 from kb.plugins.chats.http import MAX_BODY
 from kb.plugins.chats.replies import Link, LinkGroup, Recipients, Reply, length
+from kb.plugins.discord import EXTRA
 from kb.plugins.discord.interactions import (
     MAX_CONTENT,
     MAX_DESCRIPTION,
@@ -26,6 +30,7 @@ from kb.plugins.discord.interactions import (
     message,
 )
 from kb.plugins.discord.route import SignatureVerifier
+from tests.command_line import RunCommand
 from tests.plugins.chats.samples import LONG, RULING, TEMPLATES, URL, assert_fits
 from tests.plugins.discord.conftest import Ask
 from tests.plugins.discord.requests import KEY, command, form, interaction, ping, signed
@@ -203,7 +208,8 @@ def test_an_unknown_command_is_a_question_without_words(discord: Ask) -> None:
 
 @given(st.text("a*_\\&<>'😀ł ", max_size=60), st.integers(1, 40))
 def test_a_cut_text_fits_and_is_whole(text: str, limit: int) -> None:
-    assert_fits(text, limit, escape)
+    for escaped in (str, html.escape, escape):
+        assert_fits(text, limit, escaped)
 
 
 @pytest.mark.parametrize(
@@ -221,3 +227,44 @@ def test_a_cut_text_fits_and_is_whole(text: str, limit: int) -> None:
 )
 def test_nothing_is_markup(text: str, shown: str) -> None:
     assert escape(text) == shown
+
+
+PUBLIC_KEY = KEY.verify_key.encode().hex()
+SITE = ("--base-url", "https://x.org")
+
+
+@pytest.mark.parametrize(
+    ("words", "settings", "message"),
+    [
+        (("--with", "discord"), {"KB_DISCORD_PUBLIC_KEY": PUBLIC_KEY}, "needs --base-url"),
+        (("--with", "discord,discord", *SITE), {}, "KB_DISCORD_PUBLIC_KEY: 64 hexadecimal digits"),
+        (("--with", "discord", *SITE), {"KB_DISCORD_PUBLIC_KEY": "abc"}, "64 hexadecimal digits"),
+    ],
+)
+def test_what_it_needs_is_said(
+    tmp_path: Path,
+    kb: RunCommand,
+    words: tuple[str, ...],
+    settings: dict[str, str],
+    message: str,
+) -> None:
+    result = kb("serve", *words, cwd=tmp_path, code=2, **settings)
+    assert message in result.stderr
+
+
+def test_the_commands_are_printed(kb: RunCommand, good_root: Path, recipients: Recipients) -> None:
+    shown = kb("discord", "commands", "--rulings", ".", cwd=good_root).stdout
+    assert json.loads(shown) == commands(recipients)
+
+
+def test_a_missing_extra_is_named(
+    tmp_path: Path, kb: RunCommand, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (module,) = EXTRA.modules
+    monkeypatch.setitem(sys.modules, module, None)
+    refused = kb("serve", "--with", "discord", *SITE, cwd=tmp_path, code=1).stderr
+    assert f"{module}, which is not installed: run pip install '.[discord]'" in refused
+
+
+def test_an_unknown_action_is_refused(tmp_path: Path, kb: RunCommand) -> None:
+    assert "'menu' is not 'commands'" in kb("discord", "menu", cwd=tmp_path, code=2).stderr

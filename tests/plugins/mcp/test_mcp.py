@@ -16,6 +16,7 @@ import pytest
 from mcp import Client, MCPError, StdioServerParameters
 
 from kb.pipeline.paths import Paths
+from kb.plugins.mcp import EXTRA
 from kb.plugins.mcp.command import lender
 from kb.plugins.mcp.server import INSTRUCTIONS, RulingsServer
 from kb.plugins.mcp.service import SERVICE
@@ -245,3 +246,13 @@ def test_stdio_and_http_answer_as_the_server_in_process(small_base: Path) -> Non
         assert refused.status_code == 405 and "allowed: OPTIONS, POST" in refused.json()["detail"]
     finally:
         server.stop()
+
+
+@pytest.mark.parametrize("words", [("mcp",), ("serve", "--with", "mcp", "--port", "0")])
+def test_a_missing_extra_is_named(
+    words: tuple[str, ...], small_base: Path, kb: RunCommand, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (module,) = EXTRA.modules
+    monkeypatch.setitem(sys.modules, module, None)
+    refused = kb(*words, cwd=small_base, code=1).stderr
+    assert f"{module}, which is not installed: run pip install '.[mcp]'" in refused

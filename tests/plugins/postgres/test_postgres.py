@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 import sqlite3
+import sys
 from contextlib import closing, suppress
 from dataclasses import replace
 from functools import partial
@@ -18,16 +20,16 @@ from kb.pipeline.builds import open_current
 from kb.pipeline.paths import Paths
 from kb.plugins.postgres.publish import load_build, publish, roll_back
 from kb.plugins.postgres.published import PublishedBuilds
-from kb.plugins.postgres.schemas import schema_name
-from kb.search.engines.base import AllOf
 from kb.search.searcher import Searcher
 from kb.store import lists
 from tests.command_line import RunCommand
 from tests.conftest import PROJECT
+from tests.gold.test_relevance import all_engines, assert_alike  # noqa: F401
 from tests.plugins.postgres.cluster import Cluster, cluster, connect, folder_for_server
+from tests.plugins.postgres.conftest import server_of
 from tests.reliability.conftest import is_killed_at
 from tests.selection import thorough
-from tests.serving import paths_of, until
+from tests.serving import get, paths_of, until
 
 _QUERIES = """pilotów jednostkach|"build zone"|spee*|pilot -strefa|status:any dwóch|card:sidiousa
 50%|before:2003 status:any|asof:2004 pilot|sidousa|pilot destroyer xyzzy|source:demo-faq|\0"""
@@ -61,21 +63,14 @@ def test_a_published_build_answers_as_its_folder(made: Path, database: str) -> N
             assert replace(there.search(query), took_ms=0) == replace(here.search(query), took_ms=0)
 
 
-def test_statements_of_ones_own_find_by_terms(made: Path, database: str) -> None:
-    load_build(database, paths_of(made).current)
-    with closing(connect(database)) as server:
-        terms = "$$'pl:jednostka' & 'pl:pilot'$$::tsquery"
-        sql = f"SELECT key FROM kb_1.index_document WHERE words @@ {terms}"
-        found = {row[0] for row in server.execute(sql)}
-        plan = server.execute(
-            "SELECT indexdef FROM pg_indexes"
-            " WHERE tablename = 'index_document' AND indexdef LIKE '%gin%'"
-        ).fetchall()
-    with Searcher(paths_of(made).current) as searcher:
-        index = searcher.index
-        both = index.candidates(index.first(AllOf(("pl:pilot", "pl:jednostka")), 100))
-        assert found == {candidate.key for candidate in both} != set()
-    assert plan
+@pytest.mark.thorough
+def test_the_three_games_are_answered_as_by_the_other_engines(
+    all_engines: Path,  # noqa: F811
+    database: str,
+) -> None:
+    load_build(database, all_engines)
+    with open_current(database) as searcher:
+        assert_alike(all_engines, searcher)
 
 
 def test_a_reader_stays_with_its_build_and_the_one_before_comes_back(
@@ -177,14 +172,6 @@ def test_what_cannot_be_published_or_read(small_base: Path, tmp_path: Path, data
     assert "secret" not in str(told.value) + str(unreached.value)
 
 
-def test_an_older_layout_is_told(made: Path, database: str) -> None:
-    load_build(database, paths_of(made).current)
-    with closing(connect(database)) as server:
-        server.execute(f"UPDATE {schema_name(1)}.about SET value = '0' WHERE name = 'layout'")
-    with pytest.raises(NotBuilt, match="another version"):
-        open_current(database)
-
-
 @pytest.mark.parametrize("file", ["forms.sqlite", *thorough("kb.sqlite")])
 def test_killed_at_any_moment_readers_see_a_whole_build(
     file: str, made: Path, changed: Path, database: str
@@ -252,3 +239,43 @@ def test_the_command_line(made: Path, database: str, tmp_path: Path, kb: RunComm
     assert "no build before" in said_by("publish", "--rollback", "--database", database, code=1)
     said_by("publish", "--database", database, *rulings)
     assert "build 1 is current again" in said_by("publish", "--rollback", "--database", database)
+
+
+SEARCH = "api/v1/search?q=drugi"
+
+
+def test_answers_follow_what_is_published(made: Path, changed: Path, database: str) -> None:
+    page = "demo/rulings/one-pilot/index.html"
+    with server_of(database, made / "site") as server:
+
+        def at(path: str) -> tuple[int, str]:
+            return get(f"{server.address}/{path}")
+
+        assert at(page) == (200, (made / "site" / page).read_text(encoding="utf-8"))
+        status, text = at("readyz")
+        assert status == 503 and list(json.loads(text)["missing"]) == ["store and index"]
+        publish(paths_of(made), database)
+        assert at("readyz") == (200, '{"status":"ready"}')
+        assert "one-pilot" not in at(SEARCH)[1]
+        publish(paths_of(changed), database)
+        until(lambda: "one-pilot" in at(SEARCH)[1])
+
+
+def test_without_a_site_the_api_is_served_alone(changed: Path, database: str) -> None:
+    publish(paths_of(changed), database)
+    with server_of(database) as server:
+        assert "one-pilot" in get(f"{server.address}/{SEARCH}")[1]
+        for path in ("", "demo/"):
+            status, text = get(f"{server.address}/{path}")
+            assert status == 404 and "/api/v1/" in json.loads(text)["detail"]
+        status, text = get(f"{server.address}/readyz")
+        assert status == 200 and "kb build" in json.loads(text)["missing"]["site"]
+
+
+def test_a_missing_extra_is_named(
+    made: Path, kb: RunCommand, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "psycopg", None)
+    words = ("--port", "0", "--database", "postgresql://localhost/kb")
+    refused = kb("serve", *words, cwd=made, code=1).stderr
+    assert "psycopg, which is not installed: run pip install '.[postgres]'" in refused

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import re
+from pathlib import Path
 from typing import Any
 
 import html5lib
@@ -12,7 +14,8 @@ from starlette.testclient import TestClient
 from kb.plugins.chats.http import MAX_BODY
 from kb.plugins.chats.replies import Link, LinkGroup, Recipients, Reply, length
 from kb.plugins.telegram.updates import MAX_TEXT, html_text
-from tests.plugins.chats.samples import LONG, RULING, URL
+from tests.command_line import RunCommand
+from tests.plugins.chats.samples import BOMB, LONG, NUMBERS, RULING, TEXTS, URL, assert_clean
 from tests.plugins.telegram.conftest import Ask
 from tests.plugins.telegram.requests import SECRET, inline, message
 
@@ -150,3 +153,46 @@ def test_no_message_is_longer_than_telegram_takes(recipients: Recipients) -> Non
             text = html_text(reply, words)
             assert 100 < length(text) <= MAX_TEXT
             balanced(text)
+
+
+_MESSAGE = json.dumps(message("/ruling WORDS"))
+_TELEGRAM = [
+    *(_MESSAGE.replace("1111111", number) for number in NUMBERS),
+    *(_MESSAGE.replace("1365", number) for number in NUMBERS[:2]),
+    *(_MESSAGE.replace("WORDS", text) for text in TEXTS),
+    *(_MESSAGE.replace("/ruling WORDS", text) for text in ("/", "/ \\u0085", "/card", " ", "/@@")),
+    _MESSAGE.replace("/ruling WORDS", f"/deck demo\\n{BOMB}"),
+    _MESSAGE.replace('"date"', f'"via_bot":{"[" * 50_000},"date"'),
+    _MESSAGE.replace('"date"', f'"via_bot":{"[" * 9_000 + "]" * 9_000},"date"'),
+    _MESSAGE.replace('"text"', '"text":5,"text"'),
+    _MESSAGE.replace('"en"', f'"{"x-" * 50_000}"'),
+    json.dumps({**message("a"), **inline("b")}),
+    json.dumps(inline("one pilot " * 4_000)),
+    '{"message":null,"inline_query":null}',
+]
+
+
+@pytest.mark.parametrize("body", _TELEGRAM, ids=lambda body: body[-40:])
+def test_an_update_of_another_shape_breaks_nothing(body: str, server: TestClient) -> None:
+    assert len(body) < MAX_BODY
+    headers = {"X-Telegram-Bot-Api-Secret-Token": SECRET}
+    answer = server.post("/telegram", content=body.encode(), headers=headers)
+    assert answer.status_code == 200, answer.text
+    if answer.content:
+        method = answer.json()
+        assert_clean(method)
+        assert method["method"] in ("sendMessage", "answerInlineQuery")
+
+
+@pytest.mark.parametrize("secret", ["", "short", "with a blank in it!", "ł" * 20, "x" * 257])
+def test_a_secret_token_is_needed(secret: str, tmp_path: Path, kb: RunCommand) -> None:
+    words = ("serve", "--with", "telegram", "--base-url", "https://x.org")
+    refused = kb(*words, cwd=tmp_path, code=2, KB_TELEGRAM_SECRET=secret).stderr
+    assert "KB_TELEGRAM_SECRET: 16 to 256 letters" in refused
+    assert "openssl rand -hex 32" in refused and (not secret or secret not in refused)
+
+
+def test_the_address_of_the_site_is_needed(tmp_path: Path, kb: RunCommand) -> None:
+    words = ("serve", "--with", "telegram")
+    refused = kb(*words, cwd=tmp_path, code=2, KB_TELEGRAM_SECRET=SECRET).stderr
+    assert "telegram needs --base-url" in refused
