@@ -89,17 +89,15 @@ def test_gold_queries_and_every_kind_of_syntax_are_answered_alike(
 RULING = """---
 kind: ruling
 authority: community
-status: {status}
-about:
-  - {card}
-topics:
-  - general
-date: {date}
-{more}---
+status: {}
+about: {}
+topics: general
+date: {}
+---
 
-# cs: {title}
+# cs: {}
 
-{text}
+[[{}]] neprojde přes štít.
 """
 
 
@@ -114,39 +112,14 @@ def test_what_hides_the_rulings_on_a_card(tmp_path: Path) -> None:
         "Lávový proud\t\t\t\t\t\tLava Flow\nOhnivý mlok\t\t\t\t\t\tFire Newt\n"
         "Bílá vrána\t\t\t\t\t\t\nKR-4P\t\t\t\t\t\t\n",
         "sources.yaml": "[]\n",
-        "general/old.md": RULING.format(
-            status="superseded",
-            card="Lávový proud",
-            date="2020",
-            more="",
-            title="Kdy teče láva",
-            text="[[Lávový proud]] teče na začátku kola.",
-        ),
-        "general/new.md": RULING.format(
-            status="current",
-            card="Lávový proud",
-            date="2023",
-            more="supersedes:\n  - old\n",
-            title="Kdy proudí žár",
-            text="[[Lávový proud]] se vyhodnotí na konci kola.",
-        ),
-        "general/droid.md": RULING.format(
-            status="current",
-            card="KR-4P",
-            date="2023",
-            more="",
-            title="Droid a oheň",
-            text="[[KR-4P]] neshoří.",
-        ),
-        "general/gone.md": RULING.format(
-            status="withdrawn",
-            card="Ohnivý mlok",
-            date="2023",
-            more="",
-            title="Mlok a štít",
-            text="[[Ohnivý mlok]] neprojde přes štít.",
-        ),
     }
+    for name, status, card, date, title in (
+        ("old", "superseded", "Lávový proud", "2020", "Kdy teče láva"),
+        ("new", "current", "Lávový proud", "2023\nsupersedes: old", "Kdy proudí žár"),
+        ("droid", "current", "KR-4P", "2023", "Droid a oheň"),
+        ("gone", "withdrawn", "Ohnivý mlok", "2023", "Mlok a štít"),
+    ):
+        texts[f"general/{name}.md"] = RULING.format(status, card, date, title, card)
     for name, text in texts.items():
         (game / name).write_text(text, encoding="utf-8")
     paths = Paths(tmp_path / "rulings", tmp_path / "data")

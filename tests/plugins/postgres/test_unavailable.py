@@ -85,27 +85,6 @@ def test_a_password_is_used_as_it_is_meant() -> None:
     assert several.parameters["host"] == "one,two"
 
 
-def test_a_reason_that_quotes_the_password_is_not_shown() -> None:
-    address = parse_address("postgresql://me:hush@h/kb")
-    assert address.public_reason(OSError("no route\nhush")) == "no route"
-    assert address.public_reason(OSError("bad hush")) == "OSError"
-
-
-def test_commands_never_print_the_password(kb: RunCommand, small_base: Path) -> None:
-    commands = [
-        ("search", "pilot"),
-        ("show", "one-pilot"),
-        ("card", "sidious"),
-        ("publish", "--rollback"),
-    ]
-    for address in addresses("hush/qu@iet"):
-        for words in commands:
-            result = kb(*words, "--database", address, cwd=small_base, code=None)
-            assert result.returncode in (1, 2) and is_silent(result.stdout + result.stderr)
-        result = kb("search", "pilot", cwd=small_base, code=None, KB_DATABASE=address)
-        assert result.returncode in (1, 2) and is_silent(result.stdout + result.stderr)
-
-
 def test_clients_get_a_fixed_text_and_the_log_has_the_reason() -> None:
     texts = set()
     for address in addresses("hush/quiet"):
