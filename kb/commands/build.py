@@ -107,8 +107,6 @@ def _print_result(
         notify(str(problem))
     for key in result.left_out:
         notify(f"left out: {key}")
-    if result.damaged:
-        notify(f"kb: {result.damaged}; everything was built again")
     if not (base_url or result.unchanged):
         notify("kb: links to this site show no picture in chats; --base-url URL gives its address")
     print(

@@ -45,7 +45,6 @@ class BuildResult:
     """The outcome of a build.
 
     `left_out`: keys of the rulings that `keep_going` left out because of problems.
-    `damaged`: the damage found in the files of the last build.
     """
 
     rulings: int
@@ -55,7 +54,6 @@ class BuildResult:
     problems: tuple[Problem, ...] = ()
     left_out: tuple[str, ...] = ()
     unchanged: bool = False
-    damaged: str = ""
 
 
 def build(
@@ -81,9 +79,8 @@ def build(
     report("records", 0, 1)
     remove_temporary_files(places.rulings)
     recover(output)
-    damaged = _damage(places)
     inputs = read_inputs(places, (options, engine))
-    if not (force or keep_going or damaged) and (counts := _built_counts(places, output, inputs)):
+    if not (force or keep_going) and (counts := _built_counts(places, output, inputs)):
         # Without this, a touched record would look newer than the build.
         os.utime(places.data / CURRENT)
         return BuildResult(**counts, unchanged=True)
@@ -118,7 +115,6 @@ def build(
         **counts,
         problems=problems,
         left_out=tuple(sorted(library.left_out)),
-        damaged=damaged,
     )
 
 
@@ -188,22 +184,15 @@ def _counts(library: Library, files: Iterable[str]) -> Json:
     }
 
 
-def _damage(places: Paths) -> str:
-    """The damage of the last build's files, as a message; empty without damage."""
-    try:
-        verify_checksums(places.current)
-    except NotBuilt as error:
-        return str(error) if (places.data / CURRENT).exists() else ""
-    return ""
-
-
 def _built_counts(places: Paths, output: Path, inputs: Inputs) -> Json | None:
     """The counts of the last build if its inputs were the same and it is whole, else None."""
     try:
-        is_same = (places.current / INPUTS).read_text(encoding="utf-8") == inputs.hash
+        if (places.current / INPUTS).read_text(encoding="utf-8") != inputs.hash:
+            return None
+        verify_checksums(places.current)
     except (NotBuilt, OSError, ValueError):
         return None
-    return site_counts(output, inputs.hash) if is_same else None
+    return site_counts(output, inputs.hash)
 
 
 @contextmanager

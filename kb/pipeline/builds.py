@@ -36,15 +36,12 @@ class FolderBuilds:
     paths: Paths
 
     def current(self) -> str:
-        """Return the name of the current build's folder."""
         return self.paths.current.name
 
     def open(self, build_id: str) -> Searcher:
-        """Open the build in the folder of that name."""
         return Searcher(self.paths.data / BUILDS / build_id)
 
     def history(self) -> list[Change] | None:
-        """Read the records' git history."""
         return changes(self.paths.rulings)
 
 

@@ -118,7 +118,6 @@ class Analyzer:
         self._segment = cache(_segment)
 
     def document(self, ruling: Ruling, library: Library) -> Document:
-        """The document of a ruling of a library."""
         segments = self.segments(ruling)
         return Document(
             ruling.key,
@@ -177,7 +176,6 @@ class Analyzer:
             yield Segment(Field.NUMBER, "", (*numbers, *more))
 
     def terms(self, segments: Iterable[Segment]) -> dict[str, int]:
-        """How often each term of some segments counts."""
         terms: dict[str, int] = defaultdict(int)
         for field, lang, words in segments:
             weight = RETRIEVAL_WEIGHTS.get(field, 1)

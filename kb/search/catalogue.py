@@ -66,7 +66,6 @@ class Catalogue:
         return value
 
     def cards(self, store: Store) -> CardsByName:
-        """Return the cards of all games by game and name."""
         return self.cached("cards", lambda: cards_by_name(store))
 
     def card_names(self, store: Store, game: str = "") -> dict[str, CardNames]:
@@ -75,17 +74,14 @@ class Catalogue:
         return {key: names for key, names in by_game.items() if not game or key == game}
 
     def slugs(self, store: Store, game: str) -> dict[str, str]:
-        """Return the slugs of a game's cards by name."""
         names = (name for owner, name in self.cards(store) if owner == game)
         return self.cached(f"slugs {game}", lambda: urls.slugs(names))
 
     def names(self, store: Store, game: str) -> dict[str, str]:
-        """Return the names of a game's cards by slug."""
         slugs = self.slugs(store, game)
         return self.cached(f"names {game}", lambda: {slug: name for name, slug in slugs.items()})
 
     def similar(self, name: str, ids: Callable[[], Iterable[str]]) -> SimilarIds:
-        """Return the similarity of the ids of that name, for hints."""
         return self.cached(f"similar {name}", lambda: SimilarIds(ids()))
 
     def complete_cards(self, store: Store, typed: str, game: str, limit: int) -> list[GameAndName]:
@@ -94,7 +90,6 @@ class Catalogue:
         return index.complete(typed, limit, lambda key: not game or key[0] == game)
 
     def complete_topics(self, store: Store, typed: str, game: str, limit: int) -> list[GameAndName]:
-        """Return game and id of the topics whose title matches; of all games for ""."""
         index = self.cached("topic completions", lambda: PrefixIndex(_topic_titles(store)))
         return index.complete(typed, limit, lambda key: not game or key[0] == game)
 

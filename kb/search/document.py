@@ -76,7 +76,6 @@ class Document:
     ruling: StoredRuling | None = None
 
     def value_terms(self) -> list[str]:
-        """A term for each value."""
         return [EVERYTHING, *(value_term(name, value) for name, value in self.values)]
 
 

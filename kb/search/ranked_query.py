@@ -64,7 +64,6 @@ class Ranking:
 
     @property
     def partial(self) -> int:
-        """The number of partial matches."""
         return sum(ranked.match != "all" for ranked in self.ranked)
 
     def corrections(self) -> dict[str, str]:
@@ -113,7 +112,6 @@ class RankedQuery:
 
     @property
     def phrases(self) -> list[Leaf]:
-        """The phrases that the query asks for."""
         return [leaf for leaf in self.wanted if leaf.kind == "phrase"]
 
     @property

@@ -138,7 +138,6 @@ class Searcher:
         self.close()
 
     def close(self) -> None:
-        """Close the index, the table of forms and the store."""
         self.index.close()
         self.table.close()
         if "store" in vars(self):

@@ -94,7 +94,6 @@ class Snippets:
         return matches
 
     def make(self, ruling: StoredRuling) -> Snippet:
-        """The snippet of a ruling."""
         texts = [text for text in ruling.texts if text.lang in self.languages] or ruling.texts
         names = self._names(card_names(ruling.cards, [text.body for text in ruling.texts]))
         readings = (self._read(text, names) for text in texts)

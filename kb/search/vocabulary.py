@@ -24,7 +24,6 @@ class Vocabulary:
 
     @cached_property
     def by_lemma(self) -> dict[str, list[str]]:
-        """The words by their lemmas."""
         by_lemma: dict[str, list[str]] = defaultdict(list)
         for folded, lemmas in self._table.of_texts(self._lang):
             # Most words have one lemma.
@@ -34,7 +33,6 @@ class Vocabulary:
 
     @cached_property
     def words(self) -> frozenset[str]:
-        """All words."""
         return frozenset(word for words in self.by_lemma.values() for word in words)
 
     @cached_property

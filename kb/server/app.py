@@ -76,12 +76,14 @@ def create_app(config: AppConfig) -> ASGIApp:
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
         if config.warm_up:
             Thread(target=pool.warm_up, name="kb-warm-up", daemon=True).start()
-        async with AsyncExitStack() as running:
-            for service in services:
-                await running.enter_async_context(service.context)
-            yield
-        pool.close()
-        await run_sync(config.on_stop)
+        try:
+            async with AsyncExitStack() as running:
+                for service in services:
+                    await running.enter_async_context(service.context)
+                yield
+        finally:
+            pool.close()
+            await run_sync(config.on_stop)
 
     app = Starlette(
         routes=[

@@ -24,12 +24,10 @@ class LimitedProtocol(H11Protocol):
     _checked: tuple[object, int] = ("", 0)
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Plan the first check."""
         super().connection_made(transport)
         self._check()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """End the checks."""
         if self._timer is not None:
             self._timer.cancel()
         super().connection_lost(exc)

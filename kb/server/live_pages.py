@@ -173,13 +173,11 @@ class LivePages:
         return {**shown, "building": state.building, "tag": data_hash([_RUN, shown])}
 
     def _script_words(self, ui: str) -> str:
-        """Return the script's messages as JSON."""
         words = self.words(ui if ui in self.languages else "en")
         messages: dict[str, object] = {key: words(text) for key, text in SCRIPT.items()}
         return compact({**messages, "problems": words.plural(PROBLEMS)})
 
     def routes(self) -> list[BaseRoute]:
-        """Return the routes below `/live/`."""
 
         async def asset(request: Request) -> Response:
             name = request.path_params["name"]

@@ -21,12 +21,10 @@ from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from kb.core.problems import escape_control, print_message
-from kb.server.responses import internal_error, problem_response
+from kb.server.responses import internal_error
 
 # An unchanged cause is logged again after this time, in seconds.
 _REPEAT_CAUSE = 60.0
-# Longest path with query, in bytes.
-MAX_URL = 4_000
 # Largest body, in bytes.
 MAX_BODY = 2_000_000
 # The policy in the pages themselves, and `frame-ancestors`: no site may frame a page.
@@ -41,11 +39,6 @@ _SECURITY_HEADERS = {
     "X-Frame-Options": "DENY",
     "Cross-Origin-Opener-Policy": "same-origin",
 }
-# Statuses that close the connection, since the rest of the request is not read.
-_REFUSED = (
-    HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
-    HTTPStatus.REQUEST_URI_TOO_LONG,
-)
 _REQUEST_ID = re.compile(r"[\w-]{1,64}")
 # What programs ask for again and again.
 _UNLOGGED = ("/healthz", "/readyz", "/live/state")
@@ -60,7 +53,6 @@ class RequestLog:
     _last_cause: tuple[str, float] = field(default=("", 0.0), init=False, repr=False)
 
     def request(self, method: str, path: str, status: int, seconds: float, request_id: str) -> None:
-        """Write the line of one request."""
         if self.format == "none":
             return
         now, ms = datetime.now(UTC).isoformat(timespec="milliseconds"), seconds * 1000
@@ -113,7 +105,6 @@ class RequestMiddleware:
         self.log = log
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request."""
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
@@ -133,7 +124,10 @@ class RequestMiddleware:
             await send(message)
 
         try:
-            await self._answer(scope, receive, send_with_headers)
+            # The operations of the API are GET requests; the server leaves out the body.
+            is_head = method == "HEAD" and path.startswith("/api/")
+            asked = {**scope, "method": "GET"} if is_head else scope
+            await self.app(asked, receive, send_with_headers)
         except Exception as error:
             self.log.failure(request_id, path, error)
             if not status:
@@ -147,20 +141,12 @@ class RequestMiddleware:
             if path not in _UNLOGGED:
                 self.log.request(method, path, status, seconds, request_id)
 
-    async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if len(scope.get("raw_path") or b"") + len(scope["query_string"]) > MAX_URL:
-            detail = f"The URL is longer than {MAX_URL} characters."
-            await problem_response(HTTPStatus.REQUEST_URI_TOO_LONG, detail)(scope, receive, send)
-            return
-        if scope["method"] == "HEAD" and scope["path"].startswith("/api/"):
-            scope = {**scope, "method": "GET"}
-        await self.app(scope, receive, send)
-
 
 def _add_headers(headers: MutableHeaders, status: int, request_id: str) -> None:
     for name, value in {**_SECURITY_HEADERS, "X-Request-ID": request_id}.items():
         headers.setdefault(name, value)
-    if status in _REFUSED:
+    if status == HTTPStatus.REQUEST_ENTITY_TOO_LARGE:
+        # The rest of the request is not read.
         headers["Connection"] = "close"
     etag = headers.get("etag", "")
     if "content-encoding" in headers and etag.startswith('"'):

@@ -21,8 +21,6 @@ PAGE = "public, max-age=60, stale-while-revalidate=86400"
 _METHODS = ("GET", "HEAD")
 # Shortest query that counts as the hash of a file's content.
 _MIN_HASH = 10
-# Length of a language code.
-_LANGUAGE = 2
 
 
 class PageEndpoint:
@@ -68,10 +66,6 @@ class PageEndpoint:
     ) -> Response:
         if await self._file(f"{path}/{urls.HOME}"):
             return RedirectResponse(f"/{path}/", HTTPStatus.PERMANENT_REDIRECT)
-        lang, _, english = path.partition("/")
-        if len(lang) == _LANGUAGE and await self._file(english):
-            # The game may have had pages in this language before.
-            return RedirectResponse(f"/{english}", HTTPStatus.TEMPORARY_REDIRECT)
         page = None if path.startswith("api/") else await self._file(urls.NOT_FOUND)
         if page is None and inject is not None:
             return RedirectResponse("/live/problems", HTTPStatus.TEMPORARY_REDIRECT, NO_STORE)

@@ -99,7 +99,6 @@ class SearchPool:
             self.run(read)
 
     def close(self) -> None:
-        """Close the idle searchers."""
         with self._lock:
             idle, self._idle = self._idle, []
         _close(idle)

@@ -9,7 +9,7 @@ import socket
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -18,7 +18,7 @@ from starlette.types import ASGIApp
 
 from kb.core import urls
 from kb.core.problems import KbError, WrongUsage
-from kb.pipeline.builds import Builds, FolderBuilds, open_builds
+from kb.pipeline.builds import FolderBuilds, open_builds
 from kb.pipeline.paths import Paths, find_templates
 from kb.search.unanswered import UnansweredLog
 from kb.server.app import AppConfig, create_app
@@ -57,7 +57,6 @@ class Settings:
 
     @property
     def has_site(self) -> bool:
-        """Whether the site's folder has a site."""
         return (self.site / urls.HOME).is_file()
 
 
@@ -81,13 +80,10 @@ def serve(settings: Settings, say: Say) -> None:
         else:
             if settings.watch:
                 say("starting: the site is being built, and a page that you open waits for it")
-            config = app_config(settings, say)
+            app = application(settings, say)
             if settings.watch:
                 say("ready")
-            try:
-                run_app(create_app(config), listener)
-            finally:
-                config.on_stop()
+            run_app(app, listener)
         say("stopped")
 
 
@@ -116,39 +112,27 @@ def _check_service(name: str, settings: Settings) -> None:
 
 
 def application(settings: Settings, say: Say = print) -> ASGIApp:
-    """Create the application that the settings describe."""
-    return create_app(app_config(settings, say))
-
-
-def app_config(settings: Settings, say: Say) -> AppConfig:
-    """Return the configuration that the settings describe; watched records are built first."""
-    files: SiteFiles | None
-    builds: Builds
-    paths = settings.paths
-    if paths is None:
-        files = FolderFiles(settings.site) if settings.has_site else None
-        builds = open_builds(settings.database)
-    else:
-        files = FolderFiles(settings.site)
-        builds = FolderBuilds(paths)
-    config = AppConfig(
-        files,
-        builds,
-        log=RequestLog(settings.log),
-        services=[find_service(name) for name in settings.services],
-        templates=find_templates(paths.rulings) if paths else Templates((PACKAGED,)),
-        base_url=settings.base_url,
-        unanswered=UnansweredLog(settings.unanswered, say) if settings.unanswered else None,
-        warm_up=True,
+    """Create the application that the settings describe; watched records are built first."""
+    paths, watcher = settings.paths, None
+    files: SiteFiles | None = FolderFiles(settings.site) if paths or settings.has_site else None
+    if paths and settings.watch:
+        watcher = BuildWatcher(paths, settings.site, say)
+        watcher.start()
+        files = watcher.live
+    return create_app(
+        AppConfig(
+            files,
+            FolderBuilds(paths) if paths else open_builds(settings.database),
+            log=RequestLog(settings.log),
+            live=LivePages(watcher.live, lambda: watcher.state) if watcher else None,
+            services=[find_service(name) for name in settings.services],
+            templates=find_templates(paths.rulings) if paths else Templates((PACKAGED,)),
+            base_url=settings.base_url,
+            on_stop=watcher.stop if watcher else lambda: None,
+            unanswered=UnansweredLog(settings.unanswered, say) if settings.unanswered else None,
+            warm_up=True,
+        )
     )
-    return _watching(config, settings, paths, say) if paths and settings.watch else config
-
-
-def _watching(config: AppConfig, settings: Settings, paths: Paths, say: Say) -> AppConfig:
-    watcher = BuildWatcher(paths, settings.site, say)
-    pages = LivePages(watcher.live, lambda: watcher.state)
-    watcher.start()
-    return replace(config, files=watcher.live, live=pages, on_stop=watcher.stop)
 
 
 def listening_socket(host: str, port: int) -> socket.socket:

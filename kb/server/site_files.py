@@ -61,7 +61,6 @@ class FolderFiles:
         self.folder = folder
 
     def get(self, path: str) -> SiteFile | None:
-        """Return a file."""
         if not is_safe_path(path):
             return None
         file = self._read(path)

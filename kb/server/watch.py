@@ -64,7 +64,6 @@ class BuildProcess:
         self._lock = threading.Lock()
 
     def build(self) -> BuildOutcome:
-        """Build once."""
         # Spawned, not forked: the server's threads may hold locks that a copy would wait for.
         context = multiprocessing.get_context("spawn")
         receiver, sender = context.Pipe(duplex=False)
@@ -172,7 +171,6 @@ class BuildWatcher:
                 self._stopping.wait(_RETRY)
 
     def _show_change(self) -> None:
-        """Show the changed records, and plan their build."""
         self._changes += 1
         try:
             differs = self.live.reload()

@@ -47,11 +47,9 @@ class StoredRuling(Header):
 
     @property
     def key(self) -> str:
-        """`game/id`."""
         return f"{self.game}/{self.id}"
 
     def text(self, lang: str) -> Text | None:
-        """Return the text in a language."""
         return next((text for text in self.texts if text.lang == lang), None)
 
     def text_for(self, *languages: str) -> Text:

@@ -58,7 +58,6 @@ class Store(Reader):
         self.close()
 
     def close(self) -> None:
-        """Close the connections."""
         self._engine.dispose()
 
     @property
@@ -77,7 +76,6 @@ class Store(Reader):
             yield from self.all(statement.where(col(column).in_(chunk)))
 
     def about(self) -> dict[str, str]:
-        """Return the properties of the build."""
         return dict(self.all(select(AboutRow.name, AboutRow.value)))
 
     def games(self) -> dict[str, dict[str, str]]:

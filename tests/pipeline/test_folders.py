@@ -10,7 +10,6 @@ import pytest
 
 from kb.core.problems import KbError
 from kb.pipeline import build as pipeline
-from kb.pipeline import data_folder
 from kb.pipeline.output_folder import LIST, STAMP, read_stamp
 from kb.pipeline.paths import Paths
 from kb.site.settings import SiteOptions
@@ -138,38 +137,6 @@ def test_a_kill_loses_nothing(shared: Base) -> None:
     assert number >= 6 and not shared.litter()
     remove_hidden(shared.site)
     shared.check_site()
-
-
-def test_a_killed_build_in_the_middle_of_a_swap_comes_back(shared: Base) -> None:
-    shared.site.rename(shared.folder / ".site.kb-old")
-    assert shared.build().unchanged
-    check_hidden(shared.site)
-    assert not shared.litter()
-
-
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork on this system")
-def test_a_killed_first_build_leaves_folders_that_the_next_knows(tmp_path: Path) -> None:
-    """Whatever the kill comes before: a folder or a file that is made, renamed or removed."""
-
-    def changes(event: str, arguments: tuple[object, ...]) -> bool:
-        is_writing = event == "open" and "w" in str(arguments[1])
-        return is_writing or event in ("os.mkdir", "os.rename", "os.remove")
-
-    data = tmp_path / "data"
-
-    def make() -> None:
-        with data_folder.staging_build(data) as staged:
-            (staged / "x").touch()
-            with data_folder.switch_builds(staged, data):
-                pass
-
-    number = 0
-    while is_killed_at(number, changes, make):
-        make()
-        assert data_folder.current_build(data).joinpath("x").exists()
-        shutil.rmtree(data)
-        number += 1
-    assert number > 4
 
 
 @pytest.mark.parametrize(("name", "what"), [(".site.kb-new", "link"), (".site.kb-old", "folder")])

@@ -124,9 +124,7 @@ def test_what_is_damaged_is_found_and_made_anew(
 def test_a_build_goes_on_from_nothing_damaged(base: Base, kb: RunCommand) -> None:
     harm(base.places.current / "kb.sqlite")
     done = kb("build", cwd=base.folder)
-    assert done.returncode == 0
-    assert "everything was built again" in done.stderr
-    assert "nothing has changed" not in done.stdout
+    assert done.returncode == 0 and "nothing has changed" not in done.stdout
     base.check_data()
     assert base.found("zerowy") == ["one-pilot"]
     assert kb("build", cwd=base.folder).stderr == ""

@@ -1,4 +1,4 @@
-"""Every command that writes files of a user, killed before each change of a file, loses nothing."""
+"""Commands that write files of a user, killed before each change of a file, lose nothing."""
 
 from __future__ import annotations
 
@@ -21,24 +21,12 @@ _DRAFTS = [
     {"id": f"draft-{number}", "title": {"pl": "Tytuł"}, "text": {"pl": f"Treść {number}."}}
     for number in range(3)
 ]
-# Words of calls by command, each after the name of a way to call it.
-WRITING = {
-    "translated": [("all", ())],
-    "new": [
-        ("ruling", ("demo", "pilots", "brand-new")),
-        ("game", ("game", "other")),
-        ("base", ("base", "fresh")),
-        ("asked", ("one-pilot", "--asked", "Ilu pilotów?")),
-    ],
-    "import": [("jsonl", ("jsonl", "drafts.jsonl", "--game", "demo", "--into", "drafts"))],
-    "export": [
-        (name, ("--format", name, "--output", f"all.{name}")) for name in ("jsonl", "sqlite")
-    ],
-}
+# Commands that write several files. A single file is tried in tests/core/test_files.py.
 CALLS = [
-    pytest.param(command, words, id=f"{command} {name}")
-    for command, calls in WRITING.items()
-    for name, words in calls
+    "translated",
+    "new game other",
+    "new base fresh",
+    "import jsonl drafts.jsonl --game demo --into drafts",
 ]
 
 
@@ -65,11 +53,9 @@ def _files(folder: Path) -> dict[str, bytes]:
 _PLACES = {"os.rename", "os.link", "os.remove", "os.truncate"}
 
 
-@pytest.mark.parametrize(("command", "words"), CALLS)
-def test_nothing_is_lost_wherever_it_is_killed(
-    command: str, words: tuple[str, ...], base: Path, tmp_path: Path
-) -> None:
-    call = (command, *words)
+@pytest.mark.parametrize("words", CALLS)
+def test_nothing_is_lost_wherever_it_is_killed(words: str, base: Path, tmp_path: Path) -> None:
+    call = words.split()
     before = _files(base)
     whole = tmp_path / "whole"
     shutil.copytree(base, whole)
@@ -93,7 +79,7 @@ def test_nothing_is_lost_wherever_it_is_killed(
             states = [files[name] for files in (before, after) if name in files]
             if name in before and name in after:
                 assert left[name] in states, f"{name} is torn or gone after {kills} steps"
-            elif name in left and not _varies(name):
+            elif name in left and "/.import/" not in name:
                 assert left[name] in states, f"{name} is torn after {kills} steps"
         again = call_kb(*call, cwd=folder)
         assert "Traceback" not in again.stderr
@@ -101,17 +87,12 @@ def test_nothing_is_lost_wherever_it_is_killed(
         if again.returncode == 0:
             assert _same(_files(folder), after), f"not finished after {kills} steps"
         else:
-            assert command == "new" and _same(left, after), again.stderr
+            assert call[0] == "new" and _same(left, after), again.stderr
         kills += 1
     assert kills
 
 
-def _varies(name: str) -> bool:
-    """Whether a file has the moment of its writing, or parts that only the end settles."""
-    return name.endswith(".sqlite") or "/.import/" in name
-
-
 def _same(files: dict[str, bytes], others: dict[str, bytes]) -> bool:
     return files.keys() == others.keys() and all(
-        files[name] == others[name] for name in files if not _varies(name)
+        files[name] == others[name] for name in files if "/.import/" not in name
     )

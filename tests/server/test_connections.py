@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import socket
 import time
-from collections.abc import Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -64,26 +64,25 @@ def test_bytes_now_and_then_do_not_keep_a_connection_open(running: Running) -> N
                 continue
 
 
-def test_a_body_that_never_ends_is_closed(
-    built: Path, monkeypatch: pytest.MonkeyPatch, running: Running
-) -> None:
+def with_route(built: Path, path: str, answer: Callable[[Request], Awaitable[Response]]) -> Running:
+    routes = [Route(path, answer, methods=["GET", "POST"])]
+    return Running(site(built / "site", services=[Service(lambda host: RunningService(routes))]))
+
+
+def test_a_body_that_never_ends_is_closed(built: Path, running: Running) -> None:
     async def read(request: Request) -> Response:
         return Response(await request.body())
 
-    routes = [Route("/read", read, methods=["POST"])]
-    app = site(built / "site", services=[Service(lambda host: RunningService(routes))])
-    with Running(app) as server, connected(server, POST) as connection:
+    with with_route(built, "/read", read) as server, connected(server, POST) as connection:
         assert ends(connection) == b""
 
 
-def test_an_answer_may_take_its_time(running: Running, built: Path) -> None:
+def test_an_answer_may_take_its_time(built: Path, running: Running) -> None:
     async def wait(request: Request) -> Response:
         await asyncio.sleep(1)
         return Response(b"at last")
 
-    routes = [Route("/wait", wait)]
-    app = site(built / "site", services=[Service(lambda host: RunningService(routes))])
-    with Running(app) as server:
+    with with_route(built, "/wait", wait) as server:
         assert get(f"{server.address}/wait") == (200, "at last")
 
 
@@ -95,9 +94,7 @@ def large(built: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Running]:
     async def answer(request: Request) -> Response:
         return Response(b"x" * LARGE)
 
-    routes = [Route("/large", answer)]
-    app = site(built / "site", services=[Service(lambda host: RunningService(routes))])
-    with Running(app) as server:
+    with with_route(built, "/large", answer) as server:
         yield server
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from starlette.testclient import TestClient
 
-from kb.server.middleware import CONTENT_SECURITY_POLICY, MAX_URL
+from kb.server.middleware import CONTENT_SECURITY_POLICY
 from kb.server.pages import IMMUTABLE, PAGE
 from kb.server.responses import REVALIDATE
 from kb.server.site_files import MAX_IN_MEMORY, FolderFiles, is_safe_path
@@ -38,9 +38,6 @@ def test_a_folder_is_its_index_page(built: Path, client: TestClient) -> None:
     assert client.get("/demo/").content == (built / "site" / "demo" / "index.html").read_bytes()
     moved = client.get("/demo", follow_redirects=False)
     assert (moved.status_code, moved.headers["location"]) == (308, "/demo/")
-    # The small game has no texts in Russian, so it has no pages in it.
-    moved = client.get("/ru/demo/cards/index.html", follow_redirects=False)
-    assert (moved.status_code, moved.headers["location"]) == (307, "/demo/cards/index.html")
 
 
 def test_what_a_client_holds_is_not_sent_again(client: TestClient) -> None:
@@ -119,7 +116,7 @@ def test_safety_headers_are_on_everything(built: Path, client: TestClient) -> No
     carried = re.search(r'Content-Security-Policy" content="([^"]+)"', page)
     assert carried and f"{carried[1]}; frame-ancestors 'none'" == CONTENT_SECURITY_POLICY
     paths = ("/", "/nowhere", "/static/kb.css", "/healthz", "/api/v1/", "/api/v1/no")
-    for path in (*paths, "/" + "a" * MAX_URL):
+    for path in (*paths, "/" + "a" * 20_000):
         headers = client.get(path).headers
         assert headers["content-security-policy"] == CONTENT_SECURITY_POLICY
         assert headers["x-frame-options"] == "DENY" and headers["referrer-policy"]
@@ -129,8 +126,6 @@ def test_safety_headers_are_on_everything(built: Path, client: TestClient) -> No
 
 
 def test_bounds(client: TestClient) -> None:
-    assert client.get("/" + "a" * MAX_URL).status_code == 414
-    assert client.get("/?" + "a" * MAX_URL).status_code == 414
     assert client.post("/", content=b"x" * 2_000_001).status_code == 413
     assert client.post("/", content=(b"x" * 100_000 for _ in range(30))).status_code in (405, 413)
 

@@ -194,7 +194,6 @@ class Answerer:
         return text_in(self.games[game], self._lang, "en")
 
     def _rulings(self, query: str, game: str, limit: int) -> Reply:
-        """Answer a question in words."""
         words = self._words
         searcher = self._base.searcher
         answer = searcher.search(query, game or None, limit=limit, interface=self._lang)

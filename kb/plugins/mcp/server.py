@@ -19,14 +19,14 @@ from starlette.routing import BaseRoute, Route
 
 from kb.core.similar import SimilarIds
 from kb.core.validation import explain
-from kb.plugins.mcp.tools import NO_RULING, Tools
+from kb.plugins.mcp.tools import Tools
 from kb.serialize.markdown import glossary_to_markdown
 from kb.serialize.open_base import Lender, OpenBase
-from kb.serialize.ruling import ruling_to_markdown, stored_ruling_to_json, text_in
+from kb.serialize.ruling import text_in
 
-RULING_URI = "kb://rulings/{game}/{ruling_id}"
 GLOSSARY_URI = "kb://glossaries/{game}"
 MARKDOWN = "text/markdown"
+_GLOSSARY = "A game's terms in all its languages, with their meanings."
 INSTRUCTIONS = """\
 Rulings of trading card games, with who gave each, when, and whether it still stands.
 Answer questions on these games' rules from the rulings here, not from memory.
@@ -68,7 +68,10 @@ class RulingsServer(MCPServer):
             tools.list_games,
         ):
             self.tool(description=getdoc(tool), annotations=_READ_ONLY)(tool)
-        _add_resources(self, tools)
+
+        @self.resource(GLOSSARY_URI, title="Glossary", description=_GLOSSARY, mime_type=MARKDOWN)
+        def glossary(game: str) -> str:
+            return tools.lend(lambda base: _glossary(base, game))
 
     async def call_tool(
         self, name: str, arguments: dict[str, Any], context: Context[Any, Any] | None = None
@@ -89,51 +92,20 @@ class RulingsServer(MCPServer):
         raise ToolError("\n".join(told))
 
     async def list_resources(self) -> list[Resource]:
-        """List the games' glossaries of the current build."""
         answer = await run_sync(self._tools.list_games)
         return [
             Resource(
                 uri=GLOSSARY_URI.format(game=game.id),
                 name=f"glossary-{game.id}",
                 title=f"{text_in(game.name, 'en')}: glossary",
-                description="The game's terms in all its languages, with their meanings.",
+                description=_GLOSSARY,
                 mime_type=MARKDOWN,
             )
             for game in answer.games
         ]
 
 
-def _add_resources(server: MCPServer, tools: Tools) -> None:
-    @server.resource(
-        RULING_URI,
-        title="Ruling",
-        description="A ruling with its texts in all languages, authority, standing and sources.",
-        mime_type=MARKDOWN,
-    )
-    def ruling(game: str, ruling_id: str) -> str:
-        return tools.lend(lambda base: _ruling_markdown(base, game, ruling_id))
-
-    @server.resource(
-        GLOSSARY_URI,
-        title="Glossary",
-        description="A game's terms in all its languages, with their meanings.",
-        mime_type=MARKDOWN,
-    )
-    def glossary(game: str) -> str:
-        return tools.lend(lambda base: _glossary_markdown(base, game))
-
-
-def _ruling_markdown(base: OpenBase, game: str, ruling_id: str) -> str:
-    keys = base.store.keys(ruling_id)
-    ruling = next((each for each in base.store.rulings(keys) if each.game == game), None)
-    if ruling is None:
-        raise ResourceNotFoundError(f"{NO_RULING}: {game}/{ruling_id}")
-    name = text_in(base.store.games()[game], "en")
-    shape = stored_ruling_to_json(ruling)
-    return ruling_to_markdown(shape, base.documents(ruling), name, base.base_url)
-
-
-def _glossary_markdown(base: OpenBase, game: str) -> str:
+def _glossary(base: OpenBase, game: str) -> str:
     games = base.store.games()
     if game not in games:
         raise ResourceNotFoundError(f"There is no game {game}")

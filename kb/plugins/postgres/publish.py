@@ -17,7 +17,7 @@ from kb.core.problems import KbError, NotBuilt
 from kb.pipeline.data_folder import verify_checksums
 from kb.pipeline.paths import Paths
 from kb.plugins.postgres.connection import publishing_engine
-from kb.plugins.postgres.schemas import BUILD_TABLE, CONTROL_SCHEMA, BuildRow, schema_name
+from kb.plugins.postgres.published import BUILD_TABLE, CONTROL_SCHEMA, BuildRow, schema_name
 from kb.search.engines.base import chosen
 from kb.search.engines.database import CREATE_TSVECTOR, INDEX_TABLES
 from kb.store.queries import Store, first_line, open_file

@@ -1,21 +1,43 @@
-"""Published builds in PostgreSQL, as commands and the server read them."""
+"""Published builds in PostgreSQL, each in a schema of its own, and their table."""
 
 from __future__ import annotations
 
 import zlib
 
-from sqlmodel import col, select
+from sqlalchemy import Table
+from sqlmodel import Field, SQLModel, col, select
 
 from kb.core.problems import NotBuilt, Unavailable
 from kb.language import FormTable
 from kb.plugins.postgres.connection import reading_engine
-from kb.plugins.postgres.schemas import BuildRow, schema_name
 from kb.records.history import Change
 from kb.search.engines.database import DatabaseIndex
 from kb.search.searcher import Searcher
 from kb.store.queries import Store, read_all
 
+CONTROL_SCHEMA = "kb"
 _NOTHING = "nothing is published in the database yet, or its role may not read it; run `kb publish`"
+
+
+def schema_name(build: int) -> str:
+    """Return the name of a build's schema."""
+    return f"kb_{build}"
+
+
+class BuildRow(SQLModel, table=True):
+    """A build that `kb publish` loaded; `forms`: its table of forms, compressed with zlib.
+
+    No other schema is ever dropped. A number is never used again.
+    """
+
+    __tablename__ = "build"
+    __table_args__ = ({"schema": CONTROL_SCHEMA},)
+    number: int = Field(primary_key=True, sa_column_kwargs={"autoincrement": False})
+    is_current: bool
+    forms: bytes
+
+
+BUILD_TABLE: Table = SQLModel.metadata.tables[f"{CONTROL_SCHEMA}.build"]
 
 
 class PublishedBuilds:
@@ -26,7 +48,6 @@ class PublishedBuilds:
         self._engine = reading_engine(url)
 
     def current(self) -> str:
-        """Return the number of the current build. Raises NotBuilt without a build."""
         current = select(BuildRow.number).where(col(BuildRow.is_current))
         try:
             numbers = read_all(self._engine, current)
@@ -39,7 +60,6 @@ class PublishedBuilds:
         return str(numbers[0])
 
     def open(self, build_id: str) -> Searcher:
-        """Open the build of that number. Raises NotBuilt when it is gone."""
         number = int(build_id)
         forms = read_all(self._engine, select(BuildRow.forms).where(BuildRow.number == number))
         if not forms:

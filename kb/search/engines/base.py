@@ -85,7 +85,6 @@ class Candidate(NamedTuple):
 
     @property
     def game(self) -> str:
-        """The id of its game."""
         return self.key.partition("/")[0]
 
 

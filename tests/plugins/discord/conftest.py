@@ -11,8 +11,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from kb.plugins.chats.replies import Recipients
-from kb.plugins.discord.route import SignatureVerifier
-from kb.plugins.discord.service import SERVICE
+from kb.plugins.discord.service import SERVICE, SignatureVerifier
 from tests.plugins.chats.samples import TEMPLATES, URL
 from tests.plugins.discord.requests import KEY, NOW, signed
 from tests.serving import site

@@ -29,7 +29,7 @@ from kb.plugins.discord.interactions import (
     escape,
     message,
 )
-from kb.plugins.discord.route import SignatureVerifier
+from kb.plugins.discord.service import SignatureVerifier
 from tests.command_line import RunCommand
 from tests.plugins.chats.samples import LONG, RULING, TEMPLATES, URL, assert_fits
 from tests.plugins.discord.conftest import Ask
@@ -147,7 +147,7 @@ def test_a_deck_is_asked_for_in_a_form_and_answered_to_its_sender_alone(discord:
 def test_a_server_without_a_build_says_so_in_the_chat(clock: None, tmp_path: Any) -> None:
     from starlette.applications import Starlette
 
-    from kb.plugins.discord.route import discord_route
+    from kb.plugins.discord.service import discord_route
 
     def lend(work: Any) -> Any:
         raise KbError("There is nothing to search in")

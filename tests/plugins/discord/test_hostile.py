@@ -10,7 +10,7 @@ from starlette.testclient import TestClient
 
 from kb.plugins.chats.http import MAX_BODY
 from kb.plugins.discord.interactions import MAX_CHOICES
-from kb.plugins.discord.route import MAX_AGE
+from kb.plugins.discord.service import MAX_AGE
 from tests.plugins.chats.samples import BOMB, NUMBERS, TEXTS, assert_clean
 from tests.plugins.discord.requests import KEY, NOW, command, form, ping, signed
 
