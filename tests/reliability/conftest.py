@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
 import json
 import os
 import re
@@ -10,8 +9,8 @@ import shutil
 import signal
 import sqlite3
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import closing, suppress
+from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -22,10 +21,7 @@ from kb.pipeline.data_folder import verify_checksums
 from kb.pipeline.paths import Paths
 from kb.search.searcher import Searcher
 from tests.archives import read_archives
-from tests.command_line import Result, RunCommand, call_kb
 from tests.conftest import GOOD, BuildOnce
-
-_CAPABILITY_VERSION = 0x20080522
 
 
 class Base:
@@ -150,49 +146,3 @@ def is_killed_at(number: int, counts: Event, work: Callable[[], object]) -> bool
         work()
 
     return in_child(until_then) == -signal.SIGKILL
-
-
-@pytest.fixture(scope="session")
-def kb() -> RunCommand:
-    """Call `kb`, whatever its exit code; with `before` in a process of its own."""
-
-    def run(*words: str, before: Callable[[], None] | None = None, **options: Any) -> Result:
-        if not before:
-            return call_kb(*words, **options)
-        reader, writer = os.pipe()
-
-        def work() -> None:
-            before()
-            done = call_kb(*words, **options)
-            os.write(writer, json.dumps([done.returncode, done.stdout, done.stderr]).encode())
-
-        in_child(work)
-        os.close(writer)
-        with open(reader, encoding="utf-8") as answer:
-            return Result(["kb", *words], *json.load(answer))
-
-    return run
-
-
-def as_anybody() -> None:
-    """Drop the capabilities by which root may read and write whatever the rights of a file are."""
-    if os.geteuid() == 0:
-        header = (ctypes.c_uint32 * 2)(_CAPABILITY_VERSION, 0)
-        assert ctypes.CDLL(None).capset(header, (ctypes.c_uint32 * 6)()) == 0
-
-
-@pytest.fixture()
-def locked_up(base: Base) -> Iterator[Callable[[Path], None]]:
-    """Make a folder with all below it unwritable until the test is over."""
-    done: list[tuple[Path, int]] = []
-
-    def lock(folder: Path) -> None:
-        for path in sorted([folder, *folder.rglob("*")], reverse=True):
-            if not path.is_symlink():
-                done.append((path, path.stat().st_mode))
-                path.chmod(0o555 if path.is_dir() else 0o444)
-
-    yield lock
-    for path, mode in reversed(done):
-        with suppress(OSError):
-            path.chmod(mode)

@@ -36,10 +36,9 @@ def test_clocks_that_are_put_back(base: Base) -> None:
 
 
 def test_any_day_that_a_build_is_said_to_be_of(base: Base, kb: RunCommand) -> None:
-    done = kb("build", "--force", cwd=base.folder, SOURCE_DATE_EPOCH="0")
-    assert done.returncode == 0, done.stderr
+    kb("build", "--force", cwd=base.folder, SOURCE_DATE_EPOCH="0")
     base.check_site()
     for epoch in ("x", "1.5", "9" * 30, "²", "-99999999999999"):
-        done = kb("build", "--force", cwd=base.folder, SOURCE_DATE_EPOCH=epoch)
-        assert done.returncode == 1 and "SOURCE_DATE_EPOCH" in done.stderr, epoch
+        done = kb("build", "--force", cwd=base.folder, code=1, SOURCE_DATE_EPOCH=epoch)
+        assert "SOURCE_DATE_EPOCH" in done.stderr, epoch
     assert base.found("zerowy") == ["one-pilot"]
