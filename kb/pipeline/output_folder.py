@@ -27,8 +27,6 @@ LIST = "files.txt"
 # The file that describes a site's build.
 STAMP = "build.json"
 COUNTS = ("rulings", "cards", "games", "pages")
-# Put first into a staging directory, so that the next build knows what a killed one has left.
-_MARK = ".kb-staging"
 
 
 @contextmanager
@@ -36,20 +34,20 @@ def staging_directory(output: Path) -> Iterator[Path]:
     """Yield an empty directory next to the site's folder, to be put in its place by `swap_in_site`.
 
     Removed again if it is still there at the end. Holds the lock of the folder. First removes the
-    staging directory of a killed build, and ends its swap. Raises KbError where a folder that no
-    build made has the name of a staging directory, OSError when the parent is not writable.
+    staging directory of a killed build, and ends its swap. Raises OSError when the parent is not
+    writable.
     """
     with folder_lock(output, patience=0):
         output.parent.mkdir(parents=True, exist_ok=True)
         recover(output)
         staged = _next_to(output, "new")
-        _remove_staged(staged)
+        if os.path.lexists(staged):
+            shutil.rmtree(staged)
         staged.mkdir()
         try:
-            (staged / _MARK).touch()
             yield staged
         finally:
-            _remove_staged(staged)
+            shutil.rmtree(staged, ignore_errors=True)
 
 
 def finish_site(staged: Path, files: Mapping[str, Written], stamp: Mapping[str, object]) -> None:
@@ -124,7 +122,6 @@ def swap_in_site(staged: Path, output: Path) -> None:
     old site in its place.
     """
     _keep_times(staged, output)
-    (staged / _MARK).unlink()
     if not output.exists():
         staged.rename(output)
         return
@@ -192,17 +189,6 @@ def _files(folder: Path) -> Iterator[str]:
 def _next_to(output: Path, what: str) -> Path:
     whole = output.absolute()
     return whole.with_name(f".{whole.name}.kb-{what}")
-
-
-def _remove_staged(staged: Path) -> None:
-    if not os.path.lexists(staged):
-        return
-    if stat.S_ISDIR(staged.lstat().st_mode) and not any(staged.iterdir()):
-        staged.rmdir()
-        return
-    if not (staged / _MARK).is_file():
-        _require_own(staged)
-    shutil.rmtree(staged)
 
 
 def _require_own(folder: Path) -> Mapping[str, str]:
