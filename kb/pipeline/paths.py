@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-import time
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -18,8 +17,6 @@ from kb.site.templates import PACKAGED, Templates
 _PACKAGE = Path(__file__).resolve().parent.parent
 # At most this many files, 5 µs each, are looked at before a search.
 _MOST_FILES = 5_000
-# Seconds that the clock of a file system may be ahead of the machine's.
-_AHEAD = 2
 _PACKED = _PACKAGE / "_data"
 _HERE = Path("rulings")
 
@@ -42,32 +39,23 @@ class Paths:
         return current_build(self.data)
 
     def changed_since_build(self) -> Path | None:
-        """Return a record written since the current build; looks at _MOST_FILES files at most.
-
-        A record from the future does not count. If the build is from the future, made with a wrong
-        clock, the folder of records is returned.
-        """
-        now = time.time() + _AHEAD
+        """Return a record written since the current build; looks at _MOST_FILES files at most."""
         built = _written(self.data / CURRENT)
-        if built is None or built > now:
-            return None if built is None else self.rulings
         files = (
             path
             for pattern in ("*/*.yaml", "*/*.tsv", "*/*/*.md")
             for path in self.rulings.glob(pattern)
         )
-        changed = (
-            path for path in islice(files, _MOST_FILES) if built < (_written(path) or 0) <= now
-        )
-        return next(changed, None)
+        changed = (path for path in islice(files, _MOST_FILES) if _written(path) > built)
+        return next(changed, None) if built else None
 
 
-def _written(path: Path) -> float | None:
-    """The modification time of a file; None if it is gone."""
+def _written(path: Path) -> float:
+    """The modification time of a file; 0 if it is gone."""
     try:
         return path.stat().st_mtime
     except OSError:
-        return None
+        return 0.0
 
 
 def find_paths(rulings: Path | None = None) -> Paths:

@@ -17,6 +17,7 @@ from kb.pipeline.data_folder import verify_checksums
 from kb.pipeline.inputs import read_inputs
 from kb.pipeline.paths import Paths
 from kb.site.settings import SiteOptions
+from tests.command_line import RunCommand
 from tests.conftest import contents
 from tests.reliability.conftest import Base
 
@@ -80,6 +81,26 @@ def test_a_record_that_changes_while_it_is_read_is_built_again(
         base.build()
     base.record.write_bytes(before)
     assert not base.build().unchanged
+
+
+def test_a_record_that_is_newer_than_the_build_is_named(base: Base) -> None:
+    assert base.places.changed_since_build() is None
+    later = time.time() + 5
+    os.utime(base.record, (later, later))
+    assert base.places.changed_since_build() == base.record
+    # Content counts for a build, not times.
+    base.edit("dawny")
+    os.utime(base.record, (0, 0))
+    base.build()
+    assert base.found("dawny") == ["one-pilot"]
+
+
+def test_any_day_that_a_build_is_said_to_be_of(base: Base, kb: RunCommand) -> None:
+    kb("build", "--force", cwd=base.folder, SOURCE_DATE_EPOCH="0")
+    base.check_site()
+    for epoch in ("x", "9" * 30, "-99999999999999"):
+        done = kb("build", "--force", cwd=base.folder, code=1, SOURCE_DATE_EPOCH=epoch)
+        assert "SOURCE_DATE_EPOCH" in done.stderr, epoch
 
 
 def test_problems_are_reported_again(base: Base) -> None:

@@ -12,13 +12,11 @@ from mcp.server.mcpserver import Context, MCPServer
 from mcp.server.mcpserver.exceptions import ResourceNotFoundError, ToolError
 from mcp.server.transport_security import TransportSecuritySettings
 from mcp_types import CallToolResult, InputRequiredResult, Resource, ToolAnnotations
-from pydantic import ValidationError
 from starlette.middleware import Middleware
 from starlette.middleware.cors import CORSMiddleware
 from starlette.routing import BaseRoute, Route
 
 from kb.core.similar import SimilarIds
-from kb.core.validation import explain
 from kb.plugins.mcp.tools import Tools
 from kb.serialize.markdown import glossary_to_markdown
 from kb.serialize.open_base import Lender, OpenBase
@@ -76,20 +74,13 @@ class RulingsServer(MCPServer):
     async def call_tool(
         self, name: str, arguments: dict[str, Any], context: Context[Any, Any] | None = None
     ) -> CallToolResult | InputRequiredResult:
-        """Call a tool; each wrong argument is told in a sentence, with what it should be."""
+        """Call a tool. Raises ToolError for an argument that it does not have."""
         schemas = {tool.name: tool.input_schema["properties"] for tool in await self.list_tools()}
         known = schemas.get(name, arguments)
         for unknown in arguments.keys() - known:
             hint = SimilarIds(known).did_you_mean_or_known(unknown)
             raise ToolError(f"{unknown}: unknown argument.{hint}")
-        try:
-            return await super().call_tool(name, arguments, context)
-        except ToolError as error:
-            if not isinstance(error.__cause__, ValidationError):
-                raise
-            faults = [(str(fault["loc"][0]), explain(fault)) for fault in error.__cause__.errors()]
-        told = (f"{key}: {text}. {known[key]['description']}" for key, text in faults)
-        raise ToolError("\n".join(told))
+        return await super().call_tool(name, arguments, context)
 
     async def list_resources(self) -> list[Resource]:
         answer = await run_sync(self._tools.list_games)
