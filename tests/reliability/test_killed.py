@@ -1,18 +1,26 @@
-"""A killed build leaves no process and no lock; see also tests/pipeline/test_folders.py."""
+"""A killed build or command leaves no process, no lock and no torn file.
+
+See also tests/pipeline/test_folders.py.
+"""
 
 from __future__ import annotations
 
+import json
 import multiprocessing
 import os
+import shutil
 import time
 from functools import partial
+from pathlib import Path
 
 import pytest
 
+from kb.core.files import TEMPORARY
 from kb.core.problems import KbError
 from kb.pipeline import data_folder
 from kb.pipeline.data_folder import staging_build
-from tests.command_line import RunCommand
+from tests.command_line import RunCommand, call_kb
+from tests.conftest import GOOD, contents
 from tests.reliability.conftest import Base, is_killed_at
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork on this system")
@@ -54,3 +62,84 @@ def test_two_builds_at_once(base: Base, kb: RunCommand, monkeypatch: pytest.Monk
         holder.join()
     kb("build", cwd=base.folder)
     assert base.found("inny") == ["one-pilot"]
+
+
+_DRAFTS = [
+    {"id": f"draft-{number}", "title": {"pl": "Tytuł"}, "text": {"pl": f"Treść {number}."}}
+    for number in range(3)
+]
+# Commands that write several files. A single file is tried in tests/core/test_files.py.
+CALLS = [
+    "translated",
+    "new game other",
+    "new base fresh",
+    "import jsonl drafts.jsonl --game demo --into drafts",
+]
+
+
+@pytest.fixture()
+def drafts(tmp_path: Path) -> Path:
+    folder = tmp_path / "base"
+    shutil.copytree(GOOD, folder / "rulings")
+    for path in folder.glob("rulings/demo/pilots/*.md"):
+        # Translations whose original has changed.
+        text = path.read_text(encoding="utf-8")
+        path.write_text(text.replace("\n\n# en: ", " Zmiana.\n\n# en: ", 1), encoding="utf-8")
+    lines = "".join(f"{json.dumps(draft)}\n" for draft in _DRAFTS)
+    (folder / "drafts.jsonl").write_text(lines, encoding="utf-8")
+    return folder
+
+
+def _files(folder: Path) -> dict[str, bytes]:
+    """The files of a user: neither temporary ones nor what is derived from the records."""
+    files = contents(folder).items()
+    return {name: data for name, data in files if ".kb/" not in name and TEMPORARY not in name}
+
+
+# Events of Python before a file is put in its place or removed.
+_PLACES = {"os.rename", "os.link", "os.remove", "os.truncate"}
+
+
+@pytest.mark.parametrize("words", CALLS)
+def test_nothing_is_lost_wherever_it_is_killed(words: str, drafts: Path, tmp_path: Path) -> None:
+    call = words.split()
+    before = _files(drafts)
+    whole = tmp_path / "whole"
+    shutil.copytree(drafts, whole)
+    done = call_kb(*call, cwd=whole)
+    after = _files(whole)
+    assert done.returncode == 0 and after != before, done.stderr
+    kills = 0
+    while True:
+        folder = tmp_path / str(kills) / "base"
+        shutil.copytree(drafts, folder)
+
+        def changes(event: str, arguments: tuple[object, ...], folder: Path = folder) -> bool:
+            if event not in _PLACES or not isinstance(arguments[0], str | Path):
+                return False
+            return os.path.abspath(arguments[0]).startswith(str(folder))
+
+        if not is_killed_at(kills, changes, partial(call_kb, *call, cwd=folder)):
+            break
+        left = _files(folder)
+        for name in before.keys() | left.keys() | after.keys():
+            states = [files[name] for files in (before, after) if name in files]
+            if name in before and name in after:
+                assert left[name] in states, f"{name} is torn or gone after {kills} steps"
+            elif name in left and "/.import/" not in name:
+                assert left[name] in states, f"{name} is torn after {kills} steps"
+        again = call_kb(*call, cwd=folder)
+        assert "Traceback" not in again.stderr
+        # What is new only may be there already, whole.
+        if again.returncode == 0:
+            assert _same(_files(folder), after), f"not finished after {kills} steps"
+        else:
+            assert call[0] == "new" and _same(left, after), again.stderr
+        kills += 1
+    assert kills
+
+
+def _same(files: dict[str, bytes], others: dict[str, bytes]) -> bool:
+    return files.keys() == others.keys() and all(
+        files[name] == others[name] for name in files if "/.import/" not in name
+    )

@@ -32,8 +32,7 @@ from kb.plugins.discord.interactions import (
 from kb.plugins.discord.service import SignatureVerifier
 from tests.command_line import RunCommand
 from tests.plugins.chats.samples import LONG, RULING, TEMPLATES, URL, assert_fits
-from tests.plugins.discord.conftest import Ask
-from tests.plugins.discord.requests import KEY, command, form, interaction, ping, signed
+from tests.plugins.discord.conftest import KEY, Ask, command, form, interaction, ping, signed
 
 EPHEMERAL = 64
 

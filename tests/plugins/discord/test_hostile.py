@@ -12,7 +12,7 @@ from kb.plugins.chats.http import MAX_BODY
 from kb.plugins.discord.interactions import MAX_CHOICES
 from kb.plugins.discord.service import MAX_AGE
 from tests.plugins.chats.samples import BOMB, NUMBERS, TEXTS, assert_clean
-from tests.plugins.discord.requests import KEY, NOW, command, form, ping, signed
+from tests.plugins.discord.conftest import KEY, NOW, command, form, ping, signed
 
 _COMMAND = json.dumps(command("ruling", query="W"))
 _DISCORD = [

@@ -16,8 +16,7 @@ from kb.plugins.chats.replies import Link, LinkGroup, Recipients, Reply, length
 from kb.plugins.telegram.updates import MAX_TEXT, html_text
 from tests.command_line import RunCommand
 from tests.plugins.chats.samples import BOMB, LONG, NUMBERS, RULING, TEXTS, URL, assert_clean
-from tests.plugins.telegram.conftest import Ask
-from tests.plugins.telegram.requests import SECRET, inline, message
+from tests.plugins.telegram.conftest import SECRET, Ask, inline, message
 
 TAGS = {"b", "i", "a", "code"}
 
