@@ -41,6 +41,7 @@ def looks(find_folders: Callable[[], Sequence[Path]], stop: threading.Event) -> 
                 yield_on_timeout=True,
                 force_polling=polls or None,
                 poll_delay_ms=_POLL,
+                ignore_permission_denied=True,
             ):
                 # Here, because files may have changed before a new folder was watched.
                 yield is_replaced or any(_is_edit(path, existing) for _, path in events)
@@ -52,6 +53,8 @@ def looks(find_folders: Callable[[], Sequence[Path]], stop: threading.Event) -> 
             is_replaced = True
             stop.wait(_TICK / 1000)
         except (OSError, RuntimeError):
+            if polls:
+                raise
             # The system allows no more watches.
             polls = True
 

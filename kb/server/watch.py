@@ -168,6 +168,8 @@ class BuildWatcher:
                         self._start_build()
             except Exception as error:
                 self.say(f"kb: watching failed: {type(error).__name__}: {error}")
+                # The server starts without a first build, and shows the last one.
+                self._is_built.set()
                 self._stopping.wait(_RETRY)
 
     def _show_change(self) -> None:
