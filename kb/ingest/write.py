@@ -5,8 +5,7 @@ wrote it. If a draft has another hash, the source has changed. If the file has a
 curator has edited it: it stays, and the new text goes into `.import/` for comparison. Where each
 file is a document of its own, the state also has the files by their sources.
 
-A run that was killed is completed by the next one, because the hashes of the texts before and after
-are saved before the first of them is written.
+The state is saved last. The next run after one that was killed finds the texts that it would write.
 """
 
 from __future__ import annotations
@@ -33,8 +32,7 @@ from kb.records.library import GAME_FILES
 from kb.records.values import SLUG, id_error
 
 # The hash of each record that the import wrote, by its place, `topic/id.md`; behind an `@` its
-# document. Until the run is complete, the hash of the previous text stands before it, separated by
-# a space. In the file, the files of the documents by their sources stand among them.
+# document. In the file, the files of the documents by their sources stand among them.
 _State = dict[str, str]
 _PLACE = re.compile(rf"{SLUG.pattern}/{SLUG.pattern}\.md")
 # The number of an id, which may count rulings that begin alike.
@@ -65,7 +63,7 @@ class ImportOutcome:
 
 @dataclass
 class _Plan:
-    """The files that a run writes, questions to add by id, and the state while it writes.
+    """The files that a run writes, questions to add by id, and the state afterwards.
 
     `before`: the bytes of the files that are replaced, None for new ones.
     """
@@ -73,8 +71,7 @@ class _Plan:
     files: dict[Path, bytes] = field(default_factory=dict)
     before: dict[Path, bytes | None] = field(default_factory=dict)
     asked: dict[str, question_file.Questions] = field(default_factory=dict)
-    unfinished: _State = field(default_factory=dict)
-    finished: _State = field(default_factory=dict)
+    state: _State = field(default_factory=dict)
 
 
 def write(
@@ -105,13 +102,12 @@ def write(
                     raise KbError(f"{posix_path(questions)}:1: {error}") from None
                 plan.files[questions] = file.data(text)
             outcome.files = write_game(imported, folder, game, base)
-            _save_state(state_file, state | plan.unfinished | files)
             for path, data in plan.files.items():
                 path.parent.mkdir(parents=True, exist_ok=True)
                 before = plan.before.get(path)
                 is_new = path in plan.before and before is None
                 write_file(path, data, exclusive=is_new, expected=before)
-            _save_state(state_file, state | plan.finished | files)
+            _save_state(state_file, state | plan.state | files)
     return outcome
 
 
@@ -123,8 +119,7 @@ def _by_place(drafts: Sequence[Draft], state: _State) -> dict[str, Draft]:
     """
     by_text: dict[tuple[str, str], list[str]] = defaultdict(list)
     for place in sorted(state, reverse=True):
-        source_hash = state[place].rpartition(" ")[2]
-        by_text[_NUMBER.sub("", _id(place)), source_hash].append(place)
+        by_text[_NUMBER.sub("", _id(place)), state[place]].append(place)
     recognised = {
         number: places.pop()
         for number, draft in enumerate(drafts)
@@ -154,7 +149,7 @@ def _plan(
     for place, draft in drafts.items():
         name, source_hash = _id(place), _source_hash(draft)
         known = state.get(place, _NO_FILE)
-        plan.finished[place] = source_hash
+        plan.state[place] = source_hash
         if known == source_hash:
             outcome.same.append(name)
             continue
@@ -163,7 +158,7 @@ def _plan(
         # Read first: if the file changes from here on, it is not replaced.
         before = file_bytes(path)
         text, file_hash = rendered(draft), _file_hash(path)
-        if file_hash not in (_hash(text), *map(_text_hash, known.split(" "))):
+        if file_hash not in (_hash(text), re.split("[+@]", known)[0]):
             # Edited, deleted or somebody's own: the curator decides.
             outcome.edited.append(name)
             outcome.present += [] if place in state else [name]
@@ -176,7 +171,6 @@ def _plan(
         else:
             (outcome.new if file_hash == _NO_FILE else outcome.changed).append(name)
             plan.files[path], plan.before[path] = text.encode(), before
-            plan.unfinished[place] = f"{file_hash} {source_hash}"
     documents = {draft.document for draft in drafts.values()}
     missing = state.keys() - drafts.keys()
     outcome.gone = sorted(_id(place) for place in missing if _document(state[place]) in documents)
@@ -195,10 +189,6 @@ def _source_hash(draft: Draft) -> str:
     asked = json.dumps(draft.asked_as, ensure_ascii=False) if draft.asked_as else ""
     document = f"@{draft.document}" if draft.document else ""
     return _hash(rendered(draft)) + (f"+{_hash(asked)}" if asked else "") + document
-
-
-def _text_hash(source_hash: str) -> str:
-    return re.split("[+@]", source_hash)[0]
 
 
 def _document(source_hash: str) -> str:

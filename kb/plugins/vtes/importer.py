@@ -102,38 +102,21 @@ def read(paths: Sequence[Path], game: Game | None = None) -> Imported:
     A draft's id is its card's or group's, with the references (`100001-lsj-19980302-2`); later
     rulings with the same references get `-no-2`, `-no-3`, because `-2` may end a reference. If a
     group's ruling has another text for one card (`overrides`), that text is a draft of its own.
-    Raises KbError without a rulings.yaml.
+    Raises KbError for a missing file, and for one that cannot be read.
     """
     imported = Imported(name="Vampire: The Eternal Struggle", not_cards=_NOT_CARDS)
     files = find(paths, imported)
-    rulings = list(blocks(files["rulings.yaml"]))
     run = _Run(files["rulings.yaml"], game, imported, groups(files["groups.yaml"]))
-    _read_cards(run, files["cards.tsv"], rulings)
+    _read_cards(run, files["cards.tsv"])
     run.addresses, authors = references(files["references.yaml"])
-    first: dict[str, int] = {}
-    for block in rulings:
-        if first.setdefault(block.key, block.line) != block.line:
-            line = first[block.key]
-            message = f"key given twice (first on line {line}); the rulings of both are taken"
-            run.file.skip(block.line, f"{block.key}: {message}")
+    for block in blocks(run.file):
         _read_block(run, block)
     imported.sources = _sources(run, authors)
     return imported
 
 
-def _read_cards(run: _Run, file: SourceFile, rulings: Sequence[Block]) -> None:
-    if file.text is not None:
-        listed = list(rows(file))
-    else:
-        message = (
-            "no cards.tsv next to it: cards are known only from the keys of rulings and groups,"
-            " without their types"
-        )
-        run.file.skip(1, message)
-        pairs = [member[:2] for members in run.groups.values() for member in members]
-        keys = filter(None, (split_key(block.key) for block in rulings))
-        pairs += [pair for pair in keys if not pair[0].startswith("G")]
-        listed = [Row(card, name) for card, name in dict(pairs).items()]
+def _read_cards(run: _Run, file: SourceFile) -> None:
+    listed = list(rows(file))
     cards = [Card(row.name, type=row.type, other_names=row.other_names) for row in listed]
     versions = [
         [f"G{row.group}" if row.group else "", f"G{row.group} {row.id}" if row.group else row.id]
@@ -171,8 +154,6 @@ def _subject(run: _Run, block: Block) -> _Subject | None:
         run.file.skip(block.line, f"{block.key}: {message}")
         topics.setdefault(_UNKNOWN, "Other cards")
         return _Subject(key, name, _UNKNOWN)
-    if row.name != name:
-        run.file.skip(block.line, f"{block.key}: the card's name in cards.tsv is {row.name}")
     topic = slug(row.type) if row.type else "cards"
     topics.setdefault(topic, row.type or "Cards")
     return _Subject(key, row.name, topic, {key: ""})
@@ -197,12 +178,13 @@ def _read_block(run: _Run, block: Block) -> None:
     subject = _subject(run, block)
     if subject is None:
         return
-    items = block.value if isinstance(block.value, list) else [block.value]
-    if not isinstance(block.value, list):
+    items = block.value.value
+    if not isinstance(items, list):
         message = "a list of rulings is expected, one `- text [LSJ 19980302-2]` a line"
         run.file.skip(block.line, f"{block.key}: {message}")
-    starts = [block.lines.get((place,), block.line) for place in range(len(items))]
-    ends = [block.lines.get((place,), block.end + 1) - 1 for place in range(1, len(items) + 1)]
+        return
+    starts = [block.value.line((place,)) for place in range(len(items))]
+    ends = [*(start - 1 for start in starts[1:]), block.end]
     for item, *lines in zip(items, starts, ends, strict=True):
         first, last = lines
         if isinstance(item, str) and item.strip():
@@ -270,11 +252,7 @@ def _drafts(run: _Run, subject: _Subject, text: str, lines: tuple[int, int]) -> 
         message = "a ruling without a reference at its end; the draft has no source"
         run.file.skip(lines[0], f"{subject.name}: {message}")
     cited = list(dict.fromkeys(_REFERENCE.findall(words + references)))
-    for pair in cited:
-        run.cited[pair] = None
-        if pair not in run.addresses:
-            message = f"[{' '.join(pair)}] is not in references.yaml; cited without an address"
-            run.file.skip(lines[0], f"{subject.name}: {message}")
+    run.cited |= dict.fromkeys(cited)
     if not words:
         run.file.skip(lines[0], f"{subject.name}: references without a text; left out")
         return
@@ -290,7 +268,7 @@ def _drafts(run: _Run, subject: _Subject, text: str, lines: tuple[int, int]) -> 
             kind="note" if _REMINDER.search(words) else "ruling",
             about=tuple(run.cards.by_id[card].label for card in subject.cards),
             sources=tuple(Citation(f"vtes-{slug(author)}", place) for author, place in cited),
-            date=_newest(run, subject, cited, lines[0]) or None,
+            date=max((day(place[:8]) for _, place in cited), default="") or None,
         ),
         lines=lines,
     )
@@ -304,18 +282,6 @@ def _id(subject: str, cited: Sequence[tuple[str, str]]) -> str:
             break
         draft_id = longer
     return draft_id
-
-
-def _newest(run: _Run, subject: _Subject, cited: Sequence[tuple[str, str]], line: int) -> str:
-    """Return the newest date of the references; empty without one."""
-    newest = ""
-    for author, place in cited:
-        digits = re.match(r"\d{8}(?!\d)", place)
-        date = day(digits[0]) if digits else ""
-        if digits and not date:
-            run.file.skip(line, f"{subject.name}: [{author} {place}] is not a date of the calendar")
-        newest = max(newest, date)
-    return newest
 
 
 def _marked(run: _Run, words: str, line: int) -> str:
