@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from kb.core.problems import KbError
+from kb.core.problems import KbError, posix_path
 from kb.ingest.base import Importer
 from kb.ingest.common import (
     MAX_UNNUMBERED_ID,
@@ -23,7 +23,7 @@ from kb.ingest.common import (
     title,
 )
 from kb.ingest.drafts import Draft, DraftSource, Imported
-from kb.ingest.jsontext import JsonFile, text_under
+from kb.ingest.jsontext import Entry, read_entries, text_under
 from kb.records.fields import Authority, Header
 from kb.records.model import Card, Game
 from kb.records.text import Text
@@ -60,17 +60,20 @@ def read(paths: Sequence[Path], game: Game | None = None) -> Imported:
     Raises KbError for a file of another kind, and without rulings.
     """
     run = _Run(game, Imported(name="Magic: The Gathering"))
-    files = [JsonFile(path) for path in files_of(paths, "*.json")]
-    kinds = [_kind(file) for file in files]
-    if "ruling" not in kinds:
+    rulings: dict[str, list[Entry]] = {}
+    for path in files_of(paths, "*.json"):
+        name, entries = posix_path(path), read_entries(path)
+        if _kind(name, entries) == "card":
+            _read_cards(run, name, entries)
+        else:
+            rulings[name] = entries
+    if not rulings:
         raise KbError(
-            f"{files[0].name}: no rulings in it; give Scryfall's bulk file `rulings` (and"
+            f"{posix_path(paths[0])}: no rulings in it; give Scryfall's bulk file `rulings` (and"
             " `oracle-cards` for the names)"
         )
-    # The rulings need the names of the cards.
-    for kind, read_file in (("card", _read_cards), ("ruling", _read_rulings)):
-        for file in (file for file, of_kind in zip(files, kinds, strict=True) if of_kind == kind):
-            read_file(run, file)
+    for name, entries in rulings.items():
+        _read_rulings(run, name, entries)
     run.imported.sources = [
         DraftSource(source, name, "en", authority, provisions=tuple(sorted(run.dates[source])))
         for source, (name, authority) in _SOURCES.items()
@@ -79,28 +82,23 @@ def read(paths: Sequence[Path], game: Game | None = None) -> Imported:
     return run.imported
 
 
-def _kind(file: JsonFile) -> str:
-    if not isinstance(file.value, list):
-        raise KbError(
-            f"{file.name}: not a list of objects; give one of Scryfall's bulk files (rulings,"
-            " oracle-cards)"
-        )
-    for value in file.value[:50]:
-        if isinstance(value, dict) and value.get("object") in ("ruling", "card"):
-            return str(value["object"])
+def _kind(name: str, entries: Sequence[Entry]) -> str:
+    for value, _ in entries[:50]:
+        if (kind := text_under(value, "object")) in ("ruling", "card"):
+            return kind
     raise KbError(
-        f"{file.name}: no `object` of its first entries is `ruling` or `card`; give one of"
-        " Scryfall's bulk files"
+        f"{name}: not a list whose first entries have the `object` ruling or card; give one of"
+        " Scryfall's bulk files (rulings, oracle-cards)"
     )
 
 
-def _read_cards(run: _Run, file: JsonFile) -> None:
+def _read_cards(run: _Run, file: str, entries: Sequence[Entry]) -> None:
     cards: dict[str, Card] = {}
-    for entry in file.entries():
+    for entry in entries:
         key, name = text_under(entry.value, "oracle_id"), text_under(entry.value, "name")
         if not key or not is_card_name(name):
             message = "a card needs an `oracle_id` and a `name` without [ ] |; left out"
-            run.imported.skip(file.name, file.line(entry.start), message)
+            run.imported.skip(file, entry.line, message)
         elif entry.value.get("layout") not in _IGNORED_LAYOUTS and key not in run.cards | cards:
             faces = tuple(face.strip() for face in name.split(" // ")) if " // " in name else ()
             cards[key] = Card(
@@ -115,32 +113,31 @@ def _read_cards(run: _Run, file: JsonFile) -> None:
     run.cards.update(zip(cards, distinct, strict=True))
 
 
-def _read_rulings(run: _Run, file: JsonFile) -> None:
+def _read_rulings(run: _Run, file: str, entries: Sequence[Entry]) -> None:
     unnamed = 0
-    for entry in file.entries():
-        line = file.line(entry.start)
+    for entry in entries:
         key, comment = text_under(entry.value, "oracle_id"), text_under(entry.value, "comment")
         if not key or not comment:
             message = "a ruling needs an `oracle_id` and a `comment`; left out"
-            run.imported.skip(file.name, line, message)
+            run.imported.skip(file, entry.line, message)
             continue
         source, published = entry.value.get("source"), entry.value.get("published_at")
         if not isinstance(source, str) or source not in _SOURCES:
             message = f"source {source!r} is neither wotc nor scryfall; left out"
-            run.imported.skip(file.name, line, message)
+            run.imported.skip(file, entry.line, message)
             continue
         date = day(published) if isinstance(published, str) else ""
         if not date and published not in (None, ""):
             message = f"published_at {published!r} is not a date; the draft has no date"
-            run.imported.skip(file.name, line, message)
+            run.imported.skip(file, entry.line, message)
         unnamed += key not in run.cards
-        run.imported.drafts.append(_draft(run, key, comment, source, date, line))
+        run.imported.drafts.append(_draft(run, key, comment, source, date, entry.line))
     if unnamed:
         message = (
             f"{unnamed} rulings of cards without a name: they are drafts about no card;"
             " give the newest oracle-cards file too"
         )
-        run.imported.skip(file.name, 1, message)
+        run.imported.skip(file, 1, message)
 
 
 def _draft(run: _Run, key: str, comment: str, source: str, date: str, line: int) -> Draft:

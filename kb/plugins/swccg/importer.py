@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from kb.core.problems import KbError
+from kb.core.problems import KbError, posix_path
 from kb.ingest.base import Importer
 from kb.ingest.common import (
     LONGEST_RULING,
@@ -23,7 +22,7 @@ from kb.ingest.common import (
     title,
 )
 from kb.ingest.drafts import OFFICIAL, Draft, DraftSource, Imported
-from kb.ingest.jsontext import Entry, JsonFile, text_under
+from kb.ingest.jsontext import Entry, read_entries, text_under
 from kb.plugins.swccg.html import markdown, plain_text
 from kb.records.model import Card, Game
 from kb.records.text import Text
@@ -40,7 +39,7 @@ class _Run:
 
     game: Game | None
     imported: Imported
-    entries: list[tuple[JsonFile, Entry]] = field(default_factory=list)
+    entries: list[tuple[str, Entry]] = field(default_factory=list)
     cards: list[Card] = field(default_factory=list)
     versions: list[list[str]] = field(default_factory=list)
     places: dict[int, str] = field(default_factory=dict)
@@ -58,14 +57,14 @@ def read(paths: Sequence[Path], game: Game | None = None) -> Imported:
     """
     run = _Run(game, Imported(name="Star Wars Customizable Card Game"))
     for path in files_of(paths, "*.json"):
-        _read_file(run, JsonFile(path))
+        _read_file(run, path)
     run.imported.cards = distinguish(run.cards, run.versions)
     provisions: dict[str, list[str]] = {}
-    for (file, entry), card in zip(run.entries, run.imported.cards, strict=True):
-        drafts = _drafts(run, file, entry, card)
+    for (name, entry), card in zip(run.entries, run.imported.cards, strict=True):
+        drafts = _drafts(run, name, entry, card)
         run.imported.drafts += drafts
         if drafts:
-            provisions.setdefault(file.name, []).append(str(entry.value["id"]))
+            provisions.setdefault(name, []).append(str(entry.value["id"]))
     run.imported.sources = [
         DraftSource(
             _source(name),
@@ -78,47 +77,44 @@ def read(paths: Sequence[Path], game: Game | None = None) -> Imported:
     return run.imported
 
 
-def _read_file(run: _Run, file: JsonFile) -> None:
-    entries = list(file.entries("cards"))
+def _read_file(run: _Run, path: Path) -> None:
+    name, entries = posix_path(path), read_entries(path, "cards")
     if not entries:
         raise KbError(
-            f"{file.name}: no list of `cards` in it; give the card files of swccg-card-json"
+            f"{name}: no list of `cards` in it; give the card files of swccg-card-json"
             " (Dark.json, Light.json)"
         )
-    if _BEFORE_ERRATA not in Path(file.name).stem:
+    if _BEFORE_ERRATA not in path.stem:
         for entry in entries:
-            _read_card(run, file, entry)
+            _read_card(run, name, entry)
         return
     rulings = sum(len(_list(entry.value, "rulings")) for entry in entries)
     message = (
         f"{len(entries)} cards as they were before their errata, with {rulings} rulings: left out,"
         " because the cards that replaced them have rulings of their own"
     )
-    run.imported.skip(file.name, 1, message)
+    run.imported.skip(name, 1, message)
 
 
-def _read_card(run: _Run, file: JsonFile, entry: Entry) -> None:
+def _read_card(run: _Run, file: str, entry: Entry) -> None:
     card: Any = entry.value
     front = card.get("front") if isinstance(card, dict) else None
-    line = file.line(entry.start)
-    if (
-        not isinstance(front, dict)
-        or not text_under(front, "title")
-        or not _is_number(card.get("id"))
-    ):
+    printed_name = text_under(front, "title")
+    if not printed_name or not _is_number(card.get("id")):
         message = "a card needs an `id` and a `front` with a `title`; left out"
-        run.imported.skip(file.name, line, message)
+        run.imported.skip(file, entry.line, message)
         return
-    name = _BULLETS.sub("", front["title"]).strip()
+    name = _BULLETS.sub("", printed_name).strip()
     if not is_card_name(name):
         message = f"{name!r}: the characters [ ] | cannot stand in a card's name; left out"
-        run.imported.skip(file.name, line, message)
+        run.imported.skip(file, entry.line, message)
         return
-    if card["id"] in run.places:
-        message = f"{card['id']}: id given twice (first: {run.places[card['id']]}); left out"
-        run.imported.skip(file.name, line, message)
+    place = f"{file}:{entry.line}"
+    first = run.places.setdefault(card["id"], place)
+    if first != place:
+        message = f"{card['id']}: id given twice (first: {first}); left out"
+        run.imported.skip(file, entry.line, message)
         return
-    run.places[card["id"]] = f"{file.name}:{line}"
     side, printed = text_under(card, "side"), text_under(card, "set")
     names = (name.strip() for name in _list(card, "abbr") if isinstance(name, str))
     run.entries.append((file, entry))
@@ -136,18 +132,16 @@ def _read_card(run: _Run, file: JsonFile, entry: Entry) -> None:
     run.versions.append([side, f"{side} {printed}".strip(), numbered, str(card["id"])])
 
 
-def _drafts(run: _Run, file: JsonFile, entry: Entry, card: Card) -> list[Draft]:
+def _drafts(run: _Run, file: str, entry: Entry, card: Card) -> list[Draft]:
     key, rulings = entry.value["id"], entry.value.get("rulings", [])
     if not isinstance(rulings, list):
         message = f"{card.name}: rulings are a list of texts; left out"
-        run.imported.skip(file.name, file.line(entry.start), message)
+        run.imported.skip(file, entry.line, message)
         return []
     drafts = []
     type_title = _NUMBER.sub("", card.type)
-    place = max(file.text.find('"rulings"', entry.start, entry.end), entry.start)
     for number, text in enumerate(rulings, 1):
-        place, line = _place(file, text, place, entry.end)
-        body = _body(run, file, f"{card.name}: ruling {number}", text, line)
+        body = _body(run, file, f"{card.name}: ruling {number}", text, entry.line)
         if not body:
             continue
         words = plain_text(text)
@@ -161,37 +155,28 @@ def _drafts(run: _Run, file: JsonFile, entry: Entry, card: Card) -> list[Draft]:
                 header=replace(
                     OFFICIAL,
                     about=(label(card, run.game),),
-                    sources=(Citation(_source(file.name), str(key)),),
+                    sources=(Citation(_source(file), str(key)),),
                 ),
-                lines=(line, line),
+                lines=(entry.line, entry.line),
             )
         )
     return drafts
 
 
-def _body(run: _Run, file: JsonFile, name: str, text: object, line: int) -> str:
+def _body(run: _Run, file: str, name: str, text: object, line: int) -> str:
     """Return a ruling as Markdown; report any other value, and return an empty text."""
     if isinstance(text, str) and len(text) > LONGEST_RULING:
         message = f"{name} is longer than {LONGEST_RULING:,} characters; left out"
-        run.imported.skip(file.name, line, message)
+        run.imported.skip(file, line, message)
         return ""
     if not isinstance(text, str) or not plain_text(text):
-        run.imported.skip(file.name, line, f"{name} is not a text; left out")
+        run.imported.skip(file, line, f"{name} is not a text; left out")
         return ""
     body, unknown = markdown(text)
     for tag in unknown:
         message = f"{name}: <{tag}> is not understood; its text is kept without it"
-        run.imported.skip(file.name, line, message)
+        run.imported.skip(file, line, message)
     return body
-
-
-def _place(file: JsonFile, text: object, start: int, end: int) -> tuple[int, int]:
-    """Return the end offset and the first line of an item of a list."""
-    for source in (json.dumps(text, ensure_ascii=False), json.dumps(text)):
-        offset = file.text.find(source, start, end)
-        if offset >= 0:
-            return offset + len(source), file.line(offset)
-    return start, file.line(start)
 
 
 def _source(name: str) -> str:
