@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable
 
 # Format characters (category Cf), without the visible ones, such as signs around Arabic numbers.
 FORMAT = (
@@ -34,67 +33,32 @@ _CONTROL = (
     "\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069"
     "\ufeff\ufffe\uffff\ud800-\udfff"
 )
-_ANY = re.compile(f"[{_CONTROL}{FORMAT}{BLANK}]")
 CONTROL = re.compile(f"[{_CONTROL}]")
 _LATIN, _CYRILLIC = re.compile("[A-Za-zÀ-ÖØ-öø-ɏ]"), re.compile("[Ѐ-ԯ]")
 _WORD_OF_LETTERS = re.compile(r"[^\W\d_]+")
 _ONE_SIGN = str.maketrans(
     dict.fromkeys("’‘ʼ`´", "'") | dict.fromkeys("“”„«»", '"') | dict.fromkeys("‐‑–—−", "-")
 )
-# Scripts whose letters a joiner or a non-joiner shapes.
-_JOINING = frozenset(
-    "ARABIC SYRIAC MONGOLIAN DEVANAGARI BENGALI GURMUKHI GUJARATI ORIYA TAMIL TELUGU KANNADA"
-    " MALAYALAM SINHALA KHMER MYANMAR TIBETAN".split()
+_PICTURES = "\u2190-\u2bff\U0001f000-\U0001faff"
+_RIGHT_TO_LEFT = "\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc"
+_DIRECTIONS = "\u061c\u200e\u200f"
+_TAGS = "\U000e0020-\U000e007f"
+# A joiner behind a letter that it shapes, or between pictures; a direction mark at the edge of a
+# word from right to left; a selector behind a sign or an ideograph; the tags of a flag.
+_ALLOWED = (
+    f"(?<=[{JOINED}])[{JOINERS}]|(?<=[{_PICTURES}\ufe0f])\u200d(?=[{_PICTURES}])"
+    f"|(?<=[{_RIGHT_TO_LEFT}])[{_DIRECTIONS}](?!\\w)|(?<!\\w)[{_DIRECTIONS}](?=[{_RIGHT_TO_LEFT}])"
+    f"|(?<=[0-9#*©®\u2030-\u205e\u2100-\u32ff{_PICTURES}])[\ufe0e\ufe0f]"
+    "|(?<=[\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff])[\U000e0100-\U000e01ef]"
+    f"|(?<=[\U0001f3f4{_TAGS}])[{_TAGS}]"
 )
-
-
-def _emoji_or_shaped(before: str, after: str) -> bool:
-    pictures = unicodedata.category(after) == "So" and (
-        unicodedata.category(before) in ("So", "Sk") or before == "\ufe0f"
-    )
-    return pictures or _shaped(before, after)
-
-
-def _shaped(before: str, after: str) -> bool:
-    return unicodedata.name(before, "").partition(" ")[0] in _JOINING
-
-
-def _beside_right_to_left(before: str, after: str) -> bool:
-    sides = [unicodedata.bidirectional(char) for char in (before, after)]
-    return not (before.isalnum() and after.isalnum()) and bool({"R", "AL"} & set(sides))
-
-
-def _after_a_sign(before: str, after: str) -> bool:
-    return before.isprintable() and not before.isspace() and not before.isalpha()
-
-
-def _after_an_ideograph(before: str, after: str) -> bool:
-    return unicodedata.name(before, "").startswith("CJK UNIFIED")
-
-
-def _in_a_flag(before: str, after: str) -> bool:
-    return before == "\U0001f3f4" or "\U000e0020" <= before <= "\U000e007f"
-
-
-# By invisible character: whether its neighbours allow it. All others are refused.
-_USES: dict[str, Callable[[str, str], bool]] = {
-    "\u200c": _shaped,
-    "\u200d": _emoji_or_shaped,
-    "\u200e": _beside_right_to_left,
-    "\u200f": _beside_right_to_left,
-    "\u061c": _beside_right_to_left,
-    "\ufe0e": _after_a_sign,
-    "\ufe0f": _after_a_sign,
-    **dict.fromkeys(map(chr, range(0xE0100, 0xE01F0)), _after_an_ideograph),
-    **dict.fromkeys(map(chr, range(0xE0020, 0xE0080)), _in_a_flag),
-}
+# The character first, because hardly any text has one.
+_HIDDEN = re.compile(f"[{_CONTROL}{FORMAT}{BLANK}](?<!{_ALLOWED})")
 
 
 def find_hidden(text: str) -> re.Match[str] | None:
     """Find the first invisible character that is not allowed in its place."""
-    if not _ANY.search(text):
-        return None
-    return next((match for match in _ANY.finditer(text) if not _is_allowed(match)), None)
+    return _HIDDEN.search(text)
 
 
 def normalize(text: str) -> str:
@@ -103,14 +67,9 @@ def normalize(text: str) -> str:
     Tabs and line ends stay. Idempotent.
     """
     new = _ODD_SPACE.sub(" ", unicodedata.normalize("NFC", text))
-    if not _ANY.search(new):
-        return new
-    text = ""
     # Repeated, because a removed character may have been the neighbour that allowed another.
-    while new != text:
-        text = new
-        new = _ANY.sub(lambda match: match[0] if _is_allowed(match) else "", text)
-        new = unicodedata.normalize("NFC", new)
+    while _HIDDEN.search(new):
+        new = unicodedata.normalize("NFC", _HIDDEN.sub("", new))
     return new
 
 
@@ -141,12 +100,6 @@ def hidden_message(char: str) -> str:
     if CONTROL.match(char):
         return f"control character U+{ord(char):04X}"
     return f"invisible character U+{ord(char):04X} ({unicodedata.name(char, 'no name')})"
-
-
-def _is_allowed(match: re.Match[str]) -> bool:
-    allowed = _USES.get(match[0])
-    at, text = match.start(), match.string
-    return bool(allowed and allowed(text[at - 1 : at] or " ", text[at + 1 : at + 2] or " "))
 
 
 def clean_typed(text: str) -> str:
