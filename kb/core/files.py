@@ -79,12 +79,6 @@ def write_new_folder(folder: Path, contents: Mapping[str, bytes]) -> None:
         new.rename(folder)
 
 
-def delete_file(path: Path) -> None:
-    """Delete a file for good: a power failure does not bring it back. Raises OSError."""
-    path.unlink()
-    _sync_folder(path.parent)
-
-
 @contextmanager
 def replacing_file(
     path: Path, *, exclusive: bool = False, expected: bytes | None = None
@@ -116,7 +110,6 @@ def replacing_file(
         if error.filename is None or TEMPORARY in str(error.filename):
             error.filename, error.filename2 = str(path), None
         raise
-    _sync_folder(path.parent)
 
 
 def require_unchanged(path: Path, expected: bytes | None) -> None:
@@ -138,16 +131,6 @@ def _mode_to_keep(path: Path) -> int:
     if stat.S_ISLNK(status.st_mode):
         raise OSError(errno.ELOOP, "a symbolic link; kb does not write through it", str(path))
     return stat.S_IMODE(status.st_mode)
-
-
-def _sync_folder(path: Path) -> None:
-    """Make a rename survive a power cut, if the system can sync folders."""
-    with suppress(OSError):
-        descriptor = os.open(path, os.O_RDONLY)
-        try:
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)
 
 
 def remove_temporary_files(folder: Path) -> None:

@@ -27,21 +27,18 @@ _SLUGS = 20_000
 
 
 @lru_cache(maxsize=_SLUGS)
-def slug(name: str) -> str:
-    """Return a name as a part of a URL: `Мститель` -> mstitel; `card` if nothing is left.
+def slug(name: str, longest: int = _LONGEST, empty: str = "card") -> str:
+    """Return a name as a part of a URL: `Мститель` -> mstitel; `empty` if nothing is left.
 
-    The name of a device on Windows gets a word before it: `Con` -> card-con.
+    A long one is cut between words. The name of a device on Windows gets a word before it: `Con` ->
+    card-con.
     """
-    folded = ascii_letters(name.lower())
-    words = re.sub(r"[^a-z0-9]+", "-", re.sub(r"['’`]", "", folded)).strip("-")
-    words = words[:_LONGEST].rstrip("-") or "card"
-    return f"card-{words}" if words in DEVICES else words
-
-
-def ascii_letters(text: str) -> str:
-    """Return a lower-case text in letters of ASCII, as far as it can be transliterated."""
-    letters = unicodedata.normalize("NFKD", text.translate(_ASCII))
-    return "".join(char for char in letters if not unicodedata.combining(char))
+    letters = unicodedata.normalize("NFKD", name.lower().translate(_ASCII))
+    bare = "".join(char for char in letters if not unicodedata.combining(char))
+    words = re.sub(r"[^a-z0-9]+", "-", re.sub(r"['’`]", "", bare)).strip("-")
+    if len(words) > longest:
+        words = (words[: longest + 1].rpartition("-")[0] or words[:longest]).strip("-")
+    return f"{empty}-{words}" if words in DEVICES else words or empty
 
 
 def slugs(names: Iterable[str]) -> dict[str, str]:

@@ -9,10 +9,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from kb.core import urls
 from kb.core.characters import normalize
 from kb.core.decoding import given_text
 from kb.core.problems import KbError, posix_path
-from kb.core.urls import DEVICES, ascii_letters
 from kb.records.model import Card, Game, card_label
 
 # Characters of an id, because file names with more are unwieldy; and of one that may get a number.
@@ -65,15 +65,8 @@ def files_of(paths: Sequence[Path], pattern: str) -> list[Path]:
 
 
 def slug(text: str, max_length: int = _MAX_ID) -> str:
-    """Return words as an id: `Political Action` -> political-action; `x` when nothing is left.
-
-    An id of more than `max_length` characters is cut between words.
-    """
-    bare = re.sub(r"['’`]", "", ascii_letters(text.lower()))
-    folded = re.sub(r"[^a-z0-9]+", "-", bare).strip("-")
-    if len(folded) > max_length:
-        folded = (folded[: max_length + 1].rpartition("-")[0] or folded[:max_length]).strip("-")
-    return f"x-{folded}" if folded in DEVICES else folded or "x"
+    """Return words as an id: `Political Action` -> political-action; `x` when nothing is left."""
+    return urls.slug(text, max_length, "x")
 
 
 class Ids:

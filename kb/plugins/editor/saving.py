@@ -10,7 +10,7 @@ from http import HTTPStatus
 from pathlib import Path
 from typing import Any
 
-from kb.core.files import FileChanged, delete_file, folder_lock, require_unchanged, write_file
+from kb.core.files import FileChanged, folder_lock, require_unchanged, write_file
 from kb.core.problems import KbError, posix_path
 from kb.plugins.editor.commits import commit_files, has_repository
 from kb.plugins.editor.forms import SaveRequest
@@ -120,7 +120,7 @@ def _replace_file(path: Path, data: bytes | None, previous: bytes | None) -> Non
         path.parent.mkdir(exist_ok=True)
         if data is None:
             require_unchanged(path, previous)
-            delete_file(path)
+            path.unlink()
         else:
             write_file(path, data, exclusive=previous is None, expected=previous)
     except FileChanged as error:
