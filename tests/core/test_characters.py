@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import unicodedata
-from pathlib import Path
 
 import pytest
 
 from kb.core.characters import find_hidden, normalize
 from kb.ingest.write import rendered
-from kb.records.identity import PICTURE
 from kb.records.parse import read_ruling
 from kb.records.validity import valid_date
 from tests.ingest.test_write import draft
@@ -83,8 +81,3 @@ def test_dates_have_the_digits_of_ascii() -> None:
                 continue
             with pytest.raises(ValueError, match="not a date"):
                 valid_date(date)
-
-
-def test_the_project_has_none(rulings_root: Path) -> None:
-    for path in {*rulings_root.rglob("*.*")} - {*rulings_root.rglob(PICTURE)}:
-        assert not find_hidden(path.read_text(encoding="utf-8")), path

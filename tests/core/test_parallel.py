@@ -51,16 +51,6 @@ def test_what_goes_wrong_ends_the_other_processes(monkeypatch: pytest.MonkeyPatc
         list(parallel.parallel_map(work, range(2)))
 
 
-def test_each_of_few_parts_has_a_process_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(parallel, "cpu_count", lambda: 3)
-
-    def pid_after_a_moment(part: int) -> int:
-        time.sleep(0.05)
-        return os.getpid()
-
-    assert len(set(parallel.parallel_map(pid_after_a_moment, range(3)))) == 3
-
-
 def test_a_killed_process_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(parallel, "cpu_count", lambda: 2)
 
@@ -86,11 +76,3 @@ def test_no_process_with_threads_and_only_linux_forks(monkeypatch: pytest.Monkey
     for platform in ("darwin", "win32"):
         monkeypatch.setattr(sys, "platform", platform)
         assert parallel.cpu_count() == 1
-
-
-def test_no_part_is_left_out_where_work_fails_in_the_same_process() -> None:
-    def work(part: int) -> int:
-        return next(iter(()))
-
-    with pytest.raises(RuntimeError):
-        list(parallel.parallel_map(work, [1]))

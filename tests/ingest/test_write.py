@@ -191,30 +191,6 @@ def test_an_import_adds_nothing_to_a_file_that_cannot_be_read(
     assert (tmp_path / "test" / name).read_text(encoding="utf-8") == text
 
 
-def test_cards_are_added_in_the_columns_of_the_file(tmp_path: Path) -> None:
-    cards = tmp_path / "test" / "cards.tsv"
-    cards.parent.mkdir()
-    cards.write_text("version\tname\n\tCard 1", encoding="utf-8")
-    run(tmp_path, draft("a"), **_facts(2))
-    assert cards.read_text(encoding="utf-8") == "version\tname\n\tCard 1\n\tCard 0\n"
-
-
-def test_entries_with_problems_are_not_added_again(tmp_path: Path) -> None:
-    run(tmp_path, draft("a"), **_facts(2))
-    sources, cards = (tmp_path / "test" / name for name in ("sources.yaml", "cards.tsv"))
-    sources.write_text(
-        sources.read_text(encoding="utf-8") + "  typo: x\n- id: other\n  title:\n    en: Other\n",
-        encoding="utf-8",
-    )
-    with cards.open("a", encoding="utf-8") as file:
-        file.write("Card 2\ttoo few columns\n")
-    before = contents(tmp_path)
-    facts = _facts(2)
-    facts["cards"].append(Card("Card 2", "too few columns"))
-    run(tmp_path, draft("a"), **facts)
-    assert contents(tmp_path) == before
-
-
 def test_rulings_that_begin_alike_keep_their_ids(tmp_path: Path) -> None:
     """A new one shifts the numbers of all that follow it."""
 

@@ -97,15 +97,6 @@ def test_without_a_cache_all_is_computed(path: Path) -> None:
     assert len(asked) == 2
 
 
-def test_a_locked_file_is_not_used(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(answers, "_PATIENCE", 0)
-    Answers(path).ask("pl lemmas", ["kot"], analyse)
-    with sqlite3.connect(path) as db:
-        db.execute("BEGIN EXCLUSIVE")
-        assert Answers(path).ask("pl lemmas", ["kot"], analyse) == {"kot": ["KOT", "kot"]}
-    assert len(asked) == 2
-
-
 def write_many(path: Path, start: int) -> None:
     for number in range(start, start + 30):
         Answers(path).ask("pl lemmas", [f"word{number}"], analyse)

@@ -37,17 +37,6 @@ def test_ties_go_both_ways(good: Library) -> None:
     assert good.relations(good.rulings["demo/pilot-build-zone"])["related"] == ("one-pilot",)
 
 
-def test_cards(good: Library) -> None:
-    game = good.games["demo"]
-    assert [card.label for card in game.cards_named("Anakin Skywalker")] == [
-        "Anakin Skywalker (A)",
-        "Anakin Skywalker (C)",
-    ]
-    assert [card.version for card in game.cards_named("Anakin Skywalker (C)")] == ["C"]
-    assert game.cards_named("Coruscant Speeder")[0].other_names == ("Corusant Speeder",)
-    assert not game.cards_named("Anakin")
-
-
 @pytest.mark.parametrize(
     ("pattern", "expected"),
     [
@@ -143,3 +132,12 @@ def test_new_record(records: Path) -> None:
         new_ruling(
             records, "demo", "pilots", "n", kind="note", authority="community", sources=["demo-faq"]
         )
+
+
+def test_a_huge_file_is_not_read_whole(records: Path) -> None:
+    """10 GB that take no room on the disk."""
+    for path in ("demo/pilots/huge.md", "demo/cards.tsv"):
+        with (records / path).open("wb") as file:
+            file.truncate(10_000_000_000)
+    messages = [problem.message for problem in load(records).problems]
+    assert sum("larger than 16 MB" in message for message in messages) == 2

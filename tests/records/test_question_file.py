@@ -8,11 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kb.ingest.jsonl import read
-from kb.ingest.write import write
 from kb.records.library import load
 from kb.records.question_file import read_questions, with_added, with_replaced
-from kb.serialize.export import jsonl_lines
 
 HEAD = "ruling\tlang\tquestion\n"
 FILE = (
@@ -85,14 +82,3 @@ def test_questions_belong_to_their_rulings(records: Path) -> None:
     library = load(records)
     assert [problem.line for problem in library.problems] == [2, 3]
     assert "demo/one-pilot" in library.rulings
-
-
-def test_an_import_writes_the_questions_of_an_export(records: Path, tmp_path: Path) -> None:
-    library = load(records)
-    export = tmp_path / "export.jsonl"
-    export.write_text("\n".join(jsonl_lines(library)), encoding="utf-8")
-    for _ in "12":
-        written = write(read([export], library.games["demo"]), tmp_path / "drafts", "demo", "jsonl")
-        file = tmp_path / "drafts" / "demo" / "questions.tsv"
-        assert file.read_bytes() == (records / "demo" / "questions.tsv").read_bytes()
-    assert not written.new and not written.changed

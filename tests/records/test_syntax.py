@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kb.records.parse import read_cards
-from kb.records.syntax import decode, parse_yaml, split_record
+from kb.records.syntax import parse_yaml, split_record
 
 
 def test_values_stay_what_was_typed() -> None:
@@ -50,10 +50,6 @@ def test_headings_in_code_are_text() -> None:
     )
     assert not problems and parts is not None
     assert [section.lang for section in parts.texts] == ["pl"]
-
-
-def test_line_ends_and_byte_order_mark() -> None:
-    assert decode("\ufeffa\r\nb\rc\n".encode(), "x") == ("a\nb\nc\n", [])
 
 
 @given(

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import csv
-import json
 import re
 import textwrap
-import time
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
@@ -14,15 +12,13 @@ from pathlib import Path
 import pytest
 
 from kb.commands.importing import ImportResult, import_rulings
-from kb.core.problems import KbError, WrongUsage
+from kb.core.problems import WrongUsage
 from kb.ingest.drafts import Draft, Imported
 from kb.plugins.text.facts import Cards, Topics
 from kb.plugins.text.importer import read
 from kb.records.library import Library, load
 from kb.records.values import SLUG, Citation
-from tests.command_line import RunCommand
 from tests.conftest import contents
-from tests.selection import thorough
 
 DATA = Path(__file__).parent / "data"
 GOAL = 0.95
@@ -206,23 +202,6 @@ def test_what_a_document_says_of_itself() -> None:
     assert made.topics["obrona"] == "Obrona"
 
 
-def test_questions_in_four_languages() -> None:
-    made = read([DATA / "questions.txt"], None)
-    assert [
-        (draft.lines, draft.header.kind, draft.header.status, draft.texts[0].lang)
-        for draft in made.drafts
-    ] == [
-        ((1, 3), "ruling", "current", "pl"),
-        ((5, 6), "ruling", "current", "en"),
-        ((8, 9), "ruling", "current", "sk"),
-        ((11, 12), "ruling", "current", "ru"),
-        ((14, 14), "question", "unanswered", "pl"),
-    ]
-    first = made.drafts[0].texts[0]
-    assert first.title == "Czy mogę zaatakować tapniętą jednostką?"
-    assert first.body.startswith("Nie, jednostka musi być gotowa.")
-
-
 FAQ = [
     ("Gardening", "Can a tree attack?", "No. A tree is a plant."),
     ("Gardening", "Is a tree a creature?", "Yes"),
@@ -306,12 +285,6 @@ def test_a_reworded_question_is_a_new_ruling(tmp_path: Path) -> None:
     assert record.read_bytes() == before
 
 
-def test_an_id_is_never_for_another_question(tmp_path: Path) -> None:
-    imported(tmp_path, "letters", [("Rules", "May an elf attack?", "No.")])
-    done = imported(tmp_path, "letters", [("Rules", "May an orc attack?", "No.")]).written
-    assert (done.new, done.gone) == (["faq-may-an-orc-attack"], ["faq-may-an-elf-attack"])
-
-
 def test_drafts_of_a_known_game_have_its_cards_and_words(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -392,64 +365,11 @@ def test_cards_and_topics_of_a_game(rulings: Library) -> None:
     assert topics.choose("Zwyczaje przy stole", "Nic.") == "zwyczaje-przy-stole"
 
 
-@pytest.mark.parametrize(
-    ("name", "data"),
-    [
-        ("binary.txt", bytes(range(256)) * 20),
-        ("missing.txt", b""),
-    ],
-)
-def test_not_a_text(tmp_path: Path, name: str, data: bytes) -> None:
-    if data:
-        (tmp_path / name).write_bytes(data)
-    with pytest.raises(KbError, match=re.escape(name)):
-        read([tmp_path / name], None)
-
-
-@pytest.mark.parametrize("encoding", ["cp1250", "utf-16", "utf-8-sig"])
-def test_a_text_in_another_encoding_is_read(tmp_path: Path, encoding: str) -> None:
-    (tmp_path / "faq.pl.txt").write_bytes("Zażółć gęślą jaźń.".encode(encoding))
-    made = read([tmp_path / "faq.pl.txt"], None)
-    assert made.drafts[0].texts[0].body == "Zażółć gęślą jaźń."
-
-
 @pytest.mark.parametrize("text", ["", "\n\n \n", "\ufeff"])
 def test_an_empty_file_is_a_problem(tmp_path: Path, text: str) -> None:
     (tmp_path / "empty.txt").write_text(text, encoding="utf-8")
     made = read([tmp_path / "empty.txt"], None)
     assert not made.drafts and [problem.line for problem in made.skipped] == [1]
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "a" * 1_000_000,
-        "word " * 200_000,
-        "- (" * 300_000,
-        "1." * 500_000,
-        "Przykład: " * 100_000,
-        "x@" * 500_000,
-        "\n".join(f"Everything is alike in line {n} of the rules, really." for n in range(3_000)),
-        *thorough("\n".join("(" * 9_000 for _ in range(50))),
-        "Q: why?\n" * 3_000 + "A: so.\n",
-        *thorough("\n".join(f"Heading {n}\n\nA sentence about {n} things." for n in range(10_000))),
-        "#" * 1000 + " x\n[[ ]] # pl: <b>\r\n\x0c\u2028\x07 odd\r",
-    ],
-)
-def test_strange_text_is_read_quickly(tmp_path: Path, text: str) -> None:
-    path = tmp_path / "strange.txt"
-    path.write_bytes(text.encode())
-    # Time of this process alone: a square would take minutes, a busy machine counts for nothing.
-    started = time.process_time()
-    made = read([path], None)
-    assert time.process_time() - started < 10
-    named = {problem.line for problem in made.skipped}
-    named |= {line for draft in made.drafts for line in range(draft.lines[0], draft.lines[1] + 1)}
-    assert all(
-        line in named
-        for line, row in enumerate(text.replace("\r\n", "\n").replace("\r", "\n").split("\n"), 1)
-        if row.strip()
-    )
 
 
 def test_an_address_is_cut_out_and_not_told(tmp_path: Path) -> None:
@@ -462,32 +382,3 @@ def test_an_address_is_cut_out_and_not_told(tmp_path: Path) -> None:
     check(made, path)
     assert {problem.line for problem in made.skipped} == {1, 2, 3}
     assert made.drafts[0].texts[0].body == "A unit may attack once, says […]."
-
-
-def test_two_documents_keep_their_ids_apart(tmp_path: Path) -> None:
-    for folder in ("one", "two"):
-        (tmp_path / folder).mkdir()
-        (tmp_path / folder / "Rules of Żółw.pl.txt").write_text(
-            "Jednostka może atakować raz na turę.\n", encoding="utf-8"
-        )
-    made = read(sorted(tmp_path.glob("*/*.txt")), None)
-    assert [source.id for source in made.sources] == ["rules-of-zolw", "rules-of-zolw-2"]
-    assert len({draft.id for draft in made.drafts}) == 2
-
-
-def test_import_says_what_it_did(tmp_path: Path, kb: RunCommand) -> None:
-    faq = tmp_path / "faq.txt"
-    faq.write_text(
-        "Pyt: Czy pilot może walczyć?\nOdp: Tak, pilot może walczyć w każdej turze.\n",
-        encoding="utf-8",
-    )
-    into = ("--game", "swtcg", "--into", "drafts")
-    assert kb("import", "text", "faq.txt", *into, cwd=tmp_path).stdout.startswith("1 new")
-    assert kb("import", "text", "faq.txt", *into, cwd=tmp_path).stdout.startswith("1 unchanged")
-    told = json.loads(kb("import", "text", "faq.txt", *into, "--json", cwd=tmp_path).stdout)
-    assert told["same"] and [(one["file"], one["lines"]) for one in told["drafts"]] == [
-        ("faq.txt", [1, 2])
-    ]
-    assert "# faq.txt, lines 1-2" in next((tmp_path / "drafts").rglob("*.md")).read_text(
-        encoding="utf-8"
-    )
