@@ -22,8 +22,8 @@ CREATE TABLE IF NOT EXISTS answer (
     version TEXT, question TEXT, word TEXT, answer TEXT, PRIMARY KEY (version, question, word)
 ) WITHOUT ROWID
 """
-# Seconds to wait, once, for another process that writes.
-_PATIENCE = 10
+# Seconds to wait for another process that writes, which takes milliseconds.
+_PATIENCE = 1
 _PACKAGES = (
     "morfeusz2",
     "pymorphy3",
@@ -41,8 +41,6 @@ class Answers:
 
     def __init__(self, path: Path | None = None) -> None:
         self._path = path or user_cache() / "words.sqlite"
-        # Another process keeps the file: further waiting would cost more than computing.
-        self._is_kept = False
 
     def lemmas(self, language: Language, words: Collection[str]) -> dict[str, list[str]]:
         """`Language.lemmas` of each word."""
@@ -61,7 +59,7 @@ class Answers:
 
         A question names its language. Words of answers have no line breaks.
         """
-        known = {} if self._is_kept else self._read(question, words)
+        known = self._read(question, words)
         unknown = sorted(set(words) - known.keys())
         if unknown:
             new = {word: sorted(answer) for word, answer in analyse(unknown).items()}
@@ -77,36 +75,22 @@ class Answers:
         try:
             with self._connection() as db:
                 rows = db.execute(sql, (program_version(), question, json.dumps(list(words))))
-                # Any doubt is a miss: the file may have any content.
-                return {
-                    word: answer.split("\n") if answer else []
-                    for word, answer in rows
-                    if isinstance(word, str) and isinstance(answer, str)
-                }
-        except sqlite3.Error as error:
-            self._note_keeper(error)
-        return {}
-
-    def _note_keeper(self, error: sqlite3.Error) -> None:
-        self._is_kept |= getattr(error, "sqlite_errorname", "") == "SQLITE_BUSY"
+                return {word: answer.split("\n") if answer else [] for word, answer in rows}
+        except sqlite3.Error:
+            return {}
 
     def _write(self, question: str, answers: Mapping[str, Collection[str]]) -> None:
         """Cache some answers if the file can be written; replace a damaged file."""
-        for _ in range(0 if self._is_kept else 2):
+        # Nothing is cached if the file is not writable or full, or another process writes for long.
+        with suppress(OSError, sqlite3.OperationalError):
+            self._path.parent.mkdir(parents=True, exist_ok=True)
             try:
-                self._path.parent.mkdir(parents=True, exist_ok=True)
                 self._insert(question, answers)
-            except sqlite3.OperationalError as error:
-                # Not writable, full, or another process is still writing.
-                self._note_keeper(error)
-                return
-            except OSError:
-                return
+            except sqlite3.OperationalError:
+                raise
             except sqlite3.DatabaseError:
-                with suppress(OSError):
-                    self._path.unlink(missing_ok=True)
-            else:
-                return
+                self._path.unlink(missing_ok=True)
+                self._insert(question, answers)
 
     def _insert(self, question: str, answers: Mapping[str, Collection[str]]) -> None:
         version = program_version()
