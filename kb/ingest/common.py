@@ -1,13 +1,15 @@
-"""What the importers share: files, line numbers, ids, titles, escaping, card labels."""
+"""What the importers share: files, lines of JSON, ids, titles, escaping, card labels."""
 
 from __future__ import annotations
 
 import datetime
+import json
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any, NamedTuple
 
 from kb.core import urls
 from kb.core.characters import normalize
@@ -23,6 +25,8 @@ _MAX_TITLE = 60
 _MAX_FILE = 1_000_000_000
 # Characters of a ruling; the time to read its HTML grows with the square of its length.
 LONGEST_RULING = 20_000
+_DECODER = json.JSONDecoder()
+_SEPARATORS = re.compile(r"[\s,]*")
 # Only characters that Markdown would interpret are escaped: other text stays readable.
 _INLINE = re.compile(
     r"\\(?=[!-/:-@\[-`{-~])|[*`]|(?<![^\W_])_|_(?![^\W_])|<(?=[A-Za-z/!?])|&(?=#?\w+;)|\[(?=\[)|\](?=\])"
@@ -62,6 +66,52 @@ def files_of(paths: Sequence[Path], pattern: str) -> list[Path]:
             " name the file itself"
         )
     return files
+
+
+class Entry(NamedTuple):
+    """A value of a list, and the line in which it begins."""
+
+    value: Any
+    line: int
+
+
+def text_under(value: Any, key: str) -> str:
+    """Return the text under a key of an object; empty without one."""
+    text = value.get(key) if isinstance(value, dict) else None
+    return text.strip() if isinstance(text, str) else ""
+
+
+def read_entries(path: Path, key: str = "") -> list[Entry]:
+    """Return the entries of a file's list, or of the list under a key of its object.
+
+    Raises KbError, with the line, for a file that is not JSON; the list is empty without one.
+    """
+    text, name = text_of(path), posix_path(path)
+    try:
+        json.loads(text)
+        start = re.search(rf'\A\s*\{{[^\[\]{{}}]*?"{key}"\s*:\s*\[' if key else r"\A\s*\[", text)
+        return list(_entries(text, start.end())) if start else []
+    except json.JSONDecodeError as error:
+        raise KbError(
+            f"{name}:{error.lineno}: not JSON ({error.msg}); fetch the file again, it may be cut"
+            " off"
+        ) from error
+    except (RecursionError, ValueError) as error:
+        raise KbError(
+            f"{name}: nested too deeply, or a number too long, to be a file of this format"
+        ) from error
+
+
+def _entries(text: str, offset: int) -> Iterator[Entry]:
+    line, counted = 1, 0
+    while True:
+        match = _SEPARATORS.match(text, offset)
+        offset = match.end() if match else offset
+        if text.startswith("]", offset):
+            return
+        line, counted = line + text.count("\n", counted, offset), offset
+        value, offset = _DECODER.raw_decode(text, offset)
+        yield Entry(value, line)
 
 
 def slug(text: str, max_length: int = _MAX_ID) -> str:

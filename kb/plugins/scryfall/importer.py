@@ -11,6 +11,7 @@ from kb.core.problems import KbError, posix_path
 from kb.ingest.base import Importer
 from kb.ingest.common import (
     MAX_UNNUMBERED_ID,
+    Entry,
     Ids,
     day,
     distinguish,
@@ -19,11 +20,12 @@ from kb.ingest.common import (
     label,
     literal,
     paragraphs,
+    read_entries,
     slug,
+    text_under,
     title,
 )
 from kb.ingest.drafts import Draft, DraftSource, Imported
-from kb.ingest.jsontext import Entry, read_entries, text_under
 from kb.records.fields import Authority, Header
 from kb.records.model import Card, Game
 from kb.records.text import Text

@@ -13,16 +13,18 @@ from kb.ingest.base import Importer
 from kb.ingest.common import (
     LONGEST_RULING,
     MAX_UNNUMBERED_ID,
+    Entry,
     Ids,
     distinguish,
     files_of,
     is_card_name,
     label,
+    read_entries,
     slug,
+    text_under,
     title,
 )
 from kb.ingest.drafts import OFFICIAL, Draft, DraftSource, Imported
-from kb.ingest.jsontext import Entry, read_entries, text_under
 from kb.plugins.swccg.html import markdown, plain_text
 from kb.records.model import Card, Game
 from kb.records.text import Text
