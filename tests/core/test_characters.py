@@ -9,12 +9,10 @@ import pytest
 from kb.core.characters import find_hidden, normalize
 from kb.ingest.write import rendered
 from kb.records.parse import read_ruling
-from kb.records.validity import valid_date
 from tests.ingest.test_write import draft
 
 _CODES = (*range(0x30000), *range(0xE0000, 0xE1000))
 _CATEGORIES = {char: unicodedata.category(char) for char in map(chr, _CODES)}
-_DIGITS = [char for char, category in _CATEGORIES.items() if category == "Nd"]
 # Format characters that a reader sees.
 _SEEN = "ARABIC|SYRIAC ABBREVIATION|KAITHI"
 HIDDEN = [
@@ -71,13 +69,3 @@ def test_a_record_with_one_is_named(char: str, place: str) -> None:
     ruling, problems = read_ruling(text.replace(old, new).encode(), "a.md", "test", "pilots")
     assert ruling is None and f"U+{ord(char):04X}" in problems[0].message
     assert problems[0].line == text[: text.index(old)].count("\n") + 1
-
-
-def test_dates_have_the_digits_of_ascii() -> None:
-    assert len(_DIGITS) > 500
-    for digit in _DIGITS:
-        for date in (f"200{digit}", f"2003-0{digit}", f"2003-01-0{digit}"):
-            if digit.isascii():
-                continue
-            with pytest.raises(ValueError, match="not a date"):
-                valid_date(date)

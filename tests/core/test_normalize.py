@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -13,7 +12,6 @@ from hypothesis import strategies as st
 from kb.core.characters import clean_typed, find_hidden, mixed_scripts, normalize
 from kb.core.decoding import given_text
 from kb.decks.parse import parse_deck
-from kb.plugins.text.importer import read
 from kb.records.parse import read_cards, read_ruling, read_terms
 from kb.records.question_file import questions_of, read_questions, with_added, with_replaced
 from kb.search.query import parse
@@ -77,19 +75,6 @@ def test_a_normalized_text_stays_and_is_what_records_may_have(text: str) -> None
     assert clean_typed(normal) == clean_typed(clean_typed(normal))
 
 
-@pytest.mark.parametrize("form", FORMS.values())
-@pytest.mark.parametrize("char", ["", "\xad", "\u200b", "\ufeff"])
-def test_an_imported_text_has_plain_letters(
-    form: Callable[[str], str], char: str, tmp_path: Path
-) -> None:
-    path = tmp_path / "faq.pl.txt"
-    text = "FAQ\n\nQ: Czy żołnierz zajmie dwie łąki?\nA: Nie, zajmie jedną łąkę.\n"
-    path.write_text(form(text).replace("oł", f"o{char}ł"), encoding="utf-8")
-    [draft] = read([path]).drafts
-    assert draft.texts[0].title == "Czy żołnierz zajmie dwie łąki?"
-    assert draft.texts[0].body == "Nie, zajmie jedną łąkę."
-
-
 def test_a_line_that_is_added_leaves_the_others_in_their_form() -> None:
     kept = "a\tpl\t" + unicodedata.normalize("NFD", "żółw?") + "\n" + 'a\tpl\t"czy, i jak?"\n'
     text = f"\u200bruling\tlang\tquestion\n{kept}b\tpl\tA\u00adB?\n"[1:]
@@ -103,11 +88,6 @@ def test_a_line_that_is_added_leaves_the_others_in_their_form() -> None:
     assert with_added(columns, {"a": {"pl": ['"cytat"?']}}) == f'{columns}pl\t"""cytat""?"\ta\n'
     with pytest.raises(ValueError, match="the first line names the columns"):
         with_added("ruling;lang;question\na;pl;co?\n", {"a": {"pl": ["kto?"]}})
-
-
-@pytest.mark.parametrize("name", ["С\u0061кура", "M\u0435ч", "Лес L\u0435s", "рыцарь-\u0058ан"])
-def test_a_word_of_two_alphabets_is_named(name: str) -> None:
-    assert "mixes alphabets" in mixed_scripts(name)
 
 
 @pytest.mark.parametrize("name", ["TIE-истребитель", "X Лес", "Т-65", "C-3PO", "Żółw", "Δ wing"])

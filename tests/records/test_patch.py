@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kb.records.draft import KEYS, LISTS, PAIRS, FormDraft, field_at_line, normalized, parse_draft
+from kb.records.draft import KEYS, LISTS, PAIRS, FormDraft, normalized, parse_draft
 from kb.records.edits import replace_text, rows
 from kb.records.library import Library
 from kb.records.patch import PatchError, patch_text
@@ -111,18 +111,6 @@ def test_entries_of_a_list_and_comments_between_them_stay() -> None:
     ]
 
 
-def test_one_line_of_a_text() -> None:
-    made = draft()
-    title, body = made.texts[0][1:]
-    new = replace(made, texts=(("pl", title, body.replace("Drugie", "Trzecie")), made.texts[1]))
-    assert changed(TEXT, patch_text(TEXT, new)) == ["- Drugie zdanie.", "+ Trzecie zdanie."]
-    new = replace(made, texts=(("pl", "Dwóch: pilotów #2", body), made.texts[1]))
-    assert changed(TEXT, patch_text(TEXT, new)) == [
-        "- # pl:   Jeden pilot",
-        "+ # pl:   Dwóch: pilotów #2",
-    ]
-
-
 def test_a_text_more_and_one_less() -> None:
     made = draft()
     more = patch_text(
@@ -161,14 +149,6 @@ def test_line_ends_stay(end: str, closed: bool) -> None:
     assert normalized(draft(after)) == normalized(new)
 
 
-def test_mixed_line_ends_stay_where_they_were() -> None:
-    text = TEXT.replace("kind: ruling\n", "kind: ruling\r\n").replace(
-        "First sentence.\n", "First sentence.\r\n"
-    )
-    after = patch_text(text, with_(draft(text), status="disputed"))
-    assert after == text.replace("status: current", "status: disputed")
-
-
 @pytest.mark.parametrize(
     ("place", "body"),
     [
@@ -200,21 +180,6 @@ def test_what_a_form_cannot_show() -> None:
         wrong = TEXT.replace(old, new)
         made, problems = parse_draft(wrong)
         assert made is None and problems, wrong
-
-
-def test_a_place_is_found_by_its_line() -> None:
-    assert [field_at_line(TEXT, line) for line in (1, 3, 7, 9, 10, 12, 16, 18, 24, 26)] == [
-        "",
-        "kind",
-        "about",
-        "about",
-        "about",
-        "topics",
-        "title.pl",
-        "body.pl",
-        "title.en",
-        "body.en",
-    ]
 
 
 def test_plain_text_keeps_the_ends_of_lines_that_stay() -> None:

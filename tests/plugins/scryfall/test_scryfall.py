@@ -8,7 +8,9 @@ import pytest
 
 from kb.core.problems import KbError
 from kb.plugins.scryfall import importer as scryfall
+from kb.records.library import Library
 from kb.records.values import SLUG, Citation
+from tests.security.imports import check_bombs, check_random_files
 
 DATA = Path(__file__).parent
 RULINGS, CARDS = DATA / "scryfall-rulings.json", DATA / "scryfall-oracle-cards.json"
@@ -63,3 +65,16 @@ def test_other_files_are_refused(tmp_path: Path) -> None:
         scryfall.read([path], None)
     with pytest.raises(KbError, match=r"none\.json"):
         scryfall.read([tmp_path / "none.json"], None)
+
+
+SAMPLE = RULINGS.read_bytes()
+
+
+@pytest.mark.thorough
+def test_bombs(tmp_path: Path) -> None:
+    check_bombs("scryfall", "in.json", tmp_path)
+
+
+@pytest.mark.hypothesis
+def test_random_files(good: Library) -> None:
+    check_random_files("scryfall", "in.json", SAMPLE, good.games["demo"])

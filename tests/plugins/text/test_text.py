@@ -19,6 +19,7 @@ from kb.plugins.text.importer import read
 from kb.records.library import Library, load
 from kb.records.values import SLUG, Citation
 from tests.conftest import contents
+from tests.security.imports import check_bombs, check_random_files
 
 DATA = Path(__file__).parent / "data"
 GOAL = 0.95
@@ -382,3 +383,33 @@ def test_an_address_is_cut_out_and_not_told(tmp_path: Path) -> None:
     check(made, path)
     assert {problem.line for problem in made.skipped} == {1, 2, 3}
     assert made.drafts[0].texts[0].body == "A unit may attack once, says […]."
+
+
+SAMPLE = """FAQ
+
+Piloci
+
+1. Jeden pilot.
+
+2.1 Drugi: przykład: x.
+
+Pytanie 1: Co?
+Odpowiedź: To.
+
+Uwaga tłumacza: y.
+
+- a
+- b
+term - meaning of it
+other - to znaczenie
+""".encode()
+
+
+@pytest.mark.thorough
+def test_bombs(tmp_path: Path) -> None:
+    check_bombs("text", "in.txt", tmp_path)
+
+
+@pytest.mark.hypothesis
+def test_random_files(good: Library) -> None:
+    check_random_files("text", "in.txt", SAMPLE, good.games["demo"])
