@@ -7,7 +7,6 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 
-from kb.core.problems import KbError
 from kb.language.dictionary import Dictionary
 from kb.language.fold import fold
 
@@ -110,14 +109,6 @@ class Language:
     # For typing in Latin letters: each sound with its own letters, the likeliest first.
     latin_spellings: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     sisters: tuple[Sister, ...] = ()
-
-    def __post_init__(self) -> None:
-        """Raise KbError for a keyboard that has other keys."""
-        if len(self.keyboard) not in (0, len(KEYS)):
-            raise KbError(
-                f"kb/language/{self.code}.py: keyboard: {len(self.keyboard)} characters; write one"
-                f" for each of the {len(KEYS)} keys {KEYS}"
-            )
 
     @cached_property
     def stop_words(self) -> frozenset[str]:

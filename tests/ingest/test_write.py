@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import errno
 import json
 import os
-import stat
-from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -106,71 +102,10 @@ def test_what_a_curator_deleted_or_had_before_is_not_written_again(tmp_path: Pat
     assert not (tmp_path / "test" / "pilots" / "a.md").exists()
 
 
-class Killed(BaseException):
-    """Stands for a kill: nothing catches it, so what would clear up does not run."""
-
-
-def _stopped_at(
-    number: int, error: BaseException, run: Callable[[], object], monkeypatch: pytest.MonkeyPatch
-) -> bool:
-    """Stop a run where it has written a file but not put it in its place; whether it came to that.
-
-    `number` counts the files. A killed process deletes no temporary file.
-    """
-    count, sync = iter(range(10_000)), os.fsync
-
-    def synced(descriptor: int) -> None:
-        is_file = stat.S_ISREG(os.fstat(descriptor).st_mode)
-        if is_file and next(count) == number:
-            raise error
-        sync(descriptor)
-
-    with monkeypatch.context() as patch:
-        patch.setattr(os, "fsync", synced)
-        if isinstance(error, Killed):
-            patch.setattr(os, "unlink", lambda path: None)
-        try:
-            run()
-        except (Killed, KbError):
-            return True
-    return False
-
-
 def _facts(number: int) -> dict[str, Any]:
     cards = [Card(f"Card {row}") for row in range(number)]
     sources = [DraftSource("faq", "FAQ", "en", provisions=tuple(f"p{n}" for n in range(number)))]
     return {"cards": cards, "sources": sources, "name": "A game", "topics": {f"t{number}": "T"}}
-
-
-FULL = OSError(errno.ENOSPC, "No space left on device")
-
-
-@pytest.mark.parametrize("error", [Killed(), FULL], ids=["killed", "full"])
-def test_an_import_that_is_killed_anywhere_goes_on(
-    error: BaseException, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """No file is torn, and the next run takes nothing that was written for a curator's edit."""
-    drafts = [draft(name) for name in "abcd"]
-    stops = 0
-    while True:
-        root = tmp_path / str(stops)
-        run(root, *drafts[:1], **_facts(2))
-        before = contents(root)
-        second = partial(run, root, *drafts, **_facts(5))
-        if not _stopped_at(stops, error, second, monkeypatch):
-            break
-        left = contents(root)
-        after = {name: data for name, data in left.items() if "kb-tmp" not in name}
-        assert after == left or error is not FULL
-        assert all(after[name].startswith(data[:20]) for name, data in before.items())
-        assert [one for one in load(root).problems if "facts" in one.message] == []
-        done = run(root, *drafts, **_facts(5))
-        assert not done.edited, (stops, done)
-        assert [*texts(root)] == list("abcd") and len(load(root).games["test"].cards) == 5
-        done = run(root, *drafts, **_facts(5))
-        assert done.same == list("abcd") and not done.files
-        stops += 1
-    assert stops >= 7
 
 
 @pytest.mark.parametrize(
