@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
-from xml.parsers import expat
+from xml.etree import ElementTree
 
 from kb.core.characters import clean_typed
 from kb.core.problems import KbError
@@ -289,58 +289,36 @@ def as_lines(text: str) -> str:
     document = text.lstrip(_BLANK)
     if not document.startswith("<"):
         return text
-    reader = _Reader()
     try:
-        reader.read(document)
-    except expat.ExpatError as error:
+        # Only a DTD can declare entities.
+        root = None if "<!DOCTYPE" in document else ElementTree.fromstring(document)
+    except ElementTree.ParseError as error:
         if document.startswith("<?xml"):
-            raise BrokenXml(f"{BROKEN} ({error})" if str(error) else BROKEN) from None
+            raise BrokenXml(f"{BROKEN} ({error})") from None
         return text
-    return "\n".join(reader.lines) or text
+    if root is None and document.startswith("<?xml"):
+        raise BrokenXml(BROKEN)
+    lines = [] if root is None else filter(None, map(_card_line, root.iter()))
+    return "\n".join(lines) or text
 
 
-class _Reader:
-    """Gathers `<card number="2" name="..."/>`, `<Cards Quantity="2" Name="..."/>`,
-    `<card qty="2">...</card>` and `<card><name>...</name></card>`.
+def _card_line(element: ElementTree.Element) -> str:
+    """Return the line of a card; empty for other elements.
+
+    `<card number="2" name="..."/>`, `<Cards Quantity="2" Name="..."/>`, `<card qty="2">...</card>`
+    and `<card><name>...</name></card>`.
     """
+    if _tag(element) not in ("card", "cards"):
+        return ""
+    given = {name.lower(): value for name, value in element.items()}
+    count = given.get("number") or given.get("quantity") or given.get("qty") or ""
+    inner = next((child for child in element if _tag(child) == "name"), None)
+    if inner is not None:
+        count, name = "1", inner.text
+    else:
+        name = given.get("name", element.text if count else "")
+    return " ".join(f"{count or 1} {name}".split()) if name else ""
 
-    def __init__(self) -> None:
-        self.lines: list[str] = []
-        self._path: list[str] = []
-        self._name: list[str] = []
-        # The copies of a card whose name is its text; empty if it is named otherwise.
-        self._copies = ""
 
-    def read(self, text: str) -> None:
-        # The text is decoded already, whatever its declaration says.
-        parser = expat.ParserCreate("utf-8")
-        parser.StartDoctypeDeclHandler = self._refuse
-        parser.StartElementHandler = self._start
-        parser.EndElementHandler = self._end
-        parser.CharacterDataHandler = self._name.append
-        parser.Parse(text.encode("utf-8", "replace"), True)
-
-    def _refuse(self, *_: object) -> None:
-        """A document with a DTD, which alone can declare entities, is refused."""
-        raise expat.ExpatError
-
-    def _start(self, element: str, attributes: dict[str, str]) -> None:
-        self._path.append(element.lower())
-        self._name.clear()
-        given = {name.lower(): value for name, value in attributes.items()}
-        is_card = self._path[-1] in ("card", "cards")
-        count = given.get("number") or given.get("quantity") or given.get("qty") or ""
-        self._copies = count if is_card and "name" not in given else ""
-        if is_card and "name" in given:
-            self._add(count or "1", given["name"])
-
-    def _end(self, _: str) -> None:
-        if self._path[-2:] == ["card", "name"]:
-            self._add("1", "".join(self._name))
-        elif self._copies:
-            self._add(self._copies, "".join(self._name))
-        self._copies = ""
-        self._path.pop()
-
-    def _add(self, count: str, name: str) -> None:
-        self.lines.append(" ".join(f"{count} {name}".split()))
+def _tag(element: ElementTree.Element) -> str:
+    return element.tag.rpartition("}")[2].lower()

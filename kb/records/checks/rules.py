@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
 from functools import partial
+from graphlib import CycleError, TopologicalSorter
 from types import MappingProxyType
 
 from kb.core.problems import Problem
@@ -22,8 +23,6 @@ from kb.records.validity import NO_LONGER
 _EMAIL = re.compile(r"[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,5}")
 TODO = "TODO"
 _TODO_LINE = re.compile(rf"^{TODO}\b", re.MULTILINE)
-# A problem names at most this many rulings of a cycle.
-_MAX_CYCLE_SHOWN = 20
 
 
 def check_library(
@@ -226,31 +225,24 @@ def check_no_todo(ruling: Ruling) -> Iterator[Problem]:
 def check_cycles(rulings: Rulings, field: str) -> Iterator[Problem]:
     """A relation has no cycles; each is reported at its first ruling by id."""
     key = field.replace("_", "-")
-    done: set[str] = set()
-    for start in sorted(at for at, ruling in rulings.items() if getattr(ruling.header, field)):
-        path: list[str] = []
-        inside: set[str] = set()
-        stack = [(start, 0)]
-        while stack:
-            key_here, depth = stack.pop()
-            inside.difference_update(path[depth:])
-            del path[depth:]
-            if key_here in inside:
-                loop = path[path.index(key_here) :]
-                names = [rulings[at].id for at in loop[:_MAX_CYCLE_SHOWN]]
-                if len(loop) > _MAX_CYCLE_SHOWN:
-                    names.append("...")
-                message = f"{key}: a cycle: {' -> '.join([*names, names[0]])}"
-                yield rulings[min(loop)].problem(message, key)
-                continue
-            if key_here in done or key_here not in rulings:
-                continue
-            done.add(key_here)
-            path.append(key_here)
-            inside.add(key_here)
-            ruling = rulings[key_here]
-            others = (other for other in getattr(ruling.header, field) if other != ruling.id)
-            stack += [(f"{ruling.game}/{other}", depth + 1) for other in others]
+    graph = {
+        at: [f"{ruling.game}/{other}" for other in getattr(ruling.header, field)]
+        for at, ruling in sorted(rulings.items())
+        if getattr(ruling.header, field)
+    }
+    while True:
+        try:
+            TopologicalSorter(graph).prepare()
+            return
+        except CycleError as error:
+            loop: list[str] = error.args[1][:0:-1]
+        first = min(loop)
+        place = loop.index(first)
+        if len(loop) > 1:
+            names = [rulings[at].id for at in (*loop[place:], *loop[:place], first)]
+            yield rulings[first].problem(f"{key}: a cycle: {' -> '.join(names)}", key)
+        for at in loop:
+            del graph[at]
 
 
 def check_former_ids(rulings: Rulings) -> Iterator[Problem]:
