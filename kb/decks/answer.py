@@ -1,4 +1,4 @@
-"""The rulings that matter for a deck: those of its cards, then those of its cards' traits."""
+"""The rulings that matter for a deck: on its cards, then on the traits of its cards."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ class UnknownLine:
 
 @dataclass(frozen=True)
 class DeckAnswer:
-    """The answer to a deck list; ruling ids are those of `game`.
+    """The answer to a deck list; the ids of rulings belong to `game`.
 
     `cards`: every card that was recognized, those with rulings first. Errata come first everywhere.
     `without_rulings`: the number of cards without a ruling.
@@ -85,7 +85,7 @@ class DeckAnswer:
     without_rulings: int
 
     def keys(self) -> list[str]:
-        """The key `game/id` of every ruling of the answer once, those of cards first."""
+        """The key `game/id` of every ruling of the answer once, rulings of cards first."""
         by_card = (ruling for card in self.cards for ruling in card.rulings)
         ids = dict.fromkeys((*by_card, *(rule.id for rule in self.rules)))
         return [f"{self.game}/{ruling}" for ruling in ids]
@@ -120,7 +120,7 @@ def rulings_for_deck(
 
 
 def choose_deck(text: str, decks: Mapping[str, Deck]) -> Deck | None:
-    """Return the deck of the game whose cards the most lines name; None if none does.
+    """Return the deck of the game whose cards the most lines name; None without such a line.
 
     Exact names decide; without any, inflected names; without any, similar names.
     """

@@ -75,7 +75,7 @@ PATTERNS = {
         r"|название|название карты|имя|карта)$"
     ),
     "count": re.compile(rf"^(?:{_COUNT}\s*{_COUNT_WORD}?|[xX×]{_COUNT})$"),
-    # A cell in quotes beside a comma or a semicolon, as spreadsheets save it.
+    # A cell in quotes next to a comma or a semicolon, as spreadsheets save it.
     "quotedCell": re.compile(r'^\s*"(?:[^"]|"")*"\s*[,;]|[,;]"(?:[^"]|"")*"\s*(?:[,;]|$)'),
 }
 _LAST = ("crypt", "set", "printing")

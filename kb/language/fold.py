@@ -37,7 +37,7 @@ def fold_all(words: Iterable[str]) -> dict[str, str]:
     distinct = list(dict.fromkeys(words))
     if not distinct:
         return {}
-    # A letter folds alike beside any line.
+    # A letter folds the same next to a line break.
     return dict(zip(distinct, fold.__wrapped__("\n".join(distinct)).split("\n"), strict=True))
 
 

@@ -99,7 +99,7 @@ class FormTable:
             raise NotBuilt(f"the table of forms cannot be read ({error})") from None
 
     def _analyse(self, word: str, lang: str) -> Analysis:
-        """The lemmas of a word in a language; never none, and no word raises an error."""
+        """The lemmas of a word in a language: at least one, for any text."""
         low = word.lower().encode("utf-8", "replace").decode("utf-8")
         folded = fold(low)
         # Look up the owner in a possessive if the word itself is unknown.
@@ -122,7 +122,7 @@ class FormTable:
         return tuple(sorted({lemma for (lemmas,) in rows for lemma in lemmas.split()}))
 
     def text_lemmas(self, folded: str, lang: str) -> tuple[str, ...]:
-        """The lemmas of a folded word of the texts: those of all its spellings there.
+        """The lemmas of all spellings that a folded word has in the texts.
 
         `analyse` would take the folded word for the exact form of another one.
         """

@@ -97,7 +97,7 @@ def name_forms(name: str) -> frozenset[str]:
         if parse.normal_form == name or "nomn" in parse.tag:
             declined |= {form.word for form in parse.lexeme}
     if name.endswith("ий") and len(name) > 4:
-        # Possessive adjectives (гномий, волчий) beside the ordinary ones.
+        # Possessive adjectives (гномий, волчий) next to the ordinary ones.
         declined |= {name[:-2] + ending for ending in _POSSESSIVE}
     if name.endswith("а") and len(name) > 2:
         declined |= {name[:-1] + ending for ending in _FEMININE}

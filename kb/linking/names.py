@@ -63,7 +63,7 @@ def is_latin(text: str) -> bool:
 
 
 def foreign_name(name: str, other_names: Iterable[str]) -> str:
-    """Return the first other name in another script than the name; empty for none."""
+    """Return the first other name in another script than the name, else an empty text."""
     return next((other for other in other_names if is_latin(other) != is_latin(name)), "")
 
 

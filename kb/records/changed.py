@@ -71,7 +71,7 @@ def unreviewed(library: Library) -> Iterator[str]:
 
 
 def find_ruling_of(library: Library, key: str) -> Ruling:
-    """Return the ruling with an id or `game/id`. Raises KbError for none or several."""
+    """Return the ruling with an id or `game/id`. Raises KbError unless there is exactly one."""
     rulings = [ruling for ruling in library.rulings.values() if key in (ruling.key, ruling.id)]
     if len(rulings) != 1:
         reason = "several rulings have this id; write game/id" if rulings else "no such ruling"

@@ -33,7 +33,7 @@ class Labelled(Texts):
 
 
 class Step(Labelled):
-    """A step of a sequence, or a lane beside others, with notes."""
+    """A step of a sequence, or one of several lanes, with notes."""
 
     notes: tuple[Labelled, ...] = ()
 

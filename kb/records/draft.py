@@ -97,7 +97,7 @@ def single_line(value: str) -> str:
 
 
 def field_at_line(text: str, line: int) -> str:
-    """Return the field of a line of a record, a key or `body.pl`; empty for none."""
+    """Return the field of a line of a record, a key or `body.pl`; empty without one."""
     parts, _ = split_record(unix_lines(text), "")
     if parts is None:
         return ""

@@ -272,10 +272,11 @@ class Derived:
 class RulingField:
     """A field of a ruling.
 
-    `annotation` names its type; `empty` is the value that stands for none. `key` is the name in the
-    header, empty for what is not written there. `filters` of queries compare its values, which name
-    an `of`. `item` is the class of a list's items that are not text. `label` and `hint` are shown
-    on pages and in the editor, whose form has it in a `part`, and leaves it out without a label.
+    `annotation` names its type; `empty` is the value of a field that is not given. `key` is the
+    name in the header, empty for what is not written there. `filters` of queries compare its
+    values, which name an `of`. `item` is the class of a list's items that are not text. `label` and
+    `hint` are shown on pages and in the editor, whose form has it in a `part`, and leaves it out
+    without a label.
     """
 
     name: str

@@ -56,7 +56,7 @@ class Change:
     def outcome(self, status: str | None) -> str:
         """Return removed, superseded, reversed, withdrawn, dated, or `what`.
 
-        `status`: that of the ruling, None for a removed one.
+        `status`: the ruling's, None if the ruling was removed.
         """
         if status is None:
             return "removed"

@@ -1,6 +1,6 @@
 """The looks of a game or a site: a readable colour, a glyph.
 
-The contrast of colours is that of WCAG 2.
+The contrast of colours is calculated as in WCAG 2.
 """
 
 from __future__ import annotations

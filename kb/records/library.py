@@ -145,7 +145,7 @@ def load(root: Path, only: Sequence[Path] = (), known: ReadFiles | None = None) 
     """Read and check all records below `root`; records with problems are left out.
 
     `only`: report the problems of these files and folders. `known`: files of an earlier reading, to
-    be updated. Raises WrongUsage when `root` is no folder of records.
+    be updated. Raises WrongUsage when `root` is not a folder of records.
     """
     if not root.is_dir():
         raise WrongUsage(

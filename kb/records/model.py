@@ -54,7 +54,7 @@ class Record(BaseModel):
 
 
 class Texts(Record):
-    """A checked object whose texts by language stand beside its other keys in the file."""
+    """A checked object whose texts by language are next to its other keys in the file."""
 
     # The field that the texts are gathered in.
     gathered: ClassVar[str] = "title"

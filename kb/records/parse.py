@@ -223,7 +223,7 @@ def _problem(error: Any, document: Document, path: str) -> Problem:
     """Return the problem of an error of pydantic."""
     place = tuple(part for part in error["loc"] if part not in _UNWRITTEN)
     if place not in document.lines:
-        # The texts of an entry stand beside its other keys.
+        # The texts of an entry are next to its other keys.
         place = tuple(part for part in place if part not in _GATHERED) or place
     key = ".".join(str(part) for part in place if isinstance(part, str)) or "entry"
     value = error["input"]

@@ -51,7 +51,7 @@ def report_address(value: str) -> str:
 def filled_report(address: str, values: Mapping[str, str]) -> str:
     """Return an address of `report` with its placeholders filled in.
 
-    Line ends become those of mails (RFC 6068), which forms on the web take too.
+    Line ends become CR LF as in mails (RFC 6068), which forms on the web take too.
     """
     return re.sub(r"\{(\w+)\}", lambda part: quote(values[part[1]].replace("\n", "\r\n")), address)
 

@@ -37,7 +37,7 @@ class Part(NamedTuple):
 
 
 class Note(NamedTuple):
-    """A note in Markdown; `line` is that of the file in which it begins."""
+    """A note in Markdown; it begins in `line` of the file."""
 
     by: NoteAuthor
     text: str

@@ -36,9 +36,9 @@ def valid_date(value: str) -> str:
 
 @lru_cache(maxsize=4096)
 def sortable_date(date: str | None, missing: str = "01") -> str:
-    """Return a date as a sortable text: 2003-06 -> 20030601; empty for none.
+    """Return a date as a sortable text: 2003-06 -> 20030601; empty without a date.
 
-    `missing` is the month or day where the date has none.
+    `missing` is the month or day if the date lacks it.
     """
     if not date:
         return ""

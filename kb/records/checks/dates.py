@@ -30,7 +30,7 @@ def check_dates(games: Mapping[str, Game], rulings: Rulings) -> Iterator[Problem
 
 
 def check_game_dates(game: Game) -> Iterator[Problem]:
-    """Windows end after they begin, and are those of the game's authorities."""
+    """A window ends after it begins, and belongs to one of the game's authorities."""
     for authority, window in game.header.ruled.items():
         if window.begins and window.ends and sortable_date(window.begins) > latest_day(window.ends):
             message = f"ruled: {authority} ends ({window.ends}) before it begins ({window.begins})"

@@ -15,7 +15,7 @@ Mistake = tuple[Path, str]
 
 
 def check_diagrams(game: Game, ids: Collection[str], suggest: NameSuggester) -> Iterator[Problem]:
-    """Yield the problems of a game's diagrams; `ids` are those of its rulings."""
+    """Yield the problems of a game's diagrams; `ids`: of its rulings."""
     for diagram in game.diagrams:
         for place, message in _mistakes(diagram, game, ids, suggest):
             yield diagram.problem(message, *place)

@@ -1,4 +1,4 @@
-"""Rules across records. Each check is a generator of Problem; none ends another."""
+"""Rules across records. Each check is a generator of Problem, and all of them run."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ def check_listed_once(game: Game) -> Iterator[Problem]:
 
 
 def check_drawn_cards(game: Game, suggest: NameSuggester) -> Iterator[Problem]:
-    """Every side with a colour, type with a glyph and translated fact is that of a card."""
+    """Some card has each side with a colour, type with a glyph, and translated fact."""
     for fact, named in (
         ("side-colours", game.header.side_colours),
         ("type-glyphs", game.header.type_glyphs),
@@ -123,7 +123,7 @@ def check_drawn_cards(game: Game, suggest: NameSuggester) -> Iterator[Problem]:
 
 
 def check_term_names(game: Game) -> Iterator[Problem]:
-    """Two terms share no name in a language; a name under `also` is new."""
+    """Terms do not share a name in a language; a name under `also` is new."""
     owners: dict[tuple[str, str], str] = {}
     for kind in ("names", "also"):
         for term in game.terms:
@@ -246,7 +246,7 @@ def check_cycles(rulings: Rulings, field: str) -> Iterator[Problem]:
 
 
 def check_former_ids(rulings: Rulings) -> Iterator[Problem]:
-    """A former id is no ruling's id, and leads to one ruling."""
+    """A former id leads to one ruling, and no ruling has it now."""
     owners: dict[str, str] = {}
     for ruling in rulings.values():
         for index, former in enumerate(ruling.header.formerly):
@@ -266,7 +266,7 @@ def check_questions(
 ) -> Iterator[Problem]:
     """Questions belong to rulings that the search finds; each leads to one, in a language of it.
 
-    `ids`: those of the game's rulings. Of two equal questions the later is reported.
+    `ids`: of the game's rulings. Of two equal questions the later is reported.
     """
     first: dict[str, AskedQuestion] = {}
     for question in game.questions:

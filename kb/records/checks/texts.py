@@ -41,7 +41,7 @@ def check_markdown(ruling: Ruling) -> Iterator[Problem]:
 
 
 def _mistakes(text: Text) -> Iterator[tuple[int, str]]:
-    # A card mark before a bracket is no link.
+    # A card mark before a bracket is not a link.
     body = MARK.sub(lambda mark: "x" * len(mark[0]), text.body)
     for token in _parser().parse(body):
         first, last = token.map or (0, 1)
