@@ -169,21 +169,3 @@ PARTS = (
 )
 def test_what_stands_above_the_first_part_is_about_the_deck(part: str, about: str) -> None:
     assert read(about + PARTS.format(part=part)) == {"Anarch Convert": 2, "Villein": 1}
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "Erase\nVillein\n\nSideboard\nSol Ring",
-        "Commander\nErase\n\nDeck\nVillein\nSol Ring",
-        "1 Erase\n1 Villein\nMain Deck (1)\nSol Ring",
-        "Erase\nVillein\nLibrary of something\nSol Ring",
-    ],
-)
-def test_cards_above_a_later_part_are_cards(text: str) -> None:
-    assert read(text) == {"Erase": 1, "Villein": 1, "Sol Ring": 1}
-
-
-def test_a_card_of_the_sideboard_is_no_fact() -> None:
-    lines = [*parse_deck("NAME:Sample deck\nLAYOUT MAIN:(1,2)|x\n12 players\nSB: 1 Sol Rnig")]
-    assert [line.optional for line in lines] == [True, True, True, False]
