@@ -27,20 +27,15 @@ _STOP_WORDS = {fold(word) for word in LANGUAGES["en"].stop_words}
 
 @dataclass(frozen=True)
 class SimilarPair:
-    """Two similar rulings of a game; `similarity` is between 0 and 1.
-
-    `stronger` is the id of the ruling of stronger authority, empty for equal authorities.
-    """
+    """Two similar rulings of a game; `similarity` is between 0 and 1."""
 
     first: Ruling
     second: Ruling
     similarity: float
-    stronger: str = ""
 
     def __str__(self) -> str:
-        why = f"; {self.stronger} has the stronger authority" if self.stronger else ""
         return (
-            f"{self.second.path}:1: {self.similarity:.0%} like {self.first.id}{why}: merge them,"
+            f"{self.second.path}:1: {self.similarity:.0%} like {self.first.id}: merge them,"
             " or say under different-from what sets them apart"
         )
 
@@ -54,11 +49,12 @@ def similar_pairs(library: Library) -> Iterator[SimilarPair]:
         rulings = [
             ruling for ruling in library.of_game(game.id) if ruling.header.status == "current"
         ]
-        pairs = _pairs(rulings, game.header.authorities)
-        yield from sorted(pairs, key=lambda pair: (-pair.similarity, pair.first.id, pair.second.id))
+        yield from sorted(
+            _pairs(rulings), key=lambda pair: (-pair.similarity, pair.first.id, pair.second.id)
+        )
 
 
-def _pairs(rulings: Sequence[Ruling], authorities: Sequence[str]) -> Iterator[SimilarPair]:
+def _pairs(rulings: Sequence[Ruling]) -> Iterator[SimilarPair]:
     index = SimilarityIndex([_compared_text(ruling) for ruling in rulings])
     for number, (first, words) in enumerate(zip(rulings, index.word_counts, strict=True)):
         for other, similarity in index.similarities(words, number):
@@ -68,7 +64,7 @@ def _pairs(rulings: Sequence[Ruling], authorities: Sequence[str]) -> Iterator[Si
                 and (similarity >= MIN_SIMILARITY_ELSEWHERE or _share_subject(first, second))
                 and not _is_settled(first, second)
             ):
-                yield SimilarPair(first, second, similarity, _stronger(first, second, authorities))
+                yield SimilarPair(first, second, similarity)
 
 
 class SimilarityIndex:
@@ -133,12 +129,3 @@ def _is_settled(ruling: Ruling, other: Ruling) -> bool:
         or any(second.id == difference.id for difference in first.header.different_from)
         for first, second in ((ruling, other), (other, ruling))
     )
-
-
-def _stronger(first: Ruling, second: Ruling, order: Sequence[str]) -> str:
-    """Return the id of the ruling of stronger authority; empty for equal authorities."""
-    rank, other_rank = (
-        order.index(ruling.header.authority) if ruling.header.authority in order else len(order)
-        for ruling in (first, second)
-    )
-    return "" if rank == other_rank else first.id if rank < other_rank else second.id
