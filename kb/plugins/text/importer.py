@@ -15,13 +15,12 @@ from pathlib import Path
 
 from kb.core.problems import KbError, Problem, posix_path
 from kb.ingest.base import Importer
-from kb.ingest.common import Ids, slug, text_of
+from kb.ingest.common import Ids, literal, slug, text_of
 from kb.ingest.common import title as title_of
 from kb.ingest.drafts import Draft, DraftSource, Imported
 from kb.language import LANGUAGES, fold
 from kb.language.guess import guess_language
 from kb.plugins.text import vocabulary as words
-from kb.plugins.text.body import markdown
 from kb.plugins.text.facts import Cards, Topics
 from kb.plugins.text.rows import EMAIL, QUESTION_END, Rejoin, Row
 from kb.plugins.text.shapes import CARD, Unit, read_units
@@ -41,6 +40,7 @@ _ERRATA = re.compile(rf"\b{words.ERRATA}", re.IGNORECASE)
 _TRANSLATOR = re.compile(words.TRANSLATOR, re.IGNORECASE)
 _LINK = re.compile(r"!?\[([^\]]*)\]\([^)]*\)")
 _EMPHASIS = re.compile(r"(?<!\w)(\*{1,3}|_{1,3}|`)(?=\S)(.+?)\1(?!\w)")
+_LIST = re.compile(r"[-*+] +|\d{1,9}[.)] +")
 _ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
 
 
@@ -202,13 +202,13 @@ class _Document:
             title = question if len(question) <= _TITLE_LENGTH else _first_words(question)
             is_in_body = title != question or not unit.answer
             rows = [*unit.answer, *(unit.asked if is_in_body else [])]
-            return question, title, markdown(rows, self.is_markdown)
+            return question, title, _markdown(rows, self.is_markdown)
         rows = [replace(first, kind="text", number="", raw=first.text), *unit.rows[1:]]
-        body = markdown(rows, self.is_markdown)
+        body = _markdown(rows, self.is_markdown)
         question, answer = _question_and_answer(first)
         if question and (answer or unit.rows[1:]):
             rows[0] = replace(rows[0], raw=answer)
-            body = markdown([row for row in rows if row.raw], self.is_markdown)
+            body = _markdown([row for row in rows if row.raw], self.is_markdown)
             return self._plain(question), self._plain(question), body
         is_term = first.kind == "definition"
         name = first.label if is_term else first.text[len(first.label) :].strip() or first.text
@@ -290,6 +290,46 @@ def _first_words(text: str) -> str:
     if len(sentence) > 70:
         return (sentence[:70].rpartition(" ")[0] or sentence[:70]).rstrip(" ,;:-–—") + "…"
     return sentence.rstrip(" .:;,") or text[:70]
+
+
+def _markdown(rows: Sequence[Row], is_markdown: bool) -> str:
+    """Return rows as Markdown that shows the signs of a plain text; lists stay nested."""
+    body = ""
+    # Of the lists around a row: the column in the source, and where their texts begin.
+    lists: list[tuple[int, int]] = []
+    was_item = False
+    for row, sign in zip(rows, _list_signs(rows, is_markdown), strict=True):
+        while lists and lists[-1][0] >= row.column:
+            lists.pop()
+        indent = lists[-1][1] if lists else 0
+        words = row.text if sign or row.kind in ("question", "answer") else row.raw.rstrip()
+        words = words.replace("[[", "[ [").replace("]]", "] ]") if is_markdown else literal(words)
+        margin = "\n" + " " * (indent + len(sign))
+        body += ("\n" if was_item and sign else "\n\n") + " " * indent + sign
+        body += words.replace("\n", margin)
+        if sign:
+            lists.append((row.column, indent + len(sign)))
+        was_item = bool(sign)
+    return body.strip("\n")
+
+
+def _list_signs(rows: Sequence[Row], is_markdown: bool) -> Iterator[str]:
+    """Yield the sign of each row that is a list item in Markdown, else an empty string.
+
+    In a plain text, items have bullets, or numbers that count from 1.
+    """
+    numbers: dict[int, int] = {}
+    for row in rows:
+        own = row.raw.rstrip().removesuffix(row.text.rstrip())
+        if is_markdown:
+            yield own if _LIST.fullmatch(own) else ""
+        elif row.kind == "item":
+            yield "- "
+        elif row.number == str(numbers.get(row.column, 0) + 1):
+            numbers[row.column] = int(row.number)
+            yield f"{row.number}. "
+        else:
+            yield ""
 
 
 IMPORTER = Importer(
