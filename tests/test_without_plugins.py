@@ -24,7 +24,7 @@ COPIED = (
     "README.md",
     "LICENSE",
 )
-TESTS = ("tests/commands", "tests/help", "tests/site/test_guides.py", "tests/test_architecture.py")
+TESTS = ("tests/commands", "tests/help", "tests/test_architecture.py")
 
 
 @pytest.mark.thorough

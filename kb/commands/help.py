@@ -8,9 +8,8 @@ from pathlib import Path
 import click
 
 from kb.commands.main import app
-from kb.commands.options import PATH
 from kb.core.plugins import plugins
-from kb.core.problems import KbError, WrongUsage
+from kb.core.problems import WrongUsage
 
 GUIDES = Path(__file__).resolve().parent.parent / "help"
 # The guides for developers of the program; they stand after all others.
@@ -19,23 +18,17 @@ FOR_CONTRIBUTORS = frozenset("extending glossary how-it-works testing".split())
 
 @click.command("help")
 @click.argument("topic", default="", help="A command, or a guide such as searching or writing.")
-@click.option(
-    "--html", type=PATH, metavar="DIR", help="Write the guides as HTML pages to a folder."
-)
 @click.pass_context
-def help_(context: click.Context, topic: str, html: Path | None) -> None:
+def help_(context: click.Context, topic: str) -> None:
     """Show how to use kb: all commands, one command, or a guide.
 
     \b
     Examples:
     kb help search
     kb help searching
-    kb help --html docs
     """
     root = context.find_root()
-    if html:
-        print(f"{write_guides(html)} guides: {html / 'index.html'}")
-    elif topic:
+    if topic:
         _print_topic(topic, root)
     else:
         _print_overview(root)
@@ -87,25 +80,3 @@ def read_guides() -> dict[str, str]:
             paths.setdefault(plugin.name, plugin.guide)
     names = sorted(paths, key=lambda name: name in FOR_CONTRIBUTORS)
     return {name: paths[name].read_text("utf-8") for name in names}
-
-
-def write_guides(folder: Path) -> int:
-    """Write the guides as HTML pages; return their number. Raises KbError for a foreign file."""
-    from kb.core.files import TEMPORARY, remove_temporary_files, write_file
-    from kb.site.guides import guide_pages
-    from kb.site.templates import PACKAGED, Templates
-
-    guides = read_guides()
-    pages = guide_pages(guides, Templates((PACKAGED,)))
-    if folder.is_dir():
-        names = {path.name for path in folder.iterdir()} - pages.keys()
-        if foreign := [name for name in sorted(names) if not name.startswith(TEMPORARY)]:
-            raise KbError(f"{folder} has other files, such as {foreign[0]}; name another folder")
-        remove_temporary_files(folder)
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        for name, text in pages.items():
-            write_file(folder / name, text)
-    except OSError as error:
-        raise KbError(f"{error.filename or folder}: {error.strerror or error}") from error
-    return len(guides)

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 import pytest
 
-from kb.commands.help import read_guides
+from kb.commands.help import FOR_CONTRIBUTORS, read_guides
 from kb.commands.main import app
 from kb.records.fields import HEADER_FIELDS
 from tests.command_line import RunCommand
@@ -174,6 +174,9 @@ def test_help_lists_and_shows_the_guides(kb: RunCommand) -> None:
     assert kb("help", "searching", cwd=PROJECT).stdout.startswith("# Searching\n")
     refused = kb("help", "../../README", cwd=PROJECT, code=2).stderr
     assert "choose one of adding-a-game, " in refused
+    users, _, contributors = kb("help", cwd=PROJECT).stdout.partition("To change kb itself:")
+    assert all((f"  {name} " in contributors) == (name in FOR_CONTRIBUTORS) for name in names)
+    assert all(f"  {name} " in users + contributors for name in names)
 
 
 def test_readme_leads_to_every_guide_and_shows_a_picture() -> None:
