@@ -13,21 +13,11 @@ from babel.messages.catalog import Catalog, Message
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import PoFileError, read_po
 
-from kb.core.characters import hidden_message, normalize
+from kb.core.characters import normalize
 from kb.core.decoding import decode_utf8, unix_lines
-from kb.core.files import read_bounded
 from kb.core.problems import KbError, Problem, posix_path
 
-# The bytes of a catalogue; the longest of ours has 30,000.
-_MAX_BYTES = 2_000_000
-# No language has more forms than Arabic.
-_MAX_PLURALS = 6
-_COUNTED = range(1_000)
-_PLURALS = re.compile(r"nplurals\s*=\s*([0-9]{1,20})\s*;\s*plural\s*=\s*([^;\\\"]{1,500})")
 _PLACEHOLDER = re.compile(r"%(?:\(\w+\)s|%)")
-# A catalogue that lacks more messages than this is listed by their number and the first of them.
-_MAX_LISTED = 20
-_SHOWN_OF_MANY = 3
 _NAME = re.compile(r"%\((\w+)\)")
 
 
@@ -37,9 +27,9 @@ def read_catalogue(path: Path, lang: str) -> gettext.GNUTranslations:
 
 
 def untranslated(paths: Iterable[Path]) -> list[Problem]:
-    """Return the messages that catalogues leave in English, each with its line, or 1; few of many.
+    """Return the messages that catalogues leave in English, each with its line, or 1.
 
-    A message is one that any of the catalogues has. Raises KbError for one that is broken.
+    A message is one that any of the catalogues has. Raises KbError for a broken catalogue.
     """
     catalogs: dict[Path, dict[str, Message]] = {}
     for path in paths:
@@ -48,34 +38,24 @@ def untranslated(paths: Iterable[Path]) -> list[Problem]:
     messages = dict.fromkeys(text for catalog in catalogs.values() for text in catalog)
     problems: list[Problem] = []
     for path, translated in catalogs.items():
-        lacking = []
         for text in messages:
             message = translated.get(text)
             if message is None or not any(_forms(message.string)):
                 line = message.lineno if message else None
-                lacking.append(Problem(posix_path(path), line or 1, f"not translated: {text!r}"))
-        problems += _shortened(lacking)
+                problems.append(Problem(posix_path(path), line or 1, f"not translated: {text!r}"))
     return problems
 
 
 def _forms(value: str | Sequence[str] | None) -> Sequence[str]:
-    """The forms of a message or of its translation; those of a plural are several."""
+    """The forms of a message or of its translation; a plural has several."""
     return [value] if isinstance(value, str) else value or ()
-
-
-def _shortened(problems: list[Problem]) -> list[Problem]:
-    """Return the problems of one catalogue; of many, the first and how many there are."""
-    if len(problems) <= _MAX_LISTED:
-        return problems
-    first = problems[0]._replace(message=f"{len(problems)} messages are not translated, such as:")
-    return [first, *problems[:_SHOWN_OF_MANY]]
 
 
 def _read(path: Path, lang: str) -> tuple[Catalog, gettext.GNUTranslations]:
     """Read and check a catalogue; return it, and what gettext reads."""
     name = posix_path(path)
     try:
-        data = read_bounded(path, _MAX_BYTES)
+        data = path.read_bytes()
     except OSError as error:
         raise KbError(f"{_refusal(name, lang)}: {error.strerror}") from None
     return _parsed(data, name, lang)
@@ -88,17 +68,10 @@ def _refusal(name: str, lang: str) -> str:
 @cache
 def _parsed(data: bytes, name: str, lang: str) -> tuple[Catalog, gettext.GNUTranslations]:
     """Parse a catalogue, once for all languages of the interface, which name verdicts in others."""
-    refusal = _refusal(name, lang)
-    if len(data) > _MAX_BYTES:
-        raise KbError(refusal, (Problem(name, 1, f"has more than {_MAX_BYTES:,} bytes"),))
     file, problems = decode_utf8(data, name)
-    if "\0" in file.text:
-        line = file.text.count("\n", 0, file.text.index("\0")) + 1
-        problems = [*problems, Problem(name, line, f"{hidden_message(chr(0))}; delete it")]
-    text = normalize(unix_lines(file.text))
-    problems += () if problems else _check_plurals(text, name)
     if not problems:
         try:
+            text = normalize(unix_lines(file.text))
             catalog = read_po(io.StringIO(text), locale=lang, abort_invalid=True)
             problems = [*_check_messages(catalog, name)]
             if not problems:
@@ -108,35 +81,10 @@ def _parsed(data: bytes, name: str, lang: str) -> tuple[Catalog, gettext.GNUTran
                 return catalog, gettext.GNUTranslations(compiled)
         except PoFileError as error:
             problems = [Problem(name, error.lineno + 1, f"{error.args[0]}: {error.line!r:.80}")]
-        # Babel raises almost anything for a file that is no catalogue.
+        # Babel raises almost anything for another kind of file.
         except Exception as error:
             problems = [Problem(name, 1, f"is not a catalogue of messages ({error!s:.200})")]
-    raise KbError(refusal, tuple(problems))
-
-
-def _check_plurals(text: str, name: str) -> Iterator[Problem]:
-    """Check the rule of plurals before anything counts with it."""
-    # A header may be broken into several quoted lines.
-    header = re.sub(r'"[^\S\n]*\n\s*"', "", text[: text.find("\n\n") if "\n\n" in text else None])
-    place = text.find("Plural-Forms")
-    line = text.count("\n", 0, max(place, 0)) + 1
-    if place < 0:
-        if "msgid_plural" in text:
-            yield Problem(name, 1, "Plural-Forms: missing in the header")
-        return
-    rule = _PLURALS.search(header)
-    if not rule or not 1 <= int(rule[1]) <= _MAX_PLURALS:
-        message = f"Plural-Forms: write nplurals=N; plural=...;, with N from 1 to {_MAX_PLURALS}"
-        yield Problem(name, line, message)
-        return
-    try:
-        plural = gettext.c2py(rule[2].strip())
-        wrong = next((n for n in _COUNTED if not 0 <= plural(n) < int(rule[1])), None)
-    except (ValueError, ArithmeticError, RecursionError) as error:
-        yield Problem(name, line, f"Plural-Forms: {error}")
-        return
-    if wrong is not None:
-        yield Problem(name, line, f"Plural-Forms: gives form {plural(wrong)} for {wrong}")
+    raise KbError(_refusal(name, lang), tuple(problems))
 
 
 def _check_messages(catalog: Catalog, name: str) -> Iterator[Problem]:
