@@ -16,7 +16,7 @@ from kb.site.branding import Branding
 from kb.site.i18n import KINDS, REPORT, SCRIPT, Catalog, deck_words, language_name
 from kb.site.markdown import RulingText, beginning
 from kb.site.output import encoded, versioned
-from kb.site.pages import GameLink, GlossaryPage, RulingPage
+from kb.site.pages import GameLink, RulingPage
 from kb.site.render import add_macros, environment, reading_order
 from kb.site.templates import Templates
 
@@ -110,7 +110,6 @@ def page_environment(templates: Templates, words: Catalog, context: SiteContext)
         "question": partial(question, base_url=context.base_url),
         "correction": partial(correction, words=words),
         "filled_report": filled_report,
-        "terms": terms,
         "kinds": tuple(KINDS),
         "code": qr_code,
     }
@@ -165,22 +164,3 @@ def correction(page: RulingPage, text: RulingText, url: str, words: Catalog) -> 
         "",
     ]
     return {"title": text.title, "id": page.key, "url": url, "text": "\n".join(lines)}
-
-
-def terms(page: GlossaryPage, lang: str) -> Json:
-    """A glossary in the words of schema.org."""
-    defined = [
-        {
-            "@type": "DefinedTerm",
-            "name": term.title(lang),
-            "description": term.meanings.get(lang, ""),
-            "termCode": term.id,
-        }
-        for term in page.terms
-    ]
-    return {
-        "@context": "https://schema.org",
-        "@type": "DefinedTermSet",
-        "name": page.game.title(lang),
-        "hasDefinedTerm": defined,
-    }

@@ -154,10 +154,6 @@ class GlossaryTerm(StoredTerm):
 
     rulings: tuple[RulingAnswer, ...]
 
-    def title(self, lang: str) -> str:
-        """The preferred name in a language, else in any."""
-        return (self.names.get(lang) or next(iter(self.names.values())))[0]
-
 
 @dataclass(frozen=True, slots=True)
 class GlossaryPage:

@@ -27,6 +27,7 @@ from kb.site.collect import MOVED_TEMPLATE
 from kb.site.context import page_words
 from kb.site.embed import embed_data
 from kb.site.i18n import OFFER, SOURCE, STATUSES, Catalog, search_words
+from kb.site.markdown import beginning
 from kb.site.offline import Archived, Archiver, write_archives
 from kb.site.output import Files, Written, note, versioned, write_site_files
 from kb.site.pages import Page, RulingLink
@@ -273,5 +274,5 @@ def _terms(game: Game, lang: str) -> Iterator[tuple[str, str, Sequence[str], str
 
 def _meaning(term: Term, languages: Mapping[str, None]) -> str:
     """The beginning of a term's meaning in the first language that has one."""
-    text = plain_text(next((term.meaning[one] for one in languages if one in term.meaning), ""))
-    return text if len(text) <= _MEANING else text[:_MEANING].rsplit(" ", 1)[0] + "…"
+    meaning = next((term.meaning[lang] for lang in languages if lang in term.meaning), "")
+    return beginning(plain_text(meaning), _MEANING)
