@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
@@ -16,21 +15,13 @@ if TYPE_CHECKING:
     from kb.search.searcher import Searcher
 
 T = TypeVar("T")
-
-
-@dataclass(frozen=True)
-class Database:
-    """A storage of builds that a plug-in opens, by its address."""
-
-    address: str = field(repr=False)
-
-
-Target = Paths | Database
+# The records' build, or the address of a database, which a plug-in opens.
+Target = Paths | str
 
 
 def target_for(database: str | None, rulings: Path | None) -> Target:
     """Return the target to read from: the named database, else the build of the records."""
-    return Database(database) if database else paths_for(rulings)
+    return database or paths_for(rulings)
 
 
 def with_searcher(target: Target, work: Callable[[Searcher], T]) -> T:
@@ -39,10 +30,10 @@ def with_searcher(target: Target, work: Callable[[Searcher], T]) -> T:
     If the build in a folder is missing or damaged, it is built again, with a message.
     Raises KbError when a database holds no usable build.
     """
-    if isinstance(target, Database):
+    if isinstance(target, str):
         from kb.pipeline.builds import open_current
 
-        with open_current(target.address) as searcher:
+        with open_current(target) as searcher:
             return work(searcher)
     from kb.search.searcher import Searcher
 

@@ -12,7 +12,7 @@ import click
 from kb.commands import options
 from kb.commands.backend import with_searcher
 from kb.commands.options import PATH, count_noun, notify, paths_for
-from kb.core.problems import KbError, NotBuilt, Problem, WrongUsage, listed, posix_path
+from kb.core.problems import NotBuilt, Problem, WrongUsage, listed, posix_path
 
 if TYPE_CHECKING:
     from kb.pipeline.paths import Paths
@@ -20,10 +20,7 @@ if TYPE_CHECKING:
 
 # Rulings of a base that are all compared for the notes, because that takes about a second.
 _MAX_COMPARED = 3_000
-_NO_GAME = (
-    "belongs to no game: no folder above it has a game.yaml,"
-    " so its cards, topics and sources cannot be checked"
-)
+_NO_GAME = "belongs to no game: no folder above it has a game.yaml"
 
 
 @click.command()
@@ -129,7 +126,7 @@ def check_records(
         if site_problems is not None:
             problems.update(site_problems)
         elif root is None:
-            problems.update(_check_loose_files(path))
+            problems.add(Problem(posix_path(path), 1, _NO_GAME))
         else:
             by_root.setdefault(root, []).append(path)
     for root, paths_in_root in by_root.items():
@@ -185,33 +182,6 @@ def _records_root(path: Path, rulings: Path | None) -> Path | None:
     if root and not path.is_absolute() and root.is_absolute() and root.is_relative_to(Path.cwd()):
         return root.relative_to(Path.cwd())
     return root
-
-
-def _check_loose_files(path: Path) -> list[Problem]:
-    """Check the form of records outside any game; their references cannot be checked."""
-    from kb.core.files import read_bounded
-    from kb.records.parse import read_ruling
-    from kb.records.syntax import MAX_BYTES
-
-    files = sorted(path.rglob("*.md")) if path.is_dir() else [path]
-    if not files:
-        raise KbError(
-            f"{posix_path(path)}: no records in this folder; a game is a folder with a game.yaml"
-        )
-    problems: list[Problem] = []
-    for file in files:
-        name = posix_path(file)
-        if file.is_symlink() or not file.is_file():
-            problems.append(Problem(name, 1, "not a regular file"))
-            continue
-        try:
-            data = read_bounded(file, MAX_BYTES)
-        except OSError as error:
-            problems.append(Problem(name, 1, f"cannot be read: {error.strerror}"))
-            continue
-        problems += read_ruling(data, name, "unknown", file.parent.name)[1]
-        problems.append(Problem(name, 1, _NO_GAME))
-    return problems
 
 
 def _ambiguous(library: Library, paths: Paths) -> list[str]:
