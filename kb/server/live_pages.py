@@ -51,6 +51,7 @@ _ASSETS = {
     "card.css": "static/card.css",
     "icon.svg": "static/icon.svg",
     "theme.js": "static/theme.js",
+    "fold.js": "static/fold.js",
     "frame.js": "edit/frame.js",
     "live.js": "edit/live.js",
     "edit.js": "edit/edit.js",

@@ -43,7 +43,7 @@ const KbComplete = (function () {
   }
   // A mark keeps words of the text; after a typed part of a name, the words of the mark are selected, to be typed over.
   function mark(label, typed, isText) {
-    const isPart = !isText && KbFold(label).includes(KbFold(typed.trim())),
+    const isPart = !isText && KBFold(label).includes(KBFold(typed.trim())),
       words = isPart ? label : typed.trim() || label,
       marked = "[[" + label + "|" + words + "]]",
       end = marked.length - 2;

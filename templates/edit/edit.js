@@ -9,9 +9,9 @@
   const filter = $("filter");
   if (filter) {
     const count = $("count"),
-      rows = all(".listed li").map((row) => [row, KbFold(row.textContent)]);
+      rows = all(".listed li").map((row) => [row, KBFold(row.textContent)]);
     filter.addEventListener("input", () => {
-      const wanted = KbFold(filter.value.trim());
+      const wanted = KBFold(filter.value.trim());
       for (const [row, text] of rows) row.hidden = !text.includes(wanted);
       const shown = rows.filter(([row]) => !row.hidden).length;
       count.textContent = wanted

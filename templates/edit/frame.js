@@ -1,4 +1,4 @@
-// For every page of the editor: elements, messages, folding, and the language, which is chosen for the site too.
+// For every page of the editor: elements, messages, and the language, which is chosen for the site too.
 window.KbMake = function (tag, text, name) {
   "use strict";
   const element = document.createElement(tag);
@@ -21,14 +21,6 @@ window.KbWords = function (words) {
     filled: (name, values) => words[name].replace(/%\((\w+)\)s/g, (_, key) => values[key]),
   };
 };
-// Removes case and diacritics.
-window.KbFold = (text) =>
-  text
-    .normalize("NFD")
-    .replace(/\p{M}/gu, "")
-    .toLowerCase()
-    .replaceAll("ł", "l")
-    .replaceAll("ё", "е");
 (function () {
   "use strict";
   const menu = document.getElementById("settings");

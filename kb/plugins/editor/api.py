@@ -9,8 +9,6 @@ from html import escape
 from http import HTTPStatus
 from typing import TypeVar
 
-from anyio import CapacityLimiter
-from anyio.lowlevel import RunVar
 from anyio.to_thread import run_sync
 from pydantic import BaseModel, ValidationError
 from starlette.requests import Request
@@ -36,10 +34,6 @@ from kb.server.responses import NO_STORE, HttpError
 
 M = TypeVar("M", bound=BaseModel)
 _MAX_QUERY = 200
-# Requests that change records at the same time; the server has 40 threads.
-_MAX_WRITERS = 4
-# Of one event loop.
-_WRITERS: RunVar[CapacityLimiter | None] = RunVar("kb_editor_writers", None)
 
 
 @dataclass(frozen=True)
@@ -56,31 +50,19 @@ class EditorApi:
             Route("/edit/api/complete", self.complete),
             self.post("review", ReviewRequest, self.review),
             self.post("diff", SaveRequest, lambda sent, _: diff(self.records, sent)),
-            self.write("add", AddRequest, lambda sent: {"name": add_entry(self.records, sent)}),
-            self.write("rename", MoveRequest, lambda sent: rename(self.records, sent)),
-            self.write("delete", MoveRequest, lambda sent: delete(self.records, sent)),
-            self.write("save", SaveRequest, lambda sent: save(self.records, sent)),
+            self.post("add", AddRequest, lambda sent, _: {"name": add_entry(self.records, sent)}),
+            self.post("rename", MoveRequest, lambda sent, _: rename(self.records, sent)),
+            self.post("delete", MoveRequest, lambda sent, _: delete(self.records, sent)),
+            self.post("save", SaveRequest, lambda sent, _: save(self.records, sent)),
         ]
 
-    def write(self, name: str, model: type[M], answer: Callable[[M], Json]) -> Route:
-        """Return a route for requests that change records."""
-        return self.post(name, model, lambda sent, _: answer(sent), is_writing=True)
-
-    def post(
-        self,
-        name: str,
-        model: type[M],
-        answer: Callable[[M, Request], Json],
-        *,
-        is_writing: bool = False,
-    ) -> Route:
+    def post(self, name: str, model: type[M], answer: Callable[[M, Request], Json]) -> Route:
         """Return a route for requests that only the editor's own pages can send."""
 
         async def endpoint(request: Request) -> Response:
             self.access.check_write(request)
             sent = _parsed(await request.body(), model)
-            limiter = _writers() if is_writing else None
-            return await run_sync(_json_response, lambda: answer(sent, request), limiter=limiter)
+            return await run_sync(_json_response, lambda: answer(sent, request))
 
         return Route(f"/edit/api/{name}", endpoint, methods=["POST"])
 
@@ -128,15 +110,6 @@ class EditorApi:
             return preview(ruling, self.records, words, home)
         except KbError as error:
             return f"<!DOCTYPE html><title>Preview</title><p>{escape(str(error))}</p>"
-
-
-def _writers() -> CapacityLimiter:
-    """Return the threads for what may wait for a lock, so that the others answer readers."""
-    limiter = _WRITERS.get()
-    if limiter is None:
-        limiter = CapacityLimiter(_MAX_WRITERS)
-        _WRITERS.set(limiter)
-    return limiter
 
 
 def _json_response(answer: Callable[[], Json]) -> Response:

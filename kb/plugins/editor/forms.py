@@ -3,26 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
-from kb.core.validation import explain
-from kb.records.draft import KEYS, LISTS, PAIRS, FormDraft, Value
+from kb.records.draft import KEYS, FormDraft, Value
 from kb.records.model import Game
 from kb.records.syntax import MAX_RULING
-from kb.records.values import LANGUAGE
 
-Line = Annotated[str, StringConstraints(max_length=2_000)]
-Body = Annotated[str, StringConstraints(max_length=200_000)]
-Raw = Annotated[str, StringConstraints(max_length=MAX_RULING)]
 Key = Annotated[
     str, StringConstraints(max_length=205, pattern=r"^[a-z0-9-]{1,100}/[a-z0-9-]{0,100}$")
 ]
-T = TypeVar("T")
 # Prefix of the header list with the questions of a language.
 ASKED_AS = "asked-as."
-_MAX_LANGUAGES = 30
 
 
 class _Sent(BaseModel):
@@ -32,18 +25,16 @@ class _Sent(BaseModel):
 class FormText(_Sent):
     """The text of one language."""
 
-    title: Line = ""
-    body: Body = ""
+    title: str = ""
+    body: str = ""
 
 
 class Form(_Sent):
     """A record as header values and texts, or as plain text in `raw`."""
 
-    header: dict[str, Line | Annotated[list[Line], Field(max_length=200)] | dict[str, Line]] = (
-        Field(default_factory=dict, max_length=len(KEYS) + _MAX_LANGUAGES)
-    )
-    texts: dict[str, FormText] = Field(default_factory=dict, max_length=_MAX_LANGUAGES)
-    raw: Raw | None = None
+    header: dict[str, str | list[str] | dict[str, str]] = Field(default_factory=dict)
+    texts: dict[str, FormText] = Field(default_factory=dict)
+    raw: Annotated[str, StringConstraints(max_length=MAX_RULING)] | None = None
 
     def header_list(self, key: str) -> list[str]:
         """Return the entries of a list in the header, without empty ones."""
@@ -71,22 +62,14 @@ class Form(_Sent):
 
     def draft(self, game: Game) -> FormDraft:
         """Return the form as a draft without unknown keys, the game's own language first."""
-        header: dict[str, Value] = {}
-        for key, value in self.header.items():
-            if key in LISTS and isinstance(value, list):
-                header[key] = tuple(value)
-            elif key in PAIRS and isinstance(value, dict):
-                header[key] = _by_language(value)
-            elif key in KEYS and key not in LISTS | PAIRS and isinstance(value, str):
-                header[key] = value
-        texts, order = _by_language(self.texts), dict.fromkeys((*game.languages, *self.texts))
-        sections = ((lang, texts[lang].title, texts[lang].body) for lang in order if lang in texts)
-        return FormDraft(header, tuple(sections))
-
-
-def _by_language(values: Mapping[str, T]) -> dict[str, T]:
-    """Return the values whose keys are languages."""
-    return {lang: value for lang, value in values.items() if LANGUAGE.fullmatch(lang)}
+        header: dict[str, Value] = {
+            key: tuple(value) if isinstance(value, list) else value
+            for key, value in self.header.items()
+            if key in KEYS
+        }
+        order = dict.fromkeys((*game.languages, *self.texts))
+        texts = ((lang, self.texts[lang]) for lang in order if lang in self.texts)
+        return FormDraft(header, tuple((lang, text.title, text.body) for lang, text in texts))
 
 
 def form_of(draft: FormDraft, asked_as: Mapping[str, Sequence[str]]) -> dict[str, Any]:
@@ -94,17 +77,6 @@ def form_of(draft: FormDraft, asked_as: Mapping[str, Sequence[str]]) -> dict[str
     texts = {lang: {"title": title, "body": body} for lang, title, body in draft.texts}
     asked = {f"{ASKED_AS}{lang}": list(questions) for lang, questions in asked_as.items()}
     return {"header": {**draft.header, **asked}, "texts": texts}
-
-
-def cannot_be_sent(form: dict[str, Any]) -> str:
-    """Return why an opened form could not be sent back, an empty text if it could."""
-    try:
-        Form.model_validate(form)
-    except ValidationError as error:
-        first = error.errors()[0]
-        return f"{'.'.join(map(str, first['loc'][:2]))}: {explain(first)}"
-    unknown = next((lang for lang in form["texts"] if not LANGUAGE.fullmatch(lang)), None)
-    return f"{unknown}: not a language" if unknown else ""
 
 
 class ReviewRequest(_Sent):
@@ -128,7 +100,7 @@ class AddRequest(_Sent):
 
     kind: Literal["card", "topic", "source", "provision", "term"]
     game: Annotated[str, StringConstraints(max_length=100, pattern=r"^[a-z0-9-]+$")]
-    values: dict[str, Line] = Field(max_length=40)
+    values: dict[str, str]
 
 
 class SaveRequest(_Sent):
@@ -142,4 +114,4 @@ class SaveRequest(_Sent):
     version: Annotated[str, StringConstraints(pattern=r"^(?:[0-9a-f]{64})?$")] = ""
     form: Form
     force: bool = False
-    message: Line = ""
+    message: str = ""

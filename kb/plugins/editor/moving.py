@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
 from http import HTTPStatus
 from typing import Any
 
-from kb.core.decoding import unix_lines
 from kb.core.problems import posix_path
 from kb.plugins.editor.forms import MoveRequest
 from kb.plugins.editor.records import EditableRecords, OpenRecord
@@ -17,7 +17,6 @@ from kb.records.draft import parse_draft
 from kb.records.fields import HEADER_FIELDS
 from kb.records.patch import PatchError, patch_text, record_file
 from kb.records.question_file import Questions, with_replaced
-from kb.records.syntax import parse_yaml
 from kb.server.responses import HttpError
 
 DIAGRAMS = "diagrams.yaml"
@@ -83,44 +82,26 @@ def _questions(record: OpenRecord, asked: Mapping[str, Questions]) -> list[Chang
 def _diagrams(records: EditableRecords, record: OpenRecord, new_id: str) -> list[ChangedFile]:
     """Return diagrams.yaml with the new id, if a diagram names the record.
 
-    Raises HttpError if the id also stands for something else in one of these lines.
+    Raises HttpError if one of these lines has the id in another place too.
     """
-    game, old_id = records.game(record.game), record.id
-    rows = {
+    rows = Counter(
         diagram.line(*place) - 1
-        for diagram in game.diagrams
+        for diagram in records.game(record.game).diagrams
         for place, ruling_id in diagram.named_rulings()
-        if ruling_id == old_id
-    }
+        if ruling_id == record.id
+    )
     if not rows:
         return []
     path = records.root / record.game / DIAGRAMS
     before = path.read_bytes()
     lines = before.decode("utf-8").split("\n")
-    word = re.compile(rf"(?<![\w-]){re.escape(old_id)}(?![\w-])")
-    after = "\n".join(
-        word.sub(new_id, line) if row in rows else line for row, line in enumerate(lines)
-    )
-    old, new = (
-        parse_yaml(unix_lines(text.removeprefix("\ufeff")), "")[0].value
-        for text in (before.decode("utf-8"), after)
-    )
-    if _with_new_ids(old, old_id, new_id) != new:
-        detail = f"{posix_path(path)}: change {old_id} to {new_id} there first."
-        raise HttpError(HTTPStatus.CONFLICT, detail)
-    return [(path, after.encode(), before)]
-
-
-def _with_new_ids(value: object, old: str, new: str, *, is_ruling: bool = False) -> object:
-    """Return the value of diagrams.yaml with another id of a ruling."""
-    if isinstance(value, dict):
-        return {
-            key: _with_new_ids(inner, old, new, is_ruling=key in ("ruling", "rulings"))
-            for key, inner in value.items()
-        }
-    if isinstance(value, list):
-        return [_with_new_ids(inner, old, new, is_ruling=is_ruling) for inner in value]
-    return new if is_ruling and value == old else value
+    word = re.compile(rf"(?<![\w-]){re.escape(record.id)}(?![\w-])")
+    for row, named in rows.items():
+        lines[row], replaced = word.subn(new_id, lines[row])
+        if replaced != named:
+            detail = f"{posix_path(path)}: change {record.id} to {new_id} there first."
+            raise HttpError(HTTPStatus.CONFLICT, detail)
+    return [(path, "\n".join(lines).encode(), before)]
 
 
 def _open_unchanged(records: EditableRecords, sent: MoveRequest) -> OpenRecord:

@@ -14,7 +14,7 @@ from kb.core.decoding import FileText, read_own
 from kb.core.files import read_bounded
 from kb.core.problems import KbError, posix_path
 from kb.core.urls import slug
-from kb.plugins.editor.forms import Form, cannot_be_sent, form_of
+from kb.plugins.editor.forms import Form, form_of
 from kb.plugins.editor.workspace import Workspace
 from kb.records.draft import FormDraft, Value, normalized, parse_draft
 from kb.records.edits import replace_text
@@ -80,14 +80,11 @@ class OpenRecord:
         draft, problems = parse_draft(self.file.text)
         if draft is None:
             return None, f"line {problems[0].line}: {problems[0].message}"
-        form = form_of(draft, self.asked_as)
-        if reason := cannot_be_sent(form):
-            return None, reason
         try:
             patch_text(self.file.text, draft)
         except PatchError as error:
             return None, str(error)
-        return form, ""
+        return form_of(draft, self.asked_as), ""
 
     def as_json(self) -> dict[str, Any]:
         """Return the record for the editor's page."""

@@ -28,8 +28,6 @@ from kb.records.values import SLUG
 from kb.server.live_pages import LivePages
 from kb.server.responses import NO_STORE, HttpError
 
-# Maximum number of rulings of each game in the list.
-MAX_LISTED = 2_000
 _MAX_LOGIN_BODY = 2_000
 _PARTS = {
     part: [field for field in HEADER_FIELDS if field.label and field.part == part] for part in PARTS
@@ -181,7 +179,6 @@ def _listing(workspace: Workspace, game: Game) -> dict[str, Any]:
     ids = sorted({*titles, *faulty}, key=lambda ruling_id: (ruling_id not in faulty, ruling_id))
     return {
         "game": game,
-        "rows": [(ruling_id, titles.get(ruling_id, ())) for ruling_id in ids[:MAX_LISTED]],
+        "rows": [(ruling_id, titles.get(ruling_id, ())) for ruling_id in ids],
         "faulty": faulty,
-        "unlisted": max(0, len(ids) - MAX_LISTED),
     }

@@ -1,7 +1,9 @@
-"""Saving records: atomically, and only over the version that was opened."""
+"""Saving records: atomically, and only over the version that was opened; commits to git."""
 
 from __future__ import annotations
 
+import os
+import subprocess
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
@@ -12,7 +14,6 @@ from typing import Any
 
 from kb.core.files import FileChanged, folder_lock, require_unchanged, write_file
 from kb.core.problems import KbError, posix_path
-from kb.plugins.editor.commits import commit_files, has_repository
 from kb.plugins.editor.forms import SaveRequest
 from kb.plugins.editor.records import EditableRecords, OpenRecord, new_questions
 from kb.plugins.editor.validation import validate_form
@@ -21,6 +22,8 @@ from kb.server.responses import HttpError
 
 # Seconds to wait for another program that holds the lock of the records.
 _PATIENCE = 5.0
+# Longest time for git with the repository's hooks, in seconds.
+_TIMEOUT = 60
 # A path, its new bytes, and its present bytes; None for no file.
 ChangedFile = tuple[Path, bytes | None, bytes | None]
 
@@ -36,7 +39,7 @@ def diff(records: EditableRecords, sent: SaveRequest) -> dict[str, Any]:
     for path, before, after in changes:
         name = posix_path(path)
         lines += unified_diff(before.splitlines(), after.splitlines(), name, name, lineterm="")
-    return {"diff": lines, "git": has_repository(records.root)}
+    return {"diff": lines, "git": _has_repository(records.root)}
 
 
 def _opened(records: EditableRecords, sent: SaveRequest) -> OpenRecord:
@@ -78,7 +81,7 @@ def save(records: EditableRecords, sent: SaveRequest) -> dict[str, Any]:
         replace_files(records, files)
         saved = records.read(sent.key, record.path).as_json()
         paths = {record.path, *(path for path, _, _ in files)}
-        committed = commit_files(records.root, sorted(paths), sent.message.strip())
+        committed = _commit(records.root, sorted(paths), sent.message.strip())
     return {**saved, "changed": bool(files), "problems": listed, **committed}
 
 
@@ -131,3 +134,48 @@ def _replace_file(path: Path, data: bytes | None, previous: bytes | None) -> Non
     except OSError as error:
         detail = f"{name}: {error.strerror}. Nothing was saved."
         raise HttpError(HTTPStatus.INSUFFICIENT_STORAGE, detail) from error
+
+
+def _has_repository(root: Path) -> bool:
+    """Return whether the records are in a git work tree."""
+    try:
+        return _git(root, "rev-parse", "--is-inside-work-tree").strip() == "true"
+    except KbError:
+        return False
+
+
+def _commit(root: Path, paths: Sequence[Path], message: str) -> dict[str, str]:
+    """Commit only these files; without a message, do nothing.
+
+    Returns members of the response: the short `revision`, or the reason as `not_committed`.
+    """
+    if not message:
+        return {}
+    names = [posix_path(path.resolve()) for path in paths]
+    try:
+        _git(root, "add", "--all", "--", *names)
+        _git(root, "commit", "--quiet", "--only", "--message", message, "--", *names)
+        return {"revision": _git(root, "rev-parse", "--short", "HEAD").strip()}
+    except KbError as error:
+        return {"not_committed": str(error)}
+
+
+def _git(root: Path, *arguments: str) -> str:
+    environment = {**os.environ, "GIT_TERMINAL_PROMPT": "0", "GIT_EDITOR": "true"}
+    try:
+        run = subprocess.run(
+            ["git", "-c", "core.fsmonitor=false", *arguments],
+            cwd=root,
+            env=environment,
+            capture_output=True,
+            stdin=subprocess.DEVNULL,
+            timeout=_TIMEOUT,
+            check=False,
+        )
+    except (OSError, subprocess.SubprocessError) as error:
+        raise KbError(f"git: {error}") from error
+    output = run.stdout.decode("utf-8", "replace")
+    if run.returncode:
+        lines = (run.stderr.decode("utf-8", "replace") or output).strip().splitlines()
+        raise KbError(f"git: {lines[-1] if lines else 'it failed without a message'}")
+    return output

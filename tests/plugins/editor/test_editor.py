@@ -16,11 +16,9 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
-from kb.core.files import folder_lock
 from kb.core.urls import DEVICES
 from kb.pipeline.builds import FolderBuilds
 from kb.pipeline.paths import Paths
-from kb.plugins.editor import saving
 from kb.plugins.editor.service import SERVICE
 from kb.records.fields import HEADER_FIELDS
 from kb.records.library import load
@@ -29,7 +27,6 @@ from kb.server.live_pages import LivePages
 from kb.server.live_site import LiveSite
 from kb.server.watch import LiveState
 from tests.command_line import RunCommand
-from tests.serving import until
 
 HOME = "http://127.0.0.1:8000"
 KEY = "demo/one-pilot"
@@ -187,33 +184,6 @@ def test_a_save_keeps_what_another_program_writes_meanwhile(
     refused = judge.save(held, **with_(held, date="2004"))
     assert refused.status_code == 409 and "has just written" in refused.json()["detail"]
     assert path.read_bytes() == theirs
-
-
-def test_saves_that_wait_for_a_lock_do_not_stop_readers(
-    fresh: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A page comes while another program keeps the lock and 60 saves wait for it."""
-    held = Judge(application(fresh)).opened()
-    monkeypatch.setattr(saving, "_PATIENCE", 100.0)
-    answers: list[int] = []
-    started: list[int] = []
-
-    def save() -> None:
-        started.append(1)
-        sent = {"key": KEY, "version": held["version"], "form": held["form"]}
-        answers.append(client.post("/edit/api/save", json=sent, headers=headers).status_code)
-
-    with TestClient(application(fresh), base_url=HOME) as client:
-        headers = {"Origin": HOME}
-        # The lock ends first: when a reader waits too long, the saves do not.
-        with ThreadPoolExecutor(61) as threads, folder_lock(fresh / "rulings"):
-            for _ in range(60):
-                threads.submit(save)
-            until(lambda: len(started) == 60)
-            for path in ("/live/problems", "/edit/"):
-                assert threads.submit(client.get, path).result(timeout=60).status_code == 200
-            assert not answers
-    assert set(answers) == {200} and len(answers) == 60
 
 
 def test_two_servers_give_an_id_once(fresh: Path) -> None:
@@ -455,21 +425,12 @@ def test_another_name_of_this_machine_is_not_answered(judge: Judge) -> None:
     assert judge.client.get("/edit/", headers={"Host": "localhost:8000"}).status_code == 200
 
 
-def test_what_is_sent_has_bounds(judge: Judge) -> None:
-    for form in (
-        {"header": {"kind": "x" * 2_001}},
-        {"header": {"about": ["x"] * 201}},
-        {"texts": {"pl": {"body": "x" * 200_001}}},
-        {"header": {"kind": {"a": {"b": "c"}}}},
-        {"more": 1},
-        {"texts": {"pl": "x"}},
-        [],
-        {"header": {str(n): "" for n in range(99)}},
-    ):
+def test_what_is_sent_has_the_shape_of_a_form(judge: Judge) -> None:
+    for form in ({"header": {"kind": {"a": {"b": "c"}}}}, {"more": 1}, {"texts": {"pl": "x"}}, []):
         refused = judge.post("review", {"key": KEY, "form": form})
         assert refused.status_code == 422 and "valid" not in refused.json()["detail"]
     headers = {"Origin": HOME, "Content-Type": "application/json"}
-    for body in (b"", b"{", b"\xff", b"[" * 100_000):
+    for body in (b"{", b"\xff", b"[" * 100_000):
         answer = judge.client.post("/edit/api/review", content=body, headers=headers)
         assert answer.status_code in (400, 422)
 
@@ -494,9 +455,6 @@ def test_a_token_is_asked_for(fresh: Path) -> None:
     cookie = done.headers["set-cookie"]
     assert "HttpOnly" in cookie and "SameSite=strict" in cookie and "Path=/edit" in cookie
     assert client.get("/edit/demo/one-pilot").status_code == 200
-    other = TestClient(client.app, base_url=HOME)
-    codes = [other.post("/edit/login", data=data, headers=ours).status_code for _ in range(10)]
-    assert codes[-1] == 429
 
 
 def test_editing_for_others_needs_a_token(built: Path, kb: RunCommand) -> None:
