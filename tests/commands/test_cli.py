@@ -114,6 +114,8 @@ def test_search_for_people(base: Path, kb: RunCommand) -> None:
         ("export --format xml", "'xml' is not one of 'jsonl'"),
         ("export --header --format csv", "is for JSON Lines"),
         ("pack --output x.html --interface xx", "no interface 'xx'"),
+        ("pack --output x.html --game xyz", "no game 'xyz'"),
+        ("pack --output x.html --lang de", "no language 'de'"),
         ("pack --output x.html --deck nowhere", "No such file"),
         ("pack --output x.html deck.txt", "deck lists come after --deck"),
         ("link --game chess --lang pl", "no game 'chess'"),

@@ -12,15 +12,11 @@ from xml.etree import ElementTree
 import pytest
 
 from kb.core import urls
-from kb.core.problems import KbError
-from kb.pipeline.build import build
-from kb.pipeline.paths import Paths
 from kb.records.history import changed, changes
 from kb.records.library import Library, load
 from kb.serialize.ruling import ruling_to_json
 from kb.serialize.schema import schema
 from kb.site.feeds import entries
-from kb.site.settings import SiteOptions
 from tests.archives import read_archives
 from tests.records.test_history import git as run_git
 from tests.site.conftest import BASE, read
@@ -170,11 +166,3 @@ def test_pages_are_in_the_languages_that_their_game_is_read_in(whole: Path) -> N
     assert 'data-english="berserk swtcg"' in home and 'href="../swtcg/index.html"' in home
     kept = read_archives(whole)
     assert "swtcg/cards/index.html" in kept["en-swtcg"] and "sk-swtcg" not in kept
-
-
-def test_interfaces_are_chosen(good_root: Path, tmp_path: Path) -> None:
-    places = Paths(good_root, tmp_path / "data")
-    build(places, tmp_path / "site", site=SiteOptions(interfaces=("en", "pl")))
-    assert (tmp_path / "site/pl/index.html").is_file() and not (tmp_path / "site/ru").exists()
-    with pytest.raises(KbError, match="no words of the interface in eo"):
-        build(places, tmp_path / "site", site=SiteOptions(interfaces=("eo",)))

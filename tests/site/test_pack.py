@@ -9,14 +9,8 @@ import html5lib
 import pytest
 
 from kb.commands.pack import write_pack
-from kb.core.problems import KbError
 from kb.pipeline.paths import Paths
 from kb.records.library import Library
-
-
-@pytest.fixture(scope="module")
-def places(real_base: Path, rulings_root: Path) -> Paths:
-    return Paths(rulings_root, real_base / "data")
 
 
 @pytest.fixture(scope="module")
@@ -62,10 +56,3 @@ def test_one_language_alone(small_base: Path, tmp_path: Path) -> None:
     write_pack(places, pack, ["demo"], ["en"])
     languages = re.findall(r'<section class="text" lang="(..)">', pack.read_text("utf-8"))
     assert set(languages) == {"en"}
-
-
-def test_what_is_not_there_is_named(places: Paths, tmp_path: Path) -> None:
-    with pytest.raises(KbError, match="no game 'xyz'; choose one of babylon5, berserk, swtcg"):
-        write_pack(places, tmp_path / "x.html", ["xyz"], [])
-    with pytest.raises(KbError, match="no language 'de'"):
-        write_pack(places, tmp_path / "x.html", [], ["de"])
