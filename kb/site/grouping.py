@@ -41,7 +41,10 @@ class RulingGroups:
         by_topic: dict[str, list[Ruling]] = {topic: [] for topic in game.topics}
         self.by_source: dict[str, dict[str, list[str]]] = {}
         self.overriding: dict[str, list[str]] = {}
-        self.labels = {key: self._known_labels(ruling) for key, ruling in rulings.items()}
+        self.labels: dict[str, Mapping[str, bool]] = {
+            key: {label: about for label, about in ruling.cards().items() if self._names(label)}
+            for key, ruling in rulings.items()
+        }
         for ruling in rulings.values():
             for label, about in self.labels[ruling.id].items():
                 for name in self._names(label):
@@ -61,10 +64,6 @@ class RulingGroups:
         """The part of an address that stands for the card with a label; None for no card."""
         cards = self.game.cards_named(label)
         return self.slugs[cards[0].name] if cards else None
-
-    def _known_labels(self, ruling: Ruling) -> Mapping[str, bool]:
-        cards = ruling.cards()
-        return {label: about for label, about in cards.items() if self._names(label)}
 
     def _card_names(self, label: str) -> tuple[str, ...]:
         """The names of the cards that a label stands for, sorted."""

@@ -269,15 +269,21 @@ def locale_code(lang: str) -> str:
 
 def search_words(games: Sequence[GameLink], words: Catalog) -> dict[str, object]:
     """What the search page says: messages, and names of games, topics, kinds and languages."""
+    languages = [lang for game in games for lang in (game.language, *game.languages)]
     return {
         **words.table(SEARCH),
         "found": words.plural(FOUND),
         "full": words.plural(FULL),
         "fields": words.table(FACETS),
         **_names_of_marks(words),
-        "languages": {lang: name for game in games for lang, name in _spoken(game).items()},
+        "languages": {lang: language_name(lang) for lang in languages},
         "games": {game.id: game.title(words.lang) for game in games},
-        "topics": _topics(games, words.lang),
+        "topics": {
+            game.id: {
+                topic: text_in(titles, words.lang, SOURCE) for topic, titles in game.topics.items()
+            }
+            for game in games
+        },
     }
 
 
@@ -293,16 +299,3 @@ def deck_words(words: Catalog) -> dict[str, object]:
 
 def _names_of_marks(words: Catalog) -> dict[str, object]:
     return {name: words.table(names) for name, names in {**CHOICES, "verdict": VERDICTS}.items()}
-
-
-def _spoken(game: GameLink) -> dict[str, str]:
-    """The names of a game's languages, its own first."""
-    return {lang: language_name(lang) for lang in (game.language, *game.languages)}
-
-
-def _topics(games: Sequence[GameLink], lang: str) -> dict[str, dict[str, str]]:
-    """The titles of each game's topics."""
-    return {
-        game.id: {topic: text_in(titles, lang, SOURCE) for topic, titles in game.topics.items()}
-        for game in games
-    }

@@ -1,8 +1,8 @@
-"""The pages that are no game's own: front page, lists over all games, search."""
+"""The pages that belong to no game: front page, lists over all games, search."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from types import SimpleNamespace
 
@@ -27,26 +27,20 @@ Past = Mapping[str, tuple[RevisionDiff, ...]]
 def overview_pages(
     library: Library, collectors: Sequence[PageCollector], past: Past, stamp: Mapping[str, str]
 ) -> Iterator[Page]:
-    """Every page that is no game's own, but NAMING_PAGES. `stamp`: the build's id and date."""
+    """Every page that belongs to no game, but NAMING_PAGES. `stamp`: the build's id and date."""
+
+    def of_games(what: Callable[[PageCollector], object]) -> Callable[[], SimpleNamespace]:
+        return lambda: SimpleNamespace(games=[(one.link, what(one)) for one in collectors])
+
     home = partial(_home, library, collectors, past, stamp)
     changes = partial(_changes_page, library, collectors, past)
     yield Page(urls.HOME, "home.html", home)
-    yield Page(urls.GLOSSARY, "glossaries.html", partial(_glossaries, collectors))
-    yield Page(urls.ERRATA, "errata.html", partial(_errata, collectors))
+    yield Page(urls.GLOSSARY, "glossaries.html", of_games(lambda one: len(one.game.terms)))
+    yield Page(urls.ERRATA, "errata.html", of_games(PageCollector.errata))
     yield Page(urls.CHANGES, "changes.html", changes)
     yield Page(urls.TRANSLATIONS, "translations.html", partial(_translations, library, collectors))
     yield Page(urls.OFFLINE, "offline.html", SimpleNamespace)
     yield Page(urls.NOT_FOUND, "404.html", SimpleNamespace)
-
-
-def _glossaries(collectors: Sequence[PageCollector]) -> SimpleNamespace:
-    """The glossaries of all games, with how many terms each has."""
-    return SimpleNamespace(games=[(one.link, len(one.game.terms)) for one in collectors])
-
-
-def _errata(collectors: Sequence[PageCollector]) -> SimpleNamespace:
-    """The errata of all games."""
-    return SimpleNamespace(games=[(one.link, one.errata()) for one in collectors])
 
 
 def _home(
@@ -128,15 +122,11 @@ def _changes_page(
 ) -> SimpleNamespace:
     """The last changes by day and game; without a history, the rulings by their own dates."""
     games = [collector.link for collector in collectors]
-    days = [
-        (day, [(game, _of_game(rows, game.id)) for game in games])
-        for day, rows in _days(library, past, _CHANGES).items()
-    ]
+    days = []
+    for day, rows in _days(library, past, _CHANGES).items():
+        by_game = ((game, [key for key in rows if key.startswith(f"{game.id}/")]) for game in games)
+        days.append((day, [(game, [rows[key] for key in keys]) for game, keys in by_game]))
     return SimpleNamespace(games=games, days=days)
-
-
-def _of_game(rows: Mapping[str, SimpleNamespace], game: str) -> list[SimpleNamespace]:
-    return [row for key, row in rows.items() if key.startswith(f"{game}/")]
 
 
 def _translations(library: Library, collectors: Sequence[PageCollector]) -> SimpleNamespace:

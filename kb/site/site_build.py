@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import cache, partial
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -15,7 +15,7 @@ from kb.decks.answer import deck_data
 from kb.decks.base import base_of_library
 from kb.language import FormTable
 from kb.records.marks import plain_text
-from kb.records.model import Game, Term
+from kb.records.model import Game
 from kb.search.browser import BASE, write_index
 from kb.search.document import Document
 from kb.serialize.export import jsonl_lines
@@ -140,9 +140,11 @@ def _embeds(pages: SitePages) -> Files:
 
 def _lists(pages: SitePages) -> Files:
     """All rulings as JSON, one a line, and what programs for language models read."""
+    from kb.serialize.schema import schema
+
     lines = (f"{line}\n".encode("utf-8", "replace") for line in jsonl_lines(pages.library))
     yield urls.BULK, b"".join(lines)
-    yield urls.SCHEMA, _schema()
+    yield urls.SCHEMA, dumps(schema()) + "\n"
     yield from _llms_texts(pages)
 
 
@@ -233,13 +235,6 @@ def _build_script(pages: SitePages, address: Callable[[str], str]) -> str:
     return f"window.KB_BUILT = {dumps(stamp, None)};\n"
 
 
-@cache
-def _schema() -> str:
-    from kb.serialize.schema import schema
-
-    return dumps(schema()) + "\n"
-
-
 def _llms_texts(pages: SitePages) -> Iterator[tuple[str, str]]:
     """Yield address and text of `llms.txt`: the site's, and one for each game."""
     sizes = Counter(ruling.game for ruling in pages.library.rulings.values())
@@ -269,10 +264,6 @@ def _terms(game: Game, lang: str) -> Iterator[tuple[str, str, Sequence[str], str
         languages = dict.fromkeys((lang, SOURCE, *term.names))
         names = [name for code in languages for name in term.names.get(code, ())]
         also = [name for names in term.also.values() for name in names]
-        yield game.id, term.id, tuple(dict.fromkeys(names)), _meaning(term, languages), also
-
-
-def _meaning(term: Term, languages: Mapping[str, None]) -> str:
-    """The beginning of a term's meaning in the first language that has one."""
-    meaning = next((term.meaning[lang] for lang in languages if lang in term.meaning), "")
-    return beginning(plain_text(meaning), _MEANING)
+        meaning = next((term.meaning[lang] for lang in languages if lang in term.meaning), "")
+        about = beginning(plain_text(meaning), _MEANING)
+        yield game.id, term.id, tuple(dict.fromkeys(names)), about, also
