@@ -1,4 +1,4 @@
-"""Imports run one way, each library is used in few packages, modules stay small."""
+"""Imports run one way, each library is used in few packages, files are written in one place."""
 
 from __future__ import annotations
 
@@ -51,6 +51,18 @@ ONLY_IN = {
     "whoosh": "search",
     "yaml": "records ingest",
 }
+
+
+# Packages that handle a user's files write them by `kb.core.files` alone: atomic and locked. The
+# others write only into staging or the user's cache, which can be built again.
+WRITE_BY_CORE = {"commands", "decks", "ingest", "plugins", "records", "serialize", "server"}
+WRITES = re.compile(
+    r"\.(?:write_text|write_bytes|touch|unlink|rmdir|symlink_to|hardlink_to)\("
+    r"|os\.(?:link|remove|rename|replace|truncate|O_)|shutil\.(?:copyfile|copytree|copy|move|rmtree)\("
+    r"|mkstemp|NamedTemporaryFile|open\((?:[^()]*, ?)?\"[rbt]*[wax+]"
+)
+# A device or a pipe that the user names.
+MAY_WRITE = {"commands/output_files.py"}
 
 
 def modules() -> list[Path]:
@@ -131,6 +143,15 @@ def test_the_core_names_no_plugin() -> None:
             words = set(re.findall("[a-z]+", path.read_text(encoding="utf-8").lower()))
             found |= {path.relative_to(ROOT).as_posix()} if words & names else set()
     assert found == NAMES_OF_PLUGINS.keys()
+
+
+def test_files_of_users_are_written_in_one_place() -> None:
+    writing = {
+        path.relative_to(ROOT).as_posix()
+        for path in modules()
+        if package(path) in WRITE_BY_CORE and WRITES.search(path.read_text(encoding="utf-8"))
+    }
+    assert writing == MAY_WRITE
 
 
 def test_modules_and_functions_stay_small() -> None:

@@ -89,46 +89,30 @@ def test_search_for_people(base: Path, kb: RunCommand) -> None:
         ("", "Usage: kb"),
         ("nothing", "No such command 'nothing'"),
         ("serch pilot", "Did you mean one of: 'search', "),
-        ("search", "Missing argument 'QUERY...'"),
         ("search x --nonsense", "No such option '--nonsense'. Write -- before words"),
-        ("search pilot -strefa", "No such option '-s'. Write -- before words"),
         ("search --limit 0 pilot", "0 is not in the range 1<=x<=1000"),
-        ("search --limit many pilot", "valid integer"),
         ("search x --game chess", "no game 'chess'"),
         ("search x --lang xx", "no rulings in 'xx'"),
         ("search pilot --as-of yesterday", "'yesterday' is not a date"),
         ("search pilot --interface ?", "is not a language code"),
-        ("card x --game chess", "no game 'chess'"),
-        ("show --lang", "requires an argument"),
-        ("show one-pilot --lang xx", "no rulings in 'xx'"),
-        ("new chess openings x", "no game 'chess'"),
         ("new demo openings x", "no topic 'openings'"),
         ("new demo", "the topic's id is missing"),
         ("new demo pilots", "the new ruling's id is missing"),
         ("check nowhere", "no such file or folder"),
         ("build --rulings nowhere", "no such folder"),
-        ("build --rulings .", "game.yaml"),
         ("build --base-url example.org", "does not start with http:// or https://"),
-        ("changes --since 1990 --format xml", "'text', 'json', 'atom'"),
         ("changes --since rubbish", "neither a date"),
-        ("export --format xml", "'xml' is not one of 'jsonl'"),
         ("export --header --format csv", "is for JSON Lines"),
         ("pack --output x.html --interface xx", "no interface 'xx'"),
         ("pack --output x.html --game xyz", "no game 'xyz'"),
         ("pack --output x.html --lang de", "no language 'de'"),
-        ("pack --output x.html --deck nowhere", "No such file"),
         ("pack --output x.html deck.txt", "deck lists come after --deck"),
-        ("link --game chess --lang pl", "no game 'chess'"),
         ("link --game demo --lang ru", "no rulings in 'ru'"),
-        ("search x --lang cz", "did you mean cs?"),
         ("search x --interface cz", "did you mean cs?"),
         ("build --engine lucene", "no engine 'lucene'"),
         ("build --interface cz", "did you mean cs?"),
         ("deck nowhere", "No such file"),
-        ("deck rulings/demo/cards.tsv --game chess", "no game 'chess'"),
         ("help nothing", "there is no guide 'nothing'"),
-        ("new demo pilots x --kind rule", "'rule' is not one of 'ruling'"),
-        ("new one-pilot --asked what? --lang cz", "did you mean cs?"),
         ("import word site --game demo --into drafts", "'word' is not "),
         ("import jsonl nowhere --game demo --into drafts", "no such file"),
         ("import jsonl site --game X --into drafts", "'X' is not a game's id"),
@@ -235,20 +219,14 @@ def test_show(base: Path, kb: RunCommand) -> None:
 
 def test_card(base: Path, kb: RunCommand) -> None:
     def cards(*words: str) -> list[dict[str, Any]]:
-        found: list[dict[str, Any]] = json.loads(kb("card", *words, "--json", cwd=base).stdout)[
-            "results"
-        ]
-        return found
+        answer: dict[str, Any] = json.loads(kb("card", *words, "--json", cwd=base).stdout)
+        return list(answer["results"])
 
     for typed, name in {
         "anakin skywalker": "Anakin Skywalker",
         "Anakin Skywalker (C)": "Anakin Skywalker",
         "corusant speeder": "Coruscant Speeder",
-        "lowca swiatow": "Łowca Światów",
         "Anakinem Skywalkerem": "Anakin Skywalker",
-        "darth sidius": "Darth Sidious",
-        "dart": "Darth Sidious",
-        "speed": "Coruscant Speeder",
         "star": "Star Destroyer",
     }.items():
         assert [card["name"] for card in cards(*typed.split())] == [name]
