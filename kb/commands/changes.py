@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,11 +11,9 @@ import click
 
 from kb.commands import options
 from kb.commands.options import notify, paths_for, print_json
-from kb.core import urls
 
 if TYPE_CHECKING:
     from kb.records.fields import Status
-    from kb.records.history import Change
     from kb.records.model import Ruling
 
 _DAYS = 30
@@ -29,7 +26,7 @@ _DAYS = 30
     metavar="DATE|REV",
     help="A date, or a git revision (default: 30 days ago).",
 )
-@options.output_format(words=["text", "json", "atom"], default="text")
+@options.output_format(words=["text", "json"], default="text")
 @options.rulings()
 def changes(since: str, output_format: str, rulings: Path | None) -> None:
     """List the rulings that changed since a date or a revision, newest first.
@@ -46,8 +43,6 @@ def changes(since: str, output_format: str, rulings: Path | None) -> None:
     rows = changed_since(load(paths_for(rulings).rulings), since)
     if output_format == "json":
         print_json([change_answer(*row, _status(row[1])) for row in rows])
-    elif output_format == "atom":
-        print(_feed(rows), end="")
     else:
         for change, ruling in rows:
             title = ruling.original.title if ruling else ""
@@ -60,16 +55,3 @@ def changes(since: str, output_format: str, rulings: Path | None) -> None:
 
 def _status(ruling: Ruling | None) -> Status | None:
     return ruling.header.status if ruling else None
-
-
-def _feed(rows: Sequence[tuple[Change, Ruling | None]]) -> str:
-    """Return changes as an Atom feed, without removed rulings."""
-    from kb.site.feeds import Channel, Entry, feed, moment_of
-
-    entries = [
-        Entry(ruling, change.moment if "T" in change.moment else moment_of(change.moment))
-        for change, ruling in rows
-        if ruling
-    ]
-    channel = Channel(urls.FEED, urls.HOME, "Changed rulings", "en")
-    return feed(entries, channel, "", "1970-01-01")

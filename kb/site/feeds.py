@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from html import escape
 
 from kb.core import urls
@@ -11,7 +11,7 @@ from kb.core.json import data_hash, dumps
 from kb.records.marks import plain_text
 from kb.records.model import Ruling
 from kb.site.branding import SHORT_NAME, Branding
-from kb.site.i18n import MANIFEST, SOURCE, STATUSES, Catalog
+from kb.site.i18n import MANIFEST, SOURCE, Catalog
 
 FEED_LENGTH = 50
 
@@ -104,18 +104,14 @@ def entries(rulings: Iterable[Ruling], changed: Mapping[str, str], build_date: s
     """
     newest = []
     for ruling in sorted(rulings, key=lambda ruling: ruling.key):
-        moment = changed.get(_below(ruling.path)) if changed else moment_of(ruling.header.date)
+        path = "/".join(ruling.path.rsplit("/", 3)[-3:])
+        moment = changed.get(path) if changed else _moment_of(ruling.header.date)
         newest.append(Entry(ruling, moment or f"{build_date}T00:00:00Z"))
     newest.sort(key=lambda entry: entry.updated, reverse=True)
     return newest[:FEED_LENGTH]
 
 
-def _below(path: str) -> str:
-    """The path of a record below the folder of all."""
-    return "/".join(path.rsplit("/", 3)[-3:])
-
-
-def moment_of(date: str | None) -> str:
+def _moment_of(date: str | None) -> str:
     """The first moment of a record's date, as feeds write it; empty for none."""
     return f"{'-'.join((*date.split('-'), '01', '01')[:3])}T00:00:00Z" if date else ""
 
@@ -125,16 +121,16 @@ class Channel:
     """A feed: its address, the page that it belongs to, its title and its readers' language.
 
     `statuses`: the statuses' names in that language. `translated`: the games with pages in it.
-    `author`: the name of the site, by default the title.
+    `author`: the name of the site.
     """
 
     address: str
     page: str
     title: str
     lang: str
-    statuses: Mapping[str, str] = field(default_factory=lambda: STATUSES)
-    translated: Collection[str] = ()
-    author: str = ""
+    statuses: Mapping[str, str]
+    translated: Collection[str]
+    author: str
 
 
 def feed(changed: Sequence[Entry], channel: Channel, base_url: str, build_date: str) -> str:
@@ -154,7 +150,7 @@ def feed(changed: Sequence[Entry], channel: Channel, base_url: str, build_date: 
         f"<updated>{updated}</updated>",
         f'<link rel="self" type="application/atom+xml" href="{link(channel.address)}"/>',
         f'<link rel="alternate" type="text/html" href="{link(channel.page)}"/>',
-        f"<author><name>{escape(channel.author or title)}</name></author>",
+        f"<author><name>{escape(channel.author)}</name></author>",
     ]
     for entry in changed:
         ruling = entry.ruling

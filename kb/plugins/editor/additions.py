@@ -91,7 +91,6 @@ def _check_id(kind: str, entry_id: str, game: Game) -> None:
 
 
 def _with_entry(kind: str, text: str, game: Game, values: Values) -> str:
-    """Return the text of a file with a new entry."""
     text = text if not text or text.endswith("\n") else f"{text}\n"
     if kind == "card":
         return with_rows(text, CARD_COLUMNS, [values])

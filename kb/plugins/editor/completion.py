@@ -43,7 +43,6 @@ def titles(kind: str, values: Collection[str], game: Game, workspace: Workspace)
 
 
 def _candidates(kind: str, game: Game, workspace: Workspace) -> Iterable[tuple[str, str]]:
-    """Return the possible values of a field, each with its title."""
     if kind == "topic":
         return ((topic.id, " / ".join(topic.title.values())) for topic in game.header.topics)
     if kind == "source":
@@ -104,7 +103,6 @@ def _cards(typed: str, lang: str, game: Game, records: EditableRecords) -> list[
 
 
 def _mentions(text: str, lang: str, game: Game, records: EditableRecords) -> list[Mention]:
-    """Return the cards that a text names, in any form of their names."""
     with records.live.forms() as table:
         if table is None:
             return []

@@ -105,7 +105,6 @@ def _diagrams(records: EditableRecords, record: OpenRecord, new_id: str) -> list
 
 
 def _open_unchanged(records: EditableRecords, sent: MoveRequest) -> OpenRecord:
-    """Return a record. Raises HttpError if it has changed since it was opened."""
     record = records.open(sent.key)
     if record.version != sent.version:
         detail = "The record has changed since you opened it. Reload the page."
@@ -114,7 +113,6 @@ def _open_unchanged(records: EditableRecords, sent: MoveRequest) -> OpenRecord:
 
 
 def _referring(records: EditableRecords, record: OpenRecord) -> list[str]:
-    """Return the keys of the rulings that have a relation to a ruling."""
     rulings = records.workspace.of_game(record.game)
     referring = [key for key, ruling in rulings.items() if record.id in ruling.references()]
     return [key for key in referring if key != record.key]

@@ -139,7 +139,6 @@ class EditorPages:
 
 
 def _by_language(form: dict[str, Any]) -> Iterator[str]:
-    """Yield the languages of a form's values by language."""
     for field in _PARTS["facts"]:
         if field.shape == "mapping":
             yield from form["header"].get(field.key, {})

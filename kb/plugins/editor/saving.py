@@ -137,7 +137,6 @@ def _replace_file(path: Path, data: bytes | None, previous: bytes | None) -> Non
 
 
 def _has_repository(root: Path) -> bool:
-    """Return whether the records are in a git work tree."""
     try:
         return _git(root, "rev-parse", "--is-inside-work-tree").strip() == "true"
     except KbError:

@@ -80,7 +80,6 @@ def validate_form(records: EditableRecords, record: OpenRecord, form: Form, text
 def _question_problems(
     records: EditableRecords, record: OpenRecord, form: Form
 ) -> list[FieldProblem]:
-    """Return the problems of a form's questions at the fields of their languages."""
     owners = {
         question_key(text): other
         for other, ruling in records.workspace.of_game(record.game).items()

@@ -32,7 +32,6 @@ class Workspace:
         self._similarity_index = cache(self._make_similarity_index)
 
     def _card_names(self, game_id: str) -> PrefixIndex[str]:
-        """Return the index of a game's cards by all their names and labels."""
         return PrefixIndex(
             (name, card.name)
             for card in self.library.games[game_id].cards
@@ -58,7 +57,6 @@ class Workspace:
         return sorted(set(problems) - self.reference_problems(game.id))
 
     def _reference_problems(self, game_id: str) -> frozenset[Problem]:
-        """Return the problems between the rulings of a game on disk."""
         if not self.library.problems and not self.library.left_out:
             return frozenset()
         return self.check_references(game_id, self.of_game(game_id))
