@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import codecs
-import json
+import re
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -14,10 +14,10 @@ from kb.core.files import is_inside, replacing_file
 from kb.core.problems import KbError, posix_path
 from kb.serialize.export import CSV_COLUMNS, HEADER_KEY
 
-# Bytes at the start of a file that tell what it is; the first ruling of an export may be long.
-_HEAD = 640_000
-# Keys of the first object of an export in JSON Lines, with --header and without.
-_FIRST_KEYS = ({HEADER_KEY}, {"id", "game", "kind", "authority", "text"})
+# Bytes at the start of a file that tell what it is.
+_HEAD = 10_000
+# The start of an export in JSON Lines, with --header and without.
+_JSON_LINES = re.compile(rb'\{"(?:%s": \{"build|id": "[^"]+", "game)": ' % HEADER_KEY.encode())
 
 
 @contextmanager
@@ -58,13 +58,11 @@ def _is_earlier(path: Path, kind: str) -> bool:
         return _tables(path) >= {"ruling", "citation", "game"}
     with path.open("rb") as file:
         head = file.read(_HEAD)
-    line = head.partition(b"\n")[0].rstrip(b"\r")
     if kind == "html":
         return b'<meta name="generator" content="kb ' in head
     if kind == "csv":
-        return line.removeprefix(codecs.BOM_UTF8) == ",".join(CSV_COLUMNS).encode()
-    keys = _json_keys(line)
-    return any(keys >= marks for marks in _FIRST_KEYS)
+        return head.removeprefix(codecs.BOM_UTF8).startswith(",".join(CSV_COLUMNS).encode())
+    return bool(_JSON_LINES.match(head))
 
 
 def _tables(path: Path) -> set[str]:
@@ -75,12 +73,3 @@ def _tables(path: Path) -> set[str]:
             return {name for (name,) in rows}
     except sqlite3.Error:
         return set()
-
-
-def _json_keys(text: bytes) -> set[str]:
-    """Return the keys of a JSON object; empty for another text."""
-    try:
-        value = json.loads(text)
-    except (ValueError, RecursionError):
-        return set()
-    return set(value) if isinstance(value, dict) else set()
