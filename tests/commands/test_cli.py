@@ -374,11 +374,3 @@ def test_an_engine_can_be_named(fresh: Path, kb: RunCommand) -> None:
     assert found | {"took_ms": 0} == whoosh | {"took_ms": 0}
     built = kb("build", cwd=fresh).stdout
     assert "engine: whoosh (the default up to 5,000 rulings)" in built
-
-
-def test_what_is_echoed_is_short_and_obeyed_by_no_terminal(base: Path, kb: RunCommand) -> None:
-    long = "x" * 100_000
-    assert "has at most 400 characters" in kb("card", long, cwd=base, code=2).stderr
-    assert len(kb("show", long, cwd=base, code=1).stderr) < 2_000
-    told = kb("search", "zzz\u202eqqq", cwd=base, code=1)
-    assert "\u202e" not in told.stdout + told.stderr

@@ -67,20 +67,3 @@ def test_nothing_is_added_to_what_cannot_be_read(
     words = ("new", "one-pilot", "--asked", "May I have two?", "--lang", "en")
     assert "questions.tsv" in kb(*words, cwd=records.parent, code=1).stderr
     assert path.read_bytes() == data
-
-
-@pytest.mark.parametrize("name", ["cards.tsv", "game.yaml", "sources.yaml"])
-def test_an_import_writes_over_nothing_that_it_cannot_read(
-    name: str, records: Path, tmp_path: Path, kb: RunCommand
-) -> None:
-    path = records / "demo" / name
-    path.write_bytes(path.read_bytes() + "# łąka\n".encode("cp1250"))
-    before = path.read_bytes()
-    export = tmp_path / "a.jsonl"
-    ruling = {"id": "new-one", "game": "demo", "title": {"en": "A"}, "text": {"en": "B [[New]]."}}
-    ruling |= {"topics": ["new"], "sources": ["new#one"], "authority": "official"}
-    export.write_text(json.dumps(ruling | {"kind": "ruling", "status": "current"}), "utf-8")
-    options = ("--game", "demo", "--into", str(records))
-    done = kb("import", "jsonl", str(export), *options, cwd=tmp_path, code=1)
-    assert f"demo/{name}" in done.stderr and "not UTF-8" in done.stderr
-    assert path.read_bytes() == before
