@@ -20,27 +20,6 @@ from kb.site.pages import GameLink, RulingPage
 from kb.site.render import add_macros, environment, reading_order
 from kb.site.templates import Templates
 
-# The files of templates/static that pages name; their addresses carry a hash of their content.
-ASSETS = (
-    "static/kb.css",
-    "static/figures.css",
-    "static/card.css",
-    "static/theme.js",
-    "static/site.js",
-    "static/reading.js",
-    "static/changes.js",
-    "static/downloads.js",
-    "static/lost.js",
-    "static/search-core.js",
-    "static/search-worker.js",
-    "static/search-start.js",
-    "static/search-client.js",
-    "static/search.js",
-    "static/deck-core.js",
-    "static/deck.js",
-    "static/go.js",
-    "static/deck.css",
-)
 # The pattern laid over every QR code. Readers read any of the eight, and choosing the best one
 # takes longer than all else about a page.
 _MASK = 0
@@ -61,7 +40,7 @@ class Picture(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class SiteContext:
-    """What every page can show. `assets`: addresses of the files of the look, by name.
+    """What every page can show. `assets`: addresses of the files below static/, with their hashes.
 
     `branding`: what the webmaster says of the site. `base_url`: where the site will be served.
     `report`: where readers report, with placeholders; empty if nowhere. `interfaces`: the

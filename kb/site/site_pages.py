@@ -20,7 +20,7 @@ from kb.records.model import Game
 from kb.site.assets import static_assets
 from kb.site.branding import Branding, card_styles
 from kb.site.collect import PageCollector
-from kb.site.context import ASSETS, Picture, SiteContext, page_environment
+from kb.site.context import Picture, SiteContext, page_environment
 from kb.site.i18n import Catalog, interface_languages, read_words
 from kb.site.output import encoded, versioned
 from kb.site.overview import example_queries, overview_pages
@@ -52,7 +52,7 @@ class SitePages:
         ]
         self.context = SiteContext(
             games=tuple(collector.link for collector in self.collectors),
-            assets={name: _versioned(name, self.static[name]) for name in ASSETS},
+            assets={name: _versioned(name, data) for name, data in self.static.items()},
             interfaces=self.languages,
             base_url=options.base_url,
             report=options.report or settings.own.config.report,

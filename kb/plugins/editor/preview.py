@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from dataclasses import replace
 from html import escape
 
@@ -14,7 +15,7 @@ from kb.records.library import Library
 from kb.records.model import Game, Ruling
 from kb.server.live_site import LiveSite
 from kb.site.collect import PageCollector
-from kb.site.context import ASSETS, SiteContext, page_environment
+from kb.site.context import SiteContext, page_environment
 from kb.site.i18n import Catalog
 from kb.site.pages import RulingPage
 from kb.site.render import render
@@ -43,7 +44,8 @@ def preview(ruling: Ruling, records: EditableRecords, words: Catalog, home: str)
     workspace, url = records.workspace, urls.ruling(ruling.game, ruling.id)
     game = workspace.library.games[ruling.game]
     page = _page(ruling, game, workspace, records.live)
-    context = SiteContext((page.game,), {name: name for name in ASSETS})
+    # The document names its own style sheets.
+    context = SiteContext((page.game,), defaultdict(str))
     environment = page_environment(find_templates(records.root), words, context)
     html = render(environment, "ruling.html", url, {"page": page})
     main = html.partition("<main")[2].partition(">")[2].rpartition("</main>")[0]
