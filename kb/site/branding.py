@@ -115,7 +115,7 @@ class Branding:
         return (colour, dark_shade(colour)) if colour else (self.accent, self.dark_accent)
 
     def colours(self, style_sheet: str, games: Iterable[Game]) -> str:
-        """Return a style sheet with the accent colours of the site and those of its games."""
+        """Return a style sheet with the accent colours of the site and its games."""
         own = style_sheet.replace(ACCENT, self.accent).replace(DARK_ACCENT, self.dark_accent)
         return own + "".join(map(_game_style, games))
 

@@ -473,7 +473,7 @@ class PageCollector:
         return Link(urls.card(self.game.id, slug) if slug else "", self._card_titles(label))
 
     def _card_titles(self, label: str) -> Titles:
-        """A card's label, and beside it what readers of another script call the card."""
+        """A card's label, and what readers of another script call the card."""
         cards = self.game.cards_named(label)
         foreign = foreign_name(cards[0].name, cards[0].other_names) if cards else ""
         if not foreign:
@@ -484,7 +484,7 @@ class PageCollector:
         return tuple(sorted(titles, key=lambda title: title[0] != "en"))
 
     def _relative_card_address(self, label: str) -> str:
-        """The link to a card from a ruling's page; empty for none."""
+        """The link to a card from a ruling's page; empty without a page."""
         address = self._card_link(label).address
         return urls.relative(address, urls.ruling(self.game.id, "-")) if address else ""
 
@@ -495,7 +495,7 @@ class PageCollector:
         return Citation(address, self._titles(source.title), titles, source.edition or "")
 
     def _provision_titles(self, source: Source, provision: str) -> Titles:
-        """The titles of a provision; its name where it has none."""
+        """The titles of a provision, else its name."""
         return self._titles(source.provision_titles.get(provision, {})) or (("", provision),)
 
     def _titles(self, titles: Mapping[str, str]) -> Titles:

@@ -45,7 +45,7 @@ class SiteContext:
     `branding`: what the webmaster says of the site. `base_url`: where the site will be served.
     `report`: where readers report, with placeholders; empty if nowhere. `interfaces`: the
     languages of the site's own words; `game_interfaces`: those that a game's pages are in.
-    `pictures`: those of the games. `examples`: each game's queries by language.
+    `pictures`: of the games. `examples`: each game's queries by language.
     """
 
     games: tuple[GameLink, ...]

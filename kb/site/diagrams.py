@@ -98,7 +98,7 @@ class CardPicture:
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A text with its tone and the address of its ruling's page, empty for none."""
+    """A text with its tone, and the address of its ruling's page if it has one."""
 
     text: str
     address: str = ""
@@ -134,7 +134,7 @@ class Drawing:
 
 
 def draw(diagram: Diagram, lang: str, address_of: AddressOf) -> Drawing:
-    """Draw a diagram in a language; `address_of` returns the page of a ruling, empty for none."""
+    """Draw a diagram in a language; `address_of` returns the page of a ruling, or an empty text."""
     return _Painter(diagram, lang, address_of).drawing
 
 
@@ -259,7 +259,7 @@ class _Painter:
             yield f"{self._cell(bar).text}: {'; '.join(labels)}."
 
     def _segments(self, segments: Sequence[Segment], unit: float) -> None:
-        """Add the boxes of a bar; those of short segments count its units from the left."""
+        """Add the boxes of a bar; short segments count its units from the left."""
         before, top, height = 0, self.drawing.height, LINE + 2 * PADDING
         for part in segments:
             squares = part.value if part.value <= _COUNTED else 1

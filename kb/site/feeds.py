@@ -112,7 +112,7 @@ def entries(rulings: Iterable[Ruling], changed: Mapping[str, str], build_date: s
 
 
 def _moment_of(date: str | None) -> str:
-    """The first moment of a record's date, as feeds write it; empty for none."""
+    """The first moment of a record's date, as feeds write it; empty without a date."""
     return f"{'-'.join((*date.split('-'), '01', '01')[:3])}T00:00:00Z" if date else ""
 
 

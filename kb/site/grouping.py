@@ -34,7 +34,7 @@ class RulingGroups:
         self.rulings = rulings = {ruling.id: ruling for ruling in library.of_game(game.id)}
         self.slugs = urls.slugs(card.name for card in game.cards)
         self._names = cache(self._card_names)
-        # The positions of all provisions among those of the game's documents.
+        # The positions of all provisions of the game's documents.
         listed = ((one.id, provision) for one in game.sources for provision in one.provisions)
         self._positions = {place: number for number, place in enumerate(listed)}
         by_card: dict[str, dict[str, dict[str, bool]]] = defaultdict(lambda: defaultdict(dict))

@@ -229,7 +229,7 @@ class Catalog:
 
 
 def read_words(templates: Templates, lang: str) -> Catalog:
-    """The catalogue of a language. Raises KbError when there is none, or one that is broken."""
+    """The catalogue of a language. Raises KbError for a missing or broken catalogue."""
     if lang == SOURCE:
         return Catalog(lang, gettext.NullTranslations())
     return Catalog(lang, read_catalogue(templates / f"locale/{lang}.po", lang))

@@ -75,7 +75,7 @@ class Links:
 class RulingText:
     """A ruling in one language, which is rendered when a template asks for it.
 
-    `body` is Markdown; its blocks have ids that begin with `anchors`, none if that is empty.
+    `body` is Markdown; its blocks have ids that begin with `anchors`, unless it is empty.
     `stale`: the original has changed since.
     """
 
@@ -113,7 +113,7 @@ class RulingText:
     def listed_at(self, game: str) -> str:
         """The HTML of the answer on a page from where the folder of the game is `game`.
 
-        Links in texts start from a folder that is two levels below that of the game.
+        Links in texts start from a folder two levels below the game's.
         """
         return self.listed.replace('href="../../', f'href="{game}')
 
@@ -274,7 +274,7 @@ def _rendering(html: Callable[[Token, Links], str]) -> Callable[..., str]:
 def _is_link(url: str) -> bool:
     """Whether a link may stay: to http, https, mailto, or into the site.
 
-    `//host/` names a server without a scheme: on a page opened from a disk, that of a file share.
+    `//host/` names a server without a scheme: on a page opened from a disk, a file share.
     Browsers take a backslash for a slash there, and skip spaces and control characters.
     """
     address = _SKIPPED.sub("", unquote(url)).replace("\\", "/").lower()

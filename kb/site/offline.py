@@ -26,7 +26,7 @@ from kb.site.site_pages import SitePages
 # Parts of archives, by the names of the archives.
 Archived = Mapping[str, bytes]
 _FOLDER = "offline"
-# Files that are no pages in a part.
+# Files in a part, besides pages.
 _FILES = 200
 # Level 6 takes three times as long as level 1 and saves a third.
 _LEVEL = 6
@@ -93,8 +93,8 @@ def write_archives(
 ) -> dict[str, Written]:
     """Write the archives of a site, and the index that names them by hash.
 
-    `files`: those of the site, which are written; `archived`: its pages, in order. Returns the
-    files that it has written.
+    `files`: the written files of the site; `archived`: its pages, in order. Returns the archives'
+    own files.
     """
     parts: dict[str, list[bytes]] = defaultdict(list)
     for pages_archived in archived:

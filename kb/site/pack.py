@@ -30,8 +30,8 @@ _INLINE = ("kb.css", "pack.css", "pack.js", SEARCH_SCRIPT)
 class PackSettings:
     """What a pack is made with besides the library.
 
-    `languages`: of the texts, in the order of the columns; a ruling that is in none of them keeps
-    its original. `branding`: the site's colours and its logo.
+    `languages`: of the texts, in the order of the columns; a ruling in other languages keeps its
+    original. `branding`: the site's colours and its logo.
     """
 
     templates: Templates
@@ -47,9 +47,9 @@ def subset(
     languages: Sequence[str],
     keys: Collection[str] | None = None,
 ) -> Library:
-    """A library of some games, their texts in some languages; none named stands for all.
+    """A library of some games, their texts in some languages; empty lists stand for all.
 
-    `keys`: its rulings, by `game/id`; games without one are left out.
+    `keys`: its rulings, by `game/id`; games without rulings are left out.
     """
     present = {key.partition("/")[0] for key in keys} if keys is not None else set(library.games)
     chosen = [game for game in library.games if game in present and (not games or game in games)]

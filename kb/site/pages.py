@@ -66,9 +66,9 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class Citation(Link):
-    """A link to a source, at a provision or as a whole, and the edition that the source is of.
+    """A link to a source, at a provision or as a whole, and the source's edition.
 
-    `provision`: its titles; its name in no language, where it has none.
+    `provision`: its titles; without a title its name, in no language.
     """
 
     provision: Titles = ()

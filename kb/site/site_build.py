@@ -61,7 +61,7 @@ def build_site(
     """Write the whole site into `folder`, which is empty; return its files by address.
 
     The same library and settings give the same bytes. `documents`: its rulings, analysed.
-    `beside`: other work of the build, which is done on the same cores.
+    `beside`: other work of the build, to be done on the same cores.
     """
     # First, so that all processes inherit the catalogues.
     files = write_site_files(folder, [*pages.static.items(), *_words(pages)])
@@ -100,7 +100,7 @@ def build_site(
 def _write_pages(
     folder: Path, pages: SitePages, chunk: Sequence[Page]
 ) -> tuple[dict[str, Written], Archived]:
-    """Write some pages, and what lies beside them; return their parts of the archives too."""
+    """Write some pages with their data; return their files, and their parts of the archives."""
     archiver = Archiver(pages)
     files = write_site_files(folder, pages.files(chunk, archiver.add_page, archiver.add_data))
     return files, archiver.finish()

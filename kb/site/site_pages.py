@@ -193,7 +193,7 @@ def _game_interfaces(library: Library, languages: Sequence[str]) -> dict[str, tu
 
 
 def _read_in(game: Game) -> set[str]:
-    """The languages of a game's texts, and those whose readers read them: Czech beside Slovak."""
+    """The languages of a game's texts, and of their other readers, as Czech for Slovak texts."""
     return {*game.languages} | {
         sister.code for lang in game.languages for sister, _ in sisters(lang)
     }

@@ -13,7 +13,7 @@ PACKAGED = _INSTALLED if _INSTALLED.is_dir() else _PACKAGE.parent / "templates"
 
 @dataclass(frozen=True)
 class Templates:
-    """Folders of templates; of files with one name that of the first folder counts."""
+    """Folders of templates; if two folders have a file of the same name, the first folder wins."""
 
     folders: tuple[Path, ...]
 
