@@ -13,12 +13,15 @@ _LOOPBACK = ("127.0.0.1", "::1", "localhost")
 
 def start(host: Host) -> RunningService:
     """Return the editor's routes; without a token they answer to this machine alone."""
-    from kb.plugins.editor.routes import editor
+    from kb.plugins.editor.access import Access
+    from kb.plugins.editor.records import EditableRecords
+    from kb.plugins.editor.routes import Editor
 
     assert host.live is not None
     host.live.editing = True
     token = _token()
-    return RunningService(editor(host.live, token), local_only=not token)
+    editor = Editor(EditableRecords(host.live.records), Access(token), host.live)
+    return RunningService(editor.routes(), local_only=not token)
 
 
 def check(host: str) -> None:
