@@ -9,8 +9,6 @@ import html5lib
 import pytest
 
 from kb.core import urls
-from kb.pipeline.build import build
-from kb.pipeline.paths import Paths
 from kb.records.diagram import Diagram
 from kb.records.library import Library
 from kb.site.diagrams import WIDTH, draw, wrapped
@@ -23,15 +21,6 @@ SHOWN = {
     "table": urls.ruling("swtcg", "contest-bidding"),
 }
 DIAGRAM = re.compile(r'<figure class="diagram".*?</figure>', re.DOTALL)
-ONE = """- id: {id}
-  en: A way
-  pl: Droga
-  kind: steps
-  rulings: one-pilot
-  steps:
-    - en: {label}
-      pl: Krok
-"""
 
 
 def figures(site: Path, address: str, lang: str = "en") -> list[str]:
@@ -110,15 +99,3 @@ def test_states_show_cards_and_bars_count_their_units(real_base: Path) -> None:
     (bars,) = figures(real_base / "site", urls.ruling("swtcg", "overkill-7-hits"))
     counted = [number for number in range(1, 10) if f">{number}</tspan>" in bars]
     assert counted == [1, 2, 3, 4, 5, 6, 7] and "remaining health 4" in bars
-
-
-def test_a_changed_diagram_is_drawn_again(records: Path, tmp_path: Path) -> None:
-    site, paths = tmp_path / "site", Paths(records, tmp_path / "data")
-    address = urls.ruling("demo", "one-pilot")
-    for label in ("First &lt;i&gt;", "Second"):
-        text = ONE.format(id="way", label=label.replace("&lt;", "<").replace("&gt;", ">"))
-        (records / "demo" / "diagrams.yaml").write_text(text, encoding="utf-8")
-        build(paths, site)
-        (figure,) = figures(site, address)
-        assert label in figure
-    assert not figures(site, urls.ruling("demo", "pilot-build-zone"))
