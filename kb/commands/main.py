@@ -67,7 +67,6 @@ class _LazyGroup(click.Group):
             ) from None
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the commands by group."""
         names = self.list_commands(ctx)
         width = max(map(len, names))
         for group, members in {**GROUPS, "Plug-ins": names[len(_NAMES) :]}.items():

@@ -48,18 +48,15 @@ class Branding:
 
     @property
     def accent(self) -> str:
-        """The site's colour on light pages."""
         return self.files.config.accent or ACCENT
 
     @property
     def dark_accent(self) -> str:
-        """The site's colour on dark pages."""
         config = self.files.config
         return config.dark_accent if config.accent else DARK_ACCENT
 
     @property
     def logo_file(self) -> str:
-        """The path of the logo in the site."""
         return f"{urls.STATIC}/logo{PurePosixPath(self.files.config.logo).suffix}"
 
     @property
@@ -76,7 +73,6 @@ class Branding:
 
     @property
     def pages(self) -> list[Link]:
-        """The links to the webmaster's own pages."""
         return [
             Link(urls.page(name), tuple((text.lang, text.title) for text in sections))
             for name, sections in self.files.pages.items()

@@ -100,7 +100,6 @@ class PageCollector:
         self._texts = cache(self._make_texts)
 
     def pages(self) -> Iterator[Page]:
-        """Every page of the game."""
         game, groups = self.game, self.groups
         yield Page(urls.game(game.id), "game.html", self.front)
         for name in ("rulings", "topics", "sources"):
@@ -184,12 +183,10 @@ class PageCollector:
         return SimpleNamespace(game=self.link, name=name, groups=groups)
 
     def rulings_by_topic(self) -> Iterator[tuple[Link, tuple[RulingLink, ...]]]:
-        """Yield each topic with its rulings."""
         for topic in self.game.header.topics:
             yield self._topic_link(topic), self._links(self.groups.by_topic[topic.id])
 
     def errata(self) -> tuple[RulingAnswer, ...]:
-        """The game's errata."""
         ids = self._errata_ids()
         return self._answers(ids, len(ids) <= _ANSWERS)
 
@@ -198,7 +195,6 @@ class PageCollector:
         return [ruling.id for ruling in rulings if ruling.header.kind == "errata"]
 
     def errata_page(self) -> SimpleNamespace:
-        """The page of the game's errata."""
         return SimpleNamespace(game=self.link, games=((self.link, self.errata()),))
 
     def topic(self, topic: Topic) -> SimpleNamespace:
@@ -208,7 +204,6 @@ class PageCollector:
         return SimpleNamespace(game=self.link, titles=self._titles(topic.title), rulings=rulings)
 
     def ruling(self, ruling_id: str) -> RulingPage:
-        """A ruling's page."""
         ruling = self.groups.rulings[ruling_id]
         head, game, ties = ruling.header, self.game, self._library.relations(ruling)
         labels = self.groups.labels[ruling_id]
@@ -325,7 +320,6 @@ class PageCollector:
         return CardRow(self._card_link(label), ", ".join(types), side, count)
 
     def card_pages(self) -> dict[str, str]:
-        """The addresses of the cards' pages, by name."""
         slugs = self.groups.slugs
         return {name: urls.card(self.game.id, slugs[name]) for name in self.groups.by_card}
 

@@ -188,7 +188,6 @@ class Catalog:
         return self.replaced.get(message) or self.translations.gettext(message)
 
     def table(self, messages: Mapping[str, str]) -> dict[str, str]:
-        """Several messages in the language, by their keys."""
         return {key: self(message) for key, message in messages.items()}
 
     def with_messages(self, replaced: Mapping[str, str]) -> Catalog:

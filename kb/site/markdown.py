@@ -97,7 +97,6 @@ class RulingText:
 
     @property
     def answer(self) -> str:
-        """The HTML of the first paragraph."""
         return self._html[0]
 
     @property

@@ -42,7 +42,6 @@ class Archiver:
         self._parts: dict[str, _Part] = defaultdict(_Part)
 
     def add_page(self, address: str, page: PageParts) -> None:
-        """Add a page to the archive of its game and language."""
         lang, below = _in_language(address, self._pages.languages)
         game = below.partition("/")[0]
         is_of_game = game in self._pages.library.games
@@ -57,7 +56,6 @@ class Archiver:
                 self._parts[_name(lang, game)].add_file(address, data)
 
     def finish(self) -> Archived:
-        """Return the parts."""
         return {name: part.finish() for name, part in self._parts.items()}
 
 

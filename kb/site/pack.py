@@ -95,7 +95,6 @@ def pack(library: Library, table: FormTable, settings: PackSettings, words: Cata
 
 
 def _index(library: Library, table: FormTable) -> str:
-    """The browser's index as one script."""
     with tempfile.TemporaryDirectory() as name:
         folder, analysed = Path(name) / "search", documents(library, table)
         buckets = sorted((folder / write_index(library, table, analysed, folder)).iterdir())

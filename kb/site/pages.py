@@ -143,7 +143,6 @@ class RulingPage:
         return next((text for text in self.texts if text.lang == lang), self.texts[0])
 
     def markdown(self, base_url: str) -> str:
-        """The Markdown beside the page."""
         name = self.game.title("en")
         return ruling_to_markdown(self.exported, self.documents, name, base_url)
 
@@ -163,5 +162,4 @@ class GlossaryPage:
     terms: tuple[GlossaryTerm, ...]
 
     def markdown(self) -> str:
-        """The Markdown beside the page."""
         return glossary_to_markdown(self.game.id, self.game.names, self.terms)

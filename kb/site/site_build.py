@@ -109,7 +109,6 @@ def _write_pages(
 def _write_index(
     pages: SitePages, table: FormTable, documents: Sequence[Document], folder: Path
 ) -> dict[str, Written]:
-    """Write the browser's index."""
     write_index(pages.library, table, documents, folder / urls.SEARCH_INDEX)
     paths = sorted((folder / urls.SEARCH_INDEX).rglob("*.js"))
     return {path.relative_to(folder).as_posix(): note(path.read_bytes()) for path in paths}

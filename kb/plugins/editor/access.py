@@ -35,7 +35,6 @@ class Access:
         self._since = time.monotonic()
 
     def is_granted(self, request: Request) -> bool:
-        """Return whether a request may read."""
         return not self._token or _equal(request.cookies.get(COOKIE, ""), self._cookie)
 
     def check_read(self, request: Request) -> None:
@@ -68,7 +67,6 @@ class Access:
             raise HttpError(HTTPStatus.FORBIDDEN, "The token is wrong.")
 
     def set_cookie(self, response: Response, request: Request) -> None:
-        """Set the cookie of a log-in in the response to a request."""
         response.set_cookie(
             COOKIE,
             self._cookie,

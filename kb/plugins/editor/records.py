@@ -59,7 +59,6 @@ class OpenRecord:
 
     @cached_property
     def asked_as(self) -> dict[str, tuple[str, ...]]:
-        """The questions of this ruling, by language."""
         return questions_of(self.questions.text, self.id)
 
     @property
@@ -87,7 +86,6 @@ class OpenRecord:
         return form_of(draft, self.asked_as), ""
 
     def as_json(self) -> dict[str, Any]:
-        """Return the record for the editor's page."""
         form, reason = self.form
         return {
             "key": self.key,

@@ -59,7 +59,6 @@ class Editor:
     live_pages: LivePages
 
     def routes(self) -> list[BaseRoute]:
-        """Return the routes below `/edit/`."""
         records = self.records
         return [
             Route("/edit/api/complete", self.complete),
@@ -166,7 +165,6 @@ class Editor:
         return Route(f"/edit/api/{name}", endpoint, methods=["POST"])
 
     def complete(self, request: Request) -> Response:
-        """Return choices for a field."""
         self.access.check_read(request)
         query = request.query_params
         kind, typed = query.get("kind", ""), query.get("q", "")[:_MAX_QUERY]

@@ -39,7 +39,6 @@ class Workspace:
         )
 
     def of_game(self, game_id: str) -> dict[str, Ruling]:
-        """Return the rulings of a game by key."""
         return {key: ruling for key, ruling in self.rulings.items() if ruling.game == game_id}
 
     def check_references(self, game_id: str, rulings: Mapping[str, Ruling]) -> frozenset[Problem]:
