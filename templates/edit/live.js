@@ -17,12 +17,6 @@
     /* private mode: the browser's language */
   }
   const INTERVAL = 1000;
-  function counted(count) {
-    const ui = document.documentElement.lang,
-      forms = words.problems;
-    const at = { one: 0, few: 1 }[new Intl.PluralRules(ui).select(count)] ?? forms.length - 1;
-    return forms[Math.min(at, forms.length - 1)].replace("{n}", count.toLocaleString(ui));
-  }
   let tag = null,
     build = Number(script.dataset.build);
 
@@ -46,8 +40,9 @@
     if (isProblemPage) return;
     const parts = [...editLinks];
     if (problems.length || message) {
-      const [{ path, line, message: what } = {}] = problems;
-      parts.unshift(link("/live/problems", (message || counted(count)) + " ▸"));
+      const [{ path, line, message: what } = {}] = problems,
+        text = message || window.KB_PAGE.counted(words.problems, count);
+      parts.unshift(link("/live/problems", text + " ▸"));
       if (what) parts.push(path + ":" + line + ": " + what);
     }
     bar.className = "live-banner" + (parts.length > editLinks.length ? " banner" : "");
