@@ -132,11 +132,15 @@ _HEADINGS: dict[Confidence, str] = {
 def _heading(answer: Answer) -> str:
     """How sure the answer is, and how many rulings are full matches."""
     heading = _HEADINGS[answer.confidence]
+    if answer.confidence == "answer" and any(card.sole and card.rulings for card in answer.cards):
+        heading = "Rulings on cards with this name"
     if not answer.total:
         return heading
     first = f", the first {len(answer.results)}" if answer.total > len(answer.results) else ""
     words = " with every word" if answer.partial else ""
-    return f"{heading} · {count_noun(answer.total, 'ruling')}{words}{first}"
+    count = f"{count_noun(answer.total, 'ruling')}{words}{first}"
+    # Filters alone ask nothing.
+    return f"{heading} · {count}" if answer.results[0].score else count
 
 
 def _highlighted(passage: Passage) -> str:

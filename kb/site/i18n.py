@@ -86,6 +86,7 @@ SEARCH = {
     "answer": "Answer",
     "close": "Closest rulings",
     "none": "No ruling decides this; the nearest:",
+    "named": "Rulings on cards with this name",
     "partial": "Rulings with only some of the words",
     "meant": "Did you mean:",
     "searched": "Searched for:",

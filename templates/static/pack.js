@@ -39,10 +39,10 @@
     return forms[Math.min(at, forms.length - 1)].replace("{n}", count);
   }
   // How sure the answer is, and how many rulings are full matches.
-  function label({ confidence, hits, match, partial, searchedFor, suggestion, total }) {
+  function label({ heading, hits, match, partial, searchedFor, suggestion, total }) {
     const count = total ? counted(total, partial ? words.full : words.found) : "";
-    const parts = hits.length ? [words[confidence], count] : [words.nothing];
-    Object.assign(said.dataset, { match, confidence });
+    const parts = hits.length ? [words[heading], count] : [words.nothing];
+    said.dataset.match = match;
     said.textContent = parts.filter(Boolean).join(" · ");
     if (searchedFor) said.prepend(words.searched + " ", element("b", {}, searchedFor), ". ");
     if (!suggestion) return;

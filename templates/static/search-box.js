@@ -117,13 +117,14 @@
       for (const node of answers.filter(isNearlyWhole)) node.classList.add("whole");
     }
     function show(answer, text) {
-      const { confidence, hiddenBy, hits, match } = answer;
+      const { heading, hiddenBy, hits, match } = answer;
       const [full, partial] = parted({ ...answer, hits: hits.map(hitOption) });
-      const isNear = confidence === "none";
+      const isNear = heading === "none";
       const isNumber = match === "all" && NUMBER.test(text);
       const isExcluded = hiddenBy === "exclusion";
-      const label = isExcluded ? "excluded" : isNumber ? "numbers" : confidence;
-      const best = (nodes) => group(isNumber ? "numbers" : "rulings", nodes, words[label]);
+      const label = isExcluded ? "excluded" : isNumber ? "numbers" : heading;
+      const headed = words[label] ?? words.results;
+      const best = (nodes) => group(isNumber ? "numbers" : "rulings", nodes, headed);
       const isCard = answer.cards.some(({ name, sole }) => sole || fold(name) === fold(text));
       // A name among other words is worth a line if it leads to a ruling.
       const cards = answer.cards.filter((card) => isCard || isNear || card.rulings);
@@ -140,8 +141,7 @@
       const isTerm = meant.length > 0 && !meant[0].rest;
       const groups = isTerm ? [...explained, ...ruled] : [...ruled, ...explained];
       const nothing = isExcluded ? words.excluded : words.nothing;
-      const heading = isExcluded ? nothing : words[confidence];
-      const message = [heading, matching(answer)].filter(Boolean).join(" · ");
+      const message = [isExcluded ? nothing : words[heading], matching(answer)].filter(Boolean).join(" · ");
       const isNothing = !hits.length && (isExcluded || !groups.length);
       open([...groups, ...(isNothing ? ways(answer, text) : [all])], hits.length ? message : nothing);
       uncut();

@@ -178,15 +178,15 @@
   }
   // How sure the answer is, and how many rulings are full matches.
   function status(answer) {
-    const { cards, confidence, hiddenBy, hits, match, searchedFor, suggestion } = answer;
+    const { cards, heading, hiddenBy, hits, match, searchedFor, suggestion } = answer;
     const hasNone = cards.length > 0 && cards.every(({ rulings }) => !rulings);
     const hidden = { filter: words.filtered, standing: words.ended }[hiddenBy];
     const nothing = hidden || (hasNone ? words.nocard : words.nothing);
-    const heading = hiddenBy === "exclusion" ? words.excluded : typed() && words[confidence];
-    const parts = hits.length ? [heading, client.matching(answer)] : [nothing];
+    const about = hiddenBy === "exclusion" ? words.excluded : words[heading];
+    const parts = hits.length ? [about, client.matching(answer)] : [nothing];
     said.textContent = parts.filter(Boolean).join(" · ");
-    set(said, { data: { match, confidence } });
-    set(list, { data: { confidence } });
+    set(said, { data: { match } });
+    set(list, { data: { heading } });
     said.removeAttribute("title");
     if (searchedFor) said.prepend(words.searched + " ", element("b", searchedFor), ". ");
     if (suggestion) said.append(" " + words.meant + " ", linkTo(suggestion));

@@ -289,6 +289,8 @@ def test_guesses_cards_and_keyboards_are_said(address: str, sound: Page) -> None
     nearest = "No ruling decides this; the nearest:"
     assert asked(sound, address, "what will the weather be at the tournament").startswith(nearest)
     assert not sound.is_visible("#cards")
+    assert asked(sound, address, "sidious") == "Rulings on cards with this name · 2 rulings"
+    assert re.fullmatch(r"\d+ rulings", asked(sound, address, "kind:errata"))
     assert asked(sound, address, "shaak ti") == "No ruling names this card."
     assert "Shaak Ti · Star Wars TCG, no ruling" in sound.inner_text("#cards")
     assert sound.locator("#ways a").all_inner_texts() == ["Topics of Star Wars TCG"]

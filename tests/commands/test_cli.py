@@ -76,6 +76,10 @@ def test_search_for_people(base: Path, kb: RunCommand) -> None:
     assert "\n  Łowca Światów  demo · " in f"\n{card}"
     said = kb("search", "dwoch pilotow -speeder", cwd=base).stdout
     assert "demo/" in said and "\x1b[" not in said
+    # A card's name and filters ask nothing that a ruling could answer.
+    said = kb("search", "anakin", cwd=base).stdout
+    assert said.startswith("Rulings on cards with this name · ")
+    assert kb("search", "kind:example", cwd=base).stdout.startswith("1 ruling\n")
     said = kb("search", "one pilot per unit", cwd=base).stdout
     answer, others = said.split("\nRulings with only some of the words\n")
     assert answer.startswith("Answer · 1 ruling with every word\n")

@@ -16,10 +16,11 @@ globalThis.KBSearch = function KBSearch(base, load) {
   const FEW_LAYOUTS = 2;
   const NOTHING = { ranked: [], docs: [], total: 0, match: "none", confidence: "none" };
   const NO_MATCH = { ...NOTHING, slots: [], corrections: new Map() };
-  // What a query without words finds, or a card's name: exactly what was asked for.
-  function exact(ranked, docs) {
+  // What a query without words finds, or a card's name: exactly what was asked for, which is headed
+  // as what it is.
+  function exact(ranked, docs, heading) {
     const all = ranked.map((entry) => ({ ...entry, match: "all" }));
-    return { ranked: all, docs, total: docs.length, match: "all", confidence: "answer" };
+    return { ranked: all, docs, total: docs.length, match: "all", confidence: "answer", heading };
   }
 
   const values = (list, name) =>
@@ -99,7 +100,7 @@ globalThis.KBSearch = function KBSearch(base, load) {
       const docs = [...Array(base.count).keys()].filter(accepts);
       if (!docs.length) return NO_MATCH;
       const ranked = docs.map((doc) => ({ doc, rating: { score: 0 } }));
-      return { ...NO_MATCH, ...exact(ranked, docs) };
+      return { ...NO_MATCH, ...exact(ranked, docs, "") };
     }
 
     let list = typed;
@@ -114,7 +115,7 @@ globalThis.KBSearch = function KBSearch(base, load) {
       const about = [...list, ...sole.map(({ name }) => ({ name: "card", value: name }))];
       const narrowed = await search(about);
       if (narrowed.ranked.length)
-        [list, found] = [about, { ...narrowed, ...exact(narrowed.ranked, narrowed.docs) }];
+        [list, found] = [about, { ...narrowed, ...exact(narrowed.ranked, narrowed.docs, "named") }];
     } else if (sole.length && found.match === "near") found = NO_MATCH;
     const isHidden = found.match === "none" && named.some(({ rulings }) => rulings);
     const isExcluded = found.match !== "all" && (await excludesAll(root, list, languages, expander));
@@ -190,6 +191,7 @@ globalThis.KBSearch = function KBSearch(base, load) {
       partial: found.ranked.filter((entry) => entry.match !== "all").length,
       match: found.match,
       confidence: found.confidence,
+      heading: found.heading ?? found.confidence,
       suggestion: corrected(searchedFor || typed, found.corrections),
       searchedFor,
       cards: named,
