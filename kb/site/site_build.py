@@ -230,7 +230,8 @@ def _build_script(pages: SitePages, address: Callable[[str], str]) -> str:
         **{name: address(file) for name, file in {**SEARCH_FILES, "base": _INDEX}.items()},
     }
     languages = {lang: list(map(catalog, OFFER)) for lang, catalog in pages.words.items()}
-    stamp = {**pages.stamp, "languages": languages, "search": search}
+    dates = {lang: words.date(pages.stamp["date"]) for lang, words in pages.words.items()}
+    stamp = {**pages.stamp, "dates": dates, "languages": languages, "search": search}
     return f"window.KB_BUILT = {dumps(stamp, None)};\n"
 
 

@@ -2,11 +2,15 @@
 // offline use, which also says which page is missing; a missing ruling is drawn from the search.
 (function () {
   "use strict";
-  const { $, bucketsBeside, dated, element, fill, isFile, loadData, loadScript } = window.KB_PAGE;
+  const { $, bucketsBeside, element, fill, isFile, loadData, loadScript } = window.KB_PAGE;
   const { offline, readerLanguages, root, set, ui, whole, words } = window.KB_PAGE;
   const [form, state, bar] = ["offline", "state", "taken"].map($);
+  const submit = form?.querySelector("button");
   const offers = [...document.querySelectorAll(".offer")];
   const gamesOf = (offer) => offer.dataset.games.split(" ");
+  // English dates with the day first, as the pages have them.
+  const dates = { dateStyle: "long", timeZone: "UTC" };
+  const dated = (date) => new Date(date).toLocaleDateString(ui === "en" ? "en-GB" : ui, dates);
 
   // ---- what is said ----
   function say(text, name) {
@@ -22,12 +26,21 @@
         offer.classList.remove("waits");
         offer.querySelector("button").hidden = true;
       }
-    say(fill(words.ready, { date: dated(date) }), "ready");
-    if (!form) return;
-    $("drop").hidden = false;
+    const ready = fill(words.ready, { date: dated(date) });
+    if (!form) return say(ready, "ready");
     const stored = { game: games, language: uis };
-    for (const box of form.querySelectorAll("[type=checkbox]"))
-      box.checked = stored[box.name].includes(box.value);
+    const boxes = [...form.querySelectorAll("[type=checkbox]")];
+    for (const box of boxes) box.checked = stored[box.name].includes(box.value);
+    const names = boxes.filter((box) => box.checked).map((box) => box.labels[0].children[1]);
+    say(`${ready}: ${names.map((name) => name.textContent).join(", ")}`, "ready");
+    show(String(chosen()));
+  }
+  // What the form offers, and what is stored: the same needs no download.
+  let stored = "";
+  function show(choice = stored) {
+    stored = choice;
+    $("stored").hidden = !stored;
+    submit.hidden = stored === String(chosen());
   }
   function onMessage(message) {
     const { type, done, all } = message;
@@ -36,7 +49,7 @@
       say(fill(words.take, message), "busy");
       if (bar) set(bar, { max: all, value: done, hidden: false });
     } else say(words[type], type);
-    if (form && type === "removed") $("drop").hidden = true;
+    if (form && type === "removed") show("");
   }
 
   // ---- what is downloaded ----
@@ -54,25 +67,29 @@
   async function offerDownloads() {
     if (!("DecompressionStream" in window)) return;
     const { parts } = await (await fetch((form || offers[0]).dataset.archives)).json();
-    const megabytes = { style: "unit", unit: "megabyte", maximumFractionDigits: 1 };
+    const megabytes = { style: "unit", unit: "megabyte", minimumFractionDigits: 1 };
     const { format } = new Intl.NumberFormat(ui, megabytes);
+    // In tenths of a megabyte, so that the sizes that are shown add up.
     const bytes = (names) => [...new Set(names)].reduce((sum, name) => sum + parts[name][1], 0);
-    const size = (names) => format(bytes(names) / 1e6);
+    const tenths = (names) => Math.ceil(bytes(names) / 1e5);
     // A game whose pages are not in a language is read in English.
-    const ofGame = (ui, game) => (`${ui}-${game}` in parts ? ui : "en") + "-" + game;
-    const ofGames = (games, uis) => games.flatMap((game) => uis.map((lang) => ofGame(lang, game)));
-    const sizeOfAll = (games, uis) => size(["common", ...uis, ...ofGames(games, uis)]);
+    const part = (ui, game) => (`${ui}-${game}` in parts ? ui : "en") + "-" + game;
+    const ofShared = (uis) => tenths(["common", ...uis]);
+    const ofGame = (game, uis) => tenths(uis.map((lang) => part(lang, game)));
+    const ofAll = (games, uis) => games.reduce((sum, game) => sum + ofGame(game, uis), ofShared(uis));
+    const size = (count) => format(count / 10);
     for (const offer of offers) {
       offer.classList.remove("waits");
-      offer.querySelector(".count").textContent = sizeOfAll(gamesOf(offer), [ui]);
+      offer.querySelector(".count").textContent = size(ofAll(gamesOf(offer), [ui]));
     }
     if (!form) return;
-    const submit = form.querySelector("button");
     function showSizes() {
       const [games, uis] = chosen();
-      for (const node of form.querySelectorAll("[data-size]"))
-        node.textContent = size(ofGames([node.dataset.size], uis));
-      submit.querySelector(".count").textContent = sizeOfAll(games, uis);
+      for (const node of form.querySelectorAll("[data-size]")) {
+        const { size: game } = node.dataset;
+        node.textContent = size(game ? ofGame(game, uis) : ofShared(uis));
+      }
+      submit.querySelector(".count").textContent = size(ofAll(games, uis));
     }
     showSizes();
     submit.disabled = false;
@@ -164,6 +181,7 @@
     });
   if (!form) return;
   form.classList.remove("waits");
+  form.addEventListener("change", () => show());
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     const [games, uis] = chosen();

@@ -23,8 +23,13 @@ globalThis.KBFold = (function () {
     const bases = [...decomposed].filter((char) => !/\p{M}/u.test(char));
     return bases.map((base) => SPECIAL[base] ?? base).join("");
   }
+  const folded = new Map();
+  function cached(letter) {
+    if (!folded.has(letter)) folded.set(letter, foldLetter(letter));
+    return folded.get(letter);
+  }
   return (text) => {
     const lower = text.normalize("NFC").toLowerCase().normalize("NFC");
-    return [...lower].map(foldLetter).join("");
+    return Array.from(lower, cached).join("");
   };
 })();

@@ -171,7 +171,8 @@
   const rulings = (card) => (card.rulings ? found(card.rulings) : client.words.noruling);
 
   // ---- terms ----
-  const wordsIn = (text) => fold(text).match(/[\p{L}\p{N}]+/gu) || [];
+  const WORDS = /[\p{L}\p{N}]+/gu;
+  const wordsIn = (text) => fold(text).match(WORDS) || [];
   const stem = (word) => (word.length > 5 ? word.slice(0, -2) : word);
   let [folded, glossary] = [null, null];
   // Loads the terms, after the first answer, which needs none.
@@ -179,14 +180,22 @@
     glossary ??= loadScript(below(files.terms[ui]));
     return glossary;
   }
+  // The folded names of each term, all at once: one by one they hold up a phone.
+  function foldedNames() {
+    const names = window.KB_TERMS.map((term) => [...term[2], ...term[4]].join("|"));
+    return fold(names.join("\n")).split("\n");
+  }
   // The terms with a name that has every typed word, in nearly any form.
   function terms(text, wantedGame, limit) {
     const typed = wordsIn(text).map(stem);
     if (!window.KB_TERMS || typed.join("").length < 3) return [];
-    folded ??= window.KB_TERMS.map((term) => [...term[2], ...term[4]].map(wordsIn));
+    folded ??= foldedNames();
+    const isIn = (name) => typed.every((start) => name.includes(start));
     const rated = window.KB_TERMS.flatMap(([game, id, names, meaning], at) => {
-      if (wantedGame && game !== wantedGame) return [];
+      if ((wantedGame && game !== wantedGame) || !isIn(folded[at])) return [];
       const rest = folded[at]
+        .split("|")
+        .map((name) => name.match(WORDS) || [])
         .filter((name) => typed.every((start) => name.some((word) => word.startsWith(start))))
         .map((name) => name.length - typed.length);
       const href = pageAt(`${game}/glossary/index.html#${id}`);

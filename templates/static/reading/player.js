@@ -44,7 +44,8 @@
       const about = { className: "plain", lang: one.lang, "aria-pressed": one === text };
       return button(label, () => show(dialog, one), about);
     });
-    const source = document.querySelector(".facts .source li")?.innerText;
+    const cited = document.querySelectorAll(".facts .source li:first-child > *");
+    const source = [...cited].map((part) => part.innerText).join(" · ");
     const code = document.querySelector(".code svg")?.cloneNode(true);
     dialog.replaceChildren(
       element("h2", { lang }, titleOf(text)),

@@ -1,7 +1,7 @@
 // Copies citations, links and lists, and texts for the curators.
 (function () {
   "use strict";
-  const { $, dated, element, fill, localized, set, words } = window.KB_PAGE;
+  const { $, element, fill, localized, set, ui, words } = window.KB_PAGE;
   function copyOld(text) {
     const area = element("textarea", { value: text });
     const focused = document.activeElement;
@@ -37,8 +37,7 @@
   for (const node of document.querySelectorAll("button[data-copy]"))
     node.addEventListener("click", () => {
       const { copy: said, link, alone } = node.dataset;
-      const built = window.KB_BUILT;
-      const text = said.trim().replace("{date}", built ? dated(built.date) : "");
+      const text = said.trim().replace("{date}", window.KB_BUILT?.dates[ui] ?? "");
       const address = alone === undefined ? link || location.href.split("#")[0] : "";
       copy(node, [text, address].filter(Boolean).join(" "));
     });

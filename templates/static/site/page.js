@@ -81,13 +81,11 @@
     return element(`span.verdict.verdict-${words[verdict] ? verdict : "number"}`, word, about);
   }
 
-  // ---- languages, dates, numbers ----
+  // ---- languages, numbers ----
   const readerLanguages = navigator.languages.map((code) => code.slice(0, 2).toLowerCase());
-  // English dates with the day first, as the pages have them.
-  const dates = { dateStyle: "long", timeZone: "UTC" };
-  const dated = (date) => new Date(date).toLocaleDateString(ui === "en" ? "en-GB" : ui, dates);
   const plural = new Intl.PluralRules(ui);
-  const { format: number } = new Intl.NumberFormat(ui);
+  // The first number in the style of a language costs a phone 100 ms.
+  const number = (count) => (count < 1000 ? String(count) : count.toLocaleString(ui));
   // A count with its noun, whose forms are those for one, a few and many.
   function counted(forms, count) {
     const at = { one: 0, few: 1 }[plural.select(count)] ?? Infinity;
@@ -99,7 +97,6 @@
     button,
     counted,
     dataOf,
-    dated,
     element,
     fill,
     fold,
@@ -125,7 +122,7 @@
   window.KB_PAGE.showBuild = () => {
     const [built, line] = [window.KB_BUILT, $("built")];
     if (!built || !line) return;
-    const text = line.dataset.text.replace("{date}", dated(built.date));
+    const text = line.dataset.text.replace("{date}", built.dates[ui]);
     line.textContent = text.replace("{build}", built.build);
   };
   window.KB_PAGE.showBuild();
