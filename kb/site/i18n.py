@@ -109,7 +109,6 @@ SEARCH = {
     "clear": "Clear all",
     "drop": "Remove: {filter}",
     "unfiltered": "Search without the filters",
-    "unknown": "There is no {field} “{value}”. There are:",
     "browse": "Topics of {game}",
     "nolonger": "Include rulings no longer in force",
     "asof": "Rulings in force on",

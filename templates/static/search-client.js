@@ -3,8 +3,8 @@
 (function () {
   "use strict";
   if (window.KBFind) return;
-  const { bucketsBeside, counted, element, fold, keep, keptList, loadData } = window.KB_PAGE;
-  const { loadScript, pageAt, root, ui, verdictTile } = window.KB_PAGE;
+  const { counted, element, fold, keep, keptList, loadScript, openSearch } = window.KB_PAGE;
+  const { pageAt, root, ui, verdictTile } = window.KB_PAGE;
   const files = window.KB_BUILT.search;
   const below = (address) => `${root}/${address}`;
   // A worker has another folder than the page.
@@ -12,28 +12,21 @@
   const RECENT = "kb.recent";
   const MAX_RECENT = 8;
   const ENDS = 5;
-  const [NO_WORKER, NO_SIGN_OF_LIFE] = [2500, 3500];
 
-  // ---- the engine ----
-  // `engine(options, isWanted)`: a promise of an answer.
-  let engine = location.protocol === "file:" || !window.Worker ? engineHere() : engineInWorker();
-
+  // ---- the engine: a function of options and isWanted that gives the promise of an answer ----
+  const isHere = location.protocol === "file:" || !window.Worker;
   function engineHere() {
-    const base = below(files.base);
-    const again = () => `${base.replace(/\?.*/, "")}?again=${Date.now()}`;
-    const read = (isAgain) => loadData(isAgain ? again() : base);
-    const answer = loadScript(below(files.core)).then(() =>
-      window.KBSearchSession(read, bucketsBeside(base)),
-    );
-    // A later question reports the failure.
-    answer.catch(() => {});
-    return async (options, isWanted) => (await answer)(options, isWanted);
+    const opened = openSearch({ core: below(files.core), base: below(files.base) });
+    // The question reports the failure.
+    opened.catch(() => {});
+    return async (options, isWanted) => (await opened).answer(options, isWanted);
   }
 
   // The worker that the search page has started; that of another build is of no use.
   function startedWorker() {
     const { worker, files: own, isBroken } = window.KB_WORKER || {};
     const isOurs = ["worker", "core", "base"].every((name) => own?.[name] === full(files[name]));
+    window.KB_WORKER = null;
     if (worker && (isBroken || !isOurs)) worker.terminate();
     return isBroken || !isOurs ? null : worker;
   }
@@ -45,51 +38,50 @@
     worker.postMessage({ base: full(files.base), core: full(files.core) });
     return worker;
   }
-
   function engineInWorker() {
     const worker = startedWorker() || newWorker();
     // The question that waits for an answer: the worker answers only the last one.
-    let asked = null;
-    let [waiting, latest] = [0, 0];
+    let [asked, latest] = [null, 0];
     function settle(name, value) {
-      clearTimeout(waiting);
       asked?.[name](value);
       asked = null;
     }
-    // If the worker does not start or hangs, the page searches itself. Each bucket that the worker
-    // loads is a sign of life.
-    function replace() {
-      worker.terminate();
+    // If the worker does not start, the page searches itself.
+    worker.onerror = () => {
       engine = engineHere();
       if (asked) settle("done", engine(asked.options, asked.isWanted));
-    }
-    function watch(time) {
-      clearTimeout(waiting);
-      if (asked) waiting = setTimeout(replace, time);
-    }
-    worker.onerror = replace;
-    worker.onmessage = ({ data }) => {
-      if (data.alive || data.number !== asked?.number) watch(NO_SIGN_OF_LIFE);
-      else if (data.error) settle("fail", new Error(data.error));
-      else settle("done", data.answer);
+    };
+    worker.onmessage = ({ data: { number, answer, error } }) => {
+      if (error) {
+        worker.terminate();
+        engine = null;
+        settle("fail", new Error(error));
+      } else if (number === asked?.number) settle("done", answer);
     };
     return (options, isWanted) =>
       new Promise((done, fail) => {
         settle("done", null);
         asked = { number: ++latest, options, isWanted, done, fail };
-        watch(NO_WORKER);
-        worker.postMessage({ number: asked.number, options });
+        worker.postMessage({ number: latest, options });
       });
   }
 
-  // The engine's answer; null if another question was asked meanwhile.
-  let questions = 0;
+  // The engine's answer; null if another question was asked meanwhile. After a failure, as without a
+  // network, the next question starts another engine.
+  const start = () => (isHere ? engineHere() : engineInWorker());
+  let [engine, questions] = [start(), 0];
   async function ask(options) {
     const number = ++questions;
     typed = wordsIn(options.text);
     const isWanted = () => number === questions;
-    const answer = await engine({ ui, ...options }, isWanted);
-    return isWanted() ? answer : null;
+    try {
+      engine ??= start();
+      const answer = await engine({ ui, ...options }, isWanted);
+      return isWanted() ? answer : null;
+    } catch (error) {
+      engine = null;
+      throw error;
+    }
   }
 
   // ---- words ----

@@ -1,7 +1,7 @@
 // The search page: box, results, filters, chips, and the address that holds them.
 (function () {
   "use strict";
-  const { $, button, element, fillAsk, fold, keep, kept, keptData, number } = window.KB_PAGE;
+  const { $, button, element, fillAsk, fold, keep, keptData, number } = window.KB_PAGE;
   const { pageAt, set, ui } = window.KB_PAGE;
   const client = window.KBFind;
   const { ask, badges, filled, marked, pageOf, remember } = client;
@@ -13,11 +13,11 @@
   const SINGLE = ["status", "asof"];
   const CHOICES = 12;
   const TAB = "sessionStorage";
-  const [PLACE, RELOADED] = ["kb.place", "kb.reloaded"];
+  const PLACE = "kb.place";
   const [REST, FOLLOW] = [150, 250];
   const wide = window.matchMedia("(min-width: 60rem)");
   let words = null;
-  let [limit, last, later, isTyping, isSound] = [STEP, null, 0, false, false];
+  let [limit, last, later, isTyping] = [STEP, null, 0, false];
 
   // ---- the question ----
   const state = () => new URLSearchParams(location.search);
@@ -37,16 +37,13 @@
   let following = 0;
   function go(filters, isNew) {
     clearTimeout(following);
-    following = 0;
     const wanted = String(wantedOf(filters));
     const search = wanted && "?" + wanted;
     const address = search || location.pathname;
     if (isNew && location.search !== search) history.pushState(null, "", address);
     else history.replaceState(null, "", address);
   }
-  function follow() {
-    if (following) go(filtersNow(), false);
-  }
+  const follow = () => go(filtersNow(), false);
   function changed() {
     limit = STEP;
     clearTimeout(following);
@@ -70,9 +67,6 @@
       const found = await ask(options);
       if (!found) return;
       show(found, filters);
-      // Once is enough, since storage is slow.
-      if (!isSound) keep(RELOADED, "", TAB);
-      isSound = true;
     } catch (error) {
       if (reloadOnce()) return;
       set(said, { textContent: words.failed, title: String(error) });
@@ -80,10 +74,10 @@
     }
   }
   // A page is reloaded once if its build is gone, or mixed with another while the site is copied.
+  const [{ type: navigation } = {}] = performance.getEntriesByType("navigation");
   function reloadOnce() {
-    const isNew = navigator.onLine && kept(RELOADED, TAB) !== "once" && keep(RELOADED, "once", TAB);
-    if (!isNew) return false;
-    go(filtersNow(), false);
+    if (navigation === "reload" || !navigator.onLine) return false;
+    follow();
     location.reload();
     return true;
   }
@@ -205,25 +199,13 @@
     return item(link(client.cardPage(named), name), " · ", where);
   }
   const term = ({ game, names, href }) => item(link(href, names[0]), " · ", placeOf(game));
-  // A row with the same content stays.
-  const rows = new WeakMap();
-  const parting = element("li.parting");
   function fillRows(found) {
-    const old = new Map([...list.children].map((node) => [rows.get(node), node]));
-    const [full, partial] = client.parted(found).map((hits) =>
-      hits.map((hit) => {
-        const drawing = JSON.stringify({ ...hit, score: 0, snippet: 0 });
-        const node = old.get(drawing) || row(hit);
-        rows.set(node, drawing);
-        return node;
-      }),
-    );
-    parting.textContent = words.partial;
-    const nodes = partial.length ? [...full, parting, ...partial] : full;
-    for (const node of old.values()) if (!nodes.includes(node)) node.remove();
-    nodes.forEach((node, at) => {
-      if (list.children[at] !== node) list.insertBefore(node, list.children[at] || null);
-    });
+    const parts = client.parted(found);
+    const drawings = parts.map((hits) => hits.map((hit) => ({ ...hit, score: 0, snippet: 0 })));
+    if (!differs("results", drawings)) return;
+    const [full, partial] = parts.map((hits) => hits.map(row));
+    const parting = partial.length ? [element("li.parting", words.partial)] : [];
+    list.replaceChildren(...full, ...parting, ...partial);
   }
   function row(hit) {
     const { answer, decides, elsewhere, game, key, lang, titles } = hit;
@@ -242,23 +224,6 @@
   }
 
   // ---- without results: the reason, and ways on ----
-  // Items for the unknown values of typed filters, with the existing values.
-  function unknown() {
-    const filters = typed()
-      .split(/\s+/)
-      .map((piece) => /^(game|kind):(.+)$/iu.exec(piece))
-      .filter(Boolean);
-    return filters.flatMap(([whole, field, value]) => {
-      const name = field.toLowerCase();
-      const known = Object.keys({ game: words.games, kind: words.kind }[name]);
-      if (known.includes(value.toLowerCase())) return [];
-      const choose = known.flatMap((other) => [
-        linkTo(typed().replace(whole, `${field}:${other}`), other),
-        " ",
-      ]);
-      return [item(filled("unknown", { field: words.fields[name], value }), " ", choose)];
-    });
-  }
   // The games that may have the answer: those of the filters, else of the named cards, else all.
   function likelyGames(found, filters) {
     const chosen = filters.filter(([name]) => name === "game").map(([, value]) => value);
@@ -266,7 +231,7 @@
     return [chosen, named, Object.keys(words.games)].find((some) => some.length);
   }
   function waysOn(found, filters, isShort) {
-    const items = isShort ? unknown() : [];
+    const items = [];
     const games = likelyGames(found, filters).filter((game) => Object.hasOwn(words.games, game));
     if (isShort) {
       if (filters.length && typed()) items.push(item(link("?" + wantedOf([]), words.unfiltered)));
@@ -403,9 +368,8 @@
     keep(PLACE, JSON.stringify(place), TAB);
   }
   async function restorePlace() {
-    const [{ type } = {}] = performance.getEntriesByType("navigation");
     const place = keptData(PLACE, TAB);
-    if (place?.search !== location.search || type === "navigate") {
+    if (place?.search !== location.search || navigation === "navigate") {
       const isTyped = document.activeElement === box && typed();
       if (wide.matches || !location.search) box.focus();
       return isTyped ? changed() : read();

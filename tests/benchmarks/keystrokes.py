@@ -54,7 +54,7 @@ HOST = """() => {
   const scope = {
     onmessage: null,
     postMessage: (data) => output.postMessage(data),
-    get KBSearchSession() { return globalThis.KBSearchSession; },
+    get KBSearch() { return globalThis.KBSearch; },
   };
   // Workers have none.
   window.requestIdleCallback = undefined;

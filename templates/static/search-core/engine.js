@@ -203,21 +203,3 @@ globalThis.KBSearch = function KBSearch(base, load) {
 
   return { answer, ...parts };
 };
-
-// A search that outlives its build: if a bucket is gone, a newer build has replaced that of the page.
-// Then the base is read again, and the question is asked once more. `read(isAgain)`: a promise of the
-// data of base.js, past every cache if it is read again.
-globalThis.KBSearchSession = function KBSearchSession(read, load) {
-  const open = (isAgain) => read(isAgain).then((base) => globalThis.KBSearch(base, load));
-  let engine = open(false);
-  return async function answer(options, isWanted) {
-    const current = engine;
-    try {
-      return await (await current).answer(options, isWanted);
-    } catch {
-      // Another question may have opened it again already.
-      if (engine === current) engine = open(true);
-      return (await engine).answer(options, isWanted);
-    }
-  };
-};
