@@ -1,62 +1,44 @@
 // Search inside an event pack: everything is in the page already.
 (function () {
   "use strict";
-  const $ = (id) => document.getElementById(id);
+  const { $, button, counted, dataOf, element, ui, verdictTile } = window.KB_PAGE;
   const ids = ["q", "said", "results", "found", "cards", "back"];
   const [box, said, list, found, named, back] = ids.map($);
-  const [words, numbers] = ["words", "numbers"].map((id) => JSON.parse($(id).textContent));
+  const [words, numbers] = ["words", "numbers"].map(dataOf);
   // A card's page is its line in the index of cards.
   const base = { ...KB_HELD.get("base"), cardAddress: "#card-{game}-{id}" };
   const engine = KBSearch(base, async (file, name) => KB_HELD.get(name));
-  const ui = document.documentElement.lang;
-  const plural = new Intl.PluralRules(ui);
-  function element(name, values, ...content) {
-    const node = Object.assign(document.createElement(name), values);
-    node.append(...content);
-    return node;
-  }
-  function verdictOf({ lang, verdict, when = {} }) {
-    if (!verdict) return [];
-    const { [verdict]: name } = words.verdict;
-    const condition = when[lang] ?? Object.values(when)[0];
-    const about = condition ? [": ", element("span", {}, condition)] : [];
-    const className = `verdict verdict-${name ? verdict : "number"}`;
-    const word = element("b", { lang: ui }, name ?? verdict);
-    return [element("p", {}, element("span", { className }, word, ...about))];
-  }
   function row(hit) {
     const { key, lang, snippet, titles } = hit;
-    const href = "#r" + numbers[key];
-    const link = element("a", { href }, `${numbers[key]} ${titles[lang]}`);
-    const pieces = snippet.map((piece, at) => (at % 2 ? element("mark", {}, piece) : piece));
-    const parts = [element("h2", {}, link), ...verdictOf(hit), element("p", {}, ...pieces)];
-    const item = element("li", { lang }, ...parts);
-    item.dataset.ruling = key;
-    return item;
-  }
-  function counted(count, forms = words.found) {
-    const at = { one: 0, few: 1 }[plural.select(count)] ?? Infinity;
-    return forms[Math.min(at, forms.length - 1)].replace("{n}", count);
+    const link = element("a", { href: "#r" + numbers[key] }, `${numbers[key]} ${titles[lang]}`);
+    const pieces = snippet.map((piece, at) => piece && (at % 2 ? element("mark", piece) : piece));
+    const verdict = hit.verdict && element("p", verdictTile(words.verdict, hit));
+    return element(
+      "li",
+      { lang, data: { ruling: key } },
+      element("h2", link),
+      verdict,
+      element("p", pieces),
+    );
   }
   // How sure the answer is, and how many rulings are full matches.
   function label({ heading, hits, match, partial, searchedFor, suggestion, total }) {
-    const count = total ? counted(total, partial ? words.full : words.found) : "";
+    const count = total ? counted(partial ? words.full : words.found, total) : "";
     const parts = hits.length ? [words[heading], count] : [words.nothing];
     said.dataset.match = match;
     said.textContent = parts.filter(Boolean).join(" · ");
-    if (searchedFor) said.prepend(words.searched + " ", element("b", {}, searchedFor), ". ");
+    if (searchedFor) said.prepend(words.searched + " ", element("b", searchedFor), ". ");
     if (!suggestion) return;
     const onclick = () => {
       box.value = suggestion;
       show(false);
       box.focus();
     };
-    const better = { className: "plain", type: "button", onclick };
-    said.append(" " + words.meant + " ", element("button", better, suggestion));
+    said.append(" " + words.meant + " ", button(suggestion, onclick, { className: "plain" }));
   }
   function card({ game, name, rulings, address }) {
     const link = element("a", { href: address }, name);
-    return element("li", {}, link, ` · ${words.games[game]}, ${counted(rulings)}`);
+    return element("li", link, ` · ${words.games[game]}, ${counted(words.found, rulings)}`);
   }
   let asked = 0;
   async function show(typing) {
@@ -74,7 +56,7 @@
     named.firstElementChild.replaceChildren(...cards.map(card));
     named.hidden = !cards.length;
     const rows = answer.hits.map(row);
-    const parting = element("li", { className: "parting" }, words.partial);
+    const parting = element("li.parting", words.partial);
     if (answer.total && answer.total < rows.length) rows.splice(answer.total, 0, parting);
     list.replaceChildren(...rows);
     found.dataset.state = "done";

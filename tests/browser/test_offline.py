@@ -10,11 +10,10 @@ import re
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, Route, expect
+from playwright.sync_api import Browser, Page, expect
 from starlette.applications import Starlette
-from starlette.responses import HTMLResponse, PlainTextResponse, Response
+from starlette.responses import HTMLResponse, PlainTextResponse
 from starlette.routing import Mount
-from starlette.routing import Route as AppRoute
 from starlette.types import Message, Receive, Scope, Send
 
 from kb.core import urls
@@ -83,6 +82,15 @@ def test_pages_and_search_without_a_server(built: Path, serve: Serve, page: Page
     date = json.loads((built / "site" / "build.json").read_text(encoding="utf-8"))["date"]
     said = page.inner_text("#state")
     assert "Ready for offline use, as of" in said and date[:4] in said
+    # What is stored is named, and needs no download until something else is chosen.
+    assert said.endswith(": Babylon 5 CCG, Star Wars TCG, English")
+    sizes = [float(text.split()[0]) for text in page.locator("[data-size]").all_inner_texts()]
+    button = page.get_by_role("button", name="Download")
+    expect(button).to_be_hidden()
+    page.check("input[value=berserk]")
+    shown = re.search(r"[\d.]+ MB", button.inner_text())
+    assert shown and float(shown[0][:-3]) == pytest.approx(sum(sizes))
+    page.uncheck("input[value=berserk]")
     stop()
     assert "swtcg/build-zone-pilot" in look_up(page, address, "pilotów w strefie budowy")[:3]
     assert "berserk/113-2-example" in look_up(page, address, "невтидой")[:3]
@@ -123,20 +131,6 @@ def test_visited_pages_stay_without_asking(small_base: Path, serve: Serve, page:
     expect(page.locator(".answer").first).to_be_visible()
     expect(page.locator(".standing")).to_contain_text("nieoficjalne")
     expect(page.locator(".notice.missing:visible")).to_contain_text("bez źródła")
-
-
-def test_a_script_that_loads_slowly_is_kept_with_its_page(
-    small_base: Path, serve: Serve, page: Page
-) -> None:
-    address, _ = serve(small_base / "site", 0)
-
-    def late(route: Route) -> None:
-        page.wait_for_timeout(1500)
-        route.continue_()
-
-    page.route("**/reading.js*", late)
-    page.goto(f"{address}/{urls.ruling('demo', 'one-pilot')}")
-    wait_for_visited(page, page.locator("script[src*='reading.js']").evaluate("(one) => one.src"))
 
 
 def test_a_visited_page_is_shown_while_the_server_is_out_of_order(
@@ -190,19 +184,6 @@ def test_a_bucket_of_the_search_is_stored_whole_and_not_asked_for_again(
     asked.clear()
     assert look_up(page, address, "pilot")
     assert asked == []
-
-
-def test_the_search_answers_where_nothing_can_be_stored(
-    small_base: Path, serve: Serve, page: Page
-) -> None:
-    script = (small_base / "site" / urls.WORKER).read_text(encoding="utf-8")
-    refusing = f'caches.open = () => Promise.reject(new Error("no store"));\n{script}'
-    worker = AppRoute(f"/{urls.WORKER}", lambda _: Response(refusing, media_type="text/javascript"))
-    address, _ = serve(Starlette(routes=[worker, Mount("/", site_app(small_base / "site"))]))
-    page.goto(f"{address}/{urls.OFFLINE}")
-    page.evaluate("navigator.serviceWorker.ready")
-    assert look_up(page, address, "pilot")
-    assert page.evaluate("Boolean(navigator.serviceWorker.controller)")
 
 
 def test_a_game_is_saved_where_one_stands_in_several_languages(

@@ -104,10 +104,3 @@ def test_a_browser_without_a_clipboard_shows_the_text(address: str, sound: Page)
     shown = sound.get_by_role("textbox", name="Propose a correction")
     shown.click()
     assert sound.evaluate("String(getSelection())").startswith("swtcg/hidden-cost, English")
-
-
-def test_it_works_without_scripts(address: str, open_page: Open) -> None:
-    place = f"{address}/{urls.ruling('swtcg', 'hidden-cost')}"
-    reader = open_page(place, java_script_enabled=False)
-    reader.get_by_text("Propose a correction").click()
-    expect(reader.get_by_role("textbox", name="Propose a correction")).to_be_visible()

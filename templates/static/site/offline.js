@@ -2,6 +2,8 @@
 (function () {
   "use strict";
   const { $, element, isFile, pageAt, root, ui, whole, words } = window.KB_PAGE;
+  // When a search has its first answer, in ms after the page has loaded.
+  const ANSWERED = 3000;
   const canKeep =
     !isFile && "serviceWorker" in navigator && "caches" in window && window.isSecureContext;
   async function tell(...messages) {
@@ -46,16 +48,5 @@
     $("notice").hidden = false;
   });
   // What the worker loads must not hold up a search's first answer.
-  function beginAfterAnswer() {
-    const search = $("search");
-    const isBusy = () => search?.dataset.state === "busy";
-    if (!isBusy()) return begin();
-    const observer = new MutationObserver(() => {
-      if (isBusy()) return;
-      observer.disconnect();
-      begin();
-    });
-    observer.observe(search, { attributeFilter: ["data-state"] });
-  }
-  afterLoad(beginAfterAnswer);
+  afterLoad(() => setTimeout(begin, $("search") ? ANSWERED : 0));
 })();
