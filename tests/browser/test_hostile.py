@@ -24,7 +24,7 @@ def watched(page: Page) -> Iterator[Page]:
 
     def asked(route: Route) -> None:
         address = route.request.url
-        if address.startswith(("file://", "http://127.0.0.1:", "data:image/svg+xml", "blob:")):
+        if address.startswith(("file://", "http://127.0.0.1:", "data:image/svg+xml")):
             route.continue_()
         else:
             heard.append(f"request: {address}")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import expect
@@ -170,7 +169,12 @@ def test_originals_are_shown_where_the_reader_asks_for_them(address: str, open_p
 
 
 def test_pins_recent_pages_and_the_large_view(address: str, open_page: Open) -> None:
-    page = open_page(f"{address}/{RULING}", locale="en-GB", viewport=PHONE)
+    page = open_page(
+        f"{address}/{RULING}",
+        locale="en-GB",
+        viewport=PHONE,
+        permissions=["clipboard-read", "clipboard-write"],
+    )
     title = page.inner_text("h1")
     page.click("#pin")
     assert page.get_attribute("#pin", "aria-pressed") == "true"
@@ -197,10 +201,9 @@ def test_pins_recent_pages_and_the_large_view(address: str, open_page: Open) -> 
     pins = page.locator(".mine")
     expect(pins).to_have_count(1)
     assert pins.locator("a").all_inner_texts() == [title]
-    with page.expect_download() as download:
-        pins.get_by_role("button", name="Save as a file").click()
-    text = Path(download.value.path()).read_text(encoding="utf-8")
-    assert text == f"- {title}\n  {address}/{RULING}\n"
+    pins.get_by_role("button", name="Copy as a list").click()
+    expect(pins.get_by_role("button", name="Copied")).to_be_visible()
+    assert page.evaluate("navigator.clipboard.readText()") == f"- {title}\n  {address}/{RULING}"
     pins.get_by_role("button", name="Clear").click()
     assert json.loads(page.evaluate("localStorage['kb.pins']")) == []
 

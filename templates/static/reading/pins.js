@@ -31,11 +31,6 @@
   }
 
   // ---- the lists of pages ----
-  function saveFile(download, text, type) {
-    const href = URL.createObjectURL(new Blob([text], { type }));
-    element("a", { href, download }).click();
-    setTimeout(() => URL.revokeObjectURL(href), 10000);
-  }
   // Pinned rulings stand first; each ruling once.
   for (const section of document.querySelectorAll("[data-list]")) {
     const lists = section.dataset.list.split(" ");
@@ -52,9 +47,8 @@
     section.hidden = !rows.length;
     section.querySelector("ul").append(...items);
     const text = rows.map((row) => `- ${row.title}\n  ${home}${row.address}\n`).join("");
-    const [copy, save, clear] = section.querySelectorAll("button");
+    const [copy, clear] = section.querySelectorAll("button");
     copy.dataset.copy = text;
-    save.addEventListener("click", () => saveFile("rulings.txt", text, "text/plain"));
     clear.addEventListener("click", () => {
       for (const list of lists) keepList(list, []);
       section.hidden = true;
