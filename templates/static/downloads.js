@@ -28,17 +28,17 @@
       }
     const ready = fill(words.ready, { date: dated(date) });
     if (!form) return say(ready, "ready");
-    const stored = { game: games, language: uis };
+    const taken = { game: games, language: uis };
     const boxes = [...form.querySelectorAll("[type=checkbox]")];
-    for (const box of boxes) box.checked = stored[box.name].includes(box.value);
+    for (const box of boxes) box.checked = taken[box.name].includes(box.value);
     const names = boxes.filter((box) => box.checked).map((box) => box.labels[0].children[1]);
     say(`${ready}: ${names.map((name) => name.textContent).join(", ")}`, "ready");
-    show(String(chosen()));
+    stored = String(chosen());
+    form.dispatchEvent(new Event("change"));
   }
-  // What the form offers, and what is stored: the same needs no download.
+  // The choice that is stored, which needs no download.
   let stored = "";
-  function show(choice = stored) {
-    stored = choice;
+  function showChoice() {
     $("stored").hidden = !stored;
     submit.hidden = stored === String(chosen());
   }
@@ -49,7 +49,9 @@
       say(fill(words.take, message), "busy");
       if (bar) set(bar, { max: all, value: done, hidden: false });
     } else say(words[type], type);
-    if (form && type === "removed") show("");
+    if (type !== "removed" || !form) return;
+    stored = "";
+    showChoice();
   }
 
   // ---- what is downloaded ----
@@ -181,7 +183,7 @@
     });
   if (!form) return;
   form.classList.remove("waits");
-  form.addEventListener("change", () => show());
+  form.addEventListener("change", showChoice);
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     const [games, uis] = chosen();
