@@ -68,8 +68,6 @@ class Language:
     """
 
     code: str
-    # The language's own name; empty for the name in Babel.
-    name: str = ""
     alphabet: str
     # Letters that dictionaries list on their own, after the letter that they fold to.
     sorted_apart: str = ""

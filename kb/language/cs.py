@@ -176,7 +176,6 @@ _SLOVAK = Sister(
 
 LANGUAGE = Language(
     code="cs",
-    name="Čeština",
     first_titles=("Obecné", "Pravidla"),
     note_words=frozenset("Poznámka Poznámky".split()),
     pointing_words=frozenset("tento tato toto tito tyto takový taková takové takoví".split()),

@@ -44,7 +44,6 @@ def name_forms(name: str) -> frozenset[str]:
 
 LANGUAGE = Language(
     code="en",
-    name="English",
     first_titles=("General", "Rulebook"),
     note_words=frozenset("Note Notes".split()),
     pointing_words=frozenset("this that these those such".split()),

@@ -77,7 +77,6 @@ def name_forms(name: str) -> frozenset[str]:
 
 LANGUAGE = Language(
     code="pl",
-    name="Polski",
     first_titles=("Ogólne", "Instrukcja"),
     note_words=frozenset("Uwaga Uwagi".split()),
     pointing_words=frozenset("ten ta to ci te taki taka takie tacy".split()),

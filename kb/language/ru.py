@@ -108,7 +108,6 @@ def name_forms(name: str) -> frozenset[str]:
 
 LANGUAGE = Language(
     code="ru",
-    name="Русский",
     first_titles=("Общее", "Правила"),
     note_words=frozenset("Примечание Примечания".split()),
     pointing_words=frozenset("этот эта это эти такой такая такое такие".split()),

@@ -46,7 +46,6 @@ _DECLENSIONS = pairs("""
 
 LANGUAGE = Language(
     code="sk",
-    name="Slovenčina",
     first_titles=("Všeobecné", "Pravidlá"),
     note_words=frozenset("Poznámka Poznámky".split()),
     pointing_words=frozenset("tento táto toto títo tieto taký taká také takí".split()),

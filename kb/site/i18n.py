@@ -16,7 +16,6 @@ from babel.core import get_global
 from babel.dates import format_date, format_skeleton
 
 from kb.decks.parse import BROKEN
-from kb.language.registry import LANGUAGES
 from kb.records.fields import FACETS, HEADER_FIELDS, VERDICTS
 from kb.serialize.ruling import text_in
 from kb.site.pages import GameLink
@@ -243,9 +242,6 @@ def interface_languages(templates: Templates) -> list[str]:
 @cache
 def language_name(lang: str) -> str:
     """A language's name in itself, else its code."""
-    known = LANGUAGES.get(lang)
-    if known and known.name:
-        return known.name
     name = language_in_words(lang, lang)
     return lang if name == lang else name[:1].upper() + name[1:]
 
