@@ -98,7 +98,7 @@ def replacing_file(
                 os.fsync(file.fileno())
                 file.close()
                 # After the sync, which may take long: others may write meanwhile.
-                require_unchanged(path, expected)
+                _require_unchanged(path, expected)
                 if exclusive:
                     os.link(file.name, path)
                 else:
@@ -112,7 +112,13 @@ def replacing_file(
         raise
 
 
-def require_unchanged(path: Path, expected: bytes | None) -> None:
+def delete_file(path: Path, expected: bytes | None) -> None:
+    """Delete a file. Raises OSError, FileChanged if it has other bytes than `expected`."""
+    _require_unchanged(path, expected)
+    path.unlink()
+
+
+def _require_unchanged(path: Path, expected: bytes | None) -> None:
     """Raise FileChanged if a file has other bytes; None expects nothing."""
     try:
         is_changed = expected is not None and path.read_bytes() != expected

@@ -290,8 +290,11 @@ def as_lines(text: str) -> str:
     if not document.startswith("<"):
         return text
     try:
+        # The text is decoded already, whatever its declaration says.
+        parser = ElementTree.XMLParser(encoding="utf-8")
+        data = document.encode("utf-8", "replace")
         # Only a DTD can declare entities.
-        root = None if "<!DOCTYPE" in document else ElementTree.fromstring(document)
+        root = None if "<!DOCTYPE" in document else ElementTree.fromstring(data, parser)
     except ElementTree.ParseError as error:
         if document.startswith("<?xml"):
             raise BrokenXml(f"{BROKEN} ({error})") from None

@@ -32,6 +32,8 @@ class _Run:
     imported: Imported
     game_id: str
     places: dict[str, str] = field(default_factory=dict)
+    # File, line, ruling, key and other ruling. A relation needs the other ruling in the file.
+    relations: list[tuple[str, int, str, str, str]] = field(default_factory=list)
 
 
 def read(paths: Sequence[Path], game: Game | None = None) -> Imported:
@@ -59,6 +61,10 @@ def read(paths: Sequence[Path], game: Game | None = None) -> Imported:
     elif imported.drafts:
         imported.name, imported.language = run.game_id, imported.drafts[0].texts[0].lang
     _add_facts(imported, game)
+    for file, number, ruling, key, other in run.relations:
+        if other not in run.places:
+            message = f"{ruling}: {key}: {other} is not in the file, so the relation is lost"
+            imported.skip(file, number, message)
     return imported
 
 
@@ -86,6 +92,11 @@ def _read_line(run: _Run, line: str, path: str, number: int) -> bool:
     for key in value:
         if key not in _KNOWN_KEYS:
             run.imported.skip(path, number, f"{value['id']}: {key}: unknown key; left out")
+    for key in ("superseded_by", "examples"):
+        others = value.get(key)
+        for other in others if isinstance(others, list) else ():
+            if isinstance(other, str):
+                run.relations.append((path, number, value["id"], key, other))
     texts = (Text(lang, title, value["text"][lang]) for lang, title in value["title"].items())
     questions = value.get("asked_as", {}).items()
     run.imported.drafts.append(

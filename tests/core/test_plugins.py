@@ -59,8 +59,6 @@ def test_a_guide_is_listed_and_shown_with_the_command_of_its_name(environment: P
     assert "chess" in kb(environment, "help").stdout.partition("writing")[2]
     shown = kb(environment, "help", "chess").stdout
     assert "Greet a player." in shown and shown.endswith(guide.read_text(encoding="utf-8"))
-    kb(environment, "help", "--html", "pages")
-    assert "Castle early." in (environment / "pages" / "chess.html").read_text(encoding="utf-8")
 
 
 def test_a_broken_package_is_named_and_spoils_nothing_else(environment: Path) -> None:

@@ -73,6 +73,7 @@ def test_an_export_comes_back_whole(good: Library, tmp_path: Path, known: bool) 
         ({**GOOD, "mood": "x"}, "mood: unknown key"),
         ({**GOOD, "overrides": ["B ook"]}, "overrides"),
         ({**GOOD, "different_from": ["x"]}, "different_from"),
+        ({**GOOD, "superseded_by": ["gone"]}, "gone is not in the file"),
         ({**GOOD, "asked_as": ["who?"]}, "asked_as: questions by language"),
         ({**GOOD, "asked_as": {"en": ["who\n# pl: x"]}}, "asked_as: a list of questions"),
         (

@@ -12,7 +12,7 @@ from http import HTTPStatus
 from pathlib import Path
 from typing import Any
 
-from kb.core.files import FileChanged, folder_lock, require_unchanged, write_file
+from kb.core.files import FileChanged, delete_file, folder_lock, write_file
 from kb.core.problems import KbError, posix_path
 from kb.plugins.editor.forms import SaveRequest
 from kb.plugins.editor.records import EditableRecords, OpenRecord, new_questions
@@ -122,8 +122,7 @@ def _replace_file(path: Path, data: bytes | None, previous: bytes | None) -> Non
     try:
         path.parent.mkdir(exist_ok=True)
         if data is None:
-            require_unchanged(path, previous)
-            path.unlink()
+            delete_file(path, previous)
         else:
             write_file(path, data, exclusive=previous is None, expected=previous)
     except FileChanged as error:
