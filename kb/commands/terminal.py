@@ -134,7 +134,7 @@ def _heading(answer: Answer) -> str:
     heading = _HEADINGS[answer.confidence]
     if answer.confidence == "answer" and any(card.sole and card.rulings for card in answer.cards):
         heading = "Rulings on cards with this name"
-    if not answer.total:
+    if not answer.total or answer.confidence == "none":
         return heading
     first = f", the first {len(answer.results)}" if answer.total > len(answer.results) else ""
     words = " with every word" if answer.partial else ""

@@ -5,7 +5,8 @@
 `stated`: how much of the query the title and the first paragraph, or a single question of the
 first ruling, state (`kb.search.ranking.Scorer.stated`), from 0 to 1. `apart`: how far the score of
 the second result lies below the first's, as a part of the first's. A long question says more
-than a short one with as much of it stated, so a single word is never answered, only found.
+than a short one with as much of it stated, so a single word is never answered, only found. If the
+first ruling is the record of an open question, no ruling decides what was asked.
 
 The factors are those of a logistic regression, divided by a constant and rounded: whether the first
 ruling is right, of 134 questions that the rulings decide and 58 that they do not, by somebody who

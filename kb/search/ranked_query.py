@@ -150,7 +150,7 @@ class RankedQuery:
         scores = (first.rating.score, others[0].rating.score if others else 0.0)
         sure = certainty(stated, scores, len(self.required))
         if sure >= SURE and not self._has_unknown_word(first):
-            return "answer"
+            return "none" if first.candidate.kind == "question" else "answer"
         return "none" if sure < UNLIKELY and first.match != "all" else "close"
 
     def _has_unknown_word(self, ranked: Ranked) -> bool:

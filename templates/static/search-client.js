@@ -96,8 +96,8 @@
     client.words[name].replace(/\{(\w+)\}/g, (_, key) => values[key]);
   const found = (count) => counted(client.words.found, count);
   // How many rulings are full matches; "" if none is.
-  function matching({ partial, total }) {
-    if (!total) return "";
+  function matching({ confidence, partial, total }) {
+    if (!total || confidence === "none") return "";
     return partial ? counted(client.words.full, total) : found(total);
   }
   // The hits, full matches apart from the partial ones that follow them.

@@ -117,7 +117,8 @@
       const stated = this.scorer.stated(first.doc, this.hits.get(first.doc), kind);
       const words = Math.log(Math.max(this.required.length, 1));
       const certainty = STATED * stated + APART * apart + WORDS * words;
-      if (certainty >= sure && !this.hasUnknownWord(first)) return "answer";
+      if (certainty >= sure && !this.hasUnknownWord(first))
+        return kind === "question" ? "none" : "answer";
       return certainty < unlikely && first.match !== "all" ? "none" : "close";
     }
 
