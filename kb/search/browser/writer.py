@@ -30,9 +30,9 @@ BASE = "base.js"
 _NAME_LENGTH = 12
 # Characters of a bucket of words, of values and of tails; about those of a lemma with its forms.
 # Larger buckets are fewer files and requests, and more bytes for a question.
-_WORDS, _VALUES, _TAILS, _ENTRY = 6_500, 6_000, 12_000, 25
+_WORDS, _VALUES, _TAILS, _ENTRY = 4_200, 4_000, 8_000, 25
 # Documents of a bucket of columns, of layouts, and of what results show; cards of a bucket.
-_BLOCKS = {"d": 4096, "g": 256, "x": 18, "c": 400}
+_BLOCKS = {"d": 4096, "g": 256, "x": 12, "c": 400}
 
 
 def cut(lengths: Mapping[str, int], size: int) -> Iterator[list[str]]:
