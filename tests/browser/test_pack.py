@@ -55,6 +55,14 @@ def test_enter_leads_to_the_first_result_and_a_link_back(real_pack: Path, open_p
     expect(first).to_be_in_viewport()
 
 
+def test_the_first_tap_on_a_result_opens_it(real_pack: Path, open_page: Open) -> None:
+    page = open_page(real_pack.as_uri(), viewport=PHONE, has_touch=True, locale="en-GB")
+    page.tap("#q")
+    page.fill("#q", "pilot equipment")
+    page.tap("#results h2 a >> nth=0")
+    expect(page.locator("article:target")).to_be_in_viewport()
+
+
 @pytest.mark.parametrize(("width", "media"), [(1366, "screen"), (390, "screen"), (702, "print")])
 def test_languages_stand_side_by_side_where_there_is_room(
     width: int, media: Any, real_pack: Path, open_page: Open
