@@ -182,6 +182,9 @@ def test_pins_recent_pages_and_the_large_view(address: str, open_page: Open) -> 
     page.click("#present")
     dialog = page.get_by_role("dialog")
     expect(dialog).to_contain_text("Depends: only Reserves and Upkeep")
+    expect(dialog.locator(".foot")).to_contain_text(
+        "The Pilot ability in the build zone · Errata to the Revenge of the Sith rulebook"
+    )
     # As large as the screen allows; two languages where both fit; a tap shows the next.
     answers = dialog.locator(".large")
     expect(answers).to_have_count(2)

@@ -44,8 +44,10 @@
       const about = { className: "plain", lang: one.lang, "aria-pressed": one === text };
       return button(label, () => show(dialog, one), about);
     });
-    const cited = document.querySelectorAll(".facts .source li:first-child > *");
-    const source = [...cited].map((part) => part.innerText).join(" · ");
+    // The facts may be folded, and have no rendered text.
+    const CITED = ".facts .source li:first-child :is(a > :first-child, li > .also)";
+    const cited = [...document.querySelectorAll(CITED)].map((part) => part.textContent);
+    const source = cited.filter(Boolean).join(" · ");
     const code = document.querySelector(".code svg")?.cloneNode(true);
     dialog.replaceChildren(
       element("h2", { lang }, titleOf(text)),
