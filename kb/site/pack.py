@@ -23,7 +23,7 @@ from kb.site.markdown import Links, RulingText
 from kb.site.render import environment, render
 from kb.site.templates import Templates
 
-_INLINE = ("kb.css", "pack.css", "site/page.js", "pack.js", SEARCH_SCRIPT)
+_INLINE = ("kb.css", "pack.css", "site/page.js", "marks.js", "pack.js", SEARCH_SCRIPT)
 
 
 @dataclass(frozen=True)

@@ -2,23 +2,23 @@
 (function () {
   "use strict";
   const { $, button, counted, dataOf, element, ui, verdictTile } = window.KB_PAGE;
+  const { markWords, wordsIn } = window.KBMarks;
   const ids = ["q", "said", "results", "found", "cards", "back"];
   const [box, said, list, found, named, back] = ids.map($);
   const [words, numbers] = ["words", "numbers"].map(dataOf);
   // A card's page is its line in the index of cards.
   const base = { ...KB_HELD.get("base"), cardAddress: "#card-{game}-{id}" };
   const engine = KBSearch(base, async (file, name) => KB_HELD.get(name));
-  function row(hit) {
+  function row(hit, typed) {
     const { key, lang, snippet, titles } = hit;
     const link = element("a", { href: "#r" + numbers[key] }, `${numbers[key]} ${titles[lang]}`);
-    const pieces = snippet.map((piece, at) => piece && (at % 2 ? element("mark", piece) : piece));
     const verdict = hit.verdict && element("p", verdictTile(words.verdict, hit));
     return element(
       "li",
       { lang, data: { ruling: key } },
       element("h2", link),
       verdict,
-      element("p", pieces),
+      element("p", markWords(snippet, typed)),
     );
   }
   // How sure the answer is, and how many rulings are full matches.
@@ -55,7 +55,7 @@
     const cards = answer.cards.filter(({ rulings }) => rulings);
     named.firstElementChild.replaceChildren(...cards.map(card));
     named.hidden = !cards.length;
-    const rows = answer.hits.map(row);
+    const rows = answer.hits.map((hit) => row(hit, wordsIn(text)));
     const parting = element("li.parting", words.partial);
     if (answer.total && answer.total < rows.length) rows.splice(answer.total, 0, parting);
     list.replaceChildren(...rows);

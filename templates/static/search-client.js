@@ -5,6 +5,7 @@
   if (window.KBFind) return;
   const { counted, element, fold, keep, keptList, loadScript, openSearch } = window.KB_PAGE;
   const { pageAt, root, ui, verdictTile } = window.KB_PAGE;
+  const { foldedWords, markWords, wordsIn } = window.KBMarks;
   const files = window.KB_BUILT.search;
   const below = (address) => `${root}/${address}`;
   // A worker has another folder than the page.
@@ -106,24 +107,9 @@
   }
 
   // ---- elements ----
-  // Whether a matching word is one that was typed, in any form, or means the same: forms of a word
-  // begin alike.
-  const ALIKE = 0.6;
+  // The words of the last question.
   let typed = [];
-  function isTyped(match) {
-    const isForm = (word, other) => {
-      const length = Math.max(2, Math.round(ALIKE * Math.min(word.length, other.length)));
-      return word.slice(0, length) === other.slice(0, length);
-    };
-    return wordsIn(match).some((word) => typed.some((other) => isForm(word, other)));
-  }
-  // A passage of a result: every second piece is a match.
-  const mark = (match) => element(isTyped(match) ? "mark" : "mark.synonym", match);
-  const marked = (pieces, tag = "p") =>
-    element(
-      tag,
-      pieces.map((piece, at) => piece && (at % 2 ? mark(piece) : piece)),
-    );
+  const marked = (pieces, tag = "p") => element(tag, markWords(pieces, typed));
   // A card without rulings has no page of its own.
   const cardPage = ({ game, name, address }) =>
     pageAt(address || "go/index.html?" + new URLSearchParams({ game, card: name }));
@@ -163,8 +149,6 @@
   const rulings = (card) => (card.rulings ? found(card.rulings) : client.words.noruling);
 
   // ---- terms ----
-  const WORDS = /[\p{L}\p{N}]+/gu;
-  const wordsIn = (text) => fold(text).match(WORDS) || [];
   const stem = (word) => (word.length > 5 ? word.slice(0, -2) : word);
   let [folded, glossary] = [null, null];
   // Loads the terms, after the first answer, which needs none.
@@ -187,7 +171,7 @@
       if ((wantedGame && game !== wantedGame) || !isIn(folded[at])) return [];
       const rest = folded[at]
         .split("|")
-        .map((name) => name.match(WORDS) || [])
+        .map(foldedWords)
         .filter((name) => typed.every((start) => name.some((word) => word.startsWith(start))))
         .map((name) => name.length - typed.length);
       const href = pageAt(`${game}/glossary/index.html#${id}`);

@@ -75,6 +75,15 @@ def test_languages_stand_side_by_side_where_there_is_room(
     assert (left[0] < left[1]) == (width != 390)
 
 
+def test_words_that_mean_the_same_are_dotted(real_pack: Path, sound: Page) -> None:
+    sound.goto(real_pack.as_uri())
+    sound.fill("#q", "equipment")
+    results = sound.locator("#results")
+    expect(results.locator("mark.synonym", has_text="attached").first).to_be_visible()
+    expect(results.locator("mark:not(.synonym)", has_text="equipment").first).to_be_visible()
+    expect(results.locator("mark:not(.synonym)", has_text="attached")).to_have_count(0)
+
+
 @pytest.mark.thorough
 def test_three_games_take_a_page_for_six_rulings_on_paper(
     built: Path, rulings_root: Path, tmp_path: Path, browser: Browser
