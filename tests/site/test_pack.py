@@ -56,3 +56,16 @@ def test_one_language_alone(small_base: Path, tmp_path: Path) -> None:
     write_pack(places, pack, ["demo"], ["en"])
     languages = re.findall(r'<section class="text" lang="(..)">', pack.read_text("utf-8"))
     assert set(languages) == {"en"}
+
+
+@pytest.mark.parametrize("order", [["pl", "en"], ["en", "pl"]])
+def test_languages_are_in_the_order_asked_for(
+    order: list[str], small_base: Path, tmp_path: Path
+) -> None:
+    places = Paths(small_base / "rulings", small_base / "data")
+    write_pack(places, tmp_path / "both.html", ["demo"], order, "en")
+    made = (tmp_path / "both.html").read_text("utf-8")
+    pairs = re.findall(r'<div class="texts pair">(.*?)</div>\n<p class="also">', made, re.DOTALL)
+    assert pairs
+    for pair in pairs:
+        assert re.findall(r'<section class="text" lang="(..)">', pair) == order
