@@ -3,7 +3,8 @@
 (function () {
   "use strict";
   const { $, bucketsBeside, element, fill, isFile, loadData, loadScript } = window.KB_PAGE;
-  const { offline, readerLanguages, root, set, ui, whole, words } = window.KB_PAGE;
+  const { offline, pageAt, readerLanguages, root, set } = window.KB_PAGE;
+  const { ui, verdictTile, whole, words } = window.KB_PAGE;
   const [form, state, bar] = ["offline", "state", "taken"].map($);
   const submit = form?.querySelector("button");
   const offers = [...document.querySelectorAll(".offer")];
@@ -99,7 +100,8 @@
   }
 
   // ---- a page that is not on this device ----
-  // What the search knows of a ruling: its titles, texts and standing; null without such a ruling.
+  // What the search knows of a ruling: its titles, texts, verdict and standing; null without such a
+  // ruling.
   async function fromIndex(game, id) {
     const { base, core, words } = window.KB_BUILT.search;
     const [data] = await Promise.all([
@@ -110,22 +112,26 @@
     const { buckets } = window.KBSearch(data, bucketsBeside(`${root}/${base}`));
     for (let doc = 0; doc < data.count; doc++) {
       for (const kind of ["x", "d"]) await buckets.loadDocuments(kind, [doc]);
-      const [own, titles, texts, ends] = buckets.record(doc);
+      const [own, titles, texts, ends, , verdict, when] = buckets.record(doc);
       if (own !== id || buckets.column(doc, "game") !== game) continue;
       const names = ["kind", "authority", "status"];
       const standing = names.map((name) => [name, buckets.column(doc, name)]);
-      return { titles, texts, ends, standing };
+      return { titles, texts, ends, verdict, when, standing };
     }
     return null;
   }
-  function drawn({ titles, texts, ends, standing }) {
+  // The languages of a ruling's texts, that of the missing page first.
+  function languagesOf({ texts }, wanted) {
+    const rank = (lang) => [wanted, ui, ...readerLanguages, lang].indexOf(lang);
+    return Object.keys(texts).sort((one, other) => rank(one) - rank(other));
+  }
+  function drawn({ titles, texts, ends, standing, ...rest }, codes, elsewhere) {
     const names = window.KB_WORDS;
     const paragraphs = (text) => text.split("\n").map((line) => line.trim() && element("p", line));
-    const rank = (lang) => [ui, ...readerLanguages, lang].indexOf(lang);
-    const codes = Object.keys(texts).sort((one, other) => rank(one) - rank(other));
+    const verdict = (lang) => rest.verdict && verdictTile(names.verdict, { lang, ...rest });
     return element(
       "article.ruling",
-      element("p.notice.missing", { role: "status" }, words.indexed),
+      element("p.notice.missing", { role: "status" }, words.indexed, elsewhere),
       element(
         "p.standing",
         standing.map(([name, value]) => element(`span.badge.${name}.${value}`, names[name][value])),
@@ -135,37 +141,52 @@
           "section.text",
           { lang },
           element(at ? "h2" : "h1", titles[lang]),
-          element("div.answer", paragraphs(texts[lang].slice(0, ends[lang]))),
+          element(
+            "div.answer",
+            rest.verdict && element("p", verdict(lang)),
+            paragraphs(texts[lang].slice(0, ends[lang])),
+          ),
           element("div.more", paragraphs(texts[lang].slice(ends[lang]))),
         ),
       ),
     );
   }
   // Shows in the place of a ruling's page what the search knows of it.
-  async function drawRuling(path) {
+  async function drawRuling(path, wanted, elsewhere) {
     const [, game, id] = /^([^/]+)\/rulings\/([^/]+)\//.exec(path) || [];
     const ruling = id && window.KB_BUILT && (await fromIndex(game, id));
     if (!ruling) return;
+    const codes = languagesOf(ruling, wanted);
     document.documentElement.dataset.game = game;
-    document.title = ruling.titles[ui] || Object.values(ruling.titles)[0];
+    document.title = ruling.titles[codes[0]];
     $("notice").hidden = true;
-    $("main").replaceChildren(drawn(ruling));
+    const crumbs = document.querySelector(".crumbs");
+    const link = element("a", { href: pageAt(`${game}/index.html`) }, window.KB_WORDS.games[game]);
+    crumbs.querySelector("ol").append(element("li", link));
+    $("main").replaceChildren(crumbs, drawn(ruling, codes, elsewhere));
+  }
+  // Links to the same page in the languages in which it is stored.
+  async function storedElsewhere(path, tongues) {
+    const links = [];
+    for (const { hreflang: lang, textContent } of tongues) {
+      const page = path.replace(/(^|\/)$/, "$1index.html");
+      const href = whole(`${root}/${lang === "en" ? "" : lang + "/"}${page}`);
+      if (await caches.match(href, { ignoreSearch: true }))
+        links.push(" ", element("a", { href, lang }, textContent));
+    }
+    return links;
   }
   async function sayMissing(missing) {
     const [before, after] = words.missing.split("%(page)s");
     const notice = set($("notice"), { className: "notice missing", hidden: false });
     notice.replaceChildren(before, element("a", { href: root + missing }, missing), after);
     form.before(document.querySelector("[data-list]"));
-    // The same page may be stored in another language.
     const tongues = [...document.querySelectorAll(".tongues a")];
-    const prefixes = tongues.map(({ hreflang }) => hreflang + "/").join("|");
-    const path = missing.replace(new RegExp(`^/(${prefixes})?`), "");
-    for (const { hreflang: lang, textContent } of tongues) {
-      const href = whole(`${root}/${lang === "en" ? "" : lang + "/"}${path}`);
-      if (await caches.match(href, { ignoreSearch: true }))
-        notice.append(" ", element("a", { href, lang }, textContent));
-    }
-    await drawRuling(path);
+    const codes = tongues.map(({ hreflang }) => hreflang).join("|");
+    const [, lang, path] = new RegExp(`^/(?:(${codes})/)?(.*)`).exec(missing);
+    const elsewhere = await storedElsewhere(path, tongues);
+    notice.append(...elsewhere);
+    await drawRuling(path, lang || "en", elsewhere);
   }
 
   if (!offline.canKeep) {

@@ -102,6 +102,14 @@ def test_pages_and_search_without_a_server(built: Path, serve: Serve, page: Page
     # A game that was not taken in: the page on offline use instead of the browser's error.
     page.goto(f"{address}/berserk/")
     assert page.query_selector("#offline")
+    # A page in another language: the ruling is drawn from the search in that language, with its
+    # verdict, and links to its game and to the page that is stored.
+    page.goto(f"{address}/pl/swtcg/rulings/stack-max/")
+    expect(page.locator("h1")).to_have_text("Ile kart może liczyć stack?")
+    expect(page.locator("h1 ~ .answer .verdict")).to_have_text("4")
+    expect(page.locator(".crumbs a").last).to_have_text("Star Wars TCG")
+    page.click("article .notice a")
+    expect(page.locator("h1")).to_have_text("How many cards may a stack have?")
 
 
 def test_visited_pages_stay_without_asking(small_base: Path, serve: Serve, page: Page) -> None:
