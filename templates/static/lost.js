@@ -1,29 +1,48 @@
 // At an address without a page: to the English page, where there is one, or to a search.
 (function () {
   "use strict";
-  const { $, element, loadScript, root } = window.KB_PAGE;
+  const { $, element, loadScript, root, showGame } = window.KB_PAGE;
   const MOST = 5;
   const { lost: languages } = document.querySelector("[data-lost]").dataset;
   const english = location.pathname.replace(new RegExp(`/(${languages})/`), "/");
   if (english !== location.pathname)
     fetch(english, { method: "HEAD" }).then((answer) => answer.ok && location.replace(english));
 
-  // The words of the address are searched for.
-  const search = $("lost");
-  const name = location.pathname
-    .replace(/(\/index)?(\.html)?\/?$/, "")
+  // The words of the address that name no part of the site are searched for, in its game.
+  const FOLDERS = ["cards", "errata", "glossary", "index", "rulings", "sources", "topics"];
+  function decoded(path) {
+    try {
+      return decodeURIComponent(path);
+    } catch (error) {
+      return path;
+    }
+  }
+  const home = new URL(`${root}/`, document.baseURI).pathname;
+  const parts = decoded(location.pathname.slice(home.length))
     .split("/")
-    .pop();
+    .map((part) => part.replace(/\.html$/, ""));
+  if (languages.split("|").includes(parts[0])) parts.shift();
+  const games = [...document.querySelectorAll("main [data-game]")].map((node) => node.dataset.game);
+  const game = games.find((id) => id === parts[0]) || "";
+  const name = (game ? parts.slice(1) : parts).filter((part) => !FOLDERS.includes(part)).join(" ");
   const query = /\p{L}/u.test(name) ? name.replace(/[^\p{L}\p{N}]+/gu, " ").trim() : "";
-  $("q").value = query;
-  search.href = `${search.getAttribute("href")}?${new URLSearchParams({ q: query })}`;
+  const [search, box] = ["lost", "q"].map($);
+  const wanted = new URLSearchParams({ q: query });
+  if (game) {
+    wanted.set("game", game);
+    box.before(element("input", { type: "hidden", name: "game", value: game }));
+    showGame(game);
+  }
+  box.value = query;
+  search.href = `${search.getAttribute("href")}?${wanted}`;
 
   // What the search finds is shown at once.
   async function showNear() {
     await loadScript(`${root}/${window.KB_BUILT.search.client}`);
     const { ask, marked, pageOf, ready } = window.KBFind;
     await ready;
-    const found = await ask({ text: query, limit: MOST, facets: false });
+    const filters = game ? [{ name: "game", value: game }] : [];
+    const found = await ask({ text: query, filters, limit: MOST, facets: false });
     const rows = found.hits.map((hit) => {
       const { answer, lang, titles } = hit;
       const title = element("a.row", { href: pageOf(hit) }, titles[lang]);

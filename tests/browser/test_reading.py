@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 from playwright.sync_api import expect
@@ -166,6 +167,12 @@ def test_originals_are_shown_where_the_reader_asks_for_them(address: str, open_p
     # The words of an address without a page are searched for.
     page.goto(f"{address}/swtcg/rulings/pilot-lost/")
     expect(page.locator("#q")).to_have_value("pilot lost")
+    # Those of all its folders, in its game, whose sections are there.
+    page.goto(f"{address}/pl/swtcg/rulings/stak-max/deep/")
+    expect(page.locator("#q")).to_have_value("stak max deep")
+    expect(page.locator("#near [data-ruling='swtcg/stack-max']")).to_be_visible()
+    expect(page.locator(".sections:visible")).to_have_attribute("data-game", "swtcg")
+    expect(page.locator("#lost")).to_have_attribute("href", re.compile("&game=swtcg$"))
 
 
 def test_pins_recent_pages_and_the_large_view(address: str, open_page: Open) -> None:

@@ -128,11 +128,13 @@
   window.KB_PAGE.showBuild();
 
   // ---- the sections of the game that a page of all games is asked for ----
-  const game = new URLSearchParams(location.search).get("game");
-  for (const nav of document.querySelectorAll(".sections[hidden]")) {
-    nav.hidden = nav.dataset.game !== game;
-    if (!nav.hidden) document.documentElement.dataset.game = game;
-  }
+  window.KB_PAGE.showGame = (game) => {
+    for (const nav of document.querySelectorAll(".sections[hidden]")) {
+      nav.hidden = nav.dataset.game !== game;
+      if (!nav.hidden) document.documentElement.dataset.game = game;
+    }
+  };
+  window.KB_PAGE.showGame(new URLSearchParams(location.search).get("game"));
 
   // ---- printing: the page's address ----
   const place = $("address");
