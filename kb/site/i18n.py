@@ -113,6 +113,7 @@ SEARCH = {
     "asof": "Rulings in force on",
 }
 FOUND = ("%(num)s ruling", "%(num)s rulings")
+SHOW = ("Show %(num)s ruling", "Show %(num)s rulings")
 FULL = ("%(num)s ruling with every word", "%(num)s rulings with every word")
 DECK = {
     "failed": "The rulings could not be loaded."
@@ -269,6 +270,7 @@ def search_words(games: Sequence[GameLink], words: Catalog) -> dict[str, object]
         **words.table(SEARCH),
         "found": words.plural(FOUND),
         "full": words.plural(FULL),
+        "show": words.plural(SHOW),
         "fields": words.table(FACETS),
         **_names_of_marks(words),
         "languages": {lang: language_name(lang) for lang in languages},

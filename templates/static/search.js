@@ -1,8 +1,8 @@
 // The search page: box, results, filters, chips, and the address that holds them.
 (function () {
   "use strict";
-  const { $, button, element, fillAsk, fold, keep, keptData, number } = window.KB_PAGE;
-  const { pageAt, set, ui } = window.KB_PAGE;
+  const { $, button, counted, element, fillAsk, fold, keep } = window.KB_PAGE;
+  const { keptData, number, pageAt, set, ui } = window.KB_PAGE;
   const client = window.KBFind;
   const { ask, badges, filled, marked, pageOf, remember } = client;
   const [form, box, said, list, more] = ["search", "q", "said", "results", "more"].map($);
@@ -166,8 +166,8 @@
     more.hidden = listed <= found.hits.length || found.hits.length < limit;
     // While somebody types, the filters follow after a pause.
     if (!listed && !filters.length && !found.hiddenBy) facets.hidden = true;
-    else if (facets.hidden || !isTyping) choices(found.facets);
-    else later = setTimeout(() => choices(found.facets), REST);
+    else if (facets.hidden || !isTyping) choices(found.facets, listed);
+    else later = setTimeout(choices, REST, found.facets, listed);
     form.dataset.state = "done";
   }
   // How sure the answer is, and how many rulings are full matches.
@@ -309,10 +309,14 @@
     });
     return [element("fieldset", element("legend", words.fields[name]), choices)];
   }
-  function choices(counts) {
+  function closeSheet() {
+    facets.open = false;
+    facets.querySelector("summary").focus();
+  }
+  function choices(counts, listed) {
     if (facets.hidden) facets.open = wide.matches;
     facets.hidden = false;
-    if (!differs("facets", [counts, filtersNow()])) return;
+    if (!differs("facets", [counts, listed, filtersNow()])) return;
     const held = document.activeElement?.dataset?.facet;
     const ended = { type: "checkbox", value: "any", checked: state().get("status") === "any" };
     const day = { type: "date", value: state().get("asof") || "" };
@@ -321,6 +325,7 @@
       ...Object.keys(words.fields).flatMap((field) => group(field, counts[field])),
       element("label", input("status", "status", isNot("status"), ended), name(words.nolonger)),
       element("label.dated", name(words.asof), input("asof", "asof", isNot("asof"), day)),
+      button(counted(words.show, listed), closeSheet),
     );
     if (held)
       for (const node of sheet.querySelectorAll("input"))

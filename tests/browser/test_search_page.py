@@ -197,8 +197,13 @@ def test_filters_are_chips_and_what_excludes_all_is_said(address: str, sound: Pa
     sound.click("#facets summary")
     expect(sound.locator('input[data-facet="game=swtcg"]')).to_be_checked()
     assert sound.evaluate(top) == before
-    sound.keyboard.press("Escape")
+    shown = sound.inner_text("#said").partition(" · ")[2]
+    sound.click(f"#facets button:text-is('Show {shown}')")
     expect(sound.locator("#facets .sheet")).to_be_hidden()
+    expect(sound.locator("#facets summary")).to_be_focused()
+    # Filters and chips stand in one row, where these scroll.
+    tops = "[...document.querySelectorAll('#facets summary, .chip')].map((one) => one.offsetTop)"
+    assert max(sound.evaluate(tops)) - min(sound.evaluate(tops)) < 10
     sound.get_by_role("button", name="Remove: Build zone").click()
     expect(chips).to_have_count(1)
     assert sound.url.endswith("?q=pilot&game=swtcg")

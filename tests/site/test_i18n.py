@@ -45,7 +45,14 @@ def messages_of_plugins() -> Iterator[str]:
 
 def wanted() -> set[str]:
     """The messages of templates and code; of a plural its singular."""
-    plurals = (words.FOUND, words.FULL, words.DECK_FOUND, words.DECK_WITHOUT, live_pages.PROBLEMS)
+    plurals = (
+        words.FOUND,
+        words.SHOW,
+        words.FULL,
+        words.DECK_FOUND,
+        words.DECK_WITHOUT,
+        live_pages.PROBLEMS,
+    )
     found = [one for one, _ in plurals]
     found += [*words.OFFER, "Rulings", "Card-game rulings", *messages_of_plugins()]
     modules = (words, embed, live_pages)
