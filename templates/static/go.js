@@ -7,14 +7,24 @@
   const place = $("go").dataset;
   const game = given.get("game") || "";
   const name = (given.get("card") || "").slice(0, 200);
-  const node = [...document.querySelectorAll("#go data")].find((one) => one.value === game);
+  const games = [...document.querySelectorAll("#go data")];
+  const node = games.find((one) => one.value === game);
   const say = (text, card = name) =>
     set($("said"), { textContent: text.replace("{card}", () => card), data: { state: "done" } });
   const search = new URLSearchParams({ q: name });
   if (node) search.set("game", game);
   $("search").href += "?" + search;
-  if (!node) return say(place.nogame);
-  document.querySelector(`[data-of="${game}"]`).hidden = false;
+  // To the card in a game, or to the game.
+  function linkTo({ value, textContent }) {
+    const wanted = "?" + new URLSearchParams({ game: value, card: name });
+    const href = name ? wanted : pageAt(`${value}/index.html`);
+    const link = element("a.row", { href }, element("span.glyph"), " ", textContent);
+    return element("li", { data: { game: value } }, link);
+  }
+  if (!node) {
+    $("choices").append(...games.map(linkTo));
+    return say(place.nogame);
+  }
 
   // A card without a page: what is known of its versions, and the rules that it brings in.
   async function describe({ name, labels }, deck, { buckets }) {

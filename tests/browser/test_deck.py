@@ -27,6 +27,7 @@ def test_a_list_is_answered_kept_and_shared(address: str, sound: Page) -> None:
     sound.goto(f"{address}/{urls.localized(urls.DECK, 'pl')}?game=swtcg")
     expect(sound.locator(".sections:visible [aria-current]")).to_have_text("Talia")
     expect(sound.locator("#game")).to_have_value("swtcg")
+    expect(sound.locator(".crumbs:visible a").last).to_have_text("Star Wars TCG")
     sound.goto(f"{address}/{urls.localized(urls.DECK, 'pl')}")
     sound.fill("#list", (LISTS / "swtcg.txt").read_text(encoding="utf-8"))
     sound.wait_for_selector(DONE)

@@ -207,6 +207,11 @@ def test_a_name_as_it_stands_leads_to_the_card(address: str, sound: Page) -> Non
         sound.goto(f"{address}/{urls.GO}?{query}")
         expect(sound.locator("#said")).to_have_text(said)
     # A card without rulings has its versions, the rules that it brings in, and a way to ask.
+    # Without a game one chooses it.
+    sound.goto(f"{address}/{urls.GO}?card=yoda")
+    expect(sound.locator(".crumbs:visible")).to_have_text("Card-game rulings")
+    sound.click("#choices a:has-text('Star Wars TCG')")
+    expect(sound.locator(".crumbs:visible a").last).to_have_text("Cards")
     sound.goto(f"{address}/{urls.GO}?game=swtcg&card=yoda")
     expect(sound.locator("#choices")).to_contain_text("Character · Light")
     expect(sound.locator("#brought a").first).to_be_visible()

@@ -129,10 +129,13 @@
 
   // ---- the sections of the game that a page of all games is asked for ----
   window.KB_PAGE.showGame = (game) => {
-    for (const nav of document.querySelectorAll(".sections[hidden]")) {
-      nav.hidden = nav.dataset.game !== game;
-      if (!nav.hidden) document.documentElement.dataset.game = game;
-    }
+    const sections = [...document.querySelectorAll(".sections[hidden]")];
+    const shown = sections.find((nav) => nav.dataset.game === game);
+    if (!shown) return;
+    shown.hidden = false;
+    document.documentElement.dataset.game = game;
+    for (const crumbs of document.querySelectorAll("[data-of]"))
+      crumbs.hidden = crumbs.dataset.of !== game;
   };
   window.KB_PAGE.showGame(new URLSearchParams(location.search).get("game"));
 
