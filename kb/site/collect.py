@@ -167,20 +167,15 @@ class PageCollector:
     def index(self, name: str) -> SimpleNamespace:
         """The list of the game's rulings, topics or sources; of too many rulings the topics.
 
-        `groups`: a topic or nothing, with (link, number of rulings or 0) pairs.
+        `topics`: (link, its rulings) pairs, else `links`: (link, number of rulings or 0) pairs.
         """
-        groups: list[tuple[Link | None, tuple[tuple[Link, int], ...]]]
+        topics, links = [], self.topics()
         if name == "sources":
-            groups = [(None, tuple((link, 0) for link in self._sources()))]
-        elif name == "topics" or len(self.groups.rulings) > _LISTED:
-            groups = [(None, self.topics())]
-        else:
-            groups = [
-                (link, tuple((ruling, 0) for ruling in rulings))
-                for link, rulings in self.rulings_by_topic()
-                if rulings
-            ]
-        return SimpleNamespace(game=self.link, name=name, groups=groups)
+            links = tuple((link, 0) for link in self._sources())
+        elif name == "rulings" and len(self.groups.rulings) <= _LISTED:
+            topics = [(link, rulings) for link, rulings in self.rulings_by_topic() if rulings]
+            links = () if topics else links
+        return SimpleNamespace(game=self.link, name=name, topics=topics, links=links)
 
     def rulings_by_topic(self) -> Iterator[tuple[Link, tuple[RulingLink, ...]]]:
         for topic in self.game.header.topics:

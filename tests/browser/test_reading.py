@@ -258,8 +258,11 @@ def test_the_filters_of_rulings_and_cards_hide_what_they_leave_out(
     address: str, open_page: Open
 ) -> None:
     page = open_page(f"{address}/{urls.index('swtcg', 'rulings')}", locale="en-GB")
-    rows, said = page.locator(".topics > li:visible"), page.locator("#no-row")
+    rows, said = page.locator(":is(.rulings, .topics) > li:visible"), page.locator("#no-row")
     before = rows.count()
+    # An open question is told from a ruling, and an answer in a word is there.
+    shown = " ".join(rows.all_inner_texts())
+    assert all(mark in shown for mark in ("Unanswered", "Yes", "No", "Depends: "))
     page.fill("#list-filter", "Pilot")
     expect(said).to_be_hidden()
     assert 0 < rows.count() < before
