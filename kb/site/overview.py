@@ -66,7 +66,6 @@ def _home(
     return SimpleNamespace(
         games=games,
         changes=[(day, row) for day, rows in days.items() for row in rows.values()],
-        build_id=stamp["build"],
         build_date=stamp["date"],
     )
 
@@ -126,7 +125,9 @@ def _changes_page(
     for day, rows in _days(library, past, _CHANGES).items():
         by_game = ((game, [key for key in rows if key.startswith(f"{game.id}/")]) for game in games)
         days.append((day, [(game, [rows[key] for key in keys]) for game, keys in by_game]))
-    return SimpleNamespace(games=games, days=days)
+    translations = _translations(library, collectors).games
+    needed = any(stale or missing for _, stale, missing in translations)
+    return SimpleNamespace(games=games, days=days, needs_translations=needed)
 
 
 def _translations(library: Library, collectors: Sequence[PageCollector]) -> SimpleNamespace:

@@ -57,7 +57,7 @@ def test_a_page_on_request_takes_over_its_build(records: Path, sound: Page) -> N
     # Counted when asked for: the load event may come after the text that is waited for.
     sound.on("request", lambda sent: loads.extend([sent.url] * sent.is_navigation_request()))
     script = (site / "built.js").read_text(encoding="utf-8")
-    built = re.search(r'"build": ?"(\w+)"', script)
+    built = re.search(r'"en": ?"([^"]+ \d{4})"', script)
     assert built
     record = records / "demo" / "errata" / "errata-speeder.md"
     good = record.read_text(encoding="utf-8")
@@ -68,14 +68,14 @@ def test_a_page_on_request_takes_over_its_build(records: Path, sound: Page) -> N
         expect(sound.locator("#text-en .answer")).to_contain_text(f"{word} card reads")
         expect(sound.locator("#built")).not_to_contain_text(word)
 
-    def publish(build: str) -> None:
-        (site / "built.js").write_text(script.replace(built[1], build), encoding="utf-8")
+    def publish(date: str) -> None:
+        (site / "built.js").write_text(script.replace(built[1], date), encoding="utf-8")
         watcher.state = replace(watcher.state, builds=watcher.state.builds + 1)
-        expect(sound.locator("#built")).to_contain_text(build)
+        expect(sound.locator("#built")).to_contain_text(date)
 
     sound.goto(f"{server.address}/demo/rulings/errata-speeder/index.html")
     show("Its")
     publish("Its0")
-    # Nothing but the id of the build is loaded again.
+    # Nothing but the date of the build is loaded again.
     assert len(loads) == 2
     server.stop()

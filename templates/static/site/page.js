@@ -122,8 +122,7 @@
   window.KB_PAGE.showBuild = () => {
     const [built, line] = [window.KB_BUILT, $("built")];
     if (!built || !line) return;
-    const text = line.dataset.text.replace("{date}", built.dates[ui]);
-    line.textContent = text.replace("{build}", built.build);
+    line.textContent = line.dataset.text.replace("{date}", built.dates[ui]);
   };
   window.KB_PAGE.showBuild();
 
