@@ -13,7 +13,7 @@ from kb.language import FormTable
 from kb.linking.names import foreign_name, is_latin
 from kb.linking.term_finder import TermFinder
 from kb.records.diagram import Diagram
-from kb.records.fields import HEADER_FIELDS, Header, Reference
+from kb.records.fields import HEADER_FIELDS, KINDS, Header, Reference
 from kb.records.history import RevisionDiff
 from kb.records.library import Library
 from kb.records.model import Card, Game, Ruling, Source, Topic
@@ -44,6 +44,8 @@ _LISTED = 1_000
 _MOST_RULED = 9
 # Of a card in the JSON beside its page; of a source document on its page.
 _EXPORTED = "name version sets type side subtypes other_names label".split()
+# The facts of a card that its versions may share.
+_COMPARED = ("type", "side", "subtypes")
 _FACTS = ("author", "translator", "publisher", "published", "edition", "licence")
 # The fields of the header that a ruling's page shows in a place of their own, or not at all.
 _PLACED = frozenset(
@@ -350,7 +352,8 @@ class PageCollector:
         """The page of a card's name. Each ruling stands on it once: what is about the card first.
 
         `titles` are the name as readers of each language find it, `labels` what the game calls a
-        card's facts, `outside` the addresses of the cards on another site, by label. `groups`:
+        card's facts, `alike` those that all versions share, `differing` the names of the others,
+        `outside` the addresses of the cards on another site, by label. `groups`:
         (bare name or label of a version, rulings about it) pairs. `exported`: the JSON beside the
         page, from which other pages show the card in a panel.
         """
@@ -358,9 +361,14 @@ class PageCollector:
         rulings = self.groups.by_card[name]
         groups = dict(self._about_versions(name, cards))
         about = [key for ids in groups.values() for key in ids]
-        mentioned = [key for key in rulings if key not in about]
-        is_short, links = len(rulings) <= _ANSWERS, self._ruling_links
+        links = self._ruling_links
+        mentioned = sorted(
+            (key for key in rulings if key not in about),
+            key=lambda key: KINDS.index(links[key].kind),
+        )
+        is_short = len(rulings) <= _ANSWERS
         outside = {card.label: header.card_address(card) for card in cards}
+        values = {fact: {getattr(card, fact) for card in cards} for fact in _COMPARED}
         exported = {
             "game": self.game.id,
             "name": name,
@@ -381,6 +389,8 @@ class PageCollector:
             titles=self._card_titles(name),
             labels={fact: self._titles(titles) for fact, titles in header.card_labels.items()},
             cards=cards,
+            alike={fact: next(iter(kinds)) for fact, kinds in values.items() if len(kinds) == 1},
+            differing=[fact for fact, kinds in values.items() if len(kinds) > 1],
             outside=outside,
             groups=[(label, self._answers(ids, is_short)) for label, ids in groups.items()],
             about=[links[key] for key in about],
