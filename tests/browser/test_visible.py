@@ -190,3 +190,32 @@ def test_the_chip_of_a_version_leaves_what_is_about_it(address: str, open_page: 
     assert "Anakin Skywalker (C)" in left and len(left) < len(all_versions)
     page.get_by_role("link", name="All versions").click()
     assert headings.all_inner_texts() == all_versions
+
+
+def test_an_open_question_is_said_to_be_open_once_below_its_title(
+    address: str, open_page: Open
+) -> None:
+    place = urls.ruling("babylon5", "neutralized-supporter")
+    page = open_page(f"{address}/{place}", viewport=PHONE, locale="en-GB")
+    assert page.locator(".standing .badge:visible").all_inner_texts() == ["Unanswered"]
+    title, banner = (page.locator(part).bounding_box() for part in ("h1", ".banner"))
+    assert title and banner and title["y"] < 200 and banner["y"] > title["y"]
+
+
+def test_a_card_has_its_facts_and_versions_above_its_rulings(address: str, open_page: Open) -> None:
+    place = urls.card("swtcg", "darth-vader")
+    page = open_page(f"{address}/{place}", viewport=PHONE, locale="en-GB")
+    assert "Character" in page.locator("h1 + p").inner_text()
+    versions = page.get_by_text("Versions 19")
+    assert versions.bounding_box()["y"] < page.locator("h2").first.bounding_box()["y"]  # type: ignore[index]
+    row = page.get_by_role("rowheader", name="Darth Vader (B)")
+    assert not row.is_visible()
+    versions.click()
+    assert row.is_visible()
+
+
+def test_a_ruling_with_a_diagram_is_printed_on_two_pages(address: str, open_page: Open) -> None:
+    place = urls.ruling("babylon5", "attack-resolution")
+    page = open_page(f"{address}/{place}", locale="en-GB")
+    count = re.search(rb"/Count (\d+)", page.pdf(format="A4", prefer_css_page_size=True))
+    assert count and int(count[1]) <= 2
