@@ -154,4 +154,4 @@ def test_the_pack(watched: Page, evil: Path) -> None:
         watched.wait_for_selector("#found[data-state=done]")
         found = watched.evaluate(STRANGE)
         assert not [one for one in found if not one.startswith(("<script>", "<style>"))]
-        assert watched.evaluate("document.scripts.length") == 6
+        assert watched.evaluate("document.scripts.length") == 7

@@ -179,11 +179,11 @@ def test_feed_site_map_and_search_description_are_sound(evil: Path) -> None:
 def test_the_pack_holds_our_elements_and_scripts_only(evil: Path) -> None:
     tree = parsed(evil / "pack.html")
     bodies = list(tree.iter("script"))
-    assert [node.get("type") for node in bodies] == [*["application/json"] * 2, *[None] * 4]
+    assert [node.get("type") for node in bodies] == [*["application/json"] * 2, *[None] * 5]
     templates = Templates((PACKAGED,))
     assert bodies[2].text == asset(templates, SEARCH_SCRIPT)
-    assert bodies[4].text == asset(templates, "site/page.js")
-    assert bodies[5].text == asset(templates, "pack.js")
+    own = ["site/page.js", "marks.js", "pack.js"]
+    assert [body.text for body in bodies[4:]] == [asset(templates, name) for name in own]
     shards = bodies[3].text.splitlines()
     assert shards[0].startswith("const KB_HELD")
     for row in shards[1:]:
