@@ -21,7 +21,10 @@ if TYPE_CHECKING:
 # Only texts with one of these are parsed: few have any.
 _SUSPECT = re.compile(r"\]\(|^ {0,3}(?:--|==)", re.MULTILINE)
 _SCHEME = re.compile(r"(?:https?|mailto):", re.IGNORECASE)
-_PICTURE = "a picture; texts have no pictures: draw it in diagrams.yaml, or link to its address (https://...)"
+_PICTURE = (
+    "a picture; texts have no pictures: draw it in diagrams.yaml, or link to its address"
+    " (https://...)"
+)
 _RELATIVE = (
     "a link to {!r}, which leads nowhere on the site; write a whole address (https://...), or name"
     " another ruling in the header, under related"

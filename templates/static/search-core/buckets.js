@@ -11,8 +11,8 @@
     const column = ([values, numbers]) => numbers.map((number) => values[number]);
     return Object.fromEntries(Object.entries(data).map(([name, packed]) => [name, column(packed)]));
   }
-  // Words as kb.search.browser.rows.Forms packs them, and their postings by name. `stems`: folded stem -> [{stem, lang, isSister,
-  // lemma, endings, inTexts}], where `endings()` has a Map folded ending -> endings; `lemmas`:
+  // Words as kb.search.browser.rows.Forms packs them, and their postings by name. `stems`: folded stem
+  // -> [{stem, lang, isSister, lemma, endings, inTexts}], where `endings()` has a Map folded ending -> endings; `lemmas`:
   // `lang:lemma` -> {documents, words}; `cards`: word of a name -> numbers of cards.
   function words([endings, lines, postings]) {
     const [stems, lemmas, cards] = [new Map(), new Map(), new Map()];
