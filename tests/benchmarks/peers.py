@@ -69,7 +69,9 @@ class Peer:
 
 def _write_pages(root: Path, pages: Iterable[Page], first: str, head: str) -> None:
     for page in pages:
-        path = root / "content" / f"{first if page.place == 'index' else page.place}.md"
+        place = Path(page.place)
+        name = first if place.name == "index" else place.name
+        path = root / "content" / place.with_name(f"{name}.md")
         path.parent.mkdir(parents=True, exist_ok=True)
         title = json.dumps(page.title, ensure_ascii=False)
         path.write_text(f"{head.format(title)}\n{page.text}\n", encoding="utf-8")
