@@ -57,7 +57,7 @@ def _report_address(value: str) -> str:
     "--engine",
     metavar="NAME",
     default="",
-    help="Search engine: whoosh or database (default: database above 5,000 rulings).",
+    help="Search engine: whoosh or database (default: database above 1,000 rulings).",
 )
 @options.site()
 @options.rulings()

@@ -377,4 +377,4 @@ def test_an_engine_can_be_named(fresh: Path, kb: RunCommand) -> None:
     found = json.loads(kb("search", "pilot", "--json", cwd=fresh).stdout)
     assert found | {"took_ms": 0} == whoosh | {"took_ms": 0}
     built = kb("build", cwd=fresh).stdout
-    assert "engine: whoosh (the default up to 5,000 rulings)" in built
+    assert "engine: whoosh (the default up to 1,000 rulings)" in built
