@@ -187,16 +187,6 @@ def data_address(address: str) -> str:
     return address.removesuffix("index.html") + "index.json"
 
 
-def markdown_address(address: str) -> str:
-    """The Markdown of a page."""
-    return address.removesuffix("index.html") + "index.md"
-
-
-def llms(game_id: str = "") -> str:
-    """The description of the site, or of a game, for language models (llmstxt.org)."""
-    return f"{game_id}/llms.txt" if game_id else "llms.txt"
-
-
 def absolute(address: str, base_url: str) -> str:
     """Return an absolute URL, without `index.html`; empty without a base URL."""
     if not base_url:

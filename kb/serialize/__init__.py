@@ -1,1 +1,1 @@
-"""Data for other programs: answers as dataclasses, rulings as JSON and Markdown, exports."""
+"""Data for other programs: answers as dataclasses, rulings as JSON, exports."""

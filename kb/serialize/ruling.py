@@ -1,8 +1,8 @@
-"""One ruling as JSON for programs, and as Markdown for assistants and readers."""
+"""One ruling as data for programs."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +14,7 @@ from kb.records.text import NoteAuthor, Text
 
 if TYPE_CHECKING:
     from kb.records.library import Library
-    from kb.records.model import Ruling, Source
+    from kb.records.model import Ruling
     from kb.store.model import StoredRuling
 
 
@@ -60,11 +60,7 @@ def answer_notes(text: Text) -> list[AnswerNote]:
 
 def ruling_to_json(ruling: Ruling, library: Library) -> Json:
     """Return a ruling of a library as JSON data; texts are Markdown with card marks."""
-    return published_to_json(ruling, library.relations(ruling))
-
-
-def published_to_json(ruling: Ruling, relations: Mapping[str, Sequence[str]]) -> Json:
-    """Return a ruling as JSON data; `relations`: ids of related rulings, by relation."""
+    relations = library.relations(ruling)
     values = {
         **ruling.header.__dict__,
         "cards": ruling.cards(),
@@ -97,13 +93,6 @@ def _to_json(ruling: Ruling | StoredRuling, values: Mapping[str, Any]) -> Json:
     return {field.name: field.to_json(fields[field.name]) for field in FIELDS}
 
 
-def document_of(source: Source) -> Document:
-    """Return a source of the records as a document."""
-    return Document(
-        source.id, source.title, source.author, source.publisher, source.published, source.url
-    )
-
-
 def cited_sources(
     ruling: Json, documents: Mapping[str, Document], lang: str
 ) -> Iterator[CitedSource]:
@@ -119,12 +108,6 @@ def cited_sources(
             published=document.published,
             url=document.url,
         )
-
-
-def date_given(ruling: Json, documents: Mapping[str, Document]) -> str | None:
-    """Return the date of a ruling, else of the newest document that it cites."""
-    published = (document.published for document in documents.values())
-    return ruling["date"] or max((day for day in published if day), default=None)
 
 
 def text_in(texts: Texts, *languages: str) -> str:
@@ -146,55 +129,3 @@ def verdict_in_words(
         return ""
     word = translate(VERDICTS[verdict]) if verdict in VERDICTS else verdict
     return ": ".join(filter(None, (word, text_in(when, lang))))
-
-
-def ruling_to_markdown(
-    ruling: Json, documents: Mapping[str, Document], game_name: str, base_url: str = ""
-) -> str:
-    """Return a ruling as Markdown: its facts, then its texts without card marks.
-
-    `ruling` is of `ruling_to_json`.
-    """
-    game, own = ruling["game"], next(iter(ruling["title"]), "")
-    address = urls.absolute(ruling["url"], base_url) or ruling["url"]
-    facts = [
-        ("Ruling", f"{game}/{ruling['id']}"),
-        ("Address", address),
-        ("Game", game_name),
-        ("Kind", ruling["kind"]),
-        ("Authority", ruling["authority"]),
-        ("Standing", _validity(ruling)),
-        ("Verdict", verdict_in_words(ruling["verdict"], ruling["when"], "en")),
-        ("Date", date_given(ruling, documents) or "unknown"),
-        *(("Source", line) for line in _sources(ruling, documents, own)),
-        ("Superseded by", ", ".join(f"{game}/{each}" for each in ruling["superseded_by"])),
-        ("Supersedes", ", ".join(f"{game}/{each}" for each in ruling["supersedes"])),
-        ("Cards", ", ".join(ruling["cards"])),
-    ]
-    parts = [f"# {ruling['title'].get(own, ruling['id'])}", bullets(facts)]
-    for lang, title in ruling["title"].items():
-        parts += [f"## {lang}: {title}", plain_text(ruling["text"][lang]).strip()]
-    return "\n\n".join(part for part in parts if part) + "\n"
-
-
-def _validity(ruling: Json) -> str:
-    days = []
-    if ruling["effective"]:
-        days.append(f"from {ruling['effective']}")
-    if ruling["effective_until"]:
-        days.append(f"until {ruling['effective_until']}, not including that day")
-    why = f" ({ruling['because']})" if ruling["because"] and ruling["status"] != "current" else ""
-    return ", ".join([ruling["status"], *days]) + why
-
-
-def _sources(ruling: Json, documents: Mapping[str, Document], lang: str) -> Iterator[str]:
-    for source in cited_sources(ruling, documents, lang):
-        facts = [source.title, source.author, source.published, source.url]
-        about = ", ".join(fact for fact in facts if fact)
-        citation = f"{source.document}#{source.provision}"
-        yield f"{about}, provision {source.provision} ({citation})"
-
-
-def bullets(facts: Iterable[tuple[str, str]]) -> str:
-    """Return facts as a list in Markdown, without empty values."""
-    return "\n".join(f"- {name}: {value}" for name, value in facts if value)

@@ -17,7 +17,6 @@ from kb.records.fields import HEADER_FIELDS, KINDS, Header, Reference
 from kb.records.history import RevisionDiff
 from kb.records.library import Library
 from kb.records.model import Card, Game, Ruling, Source, Topic
-from kb.serialize.ruling import document_of, published_to_json
 from kb.site.diagrams import Drawing, draw
 from kb.site.grouping import RulingGroups, by_initial, order
 from kb.site.markdown import Links, RulingText
@@ -223,10 +222,6 @@ class PageCollector:
             next=self._ruling_links[following] if following else None,
             ties={name: self._links(ids) for name, ids in ties.items()},
             past=self._past.get(ruling.key, ()),
-            exported=published_to_json(ruling, ties),
-            documents={
-                one.source: document_of(game.sources_by_id[one.source]) for one in head.sources
-            },
             drawings={
                 lang: tuple(
                     drawing

@@ -112,7 +112,7 @@ def qr_code(url: str) -> str:
 def question(page: RulingPage, lang: str, base_url: str) -> Json:
     """A ruling in the words of schema.org: a question with its answer."""
     text = page.text(lang)
-    here = urls.absolute(urls.localized(page.exported["url"], lang), base_url)
+    here = urls.absolute(urls.localized(urls.ruling(*page.key.split("/")), lang), base_url)
     answer: Json = {"@type": "Answer", "text": text.plain, "inLanguage": text.lang}
     if page.header.date:
         answer["dateCreated"] = page.header.date

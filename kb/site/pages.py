@@ -10,11 +10,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from kb.core.json import Json
 from kb.records.fields import Header
 from kb.records.history import RevisionDiff
-from kb.serialize.markdown import glossary_to_markdown
-from kb.serialize.ruling import Document, ruling_to_markdown, text_in
+from kb.serialize.ruling import text_in
 from kb.site.diagrams import Drawing
 from kb.site.markdown import RulingText
 from kb.store.model import StoredTerm
@@ -110,12 +108,12 @@ class CardRow:
 
 @dataclass(frozen=True, slots=True)
 class RulingPage:
-    """A ruling. `exported` is its JSON, a line of `rulings.jsonl`.
+    """A ruling.
 
     `facts`: the fields of the header that have no other place, each with its `label`, and its
     `links` or the `choice` to be translated. `since`, `until`: when it is in force, empty where
-    nobody knows. `documents`: those that it cites, by id. `previous` and `next` are its neighbours
-    in the first of its topics. `drawings`: its diagrams by language.
+    nobody knows. `previous` and `next` are its neighbours in the first of its topics. `drawings`:
+    its diagrams by language.
     """
 
     game: GameLink
@@ -134,17 +132,11 @@ class RulingPage:
     next: RulingLink | None
     ties: Mapping[str, tuple[RulingLink, ...]]
     past: tuple[RevisionDiff, ...]
-    exported: Json
-    documents: Mapping[str, Document]
     drawings: Mapping[str, tuple[Drawing, ...]]
 
     def text(self, lang: str) -> RulingText:
         """The text in a language, else the original."""
         return next((text for text in self.texts if text.lang == lang), self.texts[0])
-
-    def markdown(self, base_url: str) -> str:
-        name = self.game.title("en")
-        return ruling_to_markdown(self.exported, self.documents, name, base_url)
 
 
 @dataclass(frozen=True)
@@ -160,6 +152,3 @@ class GlossaryPage:
 
     game: GameLink
     terms: tuple[GlossaryTerm, ...]
-
-    def markdown(self) -> str:
-        return glossary_to_markdown(self.game.id, self.game.names, self.terms)

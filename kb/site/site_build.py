@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -19,8 +18,6 @@ from kb.records.model import Game
 from kb.search.browser import BASE, write_index
 from kb.search.document import Document
 from kb.serialize.export import jsonl_lines
-from kb.serialize.markdown import rulings_to_llms_txt, site_to_llms_txt
-from kb.serialize.ruling import text_in
 from kb.site import feeds
 from kb.site.branding import NAME
 from kb.site.collect import MOVED_TEMPLATE
@@ -30,7 +27,7 @@ from kb.site.i18n import OFFER, SOURCE, STATUSES, Catalog, search_words
 from kb.site.markdown import beginning
 from kb.site.offline import Archived, Archiver, write_archives
 from kb.site.output import Files, Written, note, versioned, write_site_files
-from kb.site.pages import Page, RulingLink
+from kb.site.pages import Page
 from kb.site.site_pages import SitePages
 
 Progress = Callable[[int, int], None]
@@ -144,7 +141,6 @@ def _lists(pages: SitePages) -> Files:
     lines = (f"{line}\n".encode("utf-8", "replace") for line in jsonl_lines(pages.library))
     yield urls.BULK, b"".join(lines)
     yield urls.SCHEMA, dumps(schema()) + "\n"
-    yield from _llms_texts(pages)
 
 
 def _words(pages: SitePages) -> Files:
@@ -233,26 +229,6 @@ def _build_script(pages: SitePages, address: Callable[[str], str]) -> str:
     dates = {lang: words.date(pages.stamp["date"]) for lang, words in pages.words.items()}
     stamp = {**pages.stamp, "dates": dates, "languages": languages, "search": search}
     return f"window.KB_BUILT = {dumps(stamp, None)};\n"
-
-
-def _llms_texts(pages: SitePages) -> Iterator[tuple[str, str]]:
-    """Yield address and text of `llms.txt`: the site's, and one for each game."""
-    sizes = Counter(ruling.game for ruling in pages.library.rulings.values())
-    collectors = pages.collectors
-    rows = ((one.game.id, one.link.title("en"), sizes[one.game.id]) for one in collectors)
-    yield urls.llms(), site_to_llms_txt(rows)
-    for collector in collectors:
-        topics = collector.rulings_by_topic()
-        listed = (
-            (text_in(dict(link.titles), "en"), map(_listed, rulings)) for link, rulings in topics
-        )
-        here = urls.llms(collector.game.id)
-        yield here, rulings_to_llms_txt(collector.link.title("en"), listed, here)
-
-
-def _listed(ruling: RulingLink) -> tuple[str, str, str]:
-    titles = " / ".join(title for _, title in ruling.titles)
-    return ruling.address, titles, f"{ruling.kind}, {ruling.authority}, {ruling.status}"
 
 
 def _terms(game: Game, lang: str) -> Iterator[tuple[str, str, Sequence[str], str, Sequence[str]]]:

@@ -24,7 +24,7 @@ from kb.site.context import Picture, SiteContext, page_environment
 from kb.site.i18n import Catalog, interface_languages, read_words
 from kb.site.output import encoded, versioned
 from kb.site.overview import example_queries, overview_pages
-from kb.site.pages import GlossaryPage, Page, RulingPage
+from kb.site.pages import Page
 from kb.site.render import PageParts, render_parts
 from kb.site.settings import SiteSettings
 from kb.site.templates import Templates
@@ -129,14 +129,9 @@ class SitePages:
 
     def beside(self, address: str, data: Any) -> Iterator[tuple[str, bytes]]:
         """The data beside a page."""
-        base_url = self.context.base_url
-        if isinstance(data, RulingPage):
-            yield urls.markdown_address(address), encoded(data.markdown(base_url))
-        elif hasattr(data, "exported"):
+        if hasattr(data, "exported"):
             exported = orjson.dumps(data.exported, option=orjson.OPT_APPEND_NEWLINE)
             yield urls.data_address(address), exported
-        if isinstance(data, GlossaryPage):
-            yield urls.markdown_address(address), encoded(data.markdown())
 
 
 def _versioned(address: str, data: bytes) -> str:

@@ -104,8 +104,6 @@ def test_data_has_the_verdict(annotated: Path, kb: RunCommand) -> None:
     rows = csv.DictReader(kb("export", "--format", "csv", cwd=annotated).stdout.splitlines())
     cells = {row["lang"]: (row["verdict"], row["when"]) for row in rows if row["id"] == JUDGED}
     assert cells == {lang: ("if", text) for lang, text in when.items()}
-    markdown = annotated / "site" / "demo" / "rulings" / JUDGED / "index.md"
-    assert "- Verdict: Depends: only in battle" in markdown.read_text(encoding="utf-8")
 
 
 def test_pages_show_a_verdict_before_the_answer(annotated: Path) -> None:

@@ -186,23 +186,6 @@ def test_alphabets(lang: str, index: str) -> None:
     assert ". ".join(rows) == index
 
 
-def test_language_models_find_every_ruling_as_markdown(whole: Path, rulings: Library) -> None:
-    site_list = read(whole / "llms.txt")
-    for game in rulings.games:
-        assert f"({game}/llms.txt)" in site_list
-        text = read(whole / game / "llms.txt")
-        targets = re.findall(r"^- \[[^]]+\]\(([^)]+)\): \w+, \w+, \w+$", text, re.MULTILINE)
-        ids = [ruling.id for ruling in rulings.of_game(game)]
-        assert sorted(targets) == sorted(f"rulings/{each}/index.md" for each in ids)
-    ruling = rulings.rulings["swtcg/hidden-cost"]
-    markdown = read(whole / "swtcg/rulings/hidden-cost/index.md")
-    for text in ruling.texts:
-        assert f"\n## {text.lang}: {text.title}\n" in markdown
-    assert "[[" not in markdown and f"- Authority: {ruling.header.authority}\n" in markdown
-    for citation in ruling.header.sources:
-        assert f"provision {citation.provision} ({citation})" in markdown
-
-
 def test_link_previews_answer_by_themselves(small: Path) -> None:
     page = (small / "sk/demo/rulings/one-pilot/index.html").read_bytes()
     # Crawlers run no scripts, and some read only the beginning.

@@ -18,7 +18,6 @@ from starlette.routing import BaseRoute, Route
 
 from kb.core.similar import SimilarIds
 from kb.plugins.mcp.tools import Tools
-from kb.serialize.markdown import glossary_to_markdown
 from kb.serialize.open_base import Lender, OpenBase
 from kb.serialize.ruling import text_in
 
@@ -97,10 +96,16 @@ class RulingsServer(MCPServer):
 
 
 def _glossary(base: OpenBase, game: str) -> str:
+    """A game's glossary as Markdown. Raises ResourceNotFoundError for an unknown game."""
     games = base.store.games()
     if game not in games:
         raise ResourceNotFoundError(f"There is no game {game}")
-    return glossary_to_markdown(game, games[game], base.store.terms(game))
+    parts = [f"# {text_in(games[game], 'en')}: glossary"]
+    for term in base.store.terms(game):
+        rows = [f"- {lang}: {'; '.join(spoken)}" for lang, spoken in term.names.items()]
+        rows += [f"- Meaning ({lang}): {meaning}" for lang, meaning in term.meanings.items()]
+        parts += [f"## {game}/{term.id}", "\n".join(rows)]
+    return "\n\n".join(parts) + "\n"
 
 
 def mcp_routes(lend: Lender) -> tuple[list[BaseRoute], AbstractAsyncContextManager[None]]:
