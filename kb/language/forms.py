@@ -42,13 +42,15 @@ def build_form_table(
     names: Mapping[str, Collection[str]],
     groups: Sequence[tuple[str, Sequence[str]]],
     terms: Mapping[str, Collection[str]] | None = None,
+    asked: Mapping[str, Collection[str]] | None = None,
 ) -> None:
     """Write the table of forms into a new file.
 
     `vocabulary`: the words of texts and terms, by language; `names`: the words of card names, by
     the language that declines them; `groups`: two or more words of a language with one meaning,
     without spaces; `terms`: the words of the names of terms, by language, which are declined as
-    card names are if no dictionary does. The same input gives the same rows.
+    card names are if no dictionary does; `asked`: the words of questions, which have no other forms
+    than those of the texts. The same input gives the same rows.
     """
     answers = Answers()
 
@@ -57,7 +59,10 @@ def build_form_table(
         words = {*_pieces(vocabulary.get(lang, ())), *map(str.lower, chain(*own_groups))}
         own_names = sorted(set(_pieces(names.get(lang, ()))))
         own_terms = set(_pieces((terms or {}).get(lang, ()))) & words
-        return lang, language_rows(lang, words, own_names, own_groups, own_terms, answers)
+        own_asked = {*_pieces((asked or {}).get(lang, ()))}
+        return lang, language_rows(
+            lang, words, own_names, own_groups, own_terms, own_asked, answers
+        )
 
     # Languages with sisters start first: they need two dictionaries and take longest.
     order = sorted({*vocabulary, *names}, key=lambda lang: (not sisters(lang), lang))
@@ -77,16 +82,17 @@ def language_rows(
     names: Collection[str],
     groups: Iterable[Sequence[str]],
     terms: Collection[str],
+    asked: Collection[str],
     answers: Answers,
 ) -> list[StoredRow]:
     """The rows of a language, in order: see `build_form_table`; `terms` are among the words."""
     language = language_of(code)
-    meanings = _meanings(language, words, names, terms, answers)
+    meanings = _meanings(language, words, names, terms, asked, answers)
     joined = _joined(meanings, groups)
     for form, lemmas in meanings.items():
         if not joined.keys().isdisjoint(lemmas):
             meanings[form] = set(lemmas).union(*(joined.get(lemma, ()) for lemma in lemmas))
-    origins = {form: CORPUS if form in words else INFLECTED for form in meanings}
+    origins = {form: CORPUS if form in words or form in asked else INFLECTED for form in meanings}
     if sisters(code):
         related = sister_forms(language, meanings, names, answers)
         meanings.update(related)
@@ -103,9 +109,14 @@ def _meanings(
     words: Collection[str],
     names: Collection[str],
     terms: Collection[str],
+    asked: Collection[str],
     answers: Answers,
 ) -> dict[str, Collection[str]]:
-    """The lemmas of every form of some words, among them those of terms, and names."""
+    """The lemmas of every form of some words, among them those of terms, and names.
+
+    Other words of questions have only their stems: with all forms of theirs, the table would be a
+    quarter larger, and find no more.
+    """
     lemmas = answers.lemmas(language, words)
     meanings: dict[str, set[str]] = defaultdict(set)
     forms_of_lemmas = answers.forms(language, set(chain(*lemmas.values())))
@@ -123,7 +134,7 @@ def _meanings(
     for word, word_lemmas in lemmas.items():
         if word_lemmas:
             meanings[word].update(word_lemmas)
-    unknown = [word for word in words if word not in meanings]
+    unknown = [word for word in {*words, *asked} if word not in meanings]
     known = {**meanings, **_meanings_of_unknown(language, unknown, named, answers)}
 
     def is_undeclined(word: str) -> bool:

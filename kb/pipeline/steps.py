@@ -13,7 +13,7 @@ from kb.language.forms import build_form_table
 from kb.linking.autolink import autolink
 from kb.records.history import changed, changes, recent_diffs
 from kb.records.library import Library
-from kb.search.analyzer import games_vocabulary, words_of_rulings
+from kb.search.analyzer import Vocabulary, games_vocabulary, words_of_rulings
 from kb.search.document import Document
 from kb.search.engines.base import build_index, suitable
 from kb.site.output import Written
@@ -41,10 +41,12 @@ def build_forms(library: Library, path: Path) -> None:
     """Write the table of forms: every form of all words of a library."""
     vocabulary, names, groups, terms = games_vocabulary(library.games.values())
     words = defaultdict(set, {lang: {*map(str.lower, own)} for lang, own in vocabulary.items()})
-    for part in map_chunks(words_of_rulings, [*library.rulings.values()], _CHUNK):
-        for lang, several in part.items():
-            words[lang] |= several
-    build_form_table(path, dict(sorted(words.items())), names, groups, terms)
+    asked: Vocabulary = defaultdict(set)
+    for parts in map_chunks(words_of_rulings, [*library.rulings.values()], _CHUNK):
+        for all_words, several in zip((words, asked), parts, strict=True):
+            for lang, found in several.items():
+                all_words[lang] |= found
+    build_form_table(path, dict(sorted(words.items())), names, groups, terms, asked)
 
 
 def read_history(rulings: Path) -> History:

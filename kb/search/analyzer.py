@@ -33,26 +33,26 @@ _QUOTED = re.compile(r"[«„“\"](\w+)[»”“\"]")
 _NUMBER = re.compile(r"(?<!\d)\d+(?:\.\d+)+")
 
 
-def words_of_rulings(rulings: Iterable[Ruling]) -> Vocabulary:
-    """The words of titles, texts and questions of some rulings, in lower case, by language.
+def words_of_rulings(rulings: Iterable[Ruling]) -> tuple[Vocabulary, Vocabulary]:
+    """The words of titles and texts of some rulings, and of their questions, by language.
 
-    Words of ids and provisions are English ones.
+    In lower case; words of ids and provisions are English ones.
     """
     words: Vocabulary = defaultdict(set)
+    asked: Vocabulary = defaultdict(set)
     named: set[str] = set()
     for ruling in rulings:
-        texts = [
-            (text.lang, [text.title, text.without_notes, *(note.text for note in text.notes)])
-            for text in ruling.texts
-        ]
-        for lang, several in (*texts, *ruling.asked_as.items()):
-            for text in several:
-                words[lang].update(map(str.lower, words_of(plain_text(text))))
+        for text in ruling.texts:
+            for part in (text.title, text.without_notes, *(note.text for note in text.notes)):
+                words[text.lang].update(map(str.lower, words_of(plain_text(part))))
+        for lang, questions in ruling.asked_as.items():
+            for question in questions:
+                asked[lang].update(map(str.lower, words_of(plain_text(question))))
         for name in (ruling.id, *(source.provision for source in ruling.header.sources)):
             named.update(words_of(name.replace("-", " ")))
     if "en" in words:
         words["en"] |= named
-    return words
+    return words, asked
 
 
 def games_vocabulary(

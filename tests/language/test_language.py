@@ -219,3 +219,13 @@ def test_terms_are_declined_as_card_names_are(tmp_path: Path) -> None:
             ("pl", "cantrip", "cantripowi"),
         ):
             assert table.analyse(form, lang).lemmas == table.analyse(word, lang).lemmas
+
+
+def test_words_of_questions_are_forms_of_the_texts_words_else_stems(tmp_path: Path) -> None:
+    path, asked = tmp_path / "forms.sqlite", {"pl": {"pilotami", "zaparkowany"}}
+    build_form_table(path, {"pl": {"pilot"}}, {}, [], None, asked)
+    with FormTable(path) as table:
+        assert table.analyse("pilotami", "pl").lemmas == table.analyse("pilot", "pl").lemmas
+        assert table.known("zaparkowany", "pl") and not table.known("zaparkować", "pl")
+        (stem,) = table.analyse("zaparkowany", "pl").lemmas
+        assert stem == table.analyse("zaparkowaną", "pl").lemmas[0] and stem[0] == "~"
