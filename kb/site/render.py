@@ -44,7 +44,8 @@ from kb.site.templates import Templates
 _HERE: ContextVar[str] = ContextVar("here")
 # Parts of pages that are cached at most.
 _PARTS = 20_000
-_MACROS = "_macros.html"
+# The templates of macros, by the names under which all templates call them.
+_MACROS = {"m": "_macros.html", "c": "_card.html"}
 # What all pages of a folder have alike; in it, on both sides of a slot's name, a character that
 # HTML cannot have; and the slot for the name of a page's own folder.
 _FRAME, _MARK, _NAME = "frame.html", "\0", "name"
@@ -297,14 +298,15 @@ def render_parts(env: Environment, template: str, here: str, values: dict[str, A
 
 
 def add_macros(env: Environment) -> None:
-    """Let all templates call the macros of `_macros.html` as `m`, without importing them each time.
+    """Let all templates call the macros of `_MACROS` without importing them each time.
 
     Raises KbError like `render`.
     """
-    try:
-        env.globals["m"] = env.get_template(_MACROS).module
-    except TemplateError as error:
-        raise KbError(_MACROS, (broken(error, _MACROS),)) from error
+    for name, template in _MACROS.items():
+        try:
+            env.globals[name] = env.get_template(template).module
+        except TemplateError as error:
+            raise KbError(template, (broken(error, template),)) from error
 
 
 def _rendered(env: Environment, template: str, here: str, values: dict[str, Any]) -> str:
