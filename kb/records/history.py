@@ -6,9 +6,8 @@ import os
 import re
 import subprocess
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from difflib import SequenceMatcher
-from functools import cached_property
 from io import BytesIO
 from pathlib import Path
 
@@ -20,8 +19,8 @@ from kb.records.marks import plain_text
 from kb.records.validity import NO_LONGER, sortable_date
 
 _TIMEOUT = 120
-# Words and signs of a text up to which they are compared, which takes quadratic time.
-_MAX_COMPARED = 20_000
+# Words, signs and blanks of a change that is shown word by word; longer ones are hard to read.
+_MAX_COMPARED = 150
 # Changes on the page of a record.
 _SHOWN_CHANGES = 5
 # A folder of records may have git settings of its own, and these can name programs to run.
@@ -185,15 +184,14 @@ def read_files(root: Path, files: Sequence[tuple[str, str]]) -> dict[tuple[str, 
 def word_diff(old: str, new: str) -> list[tuple[str, str]]:
     """Return the word diff of two texts: ("=", kept), ("-", removed), ("+", added).
 
-    Long kept parts are shortened, and very long changes are not compared.
+    Long kept parts are shortened. Empty for equal texts, and for long changes.
     """
     before, after = _PIECE.findall(old), _PIECE.findall(new)
     head, tail = common_ends(before, after)
     removed, added = before[head : len(before) - tail], after[head : len(after) - tail]
-    changes: Sequence[tuple[str, int, int, int, int]]
-    changes = [("replace", 0, len(removed), 0, len(added))]
-    if max(len(removed), len(added)) <= _MAX_COMPARED:
-        changes = SequenceMatcher(str.isspace, removed, added, autojunk=False).get_opcodes()
+    if not 0 < max(len(removed), len(added)) <= _MAX_COMPARED:
+        return []
+    changes = SequenceMatcher(str.isspace, removed, added, autojunk=False).get_opcodes()
     pieces = [("=", _shortened("".join(before[:head]), is_first=True))]
     for what, low, high, start, end in changes:
         if what == "equal":
@@ -214,7 +212,7 @@ def _shortened(text: str, *, is_first: bool = False, is_last: bool = False) -> s
 
 @dataclass(frozen=True)
 class RevisionDiff:
-    """A change as a reader sees it, with the texts `before` and `after`.
+    """A change as a reader sees it, with titles and bodies `before` and `after` by language.
 
     `what` is created, changed, moved, or the new status of the ruling. `parts`: any of title, text,
     translation and translated (a new translation).
@@ -223,13 +221,19 @@ class RevisionDiff:
     moment: str
     what: str
     parts: tuple[str, ...] = ()
-    before: str = ""
-    after: str = ""
+    before: _Sections = field(default_factory=dict)
+    after: _Sections = field(default_factory=dict)
 
-    @cached_property
-    def words(self) -> tuple[tuple[str, str], ...]:
-        """The `word_diff` of the texts; empty for equal texts."""
-        return tuple(word_diff(self.before, self.after)) if self.before != self.after else ()
+    @property
+    def told(self) -> tuple[str, ...]:
+        """What happened: the parts that changed, else `what`."""
+        return self.parts if self.what == "changed" and self.parts else (self.what,)
+
+    def words(self, lang: str) -> list[tuple[str, str]]:
+        """The `word_diff` of the title and text in a language that both have; else empty."""
+        if lang not in self.before or lang not in self.after:
+            return []
+        return word_diff("\n\n".join(self.before[lang]), "\n\n".join(self.after[lang]))
 
 
 def recent_diffs(root: Path, history: Sequence[Change]) -> dict[str, tuple[RevisionDiff, ...]]:
@@ -259,10 +263,10 @@ def _diff(change: Change, texts: Mapping[tuple[str, str], str]) -> RevisionDiff 
         return RevisionDiff(change.moment, change.what)
     status = _status_of(new)
     what = status if status and status != _status_of(old) else change.what
-    old, new = _texts_of(old), _texts_of(new)
-    if old != new:
-        parts = tuple(_parts(_sections(old), _sections(new)))
-        return RevisionDiff(change.moment, what, parts, old, new)
+    before, after = _sections(_texts_of(old)), _sections(_texts_of(new))
+    if before != after:
+        parts = tuple(_parts(before, after))
+        return RevisionDiff(change.moment, what, parts, before, after)
     return RevisionDiff(change.moment, what) if what != "changed" else None
 
 

@@ -110,9 +110,8 @@ def _days(library: Library, past: Past, limit: int) -> dict[str, dict[str, Simpl
     for change, key in _changes(library, past)[:limit]:
         rows = days.setdefault(change.moment[:10], {})
         if key not in rows or change.what == "created":
-            what = change.parts if change.what == "changed" else ()
             link = ruling_link(library.rulings[key])
-            rows[key] = SimpleNamespace(link=link, what=what or (change.what,))
+            rows[key] = SimpleNamespace(link=link, what=change.told)
     return days
 
 

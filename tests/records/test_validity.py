@@ -16,7 +16,7 @@ from kb.language import tokenize
 from kb.pipeline.paths import Paths
 from kb.records import similarity as similar
 from kb.records.changed import changed_since, stale_translations, unreviewed
-from kb.records.history import changes, recent_diffs
+from kb.records.history import RevisionDiff, changes, recent_diffs
 from kb.records.library import Library, load
 from kb.records.marks import plain_text
 from kb.records.model import Window
@@ -213,7 +213,7 @@ def test_history_and_changes(base: Paths, write: Write) -> None:
 
     build(base, base.rulings.parent / "site", keep_going=True)
     page = (
-        base.rulings.parent / "site" / "demo" / "rulings" / "catapult" / "index.html"
+        base.rulings.parent / "site" / "pl" / "demo" / "rulings" / "catapult" / "index.html"
     ).read_text(encoding="utf-8")
     assert "<del>Tak</del><ins>Nie</ins>" in page.replace("\n", "")
     days = (base.rulings.parent / "site" / "changes" / "index.html").read_text(encoding="utf-8")
@@ -232,10 +232,19 @@ def test_a_new_status_is_history_a_new_topic_is_not(base: Paths, write: Write) -
     write("catapult", status="withdrawn", more="date: 2003\n")
     git("commit", "-am", "withdrawn")
     found = recent_diffs(base.rulings, changes(base.rulings) or [])
-    assert [(one.what, one.words) for one in found["demo/catapult"]] == [
-        ("withdrawn", ()),
-        ("created", ()),
+    assert [(one.what, one.words("pl")) for one in found["demo/catapult"]] == [
+        ("withdrawn", []),
+        ("created", []),
     ]
+
+
+def test_a_short_change_is_shown_word_by_word_in_its_language() -> None:
+    old, new = {"pl": ("Pilot", "Tak."), "en": ("Pilot", "Yes.")}, {"en": ("Pilot", "No.")}
+    change = RevisionDiff("2026-01-01", "changed", ("text",), old, new)
+    assert change.words("en") == [("=", "Pilot\n\n"), ("-", "Yes"), ("+", "No"), ("=", ".")]
+    assert not change.words("pl")
+    rewritten = RevisionDiff("2026-01-01", "changed", ("text",), old, {"en": ("A", "word " * 200)})
+    assert not rewritten.words("en") and rewritten.told == ("text",)
 
 
 def test_alike_rulings(rulings: Library) -> None:
