@@ -88,21 +88,17 @@ class RulingText:
     anchors: str = ""
 
     @cached_property
-    def _html(self) -> tuple[str, list[tuple[str, str]]]:
-        answer, _, rest = self.body.partition("\n\n")
-        # In this order: blocks are numbered, and a term is explained where it occurs first.
-        first = render(answer, self.links, self.anchors)
-        parts = split_notes(rest)
-        return first, [(part.by, render(part.text, self.links, self.anchors)) for part in parts]
-
-    @property
     def answer(self) -> str:
-        return self._html[0]
+        """The HTML of the first paragraph."""
+        return render(self.body.partition("\n\n")[0], self.links, self.anchors)
 
-    @property
+    @cached_property
     def rest(self) -> list[tuple[str, str]]:
         """What follows the first paragraph: HTML, and whose note it is; empty for no note."""
-        return self._html[1]
+        # After the answer: blocks are numbered, and a term is explained where it occurs first.
+        _ = self.answer
+        parts = split_notes(self.body.partition("\n\n")[2])
+        return [(part.by, render(part.text, self.links, self.anchors)) for part in parts]
 
     @cached_property
     def listed(self) -> str:
