@@ -146,9 +146,7 @@ class Answerer:
         self._base, self._lang, self._words = base, recipient.lang, recipient.words
         self.games = base.store.games()
 
-    def reply(
-        self, command: str, text: str, game: str = "", max_rulings: int = MAX_RULINGS
-    ) -> Reply:
+    def reply(self, command: str, text: str, game: str = "") -> Reply:
         """Answer a command of COMMANDS on a text; `game` is an id, a name, or "" for any."""
         text = text.strip() if command == "deck" else one_line(text)
         if not text:
@@ -160,7 +158,7 @@ class Answerer:
             return self._card(text, game_id)
         if command == "deck":
             return self._deck(text, game_id)
-        return self._rulings(text, game_id, max_rulings)
+        return self._rulings(text, game_id)
 
     def complete_cards(self, typed: str, game: str, limit: int) -> list[str]:
         """Return the names of cards with a word that begins with the typed text."""
@@ -193,10 +191,10 @@ class Answerer:
     def _name_of(self, game: str) -> str:
         return text_in(self.games[game], self._lang, "en")
 
-    def _rulings(self, query: str, game: str, limit: int) -> Reply:
+    def _rulings(self, query: str, game: str) -> Reply:
         words = self._words
         searcher = self._base.searcher
-        answer = searcher.search(query, game or None, limit=limit, interface=self._lang)
+        answer = searcher.search(query, game or None, limit=MAX_RULINGS, interface=self._lang)
         meant = (f"{words(SEARCH['meant'])} {answer.suggestion}",) if answer.suggestion else ()
         excluded = words(SEARCH["excluded"]) if answer.hidden_by == "exclusion" else ""
         if answer.match == "none":

@@ -50,10 +50,12 @@ def telegram_route(lend: Lender, secret: str, recipients: Recipients) -> Route:
             raise HTTPException(HTTPStatus.UNAUTHORIZED, "The secret token is missing or wrong.")
         update = parse(updates.Update, await request.body())
         # Telegram repeats an update until it gets a status of success.
-        if update is None or not updates.is_for_us(update):
+        message = update.message if update else None
+        if message is None or not updates.is_for_us(message):
             return Response()
-        recipient = recipients.of_locale(update.locale)
-        return JSONResponse(await answer_in_time(lend, recipient, partial(updates.respond, update)))
+        recipient = recipients.of_locale(message.locale)
+        respond = partial(updates.respond, message)
+        return JSONResponse(await answer_in_time(lend, recipient, respond))
 
     return Route(PATH, endpoint, methods=["POST"], middleware=LIMITED)
 

@@ -1,4 +1,4 @@
-"""The format of Telegram: reads updates, and puts replies into messages and inline results.
+"""The format of Telegram: reads updates, and puts replies into messages.
 
 `replies` writes the words. The format: Bot API 10.1, 2026. The HTTP answer to an
 update names the one method to call; nothing else is sent, and the method's result is not returned.
@@ -6,7 +6,6 @@ update names the one method to call; nothing else is sent, and the method's resu
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from html import escape
 
 from pydantic import AliasPath, BaseModel, Field
@@ -28,9 +27,6 @@ from kb.plugins.chats.words import CHAT
 from kb.site.i18n import DECK, Catalog
 
 MAX_TEXT = 4_096
-MAX_RESULTS = 10
-# Telegram may repeat the results of the same inline query for this time, in seconds.
-CACHE_TIME = 60
 _HELP = ("start", "help")
 _HTML: Json = {"parse_mode": "HTML", "link_preview_options": {"is_disabled": True}}
 # Lengths of escaped texts, in units of UTF-16.
@@ -40,15 +36,13 @@ _MAX_LINE = 300
 _MAX_LABEL = 200
 
 
-class Sent(BaseModel):
-    """What a user sent, with the language of the user, whose identity is not read."""
+class Message(BaseModel):
+    """A message that may be a command, and the chat that gets the reply.
+
+    Of the user only the language is read.
+    """
 
     locale: str = Field("", validation_alias=AliasPath("from", "language_code"))
-
-
-class Message(Sent):
-    """A message that may be a command, and the chat that gets the reply."""
-
     message_id: int
     chat_id: int = Field(validation_alias=AliasPath("chat", "id"))
     chat_type: str = Field("private", validation_alias=AliasPath("chat", "type"))
@@ -58,48 +52,28 @@ class Message(Sent):
     via_bot: Json | None = None
 
 
-class InlineQuery(Sent):
-    """A question typed after the bot's name in any chat."""
-
-    id: str
-    query: str = ""
-
-
 class Update(BaseModel):
-    """A request of Telegram; updates of other kinds have neither member."""
+    """A request of Telegram; updates of other kinds have no message."""
 
     message: Message | None = None
-    inline_query: InlineQuery | None = None
-
-    @property
-    def locale(self) -> str:
-        sent = self.message or self.inline_query
-        return sent.locale if sent else ""
 
 
-def is_for_us(update: Update) -> bool:
-    """Return whether an update is a command, a private message or an inline query."""
-    if update.inline_query is not None:
-        return True
-    message = update.message
-    if message is None or not message.text or message.via_bot is not None:
+def is_for_us(message: Message) -> bool:
+    """Whether a message is a command or in a private chat."""
+    if not message.text or message.via_bot is not None:
         return False
     return message.chat_type == "private" or _command(message.text)[0] in (*COMMANDS, *_HELP)
 
 
-def respond(update: Update, words: Catalog, answerer: Answerer | None) -> Json:
-    """Return the method that answers an update; without an answerer, that the server is busy."""
-    if update.inline_query is not None:
-        return _inline_answer(update.inline_query, words, answerer)
-    assert update.message is not None
+def respond(message: Message, words: Catalog, answerer: Answerer | None) -> Json:
+    """Return the method that answers a message; without an answerer, that the server is busy."""
     if answerer is None:
-        return _send(update.message, html_text(private_note(words(CHAT["busy"])), words))
-    command, text = _command(update.message.text)
+        return _send(message, html_text(private_note(words(CHAT["busy"])), words))
+    command, text = _command(message.text)
     if command and command not in COMMANDS:
-        return _send(update.message, _help(words, answerer))
+        return _send(message, _help(words, answerer))
     game, text = _leading_game(answerer, text)
-    reply = answerer.reply(command or "ruling", text, game)
-    return _send(update.message, html_text(reply, words))
+    return _send(message, html_text(answerer.reply(command or "ruling", text, game), words))
 
 
 def html_text(reply: Reply, words: Catalog) -> str:
@@ -176,41 +150,3 @@ def _send(message: Message, text: str) -> Json:
     if message.is_topic_message and message.message_thread_id is not None:
         method["message_thread_id"] = message.message_thread_id
     return method
-
-
-def _inline_answer(query: InlineQuery, words: Catalog, answerer: Answerer | None) -> Json:
-    results: list[Json] = []
-    if answerer and query.query.strip():
-        game, text = _leading_game(answerer, query.query)
-        results += _results(answerer.reply("ruling", text, game, MAX_RESULTS), words)
-    return {
-        "method": "answerInlineQuery",
-        "inline_query_id": query.id,
-        "results": results,
-        "cache_time": CACHE_TIME if answerer else 0,
-        # The results are in the language of this user.
-        "is_personal": True,
-    }
-
-
-def _results(reply: Reply, words: Catalog) -> Iterator[Json]:
-    if not reply.rulings:
-        yield _article("none", reply.note, " ".join(reply.remarks), html_text(reply, words))
-    for number, ruling in enumerate(reply.rulings):
-        # The chosen result becomes a message of its own, which needs the note too.
-        text = html_text(Reply(note=reply.note, rulings=(ruling,)), words)
-        description = f"{ruling.facts}\n{ruling.answer}"
-        yield {
-            **_article(str(number), ruling.title, description, text),
-            "url": ruling.address,
-        }
-
-
-def _article(result_id: str, title: str, description: str, text: str) -> Json:
-    return {
-        "type": "article",
-        "id": result_id,
-        "title": cut(title, _MAX_LABEL),
-        "description": cut(description, _MAX_LINE),
-        "input_message_content": {"message_text": text, **_HTML},
-    }

@@ -50,17 +50,12 @@ SECRET = "a-secret-token_of-Telegram"
 NOW = 1_767_225_600
 
 
-def _user(lang: str) -> Json:
-    user = {"id": 1_111_111, "is_bot": False, "first_name": "Ewa", "username": "ewa"}
-    return {**user, **({"language_code": lang} if lang else {})}
-
-
 def message(text: str, lang: str = "en", chat: str = "private", **members: Any) -> Json:
     """Return an update with a message."""
     entities = [{"offset": 0, "length": len(text.split(maxsplit=1)[0]), "type": "bot_command"}]
     content = {
         "message_id": 1365,
-        "from": _user(lang),
+        "from": {"id": 1_111_111, "first_name": "Ewa", "username": "ewa", "language_code": lang},
         "chat": {"id": -1001234567890 if chat != "private" else 1_111_111, "type": chat},
         "date": NOW,
         "text": text,
@@ -68,9 +63,3 @@ def message(text: str, lang: str = "en", chat: str = "private", **members: Any) 
         **members,
     }
     return {"update_id": 10_000, "message": content}
-
-
-def inline(text: str, lang: str = "en") -> Json:
-    """Return an update with an inline query."""
-    query = {"id": "134567890097", "from": _user(lang), "query": text, "offset": ""}
-    return {"update_id": 10_001, "inline_query": {**query, "chat_type": "supergroup"}}

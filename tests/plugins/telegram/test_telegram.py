@@ -1,4 +1,4 @@
-"""Telegram: the secret token, commands, inline queries, languages, and the limit of a message."""
+"""Telegram: the secret token, commands, languages, and the limit of a message."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from kb.plugins.chats.replies import Link, LinkGroup, Recipients, Reply, length
 from kb.plugins.telegram.updates import MAX_TEXT, html_text
 from tests.command_line import RunCommand
 from tests.plugins.chats.samples import BOMB, LONG, NUMBERS, RULING, TEXTS, URL, assert_clean
-from tests.plugins.telegram.conftest import SECRET, Ask, inline, message
+from tests.plugins.telegram.conftest import SECRET, Ask, message
 
 TAGS = {"b", "i", "a", "code"}
 
@@ -100,27 +100,6 @@ def test_a_private_message_is_a_question_and_a_group_needs_a_command(telegram: A
     assert method["reply_parameters"] == {"message_id": 1365, "allow_sending_without_reply": True}
 
 
-def test_inline_results_say_what_they_are(telegram: Ask) -> None:
-    method = telegram(inline("one pilot per unit"))
-    assert (method["method"], method["inline_query_id"]) == ("answerInlineQuery", "134567890097")
-    assert method["is_personal"] and 0 < len(method["results"]) <= 50
-    article = method["results"][0]
-    assert (article["type"], article["title"]) == ("article", "One pilot per unit")
-    assert article["url"] == f"{URL}/demo/rulings/one-pilot/"
-    assert "Official · In force" in article["description"]
-    content = article["input_message_content"]
-    assert content["parse_mode"] == "HTML" and "One pilot per unit" in balanced(
-        content["message_text"]
-    )
-    near = telegram(inline("unit xylophone"))["results"]
-    for article in near:
-        assert "A guess" in article["description"]
-        assert "No ruling decides this" in article["input_message_content"]["message_text"]
-    (nothing,) = telegram(inline("xylophone quartz"))["results"]
-    assert nothing["title"] == "No ruling found."
-    assert telegram(inline(""))["results"] == []
-
-
 @pytest.mark.parametrize(
     "update",
     [
@@ -165,9 +144,7 @@ _TELEGRAM = [
     _MESSAGE.replace('"date"', f'"via_bot":{"[" * 9_000 + "]" * 9_000},"date"'),
     _MESSAGE.replace('"text"', '"text":5,"text"'),
     _MESSAGE.replace('"en"', f'"{"x-" * 50_000}"'),
-    json.dumps({**message("a"), **inline("b")}),
-    json.dumps(inline("one pilot " * 4_000)),
-    '{"message":null,"inline_query":null}',
+    '{"message":null}',
 ]
 
 
@@ -180,7 +157,7 @@ def test_an_update_of_another_shape_breaks_nothing(body: str, server: TestClient
     if answer.content:
         method = answer.json()
         assert_clean(method)
-        assert method["method"] in ("sendMessage", "answerInlineQuery")
+        assert method["method"] == "sendMessage"
 
 
 @pytest.mark.parametrize("secret", ["", "short", "with a blank in it!", "ł" * 20, "x" * 257])
