@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -25,7 +26,6 @@ from kb.core.characters import normalize
 from kb.core.decoding import read_own, unix_lines
 from kb.core.files import file_bytes, folder_lock, write_file
 from kb.core.problems import KbError, posix_path
-from kb.ingest.documents import set_documents
 from kb.ingest.drafts import Draft, Imported
 from kb.ingest.facts import write_game
 from kb.records import question_file
@@ -100,7 +100,7 @@ def write(
         hidden.mkdir(parents=True, exist_ok=True)
         with folder_lock(root):
             state, files = _read_state(state_file)
-            files |= set_documents(imported, files, set(map(_id, state)), folder)
+            files |= _document_files(imported, files, folder)
             plan = _plan(_by_place(imported.drafts, state), state, folder, outcome)
             if plan.asked:
                 plan.before[questions] = file_bytes(questions)
@@ -118,6 +118,33 @@ def write(
                 write_file(path, data, exclusive=is_new, expected=before)
             _save_state(state_file, state | plan.state | files)
     return outcome
+
+
+def _document_files(imported: Imported, known: Mapping[str, str], folder: Path) -> dict[str, str]:
+    """Return the paths from the folder to the files that are a document each, by source.
+
+    Raises KbError if an earlier import (`known`) read the source from another file: rulings of one
+    document would replace those of the other.
+    """
+    files: dict[str, str] = {}
+    for source in imported.sources:
+        if source.file is not None:
+            files[source.id] = file = _relative(source.file, folder)
+            earlier = folder / known.get(source.id, file)
+            if earlier != folder / file and earlier.exists():
+                raise KbError(
+                    f"{posix_path(source.file)}: the source {source.id} was read from"
+                    f" {posix_path(earlier.resolve())}; give one of the two files another name"
+                )
+    return files
+
+
+def _relative(file: Path, folder: Path) -> str:
+    """Return the path from the folder to a file; the whole path on another drive."""
+    try:
+        return posix_path(Path(os.path.relpath(file.resolve(), folder.resolve())))
+    except ValueError:
+        return posix_path(file.resolve())
 
 
 def _by_place(drafts: Sequence[Draft], state: _State) -> dict[str, Draft]:

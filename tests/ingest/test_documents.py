@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from kb.commands.importing import import_rulings
+from kb.core.problems import KbError
 from kb.ingest.write import ImportOutcome
 from kb.records.library import load
 
@@ -51,31 +52,22 @@ def test_an_id_that_begins_like_another_document_stays_with_its_own(tmp_path: Pa
     assert imported(tmp_path, "rules-combat.txt").same == second.new
 
 
-@pytest.mark.parametrize("runs", [["a", "b"], ["b", "a"], ["a b"], ["b a", "a"], ["b", "a b"]])
-def test_two_files_of_one_name_are_two_documents(runs: list[str], tmp_path: Path) -> None:
+def test_a_document_may_move_and_never_takes_the_place_of_another(tmp_path: Path) -> None:
     write(tmp_path, a_faq=FROG + RAIN, b_faq=FROG.replace("No", "Yes"))
-    outcomes = [imported(tmp_path, *(f"{name}/faq.txt" for name in run.split())) for run in runs]
-    assert sum(len(outcome.new) for outcome in outcomes) == 3
-    assert not [one for one in outcomes if one.gone or one.changed or one.edited]
-    library = load(tmp_path / "drafts")
-    assert len(library.games["demo"].sources) == 2
-    answers = sorted(ruling.original.body for ruling in library.rulings.values())
-    assert answers == ["No.", "Yes.", "Yes."]
-    assert not [one for one in library.problems if ".md" in one.path]
-    # Each keeps its source, in whatever order they come.
-    again = imported(tmp_path, "b/faq.txt", "a/faq.txt")
-    assert len(again.same) == 3 and not again.new
-
-
-def test_a_document_that_was_moved_is_the_same(tmp_path: Path) -> None:
-    write(tmp_path, a_faq=FROG + RAIN)
-    first = imported(tmp_path, "a/faq.txt")
+    both = imported(tmp_path, "a/faq.txt", "b/faq.txt")
+    assert sorted(both.new) == [
+        "faq-2-may-a-frog-attack-twice",
+        "faq-does-rain-stop-a-frog",
+        "faq-may-a-frog-attack-twice",
+    ]
+    with pytest.raises(
+        KbError, match=r"b/faq.txt: the source faq was read from .*/a/faq.txt; give"
+    ):
+        imported(tmp_path, "b/faq.txt")
     (tmp_path / "a" / "faq.txt").rename(tmp_path / "faq.txt")
     write(tmp_path, faq=FROG)
     moved = imported(tmp_path, "faq.txt")
-    assert (moved.same, moved.gone) == ([first.new[0]], [first.new[1]])
-    # A file without one of its rulings is another document.
-    (tmp_path / "faq.txt").unlink()
-    write(tmp_path, b_faq="Q: May a toad swim?\nA: Yes.\n")
-    other = imported(tmp_path, "b/faq.txt")
-    assert other.new == ["faq-2-may-a-toad-swim"] and not other.gone
+    assert (moved.same, moved.gone) == (
+        ["faq-may-a-frog-attack-twice"],
+        ["faq-does-rain-stop-a-frog"],
+    )

@@ -188,6 +188,7 @@ class _Document:
                 ),
                 lines=(unit.first_line, unit.rows[-1].last),
                 file=self.path.rpartition("/")[2],
+                document=self.source,
             )
 
     def section(self, unit: Unit) -> str:
