@@ -16,8 +16,7 @@ from kb.commands.options import count_noun
 from kb.core import urls
 from kb.core.problems import escape_control
 from kb.records.fields import HEADER_FIELDS, NOTES
-from kb.records.marks import plain_text
-from kb.records.text import split_notes
+from kb.records.text import plain_text, split_notes
 from kb.serialize.ruling import text_in, verdict_in_words
 from kb.store.model import StoredRuling
 

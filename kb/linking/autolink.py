@@ -11,9 +11,8 @@ from kb.core.problems import Problem
 from kb.language import FormTable
 from kb.linking.card_finder import CardFinder, Mention, insert_marks, unmarked_mentions
 from kb.records.library import Library
-from kb.records.marks import write_mark
 from kb.records.model import Game, Ruling
-from kb.records.text import Text
+from kb.records.text import Text, write_mark
 
 Finders = dict[tuple[str, str], CardFinder]
 # Rulings that a process links at a time.

@@ -18,7 +18,7 @@ from typing import NamedTuple
 from kb.language import LANGUAGES, FormTable, fold, language_of
 from kb.language.tokens import Token, owner, tokenize, words_of
 from kb.linking.names import CardLike, NameTree, name_words, names_among, spellings
-from kb.records.marks import MARK, find_marks, write_mark
+from kb.records.text import MARK, find_marks, write_mark
 
 _LETTER = re.compile(r"[ \u00a0]\(?([A-Z])\)?(?![\w-]|['’](?!s\b))")
 _START = re.compile(r"(?:\A|[.!?:…\n]|\d\.)[\s\"„“«(\[*_>#•–-]*$")

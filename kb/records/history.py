@@ -15,7 +15,7 @@ from kb.core.characters import normalize
 from kb.core.decoding import decode_utf8, unix_lines
 from kb.core.problems import WrongUsage
 from kb.records.edits import common_ends
-from kb.records.marks import plain_text
+from kb.records.text import plain_text
 from kb.records.validity import NO_LONGER, sortable_date
 
 _TIMEOUT = 120

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 
 from kb.language import LANGUAGES, fold, tokenize
 from kb.records.library import Library
-from kb.records.marks import plain_text
 from kb.records.model import Ruling
+from kb.records.text import plain_text
 
 # The least similarity of pairs with a shared card or topic, and of others. Copies of the project's
 # rulings with a fifth of their words changed: 98 % are found (tests/records/test_validity.py).

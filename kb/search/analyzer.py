@@ -13,7 +13,7 @@ from kb.core.parallel import map_chunks
 from kb.language import LANGUAGES, FormTable, fold, words_of
 from kb.linking.term_finder import TermFinder
 from kb.records.fields import VALUE_FIELDS
-from kb.records.marks import plain_text
+from kb.records.text import plain_text
 from kb.records.validity import ruling_date
 from kb.search.document import ANY_RULES, RETRIEVAL_WEIGHTS, UNDATED, Document, Field, Segment
 from kb.search.expansion import stop_words

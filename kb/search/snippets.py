@@ -9,8 +9,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from kb.language import WORD
-from kb.records.marks import find_marks, plain_text
-from kb.records.text import Text
+from kb.records.text import Text, find_marks, plain_text
 from kb.search.expansion import PRESENT, Slot
 from kb.search.vocabulary import text_tokens, word_tokens
 from kb.store.model import StoredRuling

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from kb.core.json import dumps
 from kb.records.fields import HEADER_FIELDS
-from kb.records.marks import plain_text
+from kb.records.text import plain_text
 from kb.serialize.ruling import ruling_to_json, text_in
 
 if TYPE_CHECKING:

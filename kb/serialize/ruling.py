@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 from kb.core import urls
 from kb.core.json import Json
 from kb.records.fields import FIELDS, VERDICTS
-from kb.records.marks import plain_text
-from kb.records.text import NoteAuthor, Text
+from kb.records.text import NoteAuthor, Text, plain_text
 
 if TYPE_CHECKING:
     from kb.records.library import Library

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from kb.core import urls
 from kb.core.json import Json
 from kb.language import fold
-from kb.records.marks import plain_text
 from kb.records.model import Card, Ruling
+from kb.records.text import plain_text
 from kb.records.validity import chain, is_over, today
 from kb.serialize.ruling import verdict_in_words
 from kb.site.collect import PageCollector

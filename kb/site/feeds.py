@@ -8,8 +8,8 @@ from html import escape
 
 from kb.core import urls
 from kb.core.json import data_hash, dumps
-from kb.records.marks import plain_text
 from kb.records.model import Ruling
+from kb.records.text import plain_text
 from kb.site.branding import SHORT_NAME, Branding
 from kb.site.i18n import MANIFEST, SOURCE, Catalog
 

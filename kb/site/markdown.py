@@ -17,8 +17,7 @@ from markdown_it.rules_inline.state_inline import Delimiter
 from markdown_it.token import Token
 
 from kb.linking.term_finder import TermFinder
-from kb.records.marks import MARK, Mark, mark_at, plain_text
-from kb.records.text import split_notes
+from kb.records.text import MARK, Mark, mark_at, plain_text, split_notes
 
 _SCHEMES = {"http", "https", "mailto"}
 _TAGS = set(

@@ -13,8 +13,8 @@ from kb.core.parallel import parallel_map
 from kb.decks.answer import deck_data
 from kb.decks.base import base_of_library
 from kb.language import FormTable
-from kb.records.marks import plain_text
 from kb.records.model import Game
+from kb.records.text import plain_text
 from kb.search.browser import BASE, write_index
 from kb.search.document import Document
 from kb.serialize.export import jsonl_lines

@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from kb.records.library import load
-from kb.records.marks import plain_text
+from kb.records.text import plain_text
 
 # Markdown that Hugo's frame shows, as large as the frame of a page without a theme.
 _FRAME = """<!DOCTYPE html>

@@ -19,7 +19,7 @@ from kb.linking.card_finder import CardFinder
 from kb.pipeline.build import SiteOptions, build
 from kb.pipeline.paths import Paths
 from kb.records.library import Library, load
-from kb.records.marks import plain_text
+from kb.records.text import plain_text
 from kb.search.searcher import Searcher
 from tests.conftest import BuildOnce
 from tests.gold import read_rows, success

@@ -8,9 +8,9 @@ import pytest
 
 from kb.core.problems import KbError
 from kb.records.library import Library, load
-from kb.records.marks import broken_marks, find_marks, mark_at, plain_text, write_mark
 from kb.records.model import Card, GameHeader
 from kb.records.scaffold import new_ruling
+from kb.records.text import broken_marks, find_marks, mark_at, plain_text, write_mark
 
 
 def test_the_small_game(good: Library) -> None:

@@ -18,8 +18,8 @@ from kb.records import similarity as similar
 from kb.records.changed import changed_since, stale_translations, unreviewed
 from kb.records.history import RevisionDiff, changes, recent_diffs
 from kb.records.library import Library, load
-from kb.records.marks import plain_text
 from kb.records.model import Window
+from kb.records.text import plain_text
 from kb.records.validity import Validity, validities
 from kb.search.searcher import Searcher
 from tests.command_line import RunCommand

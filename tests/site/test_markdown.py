@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from kb.linking.term_finder import TermMatch
-from kb.records.marks import broken_marks, find_marks, plain_text
+from kb.records.text import broken_marks, find_marks, plain_text
 from kb.site.markdown import Links, render
 
 

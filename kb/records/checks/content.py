@@ -12,9 +12,8 @@ from functools import cache
 from kb.core.problems import Problem
 from kb.language import LANGUAGES, words_of
 from kb.records.checks.references import Rulings
-from kb.records.marks import plain_text
 from kb.records.model import Game, Ruling, Term
-from kb.records.text import Text
+from kb.records.text import Text, plain_text
 
 MAX_ANSWER_WORDS = 60
 _ASKS = re.compile(r"\?[”’»“\")\s]*$")

@@ -11,9 +11,9 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from kb.core.problems import Problem
 from kb.records.fields import HEADER_FIELDS, Reference
-from kb.records.marks import broken_marks, find_marks
 from kb.records.model import Game, Ruling
 from kb.records.syntax import curly_error
+from kb.records.text import broken_marks, find_marks
 
 VERSION = re.compile(r"[A-Z]{1,2}")
 # A problem lists all known names when there are at most this many.

@@ -11,9 +11,8 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from kb.core.problems import Problem
-from kb.records.marks import MARK
 from kb.records.model import Ruling
-from kb.records.text import Text
+from kb.records.text import MARK, Text
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
