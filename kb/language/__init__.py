@@ -5,7 +5,6 @@ words, `templates/locale/<code>.po`. Nothing else lists languages. Only builds l
 `kb.language.forms`, which writes the table.
 """
 
-from kb.language.fold import fold
 from kb.language.lookup import Analysis, FormTable, Near
 from kb.language.registry import (
     LANGUAGES,
@@ -15,7 +14,7 @@ from kb.language.registry import (
     language_order,
     valid_language,
 )
-from kb.language.tokens import WORD, Token, parts, tokenize, words_of
+from kb.language.words import WORD, Token, fold, parts, tokenize, words_of
 
 __all__ = [
     "LANGUAGES",

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import cache, cached_property
 
 from kb.language.dictionary import Dictionary
-from kb.language.fold import fold
+from kb.language.words import fold
 
 # The keys of an American keyboard that have letters in some layout.
 KEYS = "`qwertyuiop[]asdfghjkl;'zxcvbnm,."

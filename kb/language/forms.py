@@ -16,11 +16,10 @@ from pathlib import Path
 from kb.core.parallel import parallel_map
 from kb.language.answers import Answers
 from kb.language.base import Language
-from kb.language.fold import fold, fold_all
 from kb.language.lookup import CORPUS, INFLECTED, LAYOUT, SISTER, StoredRow
 from kb.language.registry import ENGLISH, language_of, sisters
 from kb.language.sisters import sister_forms
-from kb.language.tokens import owner, parts
+from kb.language.words import fold, fold_all, owner, parts
 
 _SCHEMA = """
 PRAGMA journal_mode = OFF;

@@ -15,10 +15,9 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from kb.core.problems import NotBuilt
-from kb.language.fold import fold
 from kb.language.registry import language_of
 from kb.language.spelling import ComparedWords, allowed
-from kb.language.tokens import owner
+from kb.language.words import fold, owner
 
 LAYOUT = 6
 # The origin of a form: a sister language, the inflection of a lemma, the texts.

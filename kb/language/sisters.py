@@ -14,8 +14,8 @@ from functools import cache
 
 from kb.language.answers import Answers
 from kb.language.base import Language, Rules, Sister
-from kb.language.fold import fold
 from kb.language.registry import sisters
+from kb.language.words import fold
 
 Forms = Mapping[str, Collection[str]]
 Lemmas = dict[str, set[str]]

@@ -16,7 +16,7 @@ from itertools import accumulate, pairwise
 from typing import NamedTuple
 
 from kb.language import LANGUAGES, FormTable, fold, language_of
-from kb.language.tokens import Token, owner, tokenize, words_of
+from kb.language.words import Token, owner, tokenize, words_of
 from kb.linking.names import CardLike, NameTree, name_words, names_among, spellings
 from kb.records.text import MARK, find_marks, write_mark
 

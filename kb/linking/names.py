@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Generic, Protocol, TypeVar
 
 from kb.language import FormTable, fold, words_of
-from kb.language.tokens import HYPHENS
+from kb.language.words import HYPHENS
 
 T = TypeVar("T")
 # A hyphen inside a word.

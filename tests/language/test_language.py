@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 from kb.core.problems import NotBuilt
 from kb.language import LANGUAGES, FormTable, fold, parts, tokenize
-from kb.language.fold import fold_all
 from kb.language.forms import build_form_table
 from kb.language.spelling import distance
+from kb.language.words import fold_all
 from tests.conftest import BuildOnce
 
 HERE = Path(__file__).parent

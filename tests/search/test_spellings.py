@@ -9,7 +9,7 @@ import pytest
 
 from kb.language import fold
 from kb.language.lookup import CORPUS
-from kb.language.tokens import owner
+from kb.language.words import owner
 from kb.search.searcher import Searcher
 from tests.search.test_vectors import differing_searches
 from tests.search.vectors import searched

@@ -13,7 +13,7 @@ from kb.core.json import data_hash
 from kb.language import language_of
 from kb.language.registry import query_stop_words
 from kb.language.spelling import allowed
-from kb.language.tokens import APOSTROPHES, HYPHENS
+from kb.language.words import APOSTROPHES, HYPHENS
 from kb.records.fields import FACETS, FILTERS
 from kb.records.validity import EVER, NO_LONGER
 from kb.search import (
