@@ -233,7 +233,7 @@ def _language(game: Game, question: str, lang: str) -> str:
     Raises WrongUsage for one that the game has no texts in.
     """
     from kb.language import language_hint
-    from kb.language.guess import guess_language
+    from kb.language.registry import guess_language
 
     lang = lang or guess_language(question, game.language, game.languages)
     if lang not in game.languages:

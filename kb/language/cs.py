@@ -7,6 +7,7 @@ pairs of words that no rule explains.
 from __future__ import annotations
 
 from kb.language.base import (
+    Dictionary,
     Language,
     Sister,
     declined_names,
@@ -14,7 +15,6 @@ from kb.language.base import (
     pairs,
     words,
 )
-from kb.language.dictionary import Dictionary
 
 # Derived -> base: nouns of action and participles meet their verb.
 _DERIVED = (

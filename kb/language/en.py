@@ -8,8 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 
-from kb.language.base import Language, longest_first, respell, words
-from kb.language.dictionary import Dictionary
+from kb.language.base import Dictionary, Language, longest_first, respell, words
 
 _RESPELLINGS = (
     (r"is(e|ed|es|ing|ation|ations|er|ers)$", "iz$1"),

@@ -6,13 +6,13 @@ It joins 40 of 40 groups of inflected words of the first three games; either alo
 from __future__ import annotations
 
 from kb.language.base import (
+    Dictionary,
     Language,
     declined_names,
     longest_first,
     pairs,
     words,
 )
-from kb.language.dictionary import Dictionary
 
 # Derived -> base: nouns of action and participles meet their verb.
 _DERIVED = (

@@ -8,6 +8,7 @@ import pytest
 
 from kb.language import LANGUAGES, fold, language_of, valid_language
 from kb.language.base import KEYS, script_keys
+from kb.language.registry import guess_language
 
 
 def test_a_module_is_named_by_its_code() -> None:
@@ -43,3 +44,17 @@ def test_a_language_needs_no_module(code: str) -> None:
 def test_a_code_of_no_language_is_refused(code: str, hint: str) -> None:
     with pytest.raises(ValueError, match=rf"^unknown language {code}{re.escape(hint)}$"):
         valid_language(code)
+
+
+@pytest.mark.parametrize(
+    ("text", "lang"),
+    [
+        ("Jednostka nie może atakować, jeśli jest w strefie.", "pl"),
+        ("Postava môže zaútočiť, ak nie je neutralizovaná.", "sk"),
+        ("Карта не может атаковать в этот ход.", "ru"),
+        ("A unit may not attack when it is tapped.", "en"),
+        ("123", "sk"),
+    ],
+)
+def test_the_language_of_a_text(text: str, lang: str) -> None:
+    assert guess_language(text, "sk") == lang

@@ -19,7 +19,7 @@ from kb.ingest.common import Ids, literal, slug, text_of
 from kb.ingest.common import title as title_of
 from kb.ingest.drafts import Draft, DraftSource, Imported
 from kb.language import LANGUAGES, fold
-from kb.language.guess import guess_language
+from kb.language.registry import guess_language
 from kb.plugins.text import vocabulary as words
 from kb.plugins.text.facts import Cards, Topics
 from kb.plugins.text.rows import EMAIL, QUESTION_END, Rejoin, Row
