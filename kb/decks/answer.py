@@ -13,9 +13,7 @@ from kb.decks import parse
 from kb.decks.base import DeckBase, base_of_store
 from kb.decks.parse import DeckLine, Reading, parse_deck
 from kb.language import FormTable
-from kb.linking import card_names
-from kb.linking.card_names import MAX_SUGGESTIONS, CardNames, How, Match, letters
-from kb.linking.names import form_meanings
+from kb.linking.names import MAX_SUGGESTIONS, SIMILAR, CardNames, How, Match, form_meanings, letters
 from kb.records.fields import KINDS
 from kb.store.model import require_known
 
@@ -289,8 +287,8 @@ def deck_data(base: DeckBase, numbers: Mapping[str, int], pages: Mapping[str, st
             "maxSets": parse.MAX_SETS,
             "patterns": {name: pattern.pattern for name, pattern in parse.PATTERNS.items()},
             "cells": {mark: pattern.pattern for mark, pattern in parse.CELLS.items()},
-            "maxSuggestions": card_names.MAX_SUGGESTIONS,
-            "similar": card_names.SIMILAR,
+            "maxSuggestions": MAX_SUGGESTIONS,
+            "similar": SIMILAR,
             "kinds": KIND_ORDER,
             "headings": HEADINGS,
             "plural": PLURAL,

@@ -11,8 +11,15 @@ from typing import get_args
 from kb.core import urls
 from kb.core.characters import clean_typed
 from kb.language import FormTable, fold, language_of
-from kb.linking.card_names import CardMatch, CardNames
-from kb.linking.names import foreign_name, form_meanings, is_latin, name_words, spellings
+from kb.linking.names import (
+    CardMatch,
+    CardNames,
+    foreign_name,
+    form_meanings,
+    is_latin,
+    name_words,
+    spellings,
+)
 from kb.search.expansion import stop_words
 from kb.store.model import Reader, StoredCard
 

@@ -12,7 +12,7 @@ from kb.core import urls
 from kb.core.characters import clean_typed
 from kb.core.similar import SimilarIds
 from kb.language import fold, tokenize
-from kb.linking.card_names import CardNames
+from kb.linking.names import CardNames
 from kb.search.cards import CardsByName, card_names, cards_by_name
 from kb.search.searcher import Searcher
 from kb.store.lists import topics

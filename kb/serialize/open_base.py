@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
 from kb.core import urls
-from kb.linking.card_names import CardMatch
+from kb.linking.names import CardMatch
 from kb.search.cards import best_card_matches
 from kb.search.catalogue import Catalogue
 from kb.search.searcher import Searcher

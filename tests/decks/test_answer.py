@@ -12,7 +12,7 @@ from kb.decks.answer import DeckAnswer, rulings_for_deck
 from kb.decks.base import DeckCard, base_of_library, base_of_store
 from kb.decks.parse import parse_deck
 from kb.language import FormTable
-from kb.linking.card_names import CardNames
+from kb.linking.names import CardNames
 from kb.records.library import Library
 from kb.store.queries import Store
 

@@ -10,7 +10,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from kb.decks.parse import parse_deck
-from kb.linking.card_names import letters
+from kb.linking.names import letters
 
 # Names with signs at their ends and inside, which programs have to keep.
 NAMES = (
