@@ -60,8 +60,7 @@ def mark_translated(root: Path, keys: Sequence[str]) -> list[str]:
 
 def _write_fingerprints(ruling: Ruling, fingerprints: dict[str, str]) -> None:
     from kb.core.files import write_file
-    from kb.records.draft import parse_draft
-    from kb.records.patch import PatchError, patch_text, record_file
+    from kb.records.draft import PatchError, parse_draft, patch_text, record_file
 
     path = Path(ruling.path)
     name = posix_path(path)

@@ -1,14 +1,32 @@
-"""A record in a form: header and texts, valid or not."""
+"""A record in a form: header and texts, valid or not; and writing its changes into the file.
+
+Comments, the order of keys, line ends and a byte order mark stay. The result is read again and
+compared with the form, because a heading in a text would begin a new section.
+
+ruamel.yaml does not keep these bytes: it drops spaces at the end of a line, rewrites `[ a,b ]`, `~`
+and `True`, and reads the fingerprint `066762e5` as a number.
+"""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from kb.core.decoding import unix_lines
+from kb.core.decoding import FileText, decode_utf8, unix_lines
 from kb.core.problems import Problem
+from kb.records.edits import Edit, edited, entry_edits
 from kb.records.fields import HEADER_FIELDS
-from kb.records.syntax import split_record, trimmed_body
+from kb.records.syntax import (
+    Document,
+    Parts,
+    decode,
+    parse_yaml,
+    quoted,
+    split_record,
+    trimmed_body,
+)
+from kb.records.text import Text
 
 # The keys of a header in the order of new records.
 KEYS = tuple(field.key for field in HEADER_FIELDS)
@@ -108,3 +126,194 @@ def field_at_line(text: str, line: int) -> str:
     keys = {entry.line(()): key for key, entry in parts.header.entries().items()}
     above = [at for at in keys if at <= line]
     return str(keys[max(above)]) if above else ""
+
+
+_PAIR, _ENTRY = "{}: {}", "{}:\n  - {}"
+_BLANK_OR_COMMENT = re.compile(r"\s*(?:#.*)?\Z")
+
+
+class PatchError(Exception):
+    """A value cannot be written so that it is read back; `place` is its field, as `body.pl`."""
+
+    def __init__(self, place: str, message: str) -> None:
+        super().__init__(message)
+        self.place = place
+
+
+def record_file(data: bytes) -> FileText | None:
+    """Return a record's file with its line ends; None if it is not a text that records may have."""
+    _, problems = decode(data, "")
+    return None if problems else decode_utf8(data, "")[0]
+
+
+def patch_text(text: str, draft: FormDraft) -> str:
+    """Write a draft's changes into a ruling's text, which `parse_draft` must be able to read.
+
+    Raises PatchError unless the result is read back as the draft.
+    """
+    unix = unix_lines(text)
+    parts, _ = split_record(unix, "")
+    read, _ = parse_draft(text)
+    assert parts is not None and read is not None
+    old, wanted = normalized(read), normalized(draft)
+    for section in wanted.texts:
+        if section not in old.texts:
+            _require_one_section(*section)
+    lines = unix.split("\n")
+    edits = [
+        *_header_edits(lines[: parts.end], parts.header, old, wanted),
+        *_section_edits(lines, parts, wanted),
+    ]
+    new = edited(text, edits)
+    _require_same(new, wanted)
+    return new
+
+
+def new_record(draft: FormDraft) -> str:
+    """Return the text of a new record. Raises PatchError unless it is read back as the draft."""
+    wanted = normalized(draft)
+    for section in wanted.texts:
+        _require_one_section(*section)
+    lines = ["---"]
+    for key in KEYS:
+        if key in wanted.header:
+            lines += _new_key(key, wanted.header[key])
+    lines.append("---")
+    for section in wanted.texts:
+        lines += ["", *_new_section(*section)]
+    record = "\n".join([*lines, ""])
+    if wanted.texts:
+        _require_same(record, wanted)
+    return record
+
+
+def _require_one_section(lang: str, title: str, body: str) -> None:
+    """Raise PatchError unless a text is read back as one section."""
+    draft, problems = parse_draft(f"---\n---\n\n# {lang}: {title}\n\n{body}\n")
+    if draft is None or normalized(draft).texts != ((lang, title, body),):
+        advice = (
+            "a line that begins with `# pl:` starts a section of its own;"
+            " a heading inside a text is `## ...`"
+        )
+        raise PatchError(f"body.{lang}", problems[0].message if problems else advice)
+
+
+def _require_same(text: str, wanted: FormDraft) -> None:
+    """Raise PatchError unless a record is read back as the draft that it was made from."""
+    draft, problems = parse_draft(text)
+    if draft is None:
+        raise PatchError(field_at_line(text, problems[0].line), problems[0].message)
+    draft, wanted = normalized(draft), normalized(wanted)
+    for key in KEYS:
+        if draft.header.get(key) != wanted.header.get(key):
+            raise PatchError(key, f"{key}: this cannot be written in a header")
+    if sorted(draft.texts) != sorted(wanted.texts):
+        raise PatchError(
+            "", "the texts cannot be written so that they are read back; edit the record as text"
+        )
+
+
+def _header_edits(
+    lines: Sequence[str], header: Document, old: FormDraft, wanted: FormDraft
+) -> Iterator[Edit]:
+    """Yield the edits of a header; new keys stand in the order of KEYS."""
+    entries = header.entries()
+    starts = sorted(entry.line(()) - 1 for entry in entries.values())
+    stops = dict(zip(starts, [*starts[1:], len(lines)], strict=True))
+    place = 1
+    for key in KEYS:
+        new = wanted.header.get(key, "")
+        if key not in entries:
+            yield Edit(place, place, _new_key(key, new) if new else ())
+            continue
+        start = entries[key].line(()) - 1
+        stop = _end_of_value(lines, start, stops[start])
+        if new != old.header.get(key, ""):
+            yield from _value_edits(lines[:stop], entries[key], key, new)
+        place = max(place, stop)
+
+
+def _end_of_value(lines: Sequence[str], start: int, stop: int) -> int:
+    """Return the index after a value's last line; comments below belong to the next key."""
+    while stop > start + 1 and _BLANK_OR_COMMENT.match(lines[stop - 1]):
+        stop -= 1
+    return stop
+
+
+def _value_edits(lines: Sequence[str], entry: Document, key: str, new: Value) -> Iterator[Edit]:
+    """Yield the edits of a key, whose old value is the end of `lines`."""
+    start, stop = entry.line(()) - 1, len(lines)
+    items = entry.entries().values()
+    places = [item.line(()) - 1 for item in items]
+    if not new:
+        yield Edit(start, stop, [row for row in lines[start:] if row.lstrip().startswith("#")])
+    elif (
+        isinstance(new, tuple)
+        and places
+        and all(at > start and lines[at].lstrip().startswith("-") for at in places)
+    ):
+        spans = [
+            (at, _end_of_value(lines, at, below))
+            for at, below in zip(places, [*places[1:], stop], strict=True)
+        ]
+        indent = lines[places[0]].partition("-")[0]
+        written = [f"{indent}- {_scalar(value, _ENTRY)}" for value in new]
+        yield from entry_edits(spans, [str(item.value) for item in items], new, written)
+    else:
+        yield Edit(start, stop, _new_key(key, new))
+
+
+def _section_edits(lines: Sequence[str], parts: Parts, wanted: FormDraft) -> Iterator[Edit]:
+    """Yield the edits of the sections; a new one stands before its successor."""
+    present = {section.lang: section for section in parts.texts}
+    new: list[str] = []
+    for lang, title, body in wanted.texts:
+        if lang not in present:
+            new += [*_new_section(lang, title, body), ""]
+            continue
+        section = present[lang]
+        start = section.line - 1
+        yield Edit(start, start, new)
+        new = []
+        if (title, body) != (single_line(section.title), section.body):
+            head, _, rest = lines[start].partition(":")
+            space = rest[: len(rest) - len(rest.lstrip())] or " "
+            text = [f"{head}:{space}{title}", *_new_section(lang, title, body)[1:]]
+            yield Edit(start, _end_of_section(section), text)
+    last = _end_of_section(parts.texts[-1])
+    yield Edit(last, last, ["", *new[:-1]] if new else ())
+    kept = {lang for lang, _, _ in wanted.texts}
+    above = parts.end + 1
+    for section in parts.texts:
+        if section.lang not in kept:
+            yield Edit(above, _end_of_section(section))
+        above = _end_of_section(section)
+
+
+def _end_of_section(section: Text) -> int:
+    """Return the index after the last line of a section that is not blank."""
+    if not section.body:
+        return section.line
+    return section.body_line + section.body.count("\n")
+
+
+def _new_key(key: str, new: Value) -> list[str]:
+    """Return the lines of a key and its value."""
+    if isinstance(new, tuple):
+        return [f"{key}:", *(f"  - {_scalar(entry, _ENTRY)}" for entry in new)]
+    if isinstance(new, dict):
+        return [f"{key}:", *(f"  {name}: {_scalar(entry, _PAIR)}" for name, entry in new.items())]
+    return [f"{key}: {_scalar(new, _PAIR)}"]
+
+
+def _new_section(lang: str, title: str, body: str) -> list[str]:
+    return [f"# {lang}: {title}".rstrip(), "", *(body.split("\n") if body else ())]
+
+
+def _scalar(value: str, pattern: str) -> str:
+    """Return a value as YAML, in quotes unless the plain value is read back unchanged."""
+    for written in (value, quoted(value)):
+        document, problems = parse_yaml(pattern.format("k", written), "")
+        if not problems and document.value in ({"k": value}, {"k": [value]}):
+            return written
+    return value

@@ -9,12 +9,11 @@ from kb.core.files import folder_lock, write_file, write_new_folder
 from kb.core.problems import KbError, WrongUsage
 from kb.language import LANGUAGES, language_of, valid_language
 from kb.records.checks.rules import TODO
-from kb.records.draft import FormDraft, Value
+from kb.records.draft import FormDraft, PatchError, Value, new_record
 from kb.records.fields import Authority, Kind
 from kb.records.library import load
 from kb.records.model import Game
 from kb.records.parse import CARD_COLUMNS
-from kb.records.patch import PatchError, new_record
 from kb.records.syntax import quoted
 from kb.records.values import game_id_error, id_error, read_citation
 

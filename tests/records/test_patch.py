@@ -9,10 +9,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kb.records.draft import KEYS, LISTS, PAIRS, FormDraft, normalized, parse_draft
+from kb.records.draft import (
+    KEYS,
+    LISTS,
+    PAIRS,
+    FormDraft,
+    PatchError,
+    normalized,
+    parse_draft,
+    patch_text,
+)
 from kb.records.edits import replace_text, rows
 from kb.records.library import Library
-from kb.records.patch import PatchError, patch_text
 from tests.selection import examples
 
 TEXT = """---

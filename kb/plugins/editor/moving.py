@@ -13,9 +13,8 @@ from kb.core.problems import posix_path
 from kb.plugins.editor.forms import MoveRequest
 from kb.plugins.editor.records import EditableRecords, OpenRecord
 from kb.plugins.editor.saving import ChangedFile, replace_files, saving
-from kb.records.draft import parse_draft
+from kb.records.draft import PatchError, parse_draft, patch_text, record_file
 from kb.records.fields import HEADER_FIELDS
-from kb.records.patch import PatchError, patch_text, record_file
 from kb.records.question_file import Questions, with_replaced
 from kb.server.responses import HttpError
 

@@ -16,10 +16,18 @@ from kb.core.problems import KbError, posix_path
 from kb.core.urls import slug
 from kb.plugins.editor.forms import Form, form_of
 from kb.plugins.editor.workspace import Workspace
-from kb.records.draft import FormDraft, Value, normalized, parse_draft
+from kb.records.draft import (
+    FormDraft,
+    PatchError,
+    Value,
+    new_record,
+    normalized,
+    parse_draft,
+    patch_text,
+    record_file,
+)
 from kb.records.edits import replace_text
 from kb.records.model import Game
-from kb.records.patch import PatchError, new_record, patch_text, record_file
 from kb.records.question_file import NAME as QUESTIONS
 from kb.records.question_file import questions_of, with_replaced
 from kb.records.syntax import MAX_BYTES, MAX_RULING, decode

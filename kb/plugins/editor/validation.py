@@ -9,10 +9,9 @@ from kb.core.problems import Problem, posix_path
 from kb.plugins.editor.forms import ASKED_AS, Form
 from kb.plugins.editor.records import EditableRecords, OpenRecord, draft_from
 from kb.plugins.editor.workspace import Workspace
-from kb.records.draft import KEYS, PAIRS, Value, field_at_line
+from kb.records.draft import KEYS, PAIRS, PatchError, Value, field_at_line, new_record
 from kb.records.model import Ruling
 from kb.records.parse import read_ruling
-from kb.records.patch import PatchError, new_record
 from kb.records.question_file import line_faults, question_key
 from kb.server.responses import HttpError
 

@@ -13,9 +13,9 @@ from kb.core.problems import Problem
 from kb.language import language_hint
 from kb.records.checks.content import check_content
 from kb.records.checks.dates import check_dates
-from kb.records.checks.diagrams import check_diagrams
 from kb.records.checks.references import NameSuggester, Rulings, Unread, check_references
 from kb.records.checks.texts import check_markdown
+from kb.records.diagram import check_diagrams
 from kb.records.model import AskedQuestion, Game, Ruling
 from kb.records.question_file import NAME, question_key
 from kb.records.validity import NO_LONGER
