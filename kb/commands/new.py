@@ -180,7 +180,7 @@ def _add_question(paths: Paths, key: str, question: str, lang: str) -> tuple[Pat
     """
     from kb.core.decoding import read_own
     from kb.core.files import folder_lock, write_file
-    from kb.records import question_file
+    from kb.records import tables
     from kb.records.changed import find_ruling_of
     from kb.records.library import load
 
@@ -188,16 +188,16 @@ def _add_question(paths: Paths, key: str, question: str, lang: str) -> tuple[Pat
         library = load(paths.rulings)
         ruling = find_ruling_of(library, key)
         lang = _language(library.games[ruling.game], question, lang)
-        path = paths.rulings / ruling.game / question_file.NAME
+        path = paths.rulings / ruling.game / tables.QUESTIONS_FILE
         texts = ruling.asked_as.get(lang, ())
-        known = {question_file.question_key(text): 1 for text in texts}
-        faults = question_file.line_faults(question, 0, known)
+        known = {tables.question_key(text): 1 for text in texts}
+        faults = tables.line_faults(question, 0, known)
         if faults:
             raise KbError(f"{ruling.key}: {faults[-1]}")
         try:
             before = path.read_bytes() if path.is_file() else None
             file = read_own(path)
-            text = question_file.with_added(file.text, {ruling.id: {lang: [question]}})
+            text = tables.with_added(file.text, {ruling.id: {lang: [question]}})
             write_file(path, file.data(text), exclusive=before is None, expected=before)
         except (OSError, ValueError) as error:
             raise KbError(f"{posix_path(path)}: {error}") from error

@@ -12,9 +12,9 @@ from kb.core.files import file_bytes, write_file
 from kb.core.problems import KbError, Problem, posix_path
 from kb.ingest.drafts import DraftSource, Imported
 from kb.records.edits import replace_text
-from kb.records.parse import CARD_COLUMNS, read_cards, read_game, read_sources
+from kb.records.parse import read_game, read_sources
 from kb.records.syntax import YamlValue, parse_yaml, quoted, with_items, yaml_lines
-from kb.records.table import cells_of, with_rows
+from kb.records.tables import CARD_COLUMNS, cells_of, read_cards, with_rows
 from kb.records.values import LANGUAGE
 
 _ADDRESS = re.compile(r"https?://[^\s<>\"']{1,2000}")

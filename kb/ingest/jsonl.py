@@ -18,7 +18,7 @@ from kb.ingest.common import files_of, text_of
 from kb.ingest.drafts import Draft, DraftSource, Imported
 from kb.records.fields import FIELDS, HEADER_FIELDS, Header, read_header
 from kb.records.model import Card, Game
-from kb.records.question_file import line_faults
+from kb.records.tables import line_faults
 from kb.records.text import Text
 from kb.records.values import LANGUAGE, id_error
 

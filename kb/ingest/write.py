@@ -28,7 +28,7 @@ from kb.core.files import file_bytes, folder_lock, write_file
 from kb.core.problems import KbError, posix_path
 from kb.ingest.drafts import Draft, Imported
 from kb.ingest.facts import write_game
-from kb.records import question_file
+from kb.records import tables
 from kb.records.fields import HEADER_FIELDS, RulingField
 from kb.records.library import GAME_FILES
 from kb.records.syntax import YamlValue, quoted, yaml_lines
@@ -79,7 +79,7 @@ class _Plan:
 
     files: dict[Path, bytes] = field(default_factory=dict)
     before: dict[Path, bytes | None] = field(default_factory=dict)
-    asked: dict[str, question_file.Questions] = field(default_factory=dict)
+    asked: dict[str, tables.Questions] = field(default_factory=dict)
     state: _State = field(default_factory=dict)
 
 
@@ -93,7 +93,7 @@ def write(
     Raises KbError for a folder that cannot be written.
     """
     folder, hidden = root / game, root / game / ".import"
-    state_file, questions = hidden / f"{format_name}.json", folder / question_file.NAME
+    state_file, questions = hidden / f"{format_name}.json", folder / tables.QUESTIONS_FILE
     _refuse_links(folder, hidden, state_file, *(folder / name for name in GAME_FILES))
     outcome = ImportOutcome(comparison_folder=posix_path(hidden))
     with _explained_errors(folder):
@@ -106,7 +106,7 @@ def write(
                 plan.before[questions] = file_bytes(questions)
                 file = read_own(questions)
                 try:
-                    text = question_file.with_added(file.text, plan.asked)
+                    text = tables.with_added(file.text, plan.asked)
                 except ValueError as error:
                     raise KbError(f"{posix_path(questions)}:1: {error}") from None
                 plan.files[questions] = file.data(text)

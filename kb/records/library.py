@@ -16,8 +16,8 @@ from kb.records.checks import rules
 from kb.records.identity import PICTURE
 from kb.records.model import Game, Ruling
 from kb.records.parse import read_game, read_ruling
-from kb.records.question_file import with_questions
 from kb.records.syntax import MAX_BYTES
+from kb.records.tables import with_questions
 from kb.records.validity import Validity, validities
 from kb.records.values import Citation, game_id_error
 

@@ -9,15 +9,13 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from kb.core.characters import lookalike_key, mixed_scripts
 from kb.core.problems import Problem
 from kb.core.similar import SimilarIds
 from kb.core.validation import explain
 from kb.records.diagram import Diagram
 from kb.records.fields import HEADER_FIELDS, read_header
 from kb.records.identity import PICTURE, read_picture
-from kb.records.model import Card, Game, GameHeader, Ruling, Source, Term, Texts, card_label
-from kb.records.question_file import NAME, read_questions
+from kb.records.model import Game, GameHeader, Ruling, Source, Term, Texts
 from kb.records.syntax import (
     Document,
     curly_error,
@@ -26,18 +24,13 @@ from kb.records.syntax import (
     section_problems,
     split_record,
 )
-from kb.records.table import read_table
-from kb.records.values import LANGUAGE, MAX_LINE, id_error
+from kb.records.tables import QUESTIONS_FILE, read_cards, read_questions
+from kb.records.values import LANGUAGE, id_error
 
 M = TypeVar("M", bound=BaseModel)
 E = TypeVar("E", Source, Term, Diagram)
 R = TypeVar("R")
 
-# The characters that have a meaning in card marks.
-_MARK_SIGNS = frozenset("[]|")
-# The columns of a new cards.tsv; only the name is required.
-CARD_COLUMNS = ("name", "version", "set", "type", "side", "subtypes", "other_names")
-_KEYWORDS = "keywords"
 _HEADER_KEYS = frozenset(field.key for field in HEADER_FIELDS)
 
 
@@ -88,7 +81,7 @@ def read_game(files: dict[str, bytes], folder: str) -> tuple[Game | None, list[P
         "terms.yaml": ("terms", read_terms),
         "diagrams.yaml": ("diagrams", partial(_entries, Diagram)),
         "cards.tsv": ("cards", partial(read_cards, pattern=pattern)),
-        NAME: ("questions", read_questions),
+        QUESTIONS_FILE: ("questions", read_questions),
         PICTURE: ("picture", read_picture),
     }
     for name, (field, reader) in readers.items():
@@ -234,70 +227,3 @@ def _problem(error: Any, document: Document, path: str) -> Problem:
         # A list that is written as a single value.
         message += "" if _SINGLE.fullmatch(str(value)) else "; a list has one `- value` a line"
     return Problem(path, document.line(place), f"{key}: {message}")
-
-
-def read_cards(data: bytes, path: str, pattern: str) -> tuple[tuple[Card, ...], list[Problem]]:
-    """Read `cards.tsv`; `pattern` gives the labels. `; ` separates the values of a cell."""
-    text, problems = decode(data, path)
-    if problems:
-        return (), problems
-    cards: dict[tuple[str, str], Card] = {}
-    first_lines: dict[tuple[str, str], int] = {}
-    spellings: dict[str, tuple[str, int]] = {}
-    columns = (*CARD_COLUMNS, _KEYWORDS)
-    for line, cells in read_table(text, path, columns, problems, ["name"], _KEYWORDS):
-        card = _card(cells, pattern)
-        key = (card.name, card.version)
-        spelling = spellings.setdefault(lookalike_key(card.name), (card.name, line))
-        message = _card_error(card, first_lines.get(key), *spelling)
-        if message:
-            problems.append(Problem(path, line, message))
-        else:
-            cards[key], first_lines[key] = card, line
-    return tuple(cards.values()), problems
-
-
-def _card(cells: dict[str, str], pattern: str) -> Card:
-    """Return the card of a row, unchecked."""
-    name, version = cells["name"], cells.get("version", "")
-    return Card(
-        name=name,
-        version=version,
-        sets=_cell_values(cells.get("set", "")),
-        type=cells.get("type", ""),
-        side=cells.get("side", ""),
-        subtypes=cells.get("subtypes", ""),
-        other_names=_cell_values(cells.get("other_names", "")),
-        keywords=_cell_values(cells.get(_KEYWORDS, "")),
-        label=card_label(pattern, name, version),
-    )
-
-
-def _card_error(card: Card, first: int | None, spelling: str, spelling_line: int) -> str:
-    """Return the error of a card.
-
-    `first`: the line of a card of the same name and version; `spelling`: the name as it is written
-    first, in `spelling_line`.
-    """
-    if not card.name:
-        return "name: missing"
-    if max(map(len, (card.name, *card.sets, *card.other_names))) > MAX_LINE:
-        return f"a name of more than {MAX_LINE} characters"
-    if not _MARK_SIGNS.isdisjoint(card.name + card.version):
-        return "name: the characters [ ] | cannot stand in a card's name"
-    for name in (card.name, *card.other_names):
-        if message := mixed_scripts(name):
-            return f"name: {message}"
-    if card.name != spelling:
-        return (
-            f"name: {card.name!r} is spelt {spelling!r} on line {spelling_line};"
-            " spell one card in one way"
-        )
-    if first:
-        name = f"{card.name} {card.version}".strip()
-        return f"{name}: card given twice (first on line {first}); tell them apart by version"
-    return ""
-
-
-def _cell_values(text: str) -> tuple[str, ...]:
-    return tuple(part.strip() for part in text.split("; ") if part.strip()) if text else ()

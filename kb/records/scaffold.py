@@ -13,8 +13,8 @@ from kb.records.draft import FormDraft, PatchError, Value, new_record
 from kb.records.fields import Authority, Kind
 from kb.records.library import load
 from kb.records.model import Game
-from kb.records.parse import CARD_COLUMNS
 from kb.records.syntax import quoted
+from kb.records.tables import CARD_COLUMNS
 from kb.records.values import game_id_error, id_error, read_citation
 
 _ANSWER_TO_WRITE = f"{TODO}: the answer, in a sentence or two that can be read out at a table."

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from kb.core.characters import clean_typed, find_hidden, mixed_scripts, normalize
 from kb.core.decoding import given_text
 from kb.decks.parse import parse_deck
-from kb.records.parse import read_cards, read_ruling, read_terms
-from kb.records.question_file import questions_of, read_questions, with_added, with_replaced
+from kb.records.parse import read_ruling, read_terms
+from kb.records.tables import questions_of, read_cards, read_questions, with_added, with_replaced
 from kb.search.query import parse
 
 _LETTERS = st.sampled_from([*"aZ1 .?", *"żółćĄčŤäôйёЙÅéñ"])

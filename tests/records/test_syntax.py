@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kb.records.parse import read_cards
 from kb.records.syntax import parse_yaml, split_record
+from kb.records.tables import read_cards
 
 
 def test_values_stay_what_was_typed() -> None:

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kb.core.problems import Problem
-from kb.records.table import read_table, with_rows
+from kb.records.tables import read_table, with_rows
 
 COLUMNS = ("name", "set", "note")
 Read = tuple[list[list[str]], list[tuple[int, str]]]

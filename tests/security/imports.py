@@ -17,7 +17,7 @@ from kb.ingest.base import importer
 from kb.ingest.write import rendered, write
 from kb.records.library import load
 from kb.records.model import Game
-from kb.records.parse import CARD_COLUMNS
+from kb.records.tables import CARD_COLUMNS
 from tests.selection import examples
 
 # No shrinking: with inputs of this size it takes longer than the search.

@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kb.records.library import load
-from kb.records.parse import read_cards, read_game, read_ruling
+from kb.records.parse import read_game, read_ruling
+from kb.records.tables import read_cards
 from kb.search.searcher import Searcher
 from tests.security.imports import FUZZ, bytes_of
 

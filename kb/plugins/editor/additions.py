@@ -14,9 +14,9 @@ from kb.plugins.editor.saving import replace_files, saving
 from kb.records.edits import replace_text
 from kb.records.library import GAME_FILES
 from kb.records.model import Game
-from kb.records.parse import CARD_COLUMNS, read_game
+from kb.records.parse import read_game
 from kb.records.syntax import YamlValue, quoted, with_items, yaml_lines
-from kb.records.table import with_rows
+from kb.records.tables import CARD_COLUMNS, with_rows
 from kb.records.values import id_error
 from kb.server.responses import HttpError
 

@@ -15,7 +15,7 @@ from kb.plugins.editor.records import EditableRecords, OpenRecord
 from kb.plugins.editor.saving import ChangedFile, replace_files, saving
 from kb.records.draft import PatchError, parse_draft, patch_text, record_file
 from kb.records.fields import HEADER_FIELDS
-from kb.records.question_file import Questions, with_replaced
+from kb.records.tables import Questions, with_replaced
 from kb.server.responses import HttpError
 
 DIAGRAMS = "diagrams.yaml"

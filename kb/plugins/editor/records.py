@@ -28,9 +28,8 @@ from kb.records.draft import (
 )
 from kb.records.edits import replace_text
 from kb.records.model import Game
-from kb.records.question_file import NAME as QUESTIONS
-from kb.records.question_file import questions_of, with_replaced
 from kb.records.syntax import MAX_BYTES, MAX_RULING, decode
+from kb.records.tables import QUESTIONS_FILE, questions_of, with_replaced
 from kb.records.text import Text
 from kb.records.values import id_error
 from kb.server.live_site import LiveSite
@@ -71,7 +70,7 @@ class OpenRecord:
 
     @property
     def questions_path(self) -> Path:
-        return self.path.parent.parent / QUESTIONS
+        return self.path.parent.parent / QUESTIONS_FILE
 
     @property
     def version(self) -> str:
@@ -155,7 +154,7 @@ class EditableRecords:
 
     def _questions(self, folder: Path) -> FileText:
         """Return the text of a game's questions.tsv. Raises HttpError if it is unreadable."""
-        path = folder / QUESTIONS
+        path = folder / QUESTIONS_FILE
         try:
             if path.is_symlink():
                 raise OSError(0, "a symbolic link")

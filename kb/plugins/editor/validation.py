@@ -12,7 +12,7 @@ from kb.plugins.editor.workspace import Workspace
 from kb.records.draft import KEYS, PAIRS, PatchError, Value, field_at_line, new_record
 from kb.records.model import Ruling
 from kb.records.parse import read_ruling
-from kb.records.question_file import line_faults, question_key
+from kb.records.tables import line_faults, question_key
 from kb.server.responses import HttpError
 
 _DEFAULTS: dict[str, Value] = {"kind": "ruling", "authority": "community", "status": "current"}

@@ -12,7 +12,7 @@ from kb.core.problems import KbError, posix_path
 from kb.ingest.common import is_card_name, text_of
 from kb.ingest.drafts import Imported
 from kb.records.syntax import Document, parse_yaml
-from kb.records.table import read_table
+from kb.records.tables import read_table
 
 FILES = ("rulings.yaml", "groups.yaml", "references.yaml", "cards.tsv")
 _COLUMNS = ("id", "name", "type", "group", "aka")

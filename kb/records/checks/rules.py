@@ -17,7 +17,7 @@ from kb.records.checks.references import NameSuggester, Rulings, Unread, check_r
 from kb.records.checks.texts import check_markdown
 from kb.records.diagram import check_diagrams
 from kb.records.model import AskedQuestion, Game, Ruling
-from kb.records.question_file import NAME, question_key
+from kb.records.tables import QUESTIONS_FILE, question_key
 from kb.records.validity import NO_LONGER
 
 _EMAIL = re.compile(r"[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,5}")
@@ -270,7 +270,7 @@ def check_questions(
     """
     first: dict[str, AskedQuestion] = {}
     for question in game.questions:
-        problem = partial(game.problem, NAME, line=question.line)
+        problem = partial(game.problem, QUESTIONS_FILE, line=question.line)
         if question.ruling not in ids:
             hint = suggest(question.ruling.removeprefix(f"{game.id}/"), ids)
             yield problem(f"no ruling {question.ruling} in {game.id}{hint}")

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kb.records.library import load
-from kb.records.question_file import read_questions, with_added, with_replaced
+from kb.records.tables import read_questions, with_added, with_replaced
 
 HEAD = "ruling\tlang\tquestion\n"
 FILE = (
