@@ -135,7 +135,7 @@ def check_records(
 
 
 def _problems(library: Library, strict: bool, only: Sequence[Path] = ()) -> tuple[Problem, ...]:
-    from kb.records.checks.content import check_content
+    from kb.records.checks.texts import check_content
 
     if not strict:
         return tuple(library.problems)

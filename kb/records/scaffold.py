@@ -8,7 +8,7 @@ from pathlib import Path
 from kb.core.files import folder_lock, write_file, write_new_folder
 from kb.core.problems import KbError, WrongUsage
 from kb.language import LANGUAGES, language_of, valid_language
-from kb.records.checks.rules import TODO
+from kb.records.checks.texts import TODO
 from kb.records.draft import FormDraft, PatchError, Value, new_record
 from kb.records.fields import Authority, Kind
 from kb.records.library import load

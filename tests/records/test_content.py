@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from kb.records.checks.content import MAX_ANSWER_WORDS, check_content
+from kb.records.checks.texts import MAX_ANSWER_WORDS, check_content
 from kb.records.library import Library, load
 
 ZONE, SPEEDER = "pilots/pilot-build-zone.md", "errata/errata-speeder.md"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
 from functools import partial
@@ -11,18 +10,13 @@ from types import MappingProxyType
 
 from kb.core.problems import Problem
 from kb.language import language_hint
-from kb.records.checks.content import check_content
 from kb.records.checks.dates import check_dates
 from kb.records.checks.references import NameSuggester, Rulings, Unread, check_references
-from kb.records.checks.texts import check_markdown
+from kb.records.checks.texts import check_content, check_markdown, check_no_email, check_no_todo
 from kb.records.diagram import check_diagrams
 from kb.records.model import AskedQuestion, Game, Ruling
 from kb.records.tables import QUESTIONS_FILE, question_key
 from kb.records.validity import NO_LONGER
-
-_EMAIL = re.compile(r"[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,5}")
-TODO = "TODO"
-_TODO_LINE = re.compile(rf"^{TODO}\b", re.MULTILINE)
 
 
 def check_library(
@@ -201,25 +195,6 @@ def check_statuses(
             message = "status: superseded, but no ruling names it under supersedes"
             cause = causes.get(ruling.game, "")
             yield ruling.problem(message, "status")._replace(cause=cause)
-
-
-def check_no_email(ruling: Ruling) -> Iterator[Problem]:
-    """No personal data: an e-mail address does not belong in a published ruling."""
-    for text in ruling.texts:
-        # The pattern is slow, and hardly any text has an `@`.
-        for match in _EMAIL.finditer(text.body) if "@" in text.body else ():
-            message = "an e-mail address; personal data is not published"
-            yield Problem(ruling.path, text.line_at(match.start()), message)
-
-
-def check_no_todo(ruling: Ruling) -> Iterator[Problem]:
-    """Every placeholder of `kb new` has been replaced."""
-    for text in ruling.texts:
-        if text.title.startswith(TODO):
-            yield Problem(ruling.path, text.line, f"the title is still {TODO}")
-        for match in _TODO_LINE.finditer(text.body):
-            line = text.line_at(match.start())
-            yield Problem(ruling.path, line, f"still {TODO}: write the text")
 
 
 def check_cycles(rulings: Rulings, field: str) -> Iterator[Problem]:

@@ -1,22 +1,28 @@
-"""Does the Markdown of a text say what its page will show: links, pictures, headings?
+"""Does a text say what its page will show, and in strict games, is it good content?
 
-Each check is a generator of Problem.
+Games are strict with `checks: strict`, or with `kb check --strict`. Each check is a generator of
+Problem.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING
 
 from kb.core.problems import Problem
-from kb.records.model import Ruling
-from kb.records.text import MARK, Text
+from kb.language import LANGUAGES, words_of
+from kb.records.checks.references import Rulings
+from kb.records.model import Game, Ruling, Term
+from kb.records.text import MARK, Text, plain_text
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
 
+_EMAIL = re.compile(r"[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,5}")
+TODO = "TODO"
+_TODO_LINE = re.compile(rf"^{TODO}\b", re.MULTILINE)
 # Only texts with one of these are parsed: few have any.
 _SUSPECT = re.compile(r"\]\(|^ {0,3}(?:--|==)", re.MULTILINE)
 _SCHEME = re.compile(r"(?:https?|mailto):", re.IGNORECASE)
@@ -62,3 +68,203 @@ def _parser() -> MarkdownIt:
     from markdown_it import MarkdownIt
 
     return MarkdownIt("commonmark", {"maxNesting": 20})
+
+
+def check_no_email(ruling: Ruling) -> Iterator[Problem]:
+    """No personal data: an e-mail address does not belong in a published ruling."""
+    for text in ruling.texts:
+        # The pattern is slow, and hardly any text has an `@`.
+        for match in _EMAIL.finditer(text.body) if "@" in text.body else ():
+            message = "an e-mail address; personal data is not published"
+            yield Problem(ruling.path, text.line_at(match.start()), message)
+
+
+def check_no_todo(ruling: Ruling) -> Iterator[Problem]:
+    """Every placeholder of `kb new` has been replaced."""
+    for text in ruling.texts:
+        if text.title.startswith(TODO):
+            yield Problem(ruling.path, text.line, f"the title is still {TODO}")
+        for match in _TODO_LINE.finditer(text.body):
+            line = text.line_at(match.start())
+            yield Problem(ruling.path, line, f"still {TODO}: write the text")
+
+
+MAX_ANSWER_WORDS = 60
+_ASKS = re.compile(r"\?[”’»“\")\s]*$")
+_FIRST_WORD = re.compile(r"\w+")
+_NUMBER = re.compile(r"\d+")
+_LETTERS = re.compile(r"(?<!\w)[A-Z]{1,2}(?!\w)")
+_IN_BRACKETS = re.compile(r"\(([A-Z]{1,2})\)")
+
+# The words that English texts of a game must not use, with their terms.
+WrongWords = Sequence[tuple[re.Pattern[str], Term]]
+
+
+def check_content(games: Mapping[str, Game], rulings: Rulings) -> Iterator[Problem]:
+    """Yield every problem of content; `rulings` by `game/id`."""
+    for game in games.values():
+        yield from check_terms_explained(game)
+        yield from check_editions(game)
+        versions = {card.version for card in game.cards}
+        wrong_words = [
+            (_whole_word(word), term) for term in game.terms for word in term.wrong_english
+        ]
+        for ruling in rulings.values():
+            if ruling.game == game.id:
+                yield from check_answers(ruling)
+                yield from check_verdict_given(ruling)
+                yield from check_unmarked_notes(ruling)
+                yield from check_texts_agree(ruling, versions)
+                yield from check_notes_agree(ruling)
+                yield from check_english_terms(ruling, wrong_words)
+    yield from check_connections(
+        {key: ruling for key, ruling in rulings.items() if ruling.game in games}
+    )
+
+
+def check_terms_explained(game: Game) -> Iterator[Problem]:
+    """A term has a meaning in each language of its names."""
+    for term in game.terms:
+        missing = [lang for lang in term.names if not term.meaning.get(lang)]
+        if missing:
+            yield term.problem(f"no meaning in {', '.join(missing)}", "meaning")
+
+
+def check_editions(game: Game) -> Iterator[Problem]:
+    """A source names its edition, or the edition of its rules."""
+    for source in game.sources:
+        if not source.edition:
+            yield source.problem("no edition; write what you know, as in `before 2014`")
+
+
+def check_answers(ruling: Ruling) -> Iterator[Problem]:
+    """The first paragraph is short and can be read out by itself."""
+    for text in ruling.texts:
+        answer = plain_text(text.answer)
+        count = len(words_of(answer))
+        if count > MAX_ANSWER_WORDS:
+            message = f"the first paragraph has {count} words; {MAX_ANSWER_WORDS} can be read out"
+            yield Problem(ruling.path, text.body_line, message)
+        first = _FIRST_WORD.search(answer)
+        language = LANGUAGES.get(text.lang)
+        if first and language and first[0].lower() in language.pointing_words:
+            message = f"the first paragraph begins with {first[0]!r}; name what it is about"
+            yield Problem(ruling.path, text.body_line, message)
+
+
+def check_verdict_given(ruling: Ruling) -> Iterator[Problem]:
+    """A title that asks has its answer in the header, and a condition in every language.
+
+    A record of the kind question may say that the document is silent.
+    """
+    head = ruling.header
+    asking = next((text for text in ruling.texts if _ASKS.search(text.title)), None)
+    if asking and not head.verdict and head.kind != "question":
+        message = "the title asks, but the header has no `verdict:` (yes, no, if or a number)"
+        yield Problem(ruling.path, asking.line, message)
+    for text in ruling.texts if head.when else ():
+        if text.lang not in head.when:
+            yield ruling.problem(f"when: no condition in {text.lang}", "when")
+
+
+def check_unmarked_notes(ruling: Ruling) -> Iterator[Problem]:
+    """An official text has no paragraph `Note: ...`, which would look like the authority's."""
+    if ruling.header.authority != "official":
+        return
+    for text in ruling.texts:
+        language = LANGUAGES.get(text.lang)
+        for match in _note_pattern(language.note_words).finditer(text.body) if language else ():
+            line = text.line_at(match.start(1))
+            message = f"{match[1]!r}: whose? write a block `> [!editors]` or `> [!translator]`"
+            yield Problem(ruling.path, line, message)
+
+
+@cache
+def _note_pattern(words: frozenset[str]) -> re.Pattern[str]:
+    """Match the beginning of a note in prose, such as `Translator's note:`."""
+    either = "|".join(sorted(words)) or "(?!)"
+    return re.compile(rf"^[(*_\s]*((?:[\w’']+ )?(?:{either})(?: [\w’']+)?)[*_]*:", re.MULTILINE)
+
+
+Facts = dict[str, tuple[set[str], set[str]]]
+
+
+def _facts(text: Text, versions: Collection[str]) -> Facts:
+    """Return the facts of a text by noun, and what may state them in a translation.
+
+    Versions of cards are letters in brackets; other letters may be words, as A in English and
+    Polish.
+    """
+    words = f"{text.title}\n{plain_text(text.body)}"
+    numbers = set(_NUMBER.findall(words))
+    letters = set(_LETTERS.findall(words))
+    labels = {mark.label for mark in text.marks if mark.is_card}
+    return {
+        "number": (numbers, numbers),
+        "version": (set(_IN_BRACKETS.findall(words)).intersection(versions), letters),
+        "card mark": (labels, labels),
+    }
+
+
+def check_texts_agree(ruling: Ruling, versions: Collection[str]) -> Iterator[Problem]:
+    """A translation has the numbers, versions and card marks of its original, and no others.
+
+    `versions`: all versions of the game's cards.
+    """
+    original, *translations = [(text, _facts(text, versions)) for text in ruling.texts]
+    pairs = [pair for other in translations for pair in ((other, original), (original, other))]
+    for (text, own), (other, others) in pairs:
+        for noun, (stated, _) in others.items():
+            if missing := stated - own[noun][1]:
+                nouns = f"{noun}s" if len(missing) > 1 else noun
+                names = ", ".join(sorted(missing))
+                message = f"the text in {text.lang} lacks the {nouns} {names} of the one in"
+                yield Problem(ruling.path, text.line, f"{message} {other.lang}")
+
+
+def check_notes_agree(ruling: Ruling) -> Iterator[Problem]:
+    """A translation has notes by the same authors as its original, in the same order."""
+    original, *translations = ruling.texts
+    wanted = [note.by for note in original.notes]
+    for text in translations:
+        authors = [note.by for note in text.notes]
+        if authors != wanted:
+            message = (
+                f"notes in {text.lang}: {', '.join(authors) or 'none'};"
+                f" in {original.lang}: {', '.join(wanted) or 'none'}"
+            )
+            yield Problem(ruling.path, text.line, message)
+
+
+def _whole_word(word: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<!\w){re.escape(word)}(?:e?s)?(?!\w)", re.IGNORECASE)
+
+
+def check_english_terms(ruling: Ruling, wrong_words: WrongWords) -> Iterator[Problem]:
+    """An English text has no word that terms.yaml lists under `not`."""
+    text = ruling.text("en")
+    rows = [text.title, *plain_text(text.body).split("\n")] if text else []
+    for number, row in enumerate(rows):
+        for pattern, term in wrong_words:
+            if text and (match := pattern.search(row)):
+                line = text.body_line + number - 1 if number else text.line
+                right = term.title("en")
+                message = f"{match[0]!r} is called {right!r} in English (terms.yaml, {term.id})"
+                yield Problem(ruling.path, line, message)
+
+
+def check_connections(rulings: Rulings) -> Iterator[Problem]:
+    """A ruling has a relation to another, or shares a topic with one."""
+    by_topic: dict[tuple[str, str], int] = {}
+    related: set[str] = set()
+    for key, ruling in rulings.items():
+        for topic in ruling.header.topics:
+            by_topic[ruling.game, topic] = by_topic.get((ruling.game, topic), 0) + 1
+        others = ruling.references()
+        if others:
+            related |= {key, *(f"{ruling.game}/{other}" for other in others)}
+    for key, ruling in rulings.items():
+        shared = any(by_topic[ruling.game, topic] > 1 for topic in ruling.header.topics)
+        if key not in related and not shared:
+            message = "topics: no other ruling of these topics, and no relation to any"
+            yield ruling.problem(message, "topics")
