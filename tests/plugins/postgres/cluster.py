@@ -20,7 +20,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from kb.plugins.postgres.address import parse_address
+from kb.plugins.postgres.connection import parse_address
 
 _ROOT = hasattr(os, "geteuid") and os.geteuid() == 0
 _RUN_AS: dict[str, object] = (

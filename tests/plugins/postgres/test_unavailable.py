@@ -20,7 +20,7 @@ from starlette.testclient import TestClient
 
 from kb.core.problems import KbError, WrongUsage
 from kb.pipeline.builds import open_current
-from kb.plugins.postgres.address import parse_address
+from kb.plugins.postgres.connection import parse_address
 from kb.plugins.postgres.publish import publish, roll_back
 from kb.plugins.postgres.published import PublishedBuilds
 from kb.server.app import AppConfig, create_app
