@@ -11,7 +11,7 @@ from typing import NamedTuple
 from kb.ingest.common import day
 from kb.plugins.text import vocabulary as words
 from kb.plugins.text.marks import without_mark
-from kb.plugins.text.rows import QUESTION_END, Kind, Row
+from kb.plugins.text.rows import Kind, Row
 from kb.plugins.text.shapes import Unit
 
 _QUESTION = re.compile(rf"\W*(?:{words.QUESTION_COLUMN}|[QPВ])\W*", re.IGNORECASE)
@@ -34,13 +34,13 @@ def read_table(text: str, suffix: str) -> tuple[list[Row], list[Unit]] | None:
     """
     is_table = suffix in (".csv", ".tsv")
     for delimiter in "\t;," if is_table else "\t;":
-        lines = [*_lines(text, delimiter)]
-        if len(lines) < 2 or len(lines[0].cells) < 2:
-            continue
-        columns = _columns(lines)
-        if columns:
-            return _rows_and_units(lines, *columns)
-        is_table = is_table or (delimiter == "\t" and all(line.cells[1:] for line in lines))
+        names, *lines = [*_lines(text, delimiter)] or [_Line(0, 0, [])]
+        asked = [at for at, name in enumerate(names.cells) if _QUESTION.fullmatch(name)]
+        answered = [at for at, name in enumerate(names.cells) if _ANSWER.fullmatch(name)]
+        if len(asked) == len(answered) == 1:
+            return _rows_and_units(names, lines, asked[0], answered[0])
+        has_cells = bool(lines) and all(line.cells[1:] for line in (names, *lines))
+        is_table |= delimiter == "\t" and has_cells
     if not is_table:
         return None
     return [
@@ -66,37 +66,20 @@ def _lines(text: str, delimiter: str) -> Iterator[_Line]:
         return
 
 
-def _columns(lines: Sequence[_Line]) -> tuple[int, int, list[str]] | None:
-    """Return the columns of questions and of answers, and the names of all.
-
-    Without names, the only column in which all cells ask is the one of the questions.
-    """
-    names = lines[0].cells
-    asked = [at for at, name in enumerate(names) if _QUESTION.fullmatch(name)]
-    answered = [at for at, name in enumerate(names) if _ANSWER.fullmatch(name)]
-    if len(asked) == len(answered) == 1:
-        return asked[0], answered[0], names
-    width = min(len(line.cells) for line in lines)
-    asking = [
-        at for at in range(width) if all(QUESTION_END.search(line.cells[at]) for line in lines)
-    ]
-    return (asking[0], asking[0] + 1, []) if len(asking) == 1 and asking[0] + 1 < width else None
-
-
 def _rows_and_units(
-    lines: Sequence[_Line], asked: int, answered: int, names: Sequence[str]
+    names: _Line, lines: Sequence[_Line], asked: int, answered: int
 ) -> tuple[list[Row], list[Unit]]:
-    rows: list[Row] = []
-    units: list[Unit] = []
-    for number, line in enumerate(lines):
-        cells = [*line.cells, *[""] * len(names)]
+    head = _row(names, names.cells[asked], "question")
+    head.why = "the names of the columns"
+    rows, units = [head], list[Unit]()
+    columns = len(names.cells)
+    for number, line in enumerate(lines, 1):
+        cells = [*line.cells, *[""] * columns]
         question = _row(line, cells[asked], "question")
         answer = _row(line, cells[answered], "answer")
         rows.append(question)
-        if names and number == 0:
-            question.why = "the names of the columns"
-        elif any(cells[len(names) :]) and names:
-            question.why = f"{len(line.cells)} cells below {len(names)} columns"
+        if any(cells[columns:]):
+            question.why = f"{len(line.cells)} cells below {columns} columns"
         elif not question.text:
             question.why = "a line without a question"
         elif any(without_mark(part) != part for cell in cells for part in cell.split("\n")[1:]):
@@ -105,13 +88,12 @@ def _rows_and_units(
             continue
         unit = Unit([question, answer] if answer.text else [question])
         units.append(unit)
-        for at, cell in enumerate(line.cells):
-            if at in (asked, answered) or cell in ("", str(number + (not names))):
+        for at, (name, cell) in enumerate(zip(names.cells, line.cells, strict=False)):
+            if at in (asked, answered) or cell in ("", str(number)):
                 continue
             unit.date = unit.date or day(cell)
             if unit.date != day(cell) or not unit.date:
-                text = f"{names[at]}: {cell}" if names and names[at] else cell
-                unit.rows.append(_row(line, text, "text"))
+                unit.rows.append(_row(line, f"{name}: {cell}" if name else cell, "text"))
     return rows, units
 
 

@@ -145,30 +145,26 @@ ROWS = [
     [("tsv", "\t"), ("csv", ";"), ("csv", ","), ("txt", "\t"), ("txt", ";")],
 )
 @pytest.mark.parametrize(
-    "names", ["Question Answer", "Pytania Odpowiedzi", "Otázka Odpoveď", "Вопрос Ответ", "Q A", ""]
+    "names", ["Question Answer", "Pytania Odpowiedzi", "Otázka Odpoveď", "Вопрос Ответ", "Q A"]
 )
 def test_a_spreadsheet_is_read_by_its_columns(
     names: str, suffix: str, delimiter: str, quote: bool, tmp_path: Path
 ) -> None:
-    if not names and suffix == "txt" and delimiter == ";":
-        return
-
     def cell(text: str) -> str:
         if quote or delimiter in text or '"' in text:
             return '"' + text.replace('"', '""') + '"'
         return text
 
-    lines = [["No.", *names.split(), "Date", "Card"]] if names else []
-    lines += [
-        [f"{number}", *row, "2024-05-01", "Frog" if number == 1 else ""]
-        for number, row in enumerate(ROWS, 1)
+    lines = [
+        ["No.", *names.split(), "Date", "Card"],
+        ["1", *ROWS[0], "2024-05-01", "Frog"],
+        ["2", *ROWS[1], "2024-05-01", ""],
     ]
     text = "\r\n".join(delimiter.join(map(cell, line)) for line in lines)
     made = imported(tmp_path, f"{text}\r\n", f"sheet.{suffix}")
-    card = "Card: Frog" if names else "Frog"
-    assert pairs(made) == [(ROWS[0][0], f"{ROWS[0][1]}\n\n{card}"), ROWS[1]]
+    assert pairs(made) == [(ROWS[0][0], f"{ROWS[0][1]}\n\nCard: Frog"), ROWS[1]]
     assert {draft.header.date for draft in made.drafts} == {"2024-05-01"}
-    assert reasons(made) == ([(1, "the names of the columns")] if names else [])
+    assert reasons(made) == [(1, "the names of the columns")]
 
 
 def test_lines_of_a_table_that_cannot_be_read_are_reported(tmp_path: Path) -> None:
