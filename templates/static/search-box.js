@@ -6,6 +6,8 @@
   const { ask, badges, cardName, cardPage, loadTerms, marked, matching, pageOf } = window.KBFind;
   const { parted, ready, recent, remember, rulings, terms, verdict } = window.KBFind;
   const RULINGS = 5;
+  // So many titles follow a sure answer.
+  const OTHERS = 2;
   const TERMS = 2;
   const NUMBER = /^\D{0,3}\d+(\.\d+)*$/;
   const REST = 120;
@@ -62,15 +64,26 @@
       const data = { game: card.game };
       return option(cardPage(card), { data }, name, " · ", where(rulings(card), owner(card.game)));
     }
-    function hitOption(hit, at) {
-      const title = element("b", hit.titles[hit.lang]);
-      const answers = hit.decides
-        ? [marked(hit.elsewhere, "p.answered"), marked(hit.answer, "p.answered.also")]
-        : [marked(hit.answer, "p.answered")];
-      for (const node of [title, ...answers]) node.lang = hit.lang;
-      const data = { ruling: hit.key, game: hit.game };
-      const parts = [title, " ", verdict(hit), ...answers, ...badges(hit), where(owner(hit.game))];
-      return option(pageOf(hit), { data, className: at ? "option" : "option first" }, ...parts);
+    const hitData = ({ key, game }) => ({ ruling: key, game });
+    const titleOf = ({ titles, lang }) => element("b", { lang }, titles[lang]);
+    const endOf = (hit) => [...badges(hit), where(owner(hit.game))];
+    // `isWhole`: nothing of its answer is cut.
+    function hitOption(hit, at, isWhole) {
+      const { answer, decides, elsewhere, lang } = hit;
+      const passage = isWhole ? "p.answered.whole" : "p.answered";
+      const answers = decides
+        ? [marked(elsewhere, passage), marked(answer, `${passage}.also`)]
+        : [marked(answer, passage)];
+      for (const node of answers) node.lang = lang;
+      const parts = [titleOf(hit), " ", verdict(hit), ...answers, ...endOf(hit)];
+      const className = at ? "option" : "option first";
+      return option(pageOf(hit), { data: hitData(hit), className }, ...parts);
+    }
+    // In short: the verdict without its condition, the title, the game if it is another one.
+    function titleOption(hit, first) {
+      const of = hit.game === first.game ? [] : [where(owner(hit.game))];
+      const parts = [verdict({ ...hit, when: {} }), " ", titleOf(hit), " ", ...badges(hit), ...of];
+      return option(pageOf(hit), { data: hitData(hit), className: "option title" }, ...parts);
     }
     function termOption({ game, names, meaning, href }) {
       const name = element("b", names[0]);
@@ -118,11 +131,15 @@
     }
     function show(answer, text) {
       const { heading, hiddenBy, hits, match } = answer;
-      const [full, partial] = parted({ ...answer, hits: hits.map(hitOption) });
       const isNear = heading === "none";
       const isNumber = match === "all" && NUMBER.test(text);
       const isExcluded = hiddenBy === "exclusion";
       const label = isExcluded ? "excluded" : isNumber ? "numbers" : heading;
+      const isSure = label === "answer";
+      const titles = hits.slice(1, 1 + OTHERS).map((hit) => titleOption(hit, hits[0]));
+      const [full, partial] = isSure
+        ? [[hitOption(hits[0], 0, true), ...titles], []]
+        : parted({ ...answer, hits: hits.map((hit, at) => hitOption(hit, at)) });
       const headed = words[label] ?? words.results;
       const best = (nodes) => group(isNumber ? "numbers" : "rulings", nodes, headed);
       const isCard = answer.cards.some(({ name, sole }) => sole || fold(name) === fold(text));
@@ -134,9 +151,10 @@
       const all = option(searchPage(text), element("b", words.all));
       // Rulings come first, unless a whole card or term is typed, or the match is near.
       const isFirst = named.length > 0 && !isCard && !isNear;
-      const ruled = isFirst
-        ? [...best(full.slice(0, 1)), ...named, ...group("others", full.slice(1))]
-        : [...named, ...best(full)];
+      const shown = isFirst || isSure ? 1 : full.length;
+      const [before, after] = isFirst ? [[], named] : [named, []];
+      const others = group("others", full.slice(shown));
+      const ruled = [...before, ...best(full.slice(0, shown)), ...after, ...others];
       ruled.push(...group("partial", partial));
       const isTerm = meant.length > 0 && !meant[0].rest;
       const groups = isTerm ? [...explained, ...ruled] : [...ruled, ...explained];

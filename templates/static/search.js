@@ -201,25 +201,45 @@
   const term = ({ game, names, href }) => item(link(href, names[0]), " · ", placeOf(game));
   function fillRows(found) {
     const parts = client.parted(found);
+    const isSure = found.heading === "answer";
     const drawings = parts.map((hits) => hits.map((hit) => ({ ...hit, score: 0, snippet: 0 })));
-    if (!differs("results", drawings)) return;
-    const [full, partial] = parts.map((hits) => hits.map(row));
+    if (!differs("results", [isSure, drawings])) return;
+    const first = found.hits[0];
+    const [full, partial] = parts.map((hits) =>
+      hits.map((hit) => row(hit, isSure && hit !== first)),
+    );
     const parting = partial.length ? [element("li.parting", words.partial)] : [];
     list.replaceChildren(...full, ...parting, ...partial);
   }
-  function row(hit) {
+  // `isFolded`: the row is a title that unfolds, below an answer that is sure.
+  function row(hit, isFolded) {
     const { answer, decides, elsewhere, game, key, lang, titles } = hit;
     // The deciding sentence stands before the answer.
     const passages = [answer, elsewhere].filter(Boolean);
     if (decides) passages.reverse();
-    const end = [element("span.glyph"), " ", words.games[game], " · ", element("code", key)];
-    return item(
-      { data: { ruling: key, game }, lang },
-      element("h2", set(link(pageOf(hit), titles[lang]), { lang })),
+    const verdict = client.verdict(hit);
+    const glyph = element("span.glyph");
+    const linked = isFolded ? [glyph, " ", titles[lang]] : titles[lang];
+    const title = element("h2", set(link(pageOf(hit), linked), { lang }));
+    const about = [
       lang !== ui && titles[ui] && element("p.also", { lang: ui }, titles[ui]),
-      hit.verdict && element("p", client.verdict(hit)),
+      verdict && element("p", verdict),
       passages.map((pieces, at) => marked(pieces, at ? "p.also" : "p")),
-      element("p.where", { lang: ui }, badges(hit), end),
+    ];
+    const end = [words.games[game], " · ", element("code", key)];
+    const data = { ruling: key, game };
+    if (!isFolded) {
+      const where = element("p.where", { lang: ui }, badges(hit), glyph, " ", end);
+      return item({ data, lang }, title, about, where);
+    }
+    const tile = client.verdict({ ...hit, when: {} });
+    const unfold = element("summary", { lang: ui }, element("span.hidden", words.answer));
+    const where = element("p.where", { lang: ui }, end);
+    return item(
+      { data, lang, className: "folded" },
+      title,
+      element("span.marks", { lang: ui }, tile, " ", badges(hit)),
+      element("details.said", unfold, element("div", about, where)),
     );
   }
 
@@ -354,7 +374,10 @@
       }
     } else if (event.key === "ArrowDown" && isInside) step(1);
     else if (event.key === "ArrowUp" && list.contains(focused)) step(-1);
-    else if (event.key === "Escape" && isInside) {
+    else if (event.key === " " && focused.matches(".folded h2 a")) {
+      const said = focused.closest("li").querySelector(".said");
+      said.open = !said.open;
+    } else if (event.key === "Escape" && isInside) {
       if (focused === box && box.value) {
         box.value = "";
         changed();

@@ -172,6 +172,29 @@ def test_the_sentence_that_decides_stands_first(address: str, sound: Page) -> No
     assert sound.evaluate("scrollY") > 0
 
 
+@pytest.mark.parametrize("width", [390, 1366])
+def test_a_sure_answer_is_whole_and_two_titles_follow(
+    width: int, address: str, open_page: Open
+) -> None:
+    page = open_page(f"{address}/{urls.HOME}", viewport={"width": width, "height": 844})
+    ask(page, "cost of sponsoring a character of another race")
+    expect(page.locator(f"{POPUP} .label").first).to_have_text("Answer")
+    answer = option(page, "rulings").locator(".answered")
+    expect(answer).to_contain_text("is not increased.")
+    expect(answer).to_be_in_viewport(ratio=1)
+    rulings = page.locator(f"{POPUP} [data-ruling]")
+    expect(rulings).to_have_count(3)
+    for at in (1, 2):
+        expect(rulings.nth(at)).to_be_in_viewport(ratio=1)
+        expect(rulings.nth(at).locator(".answered")).to_have_count(0)
+        assert rulings.nth(at).bounding_box()["height"] < 50  # type: ignore[index]
+    expect(page.get_by_text("Show all results")).to_be_in_viewport(ratio=1)
+    # Without a sure answer each has its text.
+    ask(page, "pilot")
+    expect(rulings).to_have_count(5)
+    expect(rulings.nth(4).locator(".answered")).to_be_visible()
+
+
 def test_a_small_base_is_searched_with_few_requests(address: str, open_page: Open) -> None:
     page = open_page(f"{address}/{urls.HOME}", locale="en-GB")
     page.wait_for_load_state("networkidle")

@@ -79,6 +79,34 @@ def test_typing_arrows_and_opening(address: str, sound: Page) -> None:
     expect(sound.locator("#recent a").first).to_have_text("konfrontacj")
 
 
+def test_below_a_sure_answer_other_rulings_are_titles_that_unfold(
+    address: str, open_page: Open
+) -> None:
+    page = open_page(f"{address}/{urls.HOME}", viewport={"width": 390, "height": 844})
+    found = look_up(page, address, "cost of sponsoring a character of another race")
+    assert page.inner_text("#said") == f"Answer · {len(found)} rulings" and len(found) > 3
+    rows = page.locator("#results > [data-ruling]")
+    expect(rows.first).to_contain_text("is not increased.")
+    for row in rows.all()[1:]:
+        expect(row.locator("h2")).to_be_visible()
+        expect(row.locator("p:visible")).to_have_count(0)
+    text = rows.nth(2).locator(".said p").first
+    expect(text).to_be_hidden()
+    rows.nth(2).locator("summary").click()
+    expect(text).to_be_visible()
+    page.focus("#q")
+    for _ in range(2):
+        page.keyboard.press("ArrowDown")
+    expect(rows.nth(1).locator("a")).to_be_focused()
+    second = rows.nth(1).locator(".said p").first
+    for is_seen in (True, False):
+        page.keyboard.press("Space")
+        expect(second).to_be_visible(visible=is_seen)
+    look_up(page, address, "pilot")
+    expect(page.locator("#said")).to_contain_text("Closest rulings")
+    expect(rows.nth(2).locator("p").first).to_be_visible()
+
+
 SHOWN = """() => ["results", "said", "cards", "terms", "ways", "facets"].map((id) => {
   const node = document.getElementById(id);
   return node.hidden ? "" : node.innerHTML;
