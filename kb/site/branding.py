@@ -129,9 +129,14 @@ class OwnPage:
 
 
 def _game_style(game: Game) -> str:
-    """The rules for what belongs to a game: its colours on light and dark pages, its glyph."""
+    """The rules for what belongs to a game: the front page that opens as it, colours, glyph."""
     place, colour, glyph = f'[data-game="{game.id}"]', game.header.colour, game.header.glyph
-    rules = []
+    home = f'[data-home="{game.id}"]'
+    opened = f".mine, .to-all, :is(.sections, .opened){place}"
+    rules = [
+        f"{home} :is({opened}) {{ display: block !important; }}",
+        f"{home} :is(.everything, .tile{place}, .tile > p) {{ display: none; }}",
+    ]
     if colour:
         both = f"light-dark({colour}, {dark_shade(colour)})"
         rules.append(f"{place} {{ --accent: {colour}; --deep: {colour}; }}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from typing import Any
 
 import pytest
 from playwright.sync_api import expect
@@ -284,6 +285,61 @@ def test_the_front_page_of_a_phone_says_what_every_game_has(address: str, open_p
     page = open_page(f"{address}/{urls.HOME}", viewport=PHONE)
     assert page.locator(".tile").count() == 3
     expect(page.locator(".tile a:text-matches('rulings$'):visible")).to_have_count(6)
+
+
+# How far what one sees moves while a page loads, as the sum that browsers report.
+SHIFTS = """window.moved = 0; new PerformanceObserver((list) => {
+  for (const { value } of list.getEntries()) window.moved += value;
+}).observe({ type: "layout-shift", buffered: true });"""
+
+
+@pytest.mark.parametrize("size", [PHONE, {"width": 1366, "height": 900}], ids=("phone", "desktop"))
+def test_the_front_page_opens_as_the_game_that_one_reads(
+    size: Any, address: str, open_page: Open
+) -> None:
+    page = open_page(f"{address}/{RULING}", viewport=size, locale="en-GB")
+    expect(page.locator("#pin")).to_be_visible()
+    page.goto(f"{address}/{urls.ruling('berserk', '113-5')}")
+    expect(page.locator("#pin")).to_be_visible()
+    page.add_init_script(SHIFTS)
+    page.goto(f"{address}/{urls.HOME}")
+    expect(page.locator("h1:visible")).to_have_text("Berserk")
+    mine = page.locator(".mine li")
+    expect(mine).to_have_count(2)
+    expect(mine.first).to_be_in_viewport(ratio=1)
+    for section in ("Rulings", "Cards", "Glossary"):
+        link = page.get_by_role("link", name=section, exact=True).first
+        expect(link).to_be_in_viewport(ratio=1)
+    # The other games, one below the other or side by side, each a link.
+    assert page.locator(".tile:visible").all_inner_texts() == ["Star Wars TCG", "Babylon 5 CCG"]
+    page.wait_for_load_state("networkidle")
+    assert page.evaluate("moved") < 0.005
+    # The box searches in the game; a button leads back to all games.
+    page.fill("#q", "overkill")
+    expect(page.locator(".popup").get_by_role("button", name="Berserk")).to_have_attribute(
+        "aria-pressed", "true"
+    )
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/search/index.html?game=berserk&q=overkill")
+    page.go_back()
+    page.get_by_role("button", name="All games").click()
+    expect(page.locator("h1:visible")).to_have_text("Card-game rulings")
+    assert page.locator(".tile:visible").count() == 3
+    expect(page.get_by_role("link", name="Glossary", exact=True).first).not_to_be_in_viewport()
+    page.fill("#q", "pilot")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/search/index.html?q=pilot")
+
+
+def test_the_front_page_of_a_game_that_is_gone_shows_all_games(
+    address: str, open_page: Open
+) -> None:
+    page = open_page(f"{address}/{urls.HOME}", viewport=PHONE, locale="en-GB")
+    gone = [{"address": "x/rulings/y/index.html", "title": "Y", "lang": "en", "key": "x/y"}]
+    page.evaluate("rows => localStorage.setItem('kb.viewed', rows)", json.dumps(gone))
+    page.reload()
+    expect(page.locator("h1:visible")).to_have_text("Card-game rulings")
+    assert page.locator(".tile:visible").count() == 3
 
 
 def test_cards_are_drawn_by_type_and_side(address: str, open_page: Open) -> None:

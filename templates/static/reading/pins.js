@@ -54,9 +54,19 @@
       section.hidden = true;
     });
   }
-  // The game that one reads stands first.
-  const [last] = keptList("kb.viewed", isRow);
-  const isOfLast = ({ dataset }) => String(last?.key).startsWith(dataset.game + "/");
-  const tile = [...document.querySelectorAll(".tile[data-game]")].find(isOfLast);
-  if (tile) tile.parentNode.prepend(tile);
+
+  // ---- the front page opens as the game of the ruling that was read last: see theme.js ----
+  const shown = document.documentElement.dataset;
+  const form = document.querySelector("main .find");
+  if (shown.home && form && document.querySelector(".sections:not([hidden])")) {
+    const own = element("input", { type: "hidden", name: "game", value: shown.home });
+    form.prepend(own);
+    document.querySelector(".to-all button").addEventListener("click", () => {
+      own.disabled = true;
+      document.querySelector(".sections:not([hidden])").hidden = true;
+      delete shown.game;
+      shown.home = "";
+      document.querySelector(".tile a").focus();
+    });
+  }
 })();

@@ -126,7 +126,7 @@
   };
   window.KB_PAGE.showBuild();
 
-  // ---- the sections of the game that a page of all games is asked for ----
+  // ---- the sections of the game that a page of all games is asked for, or opens as ----
   window.KB_PAGE.showGame = (game) => {
     const sections = [...document.querySelectorAll(".sections[hidden]")];
     const shown = sections.find((nav) => nav.dataset.game === game);
@@ -136,7 +136,8 @@
     for (const crumbs of document.querySelectorAll("[data-of]"))
       crumbs.hidden = crumbs.dataset.of !== game;
   };
-  window.KB_PAGE.showGame(new URLSearchParams(location.search).get("game"));
+  const { home } = document.documentElement.dataset;
+  window.KB_PAGE.showGame(home || new URLSearchParams(location.search).get("game"));
 
   // ---- printing: the page's address ----
   const place = $("address");
