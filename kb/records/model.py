@@ -30,6 +30,7 @@ from kb.records.types import (
     Lines,
     ListOf,
     NameLines,
+    PictureUrl,
     Provision,
     Slug,
     Slugs,
@@ -207,10 +208,11 @@ class Window(Record):
 class GameHeader(Record):
     """`game.yaml`.
 
-    `card_url`: pattern of a card's address on another site. `card_labels`: the game's names for the
-    facts of a card, `card_words`: translations of these facts. `side_colours` and `type_glyphs`:
-    how cards are drawn, by side and type. `ruled`: by authority, when it gave rulings. `examples`:
-    queries for the front page. `checks`: with strict, `kb check --strict` is always meant.
+    `card_url`: pattern of a card's address on another site; `picture`: of its picture there.
+    `card_labels`: the game's names for the facts of a card, `card_words`: translations of these
+    facts. `side_colours` and `type_glyphs`: how cards are drawn, by side and type. `ruled`: by
+    authority, when it gave rulings. `examples`: queries for the front page. `checks`: with strict,
+    `kb check --strict` is always meant.
     """
 
     id: Slug
@@ -221,6 +223,7 @@ class GameHeader(Record):
     languages: ListOf[Lang]
     card_version: CardVersion = Field("{name} ({version})", alias="card-version")
     card_url: CardUrl = Field("", alias="card-url")
+    picture: PictureUrl = ""
     card_labels: dict[Literal["type", "side", "subtypes"], dict[Lang, Line]] = Field(
         default_factory=dict, alias="card-labels"
     )
@@ -238,6 +241,19 @@ class GameHeader(Record):
 
     def card_address(self, card: Card) -> str:
         """Return the address of a card on another site, empty without `card-url`."""
+        return self._filled(self.card_url, card)
+
+    def picture_address(self, card: Card) -> str:
+        """Return the address of a card's picture on another site, empty without `picture`."""
+        return self._filled(self.picture, card)
+
+    @property
+    def picture_site(self) -> str:
+        """The site of the pictures, such as https://cards.example.org; empty without `picture`."""
+        return "/".join(self.picture.split("/")[:3])
+
+    @staticmethod
+    def _filled(pattern: str, card: Card) -> str:
         values = {
             "name": card.name,
             "slug": slug(card.name),
@@ -245,7 +261,7 @@ class GameHeader(Record):
             "version": card.version,
             "set": card.sets[0] if card.sets else "",
         }
-        return re.sub(r"\{(\w+)\}", lambda part: quote(values[part[1]], safe=""), self.card_url)
+        return re.sub(r"\{(\w+)\}", lambda part: quote(values[part[1]], safe=""), pattern)
 
 
 class AskedQuestion(NamedTuple):

@@ -24,7 +24,7 @@ from kb.records.values import (
 T = TypeVar("T")
 # A day, a month or a year.
 _DATE_PATTERN = "^[0-9]{4}(-(0[1-9]|1[0-2])(-(0[1-9]|[12][0-9]|3[01]))?)?$"
-# The placeholders of `card-url`.
+# The placeholders of `card-url` and `picture`.
 _CARD_URL_PARTS = ("name", "slug", "label", "version", "set")
 
 
@@ -62,6 +62,13 @@ def _card_url(value: str) -> str:
         known = ", ".join(f"{{{part}}}" for part in _CARD_URL_PARTS)
         raise ValueError(f"{error}; write an address with {known}")
     return value
+
+
+def _picture_url(value: str) -> str:
+    # Its site stands in the policy of the game's pages, which `;` or a blank would change.
+    if value and not re.match(r"https://[\w.-]+(:\d+)?/", value, re.ASCII):
+        raise ValueError(f"{value!r} does not begin with https:// and a site: https://a.org/")
+    return _card_url(value)
 
 
 def _card_version(value: str) -> str:
@@ -119,6 +126,7 @@ Sentence = Annotated[str, StringConstraints(max_length=500)]
 Provision = Annotated[str, AfterValidator(_provision)]
 WebAddress = Annotated[str, AfterValidator(_web_address)]
 CardUrl = Annotated[str, AfterValidator(_card_url)]
+PictureUrl = Annotated[str, AfterValidator(_picture_url)]
 CardVersion = Annotated[str, StringConstraints(max_length=60), AfterValidator(_card_version)]
 ListOf = Annotated[tuple[T, ...], BeforeValidator(_as_tuple)]
 Slugs = ListOf[Slug]

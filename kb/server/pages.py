@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from http import HTTPStatus
 
@@ -11,6 +12,7 @@ from starlette.responses import RedirectResponse, Response
 from starlette.types import Receive, Scope, Send
 
 from kb.core import urls
+from kb.server.middleware import CONTENT_SECURITY_POLICY
 from kb.server.responses import NO_STORE, REVALIDATE, HttpError, file_response
 from kb.server.site_files import BUCKET, SiteFile, SiteFiles
 
@@ -21,6 +23,8 @@ PAGE = "public, max-age=60, stale-while-revalidate=86400"
 _METHODS = ("GET", "HEAD")
 # Shortest query that counts as the hash of a file's content.
 _MIN_HASH = 10
+# In the policy of a page: the site of the pictures of the page's game.
+_PICTURES = re.compile(rb"img-src 'self' data:( https://[\w.-]+(?::\d+)?);")
 
 
 class PageEndpoint:
@@ -56,7 +60,7 @@ class PageEndpoint:
         if self.injector is not None and caching == PAGE:
             # While records are watched, no page may be older than the last build.
             caching = REVALIDATE
-        return file_response(request, file, caching)
+        return file_response(request, file, caching, _policy(file))
 
     async def _file(self, path: str) -> SiteFile | None:
         return await run_sync(self.files.get, path)
@@ -89,6 +93,15 @@ def cache_control(path: str, query: str, file: SiteFile) -> str:
     if BUCKET.fullmatch(path) or (path.startswith("static/") and has_hash):
         return IMMUTABLE
     return PAGE if _is_page(file) else REVALIDATE
+
+
+def _policy(file: SiteFile) -> dict[str, str]:
+    """Return the header that allows the pictures that a page's own policy allows, if any."""
+    pictures = _PICTURES.search(file.body, 0, 1000) if file.body and _is_page(file) else None
+    if not pictures:
+        return {}
+    allowed = CONTENT_SECURITY_POLICY.replace(" data:;", f" data:{pictures[1].decode()};")
+    return {"Content-Security-Policy": allowed}
 
 
 def _is_page(file: SiteFile) -> bool:

@@ -85,6 +85,7 @@ class PageCollector:
             topics={topic.id: topic.title for topic in game.header.topics},
             card_words=game.header.card_words,
             sections=tuple(name for name, has in sections.items() if has),
+            picture_site=game.header.picture_site,
         )
         self._ruling_links = {ruling.id: ruling_link(ruling) for ruling in rulings.values()}
         self.languages = game.languages
@@ -348,7 +349,8 @@ class PageCollector:
 
         `titles` are the name as readers of each language find it, `labels` what the game calls a
         card's facts, `alike` those that all versions share, `differing` the names of the others,
-        `outside` the addresses of the cards on another site, by label. `groups`:
+        `outside` the addresses of the cards on another site, by label, `picture` the address of the
+        first one's picture. `groups`:
         (bare name or label of a version, rulings about it) pairs. `exported`: the JSON beside the
         page, from which other pages show the card in a panel.
         """
@@ -371,6 +373,7 @@ class PageCollector:
                 {
                     **{fact: getattr(card, fact) for fact in _EXPORTED},
                     "outside": outside[card.label],
+                    **({"picture": header.picture_address(card)} if header.picture else {}),
                 }
                 for card in cards
             ],
@@ -387,6 +390,7 @@ class PageCollector:
             alike={fact: next(iter(kinds)) for fact, kinds in values.items() if len(kinds) == 1},
             differing=[fact for fact, kinds in values.items() if len(kinds) > 1],
             outside=outside,
+            picture=header.picture_address(cards[0]),
             groups=[(label, self._answers(ids, is_short)) for label, ids in groups.items()],
             about=[links[key] for key in about],
             mentioned=self._answers(mentioned, is_short),

@@ -38,6 +38,7 @@ class GameLink:
     """A game as pages name it. `sections`: which of cards, glossary, errata and deck it has.
 
     `topics`: their titles, by id. `card_words`: translations of what its cards say, by word.
+    `picture_site`: where the pictures of its cards are, else empty.
     """
 
     id: str
@@ -48,6 +49,7 @@ class GameLink:
     topics: Mapping[str, Mapping[str, str]]
     card_words: Mapping[str, Mapping[str, str]]
     sections: tuple[str, ...]
+    picture_site: str
 
     def title(self, lang: str) -> str:
         """The game's name in a language, else in English, else in its own."""

@@ -65,6 +65,28 @@ def test_the_address_of_a_card_elsewhere(good: Library, pattern: str, expected: 
         assert found == expected
 
 
+@pytest.mark.parametrize(
+    ("pattern", "expected"),
+    [
+        ("https://a.org/{set}/{slug}.jpg", "https://a.org/JG%2062/r2-d2.jpg"),
+        ("", ""),
+        ("http://a.org/{slug}.jpg", "does not begin with https:// and a site"),
+        ("https://a.org; script-src */{slug}", "does not begin with https:// and a site"),
+        ("https://*.org/{slug}.jpg", "does not begin with https:// and a site"),
+        ("https://a.org/{number}.jpg", "{number} is unknown"),
+    ],
+)
+def test_the_picture_of_a_card_elsewhere(good: Library, pattern: str, expected: str) -> None:
+    card = Card(name="R2-D2", sets=("JG 62",), label="R2-D2")
+    header = good.games["demo"].header.model_dump(by_alias=True) | {"picture": pattern}
+    try:
+        found = GameHeader.model_validate(header).picture_address(card)
+    except ValueError as error:
+        assert expected in str(error)
+    else:
+        assert found == expected
+
+
 def test_marks() -> None:
     text = "O [[Darth Sidious (C)|Sidiousie]], [[-|pilocie]] i [[Homing Missile]]."
     marks = find_marks(text)

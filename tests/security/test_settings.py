@@ -71,6 +71,7 @@ def game_yaml() -> dict[str, Any]:
         "languages": LANGUAGES,
         "card-version": "{name} ({version})",
         "card-url": "https://cards.example/?a=1&n={name}",
+        "picture": "https://cards.example/{slug}.jpg?a=1&n={name}",
         "card-labels": {key: in_languages() for key in ("type", "side")},
         "card-words": {kind: in_languages()},
         "side-colours": {mark(): "#1f66b0"},

@@ -4,6 +4,12 @@
   const { element, linkToRuling, root, ui, words } = window.KB_PAGE;
   const MOST_RULINGS = 2;
   const home = new URL(root + "/", location.href).href;
+  // A card is drawn below its picture, which goes if it cannot be loaded.
+  const pictures = ":is(.face, .mini) > img";
+  for (const picture of document.querySelectorAll(pictures))
+    if (picture.complete && !picture.naturalWidth) picture.remove();
+  const drop = ({ target }) => target.matches?.(pictures) && target.remove();
+  document.addEventListener("error", drop, true);
   const panel = element("span.panel", { role: "dialog", lang: ui, popover: "auto" });
   if (!panel.showPopover) return;
 
@@ -37,10 +43,12 @@
     const { game, name, cards, about, mentioned, titles } = card;
     const label = link.dataset.card || link.textContent;
     const version = cards.find((one) => one.label === label);
-    const { sets, type, side } = version || cards[0];
+    const { sets, type, side, picture } = version || cards[0];
     const facts = version || cards.length === 1 ? [...sets, type, side] : [type];
     const keys = [...about, ...mentioned].filter((key) => key !== here).slice(0, MOST_RULINGS);
-    const mini = element("span.mini", { data: { type, side } }, element("span.glyph"));
+    const src = picture && { src: picture, alt: "", referrerPolicy: "no-referrer" };
+    const drawing = [element("span.glyph"), src && element("img", src)];
+    const mini = element("span.mini", { data: { type, side } }, drawing);
     const content = [
       element(
         "span.drawn",
