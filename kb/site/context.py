@@ -106,7 +106,7 @@ def qr_code(url: str) -> str:
     import segno
 
     code = segno.make(url, micro=False, error="m", mask=_MASK)
-    return str(code.svg_inline(scale=3, border=2, svgclass=None, lineclass=None))
+    return str(code.svg_inline(border=2, omitsize=True, svgclass=None, lineclass=None))
 
 
 def question(page: RulingPage, lang: str, base_url: str) -> Json:

@@ -15,9 +15,9 @@ SCALE = 3
 
 def picture(svg: str) -> memoryview:
     """The code as a reader sees it: rows of black lines that begin where the last one ended."""
-    width, path = re.search(r'width="(\d+)"', svg), re.search(r' d="([^"]+)"', svg)
-    assert width and path
-    side = int(width[1]) // SCALE
+    box, path = re.search(r'viewBox="0 0 (\d+) \1"', svg), re.search(r' d="([^"]+)"', svg)
+    assert box and path
+    side = int(box[1])
     pixels = [[255] * side for _ in range(side)]
     column = row = 0
     for sign, first, second in re.findall(r"([Mmh])(-?[\d.]+)(?: (-?[\d.]+))?", path[1]):
