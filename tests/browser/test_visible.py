@@ -214,8 +214,23 @@ def test_a_card_has_its_facts_and_versions_above_its_rulings(address: str, open_
     assert row.is_visible()
 
 
-def test_a_ruling_with_a_diagram_is_printed_on_two_pages(address: str, open_page: Open) -> None:
-    place = urls.ruling("babylon5", "attack-resolution")
-    page = open_page(f"{address}/{place}", locale="en-GB")
+@pytest.mark.parametrize(
+    ("game", "ruling", "sheets"),
+    [
+        ("swtcg", "darth-sidious-reroll", 1),
+        ("babylon5", "attack-resolution", 2),
+        ("swtcg", "contest-example", 2),
+    ],
+)
+def test_a_ruling_fits_on_few_sheets(
+    game: str, ruling: str, sheets: int, address: str, open_page: Open
+) -> None:
+    page = open_page(f"{address}/{urls.ruling(game, ruling)}", locale="en-GB")
+    assert _sheets(page) == sheets
+
+
+def _sheets(page: Page) -> int:
+    """How many sheets a page takes on paper."""
     count = re.search(rb"/Count (\d+)", page.pdf(format="A4", prefer_css_page_size=True))
-    assert count and int(count[1]) <= 2
+    assert count
+    return int(count[1])
