@@ -80,7 +80,10 @@ def pack(library: Library, table: FormTable, settings: PackSettings, words: Cata
     """The whole file. `library` holds what shall be in it, see `subset`."""
     games = library.games.values()
     numbers: dict[str, int] = {}
-    packers = [_Packer(PageCollector(game, library, table), library, numbers) for game in games]
+    packers = [
+        _Packer(PageCollector(game, library, table), library, numbers, settings.languages)
+        for game in games
+    ]
     inline = {name: asset(settings.templates, name) for name in _INLINE}
     inline["kb.css"] = settings.branding.colours(inline["kb.css"], games)
     values = {
@@ -102,11 +105,22 @@ def _index(library: Library, table: FormTable) -> str:
 
 
 class _Packer:
-    """Collects what the pack shows of a game. Adds the game's rulings to `numbers`, by key."""
+    """Collects what the pack shows of a game. Adds the game's rulings to `numbers`, by key.
 
-    def __init__(self, collector: PageCollector, library: Library, numbers: dict[str, int]) -> None:
+    `languages`: of the pack; the glossary is in the order of the first that the game has.
+    """
+
+    def __init__(
+        self,
+        collector: PageCollector,
+        library: Library,
+        numbers: dict[str, int],
+        languages: Sequence[str],
+    ) -> None:
         self.collector, self.game, self.groups = collector, collector.game, collector.groups
         self.library, self.numbers = library, numbers
+        own = (lang for lang in languages if lang in self.game.header.languages)
+        self.language = next(own, self.game.language)
         for topic in self.game.topics:
             for ruling in self._read_under(topic):
                 numbers[ruling.key] = len(numbers) + 1
@@ -137,8 +151,13 @@ class _Packer:
             (letter, [self._card(name) for name in names])
             for letter, names in by_initial(self.groups.by_card, self.game.language)
         ]
-        terms = _explained(self.game)
-        return SimpleNamespace(game=self.game, topics=topics, terms=terms, letters=letters)
+        return SimpleNamespace(
+            game=self.game,
+            language=self.language,
+            topics=topics,
+            terms=_explained(self.game, self.language),
+            letters=letters,
+        )
 
     def _card(self, name: str) -> tuple[str, str, list[int]]:
         numbers = sorted(self._numbers(self.groups.by_card[name]))
@@ -170,11 +189,11 @@ class _Packer:
         return RulingText(text.lang, text.title, text.body, links, game.language == text.lang)
 
 
-def _explained(game: Game) -> tuple[Term, ...]:
-    """The terms that have a meaning in one of the game's languages, in the order of its own."""
+def _explained(game: Game, language: str) -> tuple[Term, ...]:
+    """The terms that have a meaning in one of the game's languages, in the order of a language."""
     languages = game.header.languages
     terms = [term for term in game.terms if any(term.meaning.get(lang) for lang in languages)]
-    return tuple(sorted(terms, key=lambda term: order(term.title(game.language), game.language)))
+    return tuple(sorted(terms, key=lambda term: order(term.title(language), language)))
 
 
 def _main_topic(ruling: Ruling) -> str:

@@ -54,8 +54,10 @@ def test_one_language_alone(small_base: Path, tmp_path: Path) -> None:
     places = Paths(small_base / "rulings", small_base / "data")
     pack = tmp_path / "en.html"
     write_pack(places, pack, ["demo"], ["en"])
-    languages = re.findall(r'<section class="text" lang="(..)">', pack.read_text("utf-8"))
-    assert set(languages) == {"en"}
+    made = pack.read_text("utf-8")
+    assert set(re.findall(r'<section class="text" lang="(..)">', made)) == {"en"}
+    # The glossary is looked up in that language.
+    assert re.findall(r'<dt lang="(..)" class="first">([^<]+)', made) == [("en", "build zone")]
 
 
 @pytest.mark.parametrize("order", [["pl", "en"], ["en", "pl"]])
