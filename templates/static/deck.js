@@ -70,7 +70,7 @@
       const meant = element("span.also", `${words.meant} ${suggestions.join(", ")}`);
       return element("li", `${line}. ${text}`, suggestions.length && [" ", meant]);
     });
-    return element("section.noprint", element("h2", words.unknown), element("ul", rows));
+    return element("section.unknown", element("h2", words.unknown), element("ul", rows));
   }
   function show(answer, entries, pageOf) {
     const read = new Set();
@@ -110,7 +110,9 @@
       without && element("p.also", `${counted(words.without, without)}: ${unruled.join("; ")}`),
     ];
     shown.replaceChildren(...parts.flat().filter(Boolean));
-    said.textContent = read.size ? counted(words.found, read.size) : words.norulings;
+    const { text: game } = options.find(({ value }) => value === answer.game);
+    const found = read.size ? counted(words.found, read.size) : words.norulings;
+    said.textContent = `${game} · ${found}`;
   }
   function clear(text) {
     shown.replaceChildren();

@@ -32,18 +32,23 @@ def test_a_list_is_answered_kept_and_shared(address: str, sound: Page) -> None:
     sound.fill("#list", (LISTS / "swtcg.txt").read_text(encoding="utf-8"))
     sound.wait_for_selector(DONE)
     shown = sound.locator("#rulings")
-    expect(shown.locator("section:not(.noprint) h2").first).to_have_text("Jango Fett (E) × 1")
+    expect(shown.locator("section:not(.unknown) h2").first).to_have_text("Jango Fett (E) × 1")
     expect(shown.locator("[data-ruling='swtcg/reserves']").first).to_contain_text(
         "może ją zagrać tylko jednostka wycofana"
     )
     assert shown.locator("section h2").all_inner_texts().count("Darth Vader × 3") == 1
     expect(shown).to_contain_text("2 Darth Cucumber")
+    # Paper says which game it is, and what was not read.
+    sound.emulate_media(media="print")
+    expect(sound.locator("#said")).to_contain_text("Star Wars TCG · ")
+    expect(shown.locator(".unknown")).to_be_visible()
+    sound.emulate_media(media="screen")
     link = shown.locator("[data-ruling='swtcg/homing-missile'] h3 a")
     assert (link.get_attribute("href") or "").endswith("pl/swtcg/rulings/homing-missile/index.html")
 
     for name in ("cockatrice.cod", "mtgo.dek", "lackey.dek"):
         sound.fill("#list", (LISTS / name).read_text(encoding="utf-8"))
-        expect(shown.locator("section:not(.noprint) h2")).to_have_text(
+        expect(shown.locator("section:not(.unknown) h2")).to_have_text(
             [
                 "Darth Sidious × 4",
                 "Homing Missile × 2",
@@ -51,7 +56,7 @@ def test_a_list_is_answered_kept_and_shared(address: str, sound: Page) -> None:
                 "Zasady związane z tymi kartami",
             ]
         )
-        expect(shown.locator(".noprint")).to_have_count(0)
+        expect(shown.locator(".unknown")).to_have_count(0)
     sound.fill("#list", (LISTS / "swtcg.txt").read_text(encoding="utf-8"))
     expect(shown).to_contain_text("2 Darth Cucumber")
 
