@@ -33,9 +33,10 @@ globalThis.KBPanel = function KBPanel(panel, { linkAt, fill, put, delay, opensBy
     const text = link.parentElement.closest("p, li, dd, td")?.getBoundingClientRect() || line;
     panel.removeAttribute("style");
     const { width, height, top: edge } = panel.getBoundingClientRect();
-    // A sheet at the bottom of a phone: the text moves out of its way.
+    // A sheet at the bottom of a phone: the text moves out of its way, but not below the header.
     if (getComputedStyle(panel).position === "fixed") {
-      const covered = Math.min(text.bottom + GAP - edge, text.top - GAP);
+      const header = parseFloat(getComputedStyle(link).scrollMarginTop);
+      const covered = Math.min(text.bottom + GAP - edge, text.top - GAP - header);
       if (covered > 0) scrollBy({ top: covered, behavior: "instant" });
       return;
     }

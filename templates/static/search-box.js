@@ -222,8 +222,8 @@
     box.addEventListener("input", (event) => !event.isComposing && changed());
     box.addEventListener("compositionend", changed);
     function begin() {
-      // A phone's keyboard covers half of the screen, so the box moves to the top.
-      if (narrow.matches) form.scrollIntoView({ block: "start", behavior: "instant" });
+      // A phone's keyboard covers half of the screen: a box in a page moves to the top.
+      if (narrow.matches && form.closest("main")) form.scrollIntoView({ block: "start", behavior: "instant" });
       answer();
     }
     box.addEventListener("focus", begin);

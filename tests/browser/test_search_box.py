@@ -13,7 +13,7 @@ from starlette.routing import Mount
 from starlette.staticfiles import StaticFiles
 
 from kb.core import urls
-from tests.browser.conftest import Open, Serve
+from tests.browser.conftest import PHONE, Open, Serve
 from tests.browser.test_questions import ask
 from tests.selection import thorough
 
@@ -149,6 +149,18 @@ def test_beside_a_phones_keyboard_the_first_answer_is_seen_whole(
     assert answer.evaluate("node => node.scrollHeight === node.clientHeight")
     field = sound.locator("#q").bounding_box()
     assert field and field["y"] < 40 and field["width"] > 290
+
+
+def test_a_phone_searches_from_the_middle_of_a_page(address: str, open_page: Open) -> None:
+    place = urls.ruling("swtcg", "activated-general")
+    page = open_page(f"{address}/{place}", viewport=PHONE, has_touch=True, locale="en-GB")
+    page.evaluate("scrollTo({top: 900, behavior: 'instant'})")
+    expect(page.locator("#q")).to_be_in_viewport(ratio=1)
+    page.tap("#q")
+    ask(page, "overkill")
+    expect(page.locator(f"{POPUP} [data-ruling]").first).to_be_in_viewport(ratio=1)
+    # Typing leaves the page where it was read.
+    assert page.evaluate("scrollY") > 850
 
 
 def test_the_sentence_that_decides_stands_first(address: str, sound: Page) -> None:
