@@ -39,14 +39,15 @@
   // What the search finds is shown at once.
   async function showNear() {
     await loadScript(`${root}/${window.KB_BUILT.search.client}`);
-    const { ask, marked, pageOf, ready } = window.KBFind;
+    const { ask, marked, pageOf, ready, verdict } = window.KBFind;
     await ready;
     const filters = game ? [{ name: "game", value: game }] : [];
     const found = await ask({ text: query, filters, limit: MOST, facets: false });
     const rows = found.hits.map((hit) => {
       const { answer, lang, titles } = hit;
       const title = element("a.row", { href: pageOf(hit) }, titles[lang]);
-      return element("li", { lang, data: { ruling: hit.key } }, title, marked(answer, "p.also"));
+      const marks = element("span.marks", verdict(hit));
+      return element("li", { lang, data: { ruling: hit.key } }, title, marks, marked(answer, "div"));
     });
     const near = $("near");
     near.querySelector("ul").append(...rows);
