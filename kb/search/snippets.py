@@ -51,7 +51,8 @@ class Snippet(NamedTuple):
 
     `best`: the passage with the most words of the query; `answer`: the first paragraph;
     `elsewhere`: the sentence after the answer with the most words of the query that title and
-    answer lack, if any; `decides`: it also has all words that title and answer have.
+    answer lack, if any; `decides`: it also has all words that title and answer have, and the ruling
+    is no open question.
     """
 
     lang: str
@@ -104,7 +105,8 @@ class Snippets:
         elsewhere, decides = None, False
         if any(match.word not in shown for match in rest):
             sentence = _sentence(line, rest, shown, end)
-            decides = bool(shown) and shown < _words_in(rest, *sentence)
+            is_open = ruling.kind == "question"
+            decides = bool(shown) and shown < _words_in(rest, *sentence) and not is_open
             elsewhere = _of_sentence(line, rest, *sentence)
         return Snippet(
             lang,

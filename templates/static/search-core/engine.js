@@ -155,6 +155,8 @@ globalThis.KBSearch = function KBSearch(base, load) {
     const undated = filters.isUndated(list, doc);
     const marks = { kind, authority, status, verdict, when, undated };
     const shown = snippets.best(record, wanted, languages, ui);
+    // Of an open question no sentence decides.
+    shown.decides &&= kind !== "question";
     return { key: `${game}/${id}`, address, game, score, match, titles, ...marks, ...shown };
   }
 
