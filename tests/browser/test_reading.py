@@ -193,15 +193,19 @@ def test_pins_recent_pages_and_the_large_view(address: str, open_page: Open) -> 
     expect(dialog.locator(".foot")).to_contain_text(
         "The Pilot ability in the build zone · Errata to the Revenge of the Sith rulebook"
     )
-    # As large as the screen allows; two languages where both fit; a tap shows the next.
+    # As large as the screen allows; two languages where both are large; a tap shows the next.
     answers = dialog.locator(".large")
+    size = "(node) => parseFloat(getComputedStyle(node).fontSize)"
+    expect(answers).to_have_count(1)
+    assert answers.evaluate(size) >= 30
+    assert dialog.evaluate("node => node.scrollHeight <= node.clientHeight")
+    answers.click()
+    expect(answers.first).to_contain_text("Zależy: tylko Reserves i Upkeep")
+    page.set_viewport_size({"width": 1280, "height": 900})
+    answers.click()
     expect(answers).to_have_count(2)
     expect(answers.last).to_be_in_viewport(ratio=1)
-    size = "(node) => parseFloat(getComputedStyle(node).fontSize)"
-    assert answers.first.evaluate(size) >= 24
-    assert dialog.evaluate("node => node.scrollHeight <= node.clientHeight")
-    answers.first.click()
-    expect(answers.first).to_contain_text("Zależy: tylko Reserves i Upkeep")
+    assert answers.first.evaluate(size) >= 36
     page.set_viewport_size({"width": 844, "height": 390})
     expect(dialog.get_by_role("button", name="Close")).to_be_in_viewport(ratio=1)
     page.set_viewport_size(PHONE)  # type: ignore[arg-type]

@@ -17,7 +17,8 @@
   }
 
   // ---- the large view: as large as the screen allows, with the source and a code that opens it ----
-  const [LARGEST, SMALLEST, STEP] = [64, 24, 2];
+  // Two languages together are worth it only while both can be read across a table.
+  const [LARGEST, SMALLEST, SMALLEST_OF_TWO, STEP] = [64, 24, 36, 2];
   function answerOf(text) {
     const answer = element("div.large", { lang: text.lang }, [
       ...text.querySelector(".answer").cloneNode(true).childNodes,
@@ -28,7 +29,8 @@
     return answer;
   }
   function fit(dialog) {
-    for (let size = LARGEST; size >= SMALLEST; size -= STEP) {
+    const smallest = dialog.querySelector(".large + .large") ? SMALLEST_OF_TWO : SMALLEST;
+    for (let size = LARGEST; size >= smallest; size -= STEP) {
       dialog.style.setProperty("--large", `${size}px`);
       if (dialog.scrollHeight <= dialog.clientHeight) return true;
     }
