@@ -56,28 +56,6 @@ def test_a_damaged_file_is_replaced(path: Path) -> None:
         assert len(asked) == 1
 
 
-def test_an_answer_of_any_length_is_kept(path: Path) -> None:
-    long = {"": [f"word{number}" for number in range(5_000)]}
-    for _ in range(2):
-        asked_for = Answers(path).ask(
-            "cs spellings sk", [""], lambda words: asked.append([*words]) or long
-        )
-        assert sorted(asked_for[""]) == sorted(long[""])
-    assert asked == [[""]]
-
-
-def test_a_file_that_another_process_keeps_is_not_used(
-    path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(answers, "_PATIENCE", 0.05)
-    Answers(path).ask("pl lemmas", ["kot"], analyse)
-    keeper = sqlite3.connect(path, isolation_level=None)
-    keeper.execute("BEGIN EXCLUSIVE")
-    assert Answers(path).ask("pl lemmas", ["kot"], analyse) == {"kot": ["KOT", "kot"]}
-    assert len(asked) == 2
-    keeper.close()
-
-
 def test_without_a_cache_all_is_computed(path: Path) -> None:
     path.parent.write_text("a file where the folder should be", encoding="utf-8")
     for _ in range(2):

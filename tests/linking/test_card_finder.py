@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-import gc
 import re
-from pathlib import Path
 from typing import cast
-from weakref import ref
 
 import pytest
 
-from kb.language import FormTable
 from kb.linking.card_finder import CardFinder, Mention, unmarked_mentions
-from kb.records.library import Library
 
 
 class _Named:
@@ -44,18 +39,3 @@ class _Named:
 def test_names_in_links_and_code_are_left_alone(text: str, free: list[int]) -> None:
     found = unmarked_mentions(text, cast(CardFinder, _Named()))
     assert [one.start for one in found] == free
-
-
-def test_a_finder_is_freed_without_the_garbage_collector(good: Library, small_build: Path) -> None:
-    game = good.games["demo"]
-    with FormTable(small_build / "forms.sqlite") as table:
-        finder = CardFinder(game.cards, (), "en", table)
-        assert unmarked_mentions(" ".join(card.name for card in game.cards), finder)
-    finder_gone = ref(finder)
-    gc.disable()
-    try:
-        # A build freezes what is there before it starts other processes.
-        del finder
-        assert finder_gone() is None
-    finally:
-        gc.enable()

@@ -28,7 +28,7 @@ from kb.records.draft import (
 )
 from kb.records.edits import replace_text
 from kb.records.model import Game
-from kb.records.syntax import MAX_BYTES, MAX_RULING, decode
+from kb.records.syntax import MAX_BYTES, decode
 from kb.records.tables import QUESTIONS_FILE, questions_of, with_replaced
 from kb.records.text import Text
 from kb.records.values import id_error
@@ -146,9 +146,6 @@ class EditableRecords:
         if file is None:
             _, problems = decode(data, posix_path(path))
             detail = f"{posix_path(path)} cannot be edited here: {problems[0].message}"
-            raise HttpError(HTTPStatus.CONFLICT, detail)
-        if len(file.text) > MAX_RULING:
-            detail = f"{posix_path(path)} cannot be edited here: it is too long; use a text editor."
             raise HttpError(HTTPStatus.CONFLICT, detail)
         return OpenRecord(key, path, file, self._questions(path.parent.parent))
 

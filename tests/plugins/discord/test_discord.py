@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from nacl.signing import SigningKey
 from starlette.testclient import TestClient
 
 from kb.core.problems import KbError
@@ -19,6 +20,7 @@ from kb.plugins.chats.http import MAX_BODY
 from kb.plugins.chats.replies import Link, LinkGroup, Recipients, Reply, length
 from kb.plugins.discord import EXTRA
 from kb.plugins.discord.interactions import (
+    MAX_CHOICES,
     MAX_CONTENT,
     MAX_DESCRIPTION,
     MAX_EMBEDS_TOTAL,
@@ -29,10 +31,20 @@ from kb.plugins.discord.interactions import (
     escape,
     message,
 )
-from kb.plugins.discord.service import SignatureVerifier
+from kb.plugins.discord.service import MAX_AGE, SignatureVerifier
 from tests.command_line import RunCommand
-from tests.plugins.chats.samples import LONG, RULING, TEMPLATES, URL, assert_fits
-from tests.plugins.discord.conftest import KEY, Ask, command, form, interaction, ping, signed
+from tests.plugins.chats.samples import (
+    BOMB,
+    LONG,
+    NUMBERS,
+    RULING,
+    TEMPLATES,
+    TEXTS,
+    URL,
+    assert_clean,
+    assert_fits,
+)
+from tests.plugins.discord.conftest import KEY, NOW, Ask, command, form, interaction, ping, signed
 
 EPHEMERAL = 64
 
@@ -267,3 +279,63 @@ def test_a_missing_extra_is_named(
 
 def test_an_unknown_action_is_refused(tmp_path: Path, kb: RunCommand) -> None:
     assert "'menu' is not 'commands'" in kb("discord", "menu", cwd=tmp_path, code=2).stderr
+
+
+_COMMAND = json.dumps(command("ruling", query="W"))
+_DISCORD = [
+    *(_COMMAND.replace('"W"', number) for number in NUMBERS),
+    *(_COMMAND.replace('"type": 2', f'"type": {number}') for number in NUMBERS),
+    *(_COMMAND.replace('"W"', f'"{text}"') for text in TEXTS),
+    json.dumps(form("TEXT", "demo")).replace("TEXT", BOMB),
+    json.dumps(form("x", "x" * 90_000)),
+    json.dumps(form("x")).replace('"components"', '"components":7,"components"'),
+    json.dumps(command("ruling", query="one pilot", game="x" * 90_000)),
+    json.dumps(command("deck", game="x" * 90_000)),
+    json.dumps(command("card", focused="name", name="(" * 3_000)),
+    json.dumps(command("card", focused="other", other="a")),
+    json.dumps({**command("ruling"), "data": {"options": [{"name": "query"}] * 5_000}}),
+    json.dumps({**command("ruling"), "data": {"options": "query"}}),
+    json.dumps({**command("ruling"), "data": None}),
+    json.dumps(command("ruling", "\x00" * 9_000, query="one pilot")),
+]
+
+
+@pytest.mark.parametrize("body", _DISCORD, ids=lambda body: body[-40:])
+def test_an_interaction_of_another_shape_breaks_nothing(
+    body: str, server: TestClient, clock: None
+) -> None:
+    assert len(body) < MAX_BODY
+    answer = server.post("/discord", content=body.encode(), headers=signed(body.encode()))
+    assert answer.status_code in (200, 400), answer.text
+    assert_clean(answer.json())
+    if answer.status_code == 200:
+        data = answer.json().get("data", {})
+        assert data.get("allowed_mentions", {"parse": []}) == {"parse": []}
+        assert len(data.get("choices", [])) <= MAX_CHOICES
+
+
+def test_a_signature_is_of_one_time_and_one_body(server: TestClient, clock: None) -> None:
+    """Neither can be exchanged, nor can bytes wander from the time to the body."""
+    body = json.dumps(ping()).encode()
+    headers = signed(body)
+    assert server.post("/discord", content=body, headers=headers).status_code == 200
+    moved = {**headers, "X-Signature-Timestamp": str(NOW)[:-1]}
+    for signature, sent in (
+        (headers, body + b" "),
+        (headers, b""),
+        ({**headers, "X-Signature-Timestamp": str(NOW + 1)}, body),
+        (moved, str(NOW)[-1:].encode() + body),
+        ({}, body),
+        (signed(body, key=SigningKey(bytes(32))), body),
+        (signed(body, str(NOW - MAX_AGE - 1)), body),
+        (signed(body, str(NOW + MAX_AGE + 1)), body),
+        ({**signed(body), "X-Signature-Ed25519": KEY.sign(body).signature.hex()}, body),
+        ({**headers, "X-Signature-Timestamp": f"+{NOW}"}, body),
+        ({**headers, "X-Signature-Timestamp": "\u0663" * 10}, body),
+        ({**headers, "X-Signature-Ed25519": "\u0661" * 128}, body),
+        ({**headers, "X-Signature-Ed25519": ""}, body),
+    ):
+        encoded = {name.encode(): value.encode() for name, value in signature.items()}
+        answer = server.post("/discord", content=sent, headers=encoded)
+        assert answer.status_code == 401
+        assert answer.headers["content-type"] == "application/problem+json"

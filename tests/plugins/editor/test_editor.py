@@ -18,17 +18,20 @@ from starlette.testclient import TestClient
 from kb.core.urls import DEVICES
 from kb.pipeline.builds import FolderBuilds
 from kb.pipeline.paths import Paths
+from kb.plugins.editor.access import Access
 from kb.plugins.editor.service import SERVICE
 from kb.records.fields import HEADER_FIELDS
 from kb.records.library import load
 from kb.server.app import AppConfig, create_app
 from kb.server.live_pages import LivePages
 from kb.server.live_site import LiveSite
+from kb.server.responses import HttpError
 from kb.server.watch import LiveState
 from tests.command_line import RunCommand
 
 HOME = "http://127.0.0.1:8000"
 KEY = "demo/one-pilot"
+TOKEN = "correct horse battery"
 
 
 def application(folder: Path, token: str = "") -> Any:
@@ -395,7 +398,7 @@ def test_what_is_sent_has_the_shape_of_a_form(judge: Judge) -> None:
 
 
 def test_a_token_is_asked_for(fresh: Path) -> None:
-    client = TestClient(application(fresh, "correct horse battery"), base_url=HOME)
+    client = TestClient(application(fresh, TOKEN), base_url=HOME)
     moved = client.get("/edit/demo/one-pilot", follow_redirects=False).headers["location"]
     assert moved == "/edit/login?next=/edit/demo/one-pilot"
     assert client.get("/edit/api/complete?kind=topic&game=demo").status_code == 403
@@ -404,7 +407,7 @@ def test_a_token_is_asked_for(fresh: Path) -> None:
     assert client.get("/").status_code == 200
     data, ours = {"token": "wrong"}, {"Origin": HOME}
     assert client.post("/edit/login", data=data, headers=ours).status_code == 403
-    right = {"token": "correct horse battery"}
+    right = {"token": TOKEN}
     theirs = {"Origin": "https://elsewhere.example"}
     assert client.post("/edit/login", data=right, headers=theirs).status_code == 403
     done = client.post(
@@ -677,3 +680,46 @@ def test_pages_are_in_the_language_that_is_asked_for_chosen_or_the_browsers(judg
     assert '"refused":["Nie zapisano: {n} błąd","Nie zapisano: {n} błędy"' in page
     site = judge.client.get("/", headers={"sec-fetch-mode": "navigate"}).text
     assert "&quot;edit&quot;:&quot;Edit rulings&quot;" in site
+
+
+@pytest.mark.parametrize("harm", ["no records", "a broken game"])
+def test_records_that_are_gone_are_said(harm: str, judge: Judge, fresh: Path) -> None:
+    held = judge.opened()
+    if harm == "no records":
+        shutil.rmtree(fresh / "rulings")
+    else:
+        (fresh / "rulings" / "demo" / "game.yaml").write_bytes(b"\xff\x00: [")
+    choices = {"kind": "card", "game": "demo"}
+    for client in (judge, Judge(application(fresh))):
+        for answer in (
+            client.post("review", {"key": KEY, "form": held["form"]}),
+            client.save(held, force=True),
+            client.save({**held, "version": "", "key": "demo/brand-new"}),
+            client.client.get("/edit/api/complete", params=choices),
+        ):
+            assert answer.status_code in (200, 404, 409, 422, 503), answer.text
+            assert answer.headers["content-type"].startswith("application/")
+        for page in ("/edit/", "/edit/new", f"/edit/{KEY}"):
+            assert client.client.get(page).status_code in (200, 404, 503)
+
+
+def guess(access: Access, address: str, status: int) -> None:
+    with pytest.raises(HttpError) as refused:
+        access.log_in("wrong", address)
+    assert refused.value.status_code == status
+
+
+def test_wrong_tokens_lock_out_their_own_address_for_a_minute(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    now = 1000.0
+    monkeypatch.setattr("kb.plugins.editor.access.time.monotonic", lambda: now)
+    access = Access(TOKEN)
+    for _ in range(10):
+        guess(access, "192.0.2.1", 403)
+    with pytest.raises(HttpError) as refused:
+        access.log_in(TOKEN, "192.0.2.1")
+    assert refused.value.status_code == 429 and refused.value.headers
+    access.log_in(TOKEN, "192.0.2.2")
+    now += 61
+    access.log_in(TOKEN, "192.0.2.1")

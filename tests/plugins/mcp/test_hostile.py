@@ -34,33 +34,19 @@ def client(small_base: Path, log: io.StringIO) -> Iterator[TestClient]:
         yield client
 
 
-def rpc(method: str, params: Any) -> bytes:
-    return json.dumps({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}).encode()
-
-
 def call(name: Any, arguments: Any, method: str = "tools/call") -> bytes:
-    return rpc(method, {"name": name, "arguments": arguments})
-
-
-def read(uri: str) -> bytes:
-    return rpc("resources/read", {"uri": uri})
+    params = {"name": name, "arguments": arguments, "uri": name}
+    return json.dumps({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}).encode()
 
 
 BODIES = [
     b"",
-    b"{",
     b"null",
-    b"[]",
-    b'"x"',
     b"\xff\xfe",
     b"[" * 50_000,
-    b'{"a":' * 15_000,
     b'{"jsonrpc":"2.0","id":' + b"9" * 5_000 + b',"method":"tools/list"}',
-    b'{"jsonrpc":"2.0","id":NaN,"method":"tools/list"}',
-    b'{"jsonrpc":"1.0","id":1,"method":"tools/list"}',
     b"[" + b",".join([b'{"jsonrpc":"2.0","id":1,"method":"tools/list"}'] * 1_000) + b"]",
     b"x" * 3_000_000,
-    call("no_such_tool", {}),
     call("../../etc/passwd", {}),
     call({"a": 1}, {}),
     call("search_rulings", None),
@@ -68,16 +54,11 @@ BODIES = [
     call("search_rulings", {"query": "\ud800\udfff" * 100}),
     call("search_rulings", {"query": "\x1b[2J"}),
     call("search_rulings", {"query": "(" * 400}),
-    call("search_rulings", {"query": "pilot", "limit": -1}),
     call("search_rulings", {"query": "pilot", "limit": 10**30}),
-    call("search_rulings", {"query": "pilot", "nonsense": True}),
     call("get_ruling", {"ruling_id": "../../../etc/passwd"}),
-    call("get_ruling", {"ruling_id": "demo/" + "a" * 190}),
-    call("get_card", {"name": "\u200b"}),
     call("rulings_for_deck", {"deck": "1 x\n" * 5_000}),
-    call("x", {}, "resources/read"),
-    read("kb://rulings/..%2f..%2fetc/passwd"),
-    read("file:///etc/passwd"),
+    call("kb://rulings/..%2f..%2fetc/passwd", {}, "resources/read"),
+    call("file:///etc/passwd", {}, "resources/read"),
 ]
 
 
@@ -93,7 +74,7 @@ def test_a_hostile_body_is_answered(body: bytes, client: TestClient, log: io.Str
     assert fine.status_code == 200 and not fine.json()["result"].get("isError")
 
 
-@pytest.mark.parametrize("method", ["GET", "PUT", "DELETE", "PATCH", "HEAD"])
+@pytest.mark.parametrize("method", ["GET", "DELETE", "HEAD"])
 def test_no_stream_and_no_session_can_be_opened_or_ended(method: str, client: TestClient) -> None:
     answer = client.request(method, "/mcp", headers={**_HEADERS, "Mcp-Session-Id": "x" * 3_000})
     assert answer.status_code in (404, 405)
@@ -103,13 +84,9 @@ def test_no_stream_and_no_session_can_be_opened_or_ended(method: str, client: Te
     "headers",
     [
         {"Content-Type": "text/plain"},
-        {"Accept": "text/html"},
         {"MCP-Protocol-Version": "1999-01-01\x01"},
-        {"Mcp-Session-Id": "../../x"},
         {"Origin": "https://evil.example", "Host": "evil.example"},
-        {"Origin": "null"},
         {"Content-Encoding": "gzip"},
-        {"Last-Event-ID": "1"},
     ],
     ids=str,
 )
