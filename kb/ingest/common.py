@@ -6,7 +6,7 @@ import datetime
 import json
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -120,14 +120,11 @@ def slug(text: str, max_length: int = _MAX_ID) -> str:
 
 
 class Ids:
-    """Makes ids unique: the first of equal ids stays as it is, the next ones get -2, -3.
+    """Makes ids unique: the first of equal ids stays as it is, the next ones get -2, -3."""
 
-    `taken`: ids that it never makes.
-    """
-
-    def __init__(self, taken: Iterable[str] = ()) -> None:
+    def __init__(self) -> None:
         self._counts: Counter[str] = Counter()
-        self._taken = set(taken)
+        self._taken: set[str] = set()
 
     def make(self, base: str, separator: str = "-") -> str:
         """Return a free id; `separator` stands before its number."""

@@ -116,7 +116,8 @@ def write(
                 before = plan.before.get(path)
                 is_new = path in plan.before and before is None
                 write_file(path, data, exclusive=is_new, expected=before)
-            _save_state(state_file, state | plan.state | files)
+            saved = json.dumps(dict(sorted((state | plan.state | files).items())), indent=0)
+            write_file(state_file, f"{saved}\n")
     return outcome
 
 
@@ -305,10 +306,6 @@ def _read_state(file: Path) -> tuple[_State, dict[str, str]]:
         ) from None
     files = {source: state.pop(source) for source in [*state] if SLUG.fullmatch(source)}
     return state, files
-
-
-def _save_state(file: Path, state: _State) -> None:
-    write_file(file, json.dumps(dict(sorted(state.items())), indent=0) + "\n")
 
 
 @contextmanager

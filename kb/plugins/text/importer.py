@@ -55,7 +55,8 @@ def read(paths: Sequence[Path], game: Game | None = None) -> Imported:
     topics, cards, source_ids = Topics(game), Cards(game), Ids()
     languages: Counter[str] = Counter()
     for path in _files(paths, imported):
-        text = _read_text(path)
+        text = text_of(path, _MAX_FILE)
+        text = "".join(char if char.isprintable() or char in "\n\t" else " " for char in text)
         if not text.strip():
             imported.skip(posix_path(path), 1, "the file is empty")
             continue
@@ -105,11 +106,6 @@ def _files(paths: Sequence[Path], imported: Imported) -> Iterator[Path]:
             if file not in texts:
                 imported.skip(posix_path(file), 1, f"not one of {', '.join(_SUFFIXES)}")
         yield from texts
-
-
-def _read_text(path: Path) -> str:
-    text = text_of(path, _MAX_FILE)
-    return "".join(char if char.isprintable() or char in "\n\t" else " " for char in text)
 
 
 def _rejoin(text: str, lang: str) -> Rejoin:
