@@ -8,8 +8,7 @@ from typing import TypedDict
 from kb.core.characters import clean_typed
 from kb.language import fold
 from kb.linking.card_finder import CardFinder, Mention
-from kb.plugins.editor.records import EditableRecords
-from kb.plugins.editor.workspace import Workspace
+from kb.plugins.editor.records import EditableRecords, Workspace
 from kb.records.checks.references import VERSION
 from kb.records.model import Game, Source, Topic
 

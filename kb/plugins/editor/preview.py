@@ -9,8 +9,7 @@ from html import escape
 from kb.core import urls
 from kb.linking.autolink import linked
 from kb.pipeline.paths import find_templates
-from kb.plugins.editor.records import EditableRecords
-from kb.plugins.editor.workspace import Workspace
+from kb.plugins.editor.records import EditableRecords, Workspace
 from kb.records.library import Library
 from kb.records.model import Game, Ruling
 from kb.server.live_site import LiveSite

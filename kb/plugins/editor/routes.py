@@ -28,11 +28,10 @@ from kb.plugins.editor.completion import complete, titles
 from kb.plugins.editor.forms import AddRequest, MoveRequest, ReviewRequest, SaveRequest
 from kb.plugins.editor.moving import delete, rename
 from kb.plugins.editor.preview import preview
-from kb.plugins.editor.records import EditableRecords, current_fingerprint, proposed_id
+from kb.plugins.editor.records import EditableRecords, Workspace, current_fingerprint, proposed_id
 from kb.plugins.editor.saving import diff, save
 from kb.plugins.editor.validation import review
 from kb.plugins.editor.words import script_words
-from kb.plugins.editor.workspace import Workspace
 from kb.records.fields import HEADER_FIELDS, PARTS, REFERENCES
 from kb.records.model import Game, Ruling
 from kb.records.values import SLUG

@@ -7,8 +7,7 @@ from http import HTTPStatus
 
 from kb.core.problems import Problem, posix_path
 from kb.plugins.editor.forms import ASKED_AS, Form
-from kb.plugins.editor.records import EditableRecords, OpenRecord, draft_from
-from kb.plugins.editor.workspace import Workspace
+from kb.plugins.editor.records import EditableRecords, OpenRecord, Workspace, draft_from
 from kb.records.draft import KEYS, PAIRS, PatchError, Value, field_at_line, new_record
 from kb.records.model import Ruling
 from kb.records.parse import read_ruling
