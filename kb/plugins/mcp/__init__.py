@@ -1,4 +1,4 @@
-"""Answers for language models: tools and resources of the Model Context Protocol."""
+"""Answers for language models: tools of the Model Context Protocol."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""The server of the Model Context Protocol: its tools, resources and route in `kb serve`."""
+"""The server of the Model Context Protocol: its tools, and its route in `kb serve`."""
 
 from __future__ import annotations
 
@@ -7,23 +7,18 @@ from importlib.metadata import version
 from inspect import getdoc
 from typing import Any
 
-from anyio.to_thread import run_sync
 from mcp.server.mcpserver import Context, MCPServer
-from mcp.server.mcpserver.exceptions import ResourceNotFoundError, ToolError
+from mcp.server.mcpserver.exceptions import ToolError
 from mcp.server.transport_security import TransportSecuritySettings
-from mcp_types import CallToolResult, InputRequiredResult, Resource, ToolAnnotations
+from mcp_types import CallToolResult, InputRequiredResult, ToolAnnotations
 from starlette.middleware import Middleware
 from starlette.middleware.cors import CORSMiddleware
 from starlette.routing import BaseRoute, Route
 
 from kb.core.similar import SimilarIds
 from kb.plugins.mcp.tools import Tools
-from kb.serialize.open_base import Lender, OpenBase
-from kb.serialize.ruling import text_in
+from kb.serialize.open_base import Lender
 
-GLOSSARY_URI = "kb://glossaries/{game}"
-MARKDOWN = "text/markdown"
-_GLOSSARY = "A game's terms in all its languages, with their meanings."
 INSTRUCTIONS = """\
 Rulings of trading card games, with who gave each, when, and whether it still stands.
 Answer questions on these games' rules from the rulings here, not from memory.
@@ -34,7 +29,6 @@ Answer questions on these games' rules from the rulings here, not from memory.
    which are not official. Say so when its `status` is not `current`. A note by editors or
    translator is not the authority's word: never quote it as such.
 4. What was in force in the past: `as_of` of search_rulings and get_ruling.
-Names of cards and terms differ between languages: the game's glossary is a resource.
 """
 _READ_ONLY = ToolAnnotations(
     read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False
@@ -56,7 +50,7 @@ class RulingsServer(MCPServer):
             log_level="WARNING",
             subscriptions=False,
         )
-        self._tools = tools = Tools(lend)
+        tools = Tools(lend)
         for tool in (
             tools.search_rulings,
             tools.get_ruling,
@@ -65,10 +59,6 @@ class RulingsServer(MCPServer):
             tools.list_games,
         ):
             self.tool(description=getdoc(tool), annotations=_READ_ONLY)(tool)
-
-        @self.resource(GLOSSARY_URI, title="Glossary", description=_GLOSSARY, mime_type=MARKDOWN)
-        def glossary(game: str) -> str:
-            return tools.lend(lambda base: _glossary(base, game))
 
     async def call_tool(
         self, name: str, arguments: dict[str, Any], context: Context[Any, Any] | None = None
@@ -80,32 +70,6 @@ class RulingsServer(MCPServer):
             hint = SimilarIds(known).did_you_mean_or_known(unknown)
             raise ToolError(f"{unknown}: unknown argument.{hint}")
         return await super().call_tool(name, arguments, context)
-
-    async def list_resources(self) -> list[Resource]:
-        answer = await run_sync(self._tools.list_games)
-        return [
-            Resource(
-                uri=GLOSSARY_URI.format(game=game.id),
-                name=f"glossary-{game.id}",
-                title=f"{text_in(game.name, 'en')}: glossary",
-                description=_GLOSSARY,
-                mime_type=MARKDOWN,
-            )
-            for game in answer.games
-        ]
-
-
-def _glossary(base: OpenBase, game: str) -> str:
-    """A game's glossary as Markdown. Raises ResourceNotFoundError for an unknown game."""
-    games = base.store.games()
-    if game not in games:
-        raise ResourceNotFoundError(f"There is no game {game}")
-    parts = [f"# {text_in(games[game], 'en')}: glossary"]
-    for term in base.store.terms(game):
-        rows = [f"- {lang}: {'; '.join(spoken)}" for lang, spoken in term.names.items()]
-        rows += [f"- Meaning ({lang}): {meaning}" for lang, meaning in term.meanings.items()]
-        parts += [f"## {game}/{term.id}", "\n".join(rows)]
-    return "\n\n".join(parts) + "\n"
 
 
 def mcp_routes(lend: Lender) -> tuple[list[BaseRoute], AbstractAsyncContextManager[None]]:

@@ -57,7 +57,6 @@ BODIES = [
     call("search_rulings", {"query": "pilot", "limit": 10**30}),
     call("get_ruling", {"ruling_id": "../../../etc/passwd"}),
     call("rulings_for_deck", {"deck": "1 x\n" * 5_000}),
-    call("kb://rulings/..%2f..%2fetc/passwd", {}, "resources/read"),
     call("file:///etc/passwd", {}, "resources/read"),
 ]
 

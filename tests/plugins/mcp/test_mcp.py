@@ -1,4 +1,4 @@
-"""The tools and resources, asked by the SDK's own client in process, over stdio and HTTP."""
+"""The tools, asked by the SDK's own client in process, over stdio and HTTP."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import Any
 import anyio
 import httpx2
 import pytest
-from mcp import Client, MCPError, StdioServerParameters
+from mcp import Client, StdioServerParameters
 
 from kb.pipeline.paths import Paths
 from kb.plugins.mcp import EXTRA
@@ -181,31 +181,19 @@ def test_a_deck_brings_its_rulings_and_says_which_lines_it_did_not_know(small_ba
     assert "XML that cannot be read" in refusal(small_base, "rulings_for_deck", deck=cut_off)
 
 
-def test_games_and_their_resources(small_base: Path) -> None:
+def test_games(small_base: Path) -> None:
     (game,) = ask(small_base, "list_games")["games"]
     assert game["id"] == "demo" and game["url"] == f"{URL}/demo/"
-
-    async def session(client: Client) -> None:
-        resources = (await client.list_resources()).resources
-        assert [str(each.uri) for each in resources] == ["kb://glossaries/demo"]
-        glossary = (await client.read_resource("kb://glossaries/demo")).contents[0]
-        assert glossary.mime_type == "text/markdown" and "## demo/" in glossary.text
-        with pytest.raises(MCPError, match="There is no game chess"):
-            await client.read_resource("kb://glossaries/chess")
-
-    talk(small_base, session)
 
 
 async def _transcript(client: Client) -> list[Any]:
     tools = [tool.name for tool in (await client.list_tools()).tools]
     found = await client.call_tool("search_rulings", {"query": "pilot", "lang": "pl"})
     nothing = await client.call_tool("search_rulings", {"query": "xylophone"})
-    glossary = await client.read_resource("kb://glossaries/demo")
     return [
         tools,
         [each["id"] for each in found.structured_content["search"]["results"]],
         nothing.structured_content["match"],
-        glossary.contents[0].text,
     ]
 
 
