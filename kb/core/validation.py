@@ -19,7 +19,7 @@ _MESSAGES = {
     "int_parsing": "a whole number is expected",
     "string_too_long": "more than {max_length} characters",
     "too_long": "more than {max_length} values",
-    "too_short": "less than {min_length} values",
+    "too_short": "needs {min_length} or more",
     "greater_than_equal": "less than {ge}",
     "less_than_equal": "more than {le}",
 }

@@ -7,9 +7,9 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
-from pydantic import ValidationError
+from pydantic import BaseModel, Field, StringConstraints, ValidationError
 
 from kb.core.characters import normalize
 from kb.core.problems import KbError, posix_path
@@ -20,9 +20,26 @@ from kb.records.fields import FIELDS, HEADER_FIELDS, Header, read_header
 from kb.records.model import Card, Game
 from kb.records.tables import line_faults
 from kb.records.text import Text
-from kb.records.values import LANGUAGE, id_error
+from kb.records.types import Lang, Slug
 
 _KNOWN_KEYS = {field.name for field in FIELDS}
+
+
+# A text with a word in it.
+_Words = Annotated[str, StringConstraints(pattern=r"\S")]
+
+
+class _Row(BaseModel):
+    """The parts of a line that are not in a record's header, and its topics."""
+
+    id: Slug
+    game: str | None = None
+    title: Annotated[dict[Lang, _Words], Field(min_length=1)]
+    text: dict[Lang, _Words]
+    topics: Annotated[list[str], Field(min_length=1)]
+    asked_as: dict[Lang, list[str]] = {}
+    superseded_by: list[str] = []
+    examples: list[str] = []
 
 
 @dataclass
@@ -82,86 +99,59 @@ def _read_line(run: _Run, line: str, path: str, number: int) -> bool:
         run.imported.skip(path, number, "a ruling has an id, a title and a text; left out")
         return False
     try:
-        header = _checked(run, value)
-        place = run.places.setdefault(value["id"], f"{path}:{number}")
+        row, header = _checked(run, value)
+        place = run.places.setdefault(row.id, f"{path}:{number}")
         if place != f"{path}:{number}":
             raise ValueError(f"id given twice (first: {place})")
     except ValueError as error:
         run.imported.skip(path, number, f"{value['id']}: {error}; left out")
         return True
-    for key in value:
-        if key not in _KNOWN_KEYS:
-            run.imported.skip(path, number, f"{value['id']}: {key}: unknown key; left out")
-    for key in ("superseded_by", "examples"):
-        others = value.get(key)
-        for other in others if isinstance(others, list) else ():
-            if isinstance(other, str):
-                run.relations.append((path, number, value["id"], key, other))
-    texts = (Text(lang, title, value["text"][lang]) for lang, title in value["title"].items())
-    questions = value.get("asked_as", {}).items()
+    for key in value.keys() - _KNOWN_KEYS:
+        run.imported.skip(path, number, f"{row.id}: {key}: unknown key; left out")
+    for key, others in (("superseded_by", row.superseded_by), ("examples", row.examples)):
+        run.relations += [(path, number, row.id, key, other) for other in others]
     run.imported.drafts.append(
         Draft(
-            id=value["id"],
+            id=row.id,
             topic=header.topics[0],
-            texts=tuple(texts),
+            texts=tuple(Text(lang, title, row.text[lang]) for lang, title in row.title.items()),
             header=header,
             lines=(number, number),
-            asked_as={lang: tuple(map(normalize, asked)) for lang, asked in questions if asked},
+            asked_as={
+                lang: tuple(map(normalize, asked)) for lang, asked in row.asked_as.items() if asked
+            },
         )
     )
     return True
 
 
-def _checked(run: _Run, value: dict[str, Any]) -> Header:
-    """Return the header of a ruling. Raises ValueError for a value that no record can have."""
-    key = value["id"]
-    if not isinstance(key, str) or id_error(key):
-        raise ValueError(id_error(str(key)) or "id: a text is expected")
-    game = value.get("game")
-    run.game_id = run.game_id or (game if isinstance(game, str) else "")
-    if game not in (None, run.game_id):
-        raise ValueError(f"a ruling of {game}, not of {run.game_id}; import each game by itself")
-    for name in ("title", "text"):
-        if not isinstance(value[name], dict) or not value[name]:
-            raise ValueError(f"{name}: texts by language are expected")
-        if not all(
-            LANGUAGE.fullmatch(lang) and isinstance(text, str) and text.strip()
-            for lang, text in value[name].items()
-        ):
-            raise ValueError(f"{name}: a text for each language is expected")
-    _check_questions(value.get("asked_as", {}))
-    if set(value["title"]) != set(value["text"]):
-        raise ValueError("title and text are not in the same languages")
-    if not value.get("topics"):
-        raise ValueError("topics: name at least one")
-    header = {field.key: value[field.name] for field in HEADER_FIELDS if field.name in value}
+def _checked(run: _Run, value: dict[str, Any]) -> tuple[_Row, Header]:
+    """Return the ruling of a line. Raises ValueError for a value that no record can have."""
     try:
+        row = _Row.model_validate(value)
+        run.game_id = run.game_id or row.game or ""
+        if row.game not in (None, run.game_id):
+            raise ValueError(
+                f"a ruling of {row.game}, not of {run.game_id}; import each game by itself"
+            )
+        if row.title.keys() != row.text.keys():
+            raise ValueError("title and text are not in the same languages")
+        for questions in row.asked_as.values():
+            line_of: dict[str, int] = {}
+            for number, question in enumerate(questions, 1):
+                for fault in line_faults(question, number, line_of):
+                    raise ValueError(f"asked_as: {fault}")
+        header = {field.key: value[field.name] for field in HEADER_FIELDS if field.name in value}
         if differences := header.get("different-from"):
             pairs = [f"{other['id']} ({other['because']})" for other in differences]
             header["different-from"] = pairs
-        return read_header(header)
+        return row, read_header(header)
     except (KeyError, TypeError):
         raise ValueError("different_from: an id and a reason each are expected") from None
     except ValidationError as error:
         first = error.errors()[0]
         place = ".".join(map(str, first["loc"]))
         raise ValueError(f"{place}: {explain(first)}") from None
-
-
-def _check_questions(value: object) -> None:
-    """Raise ValueError unless a value is the questions of a record."""
-    if not isinstance(value, dict):
-        raise ValueError("asked_as: questions by language are expected")
-    for lang, questions in value.items():
-        is_list = LANGUAGE.fullmatch(lang) and isinstance(questions, list)
-        if not is_list or not all(
-            isinstance(question, str) and len(question.splitlines()) == 1 for question in questions
-        ):
-            raise ValueError("asked_as: a list of questions is expected for each language")
-        lines: dict[str, int] = {}
-        for line, question in enumerate(questions, 1):
-            for fault in line_faults(question, line, lines):
-                raise ValueError(f"asked_as: {fault}")
 
 
 def _add_facts(imported: Imported, game: Game | None) -> None:
