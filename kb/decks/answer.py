@@ -13,7 +13,18 @@ from kb.decks import parse
 from kb.decks.base import DeckBase, base_of_store
 from kb.decks.parse import DeckLine, Reading, parse_deck
 from kb.language import FormTable
-from kb.linking.names import MAX_SUGGESTIONS, SIMILAR, CardNames, How, Match, form_meanings, letters
+from kb.linking.names import (
+    CONTAINED,
+    MAX_SUGGESTIONS,
+    SHARED_WORD,
+    SIMILAR,
+    SIMILAR_START,
+    CardNames,
+    How,
+    Match,
+    form_meanings,
+    letters,
+)
 from kb.records.fields import KINDS
 from kb.store.model import require_known
 
@@ -289,6 +300,9 @@ def deck_data(base: DeckBase, numbers: Mapping[str, int], pages: Mapping[str, st
             "cells": {mark: pattern.pattern for mark, pattern in parse.CELLS.items()},
             "maxSuggestions": MAX_SUGGESTIONS,
             "similar": SIMILAR,
+            "contained": CONTAINED,
+            "similarStart": SIMILAR_START,
+            "sharedWord": SHARED_WORD,
             "kinds": KIND_ORDER,
             "headings": HEADINGS,
             "plural": PLURAL,

@@ -106,6 +106,12 @@ class NameTree(Generic[T]):
 MAX_SUGGESTIONS = 3
 # The share of letter pairs from which on two names are compared.
 SIMILAR = 0.4
+# A name is suggested if it has this share of the letter pairs of what was typed, or begins with the
+# same letter and is this similar, or shares a word of so many letters. Of 300 names with one or two
+# slips 296 were recognized or suggested (297 of SIMILAR alone), of 300 with three slips or without
+# a word 237 (246); of 384 names of no card, 119 led to suggestions (220), 53 of them without a word
+# in common (154).
+CONTAINED, SIMILAR_START, SHARED_WORD = 0.6, 0.5, 3
 
 How = Literal["name", "form", "near"]
 # How a text names a card, best first: its name or label, another name, an inflected name, the
@@ -228,11 +234,16 @@ class CardNames:
         return list(best)
 
     def suggestions(self, name: str) -> list[str]:
-        """The cards with the most similar names, one of each name."""
+        """The cards with the most similar names, one of each name, if they are similar enough."""
         cards: dict[str, str] = {}
-        for other in filter(self._plain.__contains__, self._similar(letters(name))):
+        key = letters(name)
+        typed = {word for word in map(fold, words_of(name)) if len(word) >= SHARED_WORD}
+        for other in filter(self._plain.__contains__, self._similar(key)):
+            is_alike = _is_alike(key, other)
             for card in self._by_letters[other]:
-                cards.setdefault(self.name_of[card], card)
+                owner = self.name_of[card]
+                if is_alike or not typed.isdisjoint(self._word_sets[owner]):
+                    cards.setdefault(owner, card)
         return list(cards.values())[:MAX_SUGGESTIONS]
 
     @cached_property
@@ -267,6 +278,14 @@ class CardNames:
         ]
         scored.sort(key=lambda row: (-row[0], row[1]))
         return [self._keys[number][0] for score, number in scored if score >= SIMILAR]
+
+
+def _is_alike(key: str, other: str) -> bool:
+    """Return whether a name is probably meant by a text, by their letters."""
+    pairs, theirs = _pairs(key), _pairs(other)
+    common = len(pairs & theirs)
+    similarity = 2 * common / (len(pairs) + len(theirs))
+    return common >= CONTAINED * len(pairs) or (key[0] == other[0] and similarity >= SIMILAR_START)
 
 
 def _pairs(key: str) -> set[str]:

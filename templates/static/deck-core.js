@@ -3,7 +3,8 @@
 "use strict";
 globalThis.KBDeck = function KBDeck(base, engine) {
   const { text, forms } = engine;
-  const { maxLines, maxLength, maxRow, maxSets, maxSuggestions, similar } = base.settings;
+  const { maxLines, maxLength, maxRow, maxSets, maxSuggestions } = base.settings;
+  const { similar, contained, similarStart, sharedWord } = base.settings;
   const { kinds, headings, plural, maxTraits } = base.settings;
   const PATTERNS = {};
   for (const [name, pattern] of Object.entries(base.settings.patterns))
@@ -274,11 +275,32 @@ globalThis.KBDeck = function KBDeck(base, engine) {
     }
     return [...best];
   }
+  // Whether a name is probably meant by a text, by their letters.
+  function isAlike(key, other) {
+    const [own, theirs] = [pairs(key), pairs(other)];
+    const common = [...own].filter((pair) => theirs.has(pair)).length;
+    const similarity = (2 * common) / (own.size + theirs.size);
+    const isStart = [...key][0] === [...other][0];
+    return common >= contained * own.size || (isStart && similarity >= similarStart);
+  }
+  const wordsOf = new Map();
+  function listWords() {
+    for (const [name, , , otherNames] of base.cards)
+      for (const word of [name, ...otherNames].flatMap(foldedWords)) put(wordsOf, name, word);
+  }
   function suggestions(name) {
+    if (!wordsOf.size) listWords();
     const cards = new Map();
-    for (const other of similarTo(letters(name)).filter((key) => plain.has(key)))
-      for (const card of byLetters.get(other))
-        if (!cards.has(ownerOf(card))) cards.set(ownerOf(card), card);
+    const key = letters(name);
+    const typed = foldedWords(name).filter((word) => [...word].length >= sharedWord);
+    for (const other of similarTo(key).filter((known) => plain.has(known))) {
+      const alike = isAlike(key, other);
+      for (const card of byLetters.get(other)) {
+        const owner = ownerOf(card);
+        const isMeant = alike || typed.some((word) => wordsOf.get(owner)?.has(word));
+        if (isMeant && !cards.has(owner)) cards.set(owner, card);
+      }
+    }
     return [...cards.values()].slice(0, maxSuggestions);
   }
 

@@ -142,6 +142,15 @@ def test_unknown_lines_have_suggestions_and_the_rest_is_counted(
     }
 
 
+def test_only_similar_names_are_suggested(store: Store, table: FormTable) -> None:
+    lines = "1 Luke Skywalker (A)\nBlorgh\nXyzzy\nPikachu\nHoming Mistletoe\nPlo Kloon's Star"
+    answer = rulings_for_deck(lines, store, table, "swtcg")
+    unknown = {line.text: line.suggestions for line in answer.unknown}
+    assert unknown["Blorgh"] == unknown["Xyzzy"] == unknown["Pikachu"] == ()
+    assert "Homing Missile" in unknown["Homing Mistletoe"]
+    assert any(card.startswith("Plo Koon") for card in unknown["Plo Kloon's Star"])
+
+
 def test_rulings_no_longer_in_force_are_left_out(good: Library, table: FormTable) -> None:
     assert "demo/old-answer" in good.rulings
     assert "old-answer" not in [

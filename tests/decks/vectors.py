@@ -25,6 +25,7 @@ DECKS = [
     "3 Anakina Skywalkera\nAnakin C\nSkywalker\nSidiousa [SS 4]\n1 Coruscant Spedeer",
     "Deck: pilots\n\n// comment\n# comment\nCharacters (3)\n== Space ==\n[Ground]\nSideboard",
     "Star Destroyer\nStar Destroyer (First Set)\nStar Destroyer [First Set] *F*\n4 lowca swiatow",
+    "Sidewinder\nCorusant Speedway\nHomer Missive\nImperious Destruction\nDarth Insi\nLowcy",
     "1 Death Star\n1 Darth Vader\nxyzzy\n12\n???\n2 \n<b>bold</b>",
     "SB: 2 Anakin Skywalker (A) (FS) 12\n- 2;Corusant Speeder\r\n3ks Łowcą Światów // remark",
     "x2 sidious\n2× Sidious\n2х Sidious\nSidious\t3\nSidious,4\nSidious x 5\n12 Anakin (D)",
