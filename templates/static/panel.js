@@ -27,7 +27,17 @@ globalThis.KBPanel = function KBPanel(panel, { linkAt, fill, put, delay, opensBy
   }
   const leave = (event) => isMouse(event) && later(REST, close);
 
-  // Below the paragraph of its link, or above if there is more room: what it explains stays to be read.
+  // Whether nothing but what the link stands in is where a panel would be.
+  function isFree(link, left, top, width, height) {
+    const isEmpty = (x, y) => document.elementFromPoint(x, y)?.contains(link);
+    panel.style.pointerEvents = "none";
+    const corners = [left, left + width].flatMap((x) => [top, top + height].map((y) => [x, y]));
+    const areEmpty = corners.every(([x, y]) => isEmpty(x, y));
+    panel.removeAttribute("style");
+    return areEmpty;
+  }
+  // Beside the paragraph of its link if there is room, else above it, else below it: what it explains
+  // stays to be read, and so does what follows where that is possible.
   function place(link) {
     const line = link.getClientRects()[0] || link.getBoundingClientRect();
     const text = link.parentElement.closest("p, li, dd, td")?.getBoundingClientRect() || line;
@@ -40,11 +50,18 @@ globalThis.KBPanel = function KBPanel(panel, { linkAt, fill, put, delay, opensBy
       if (covered > 0) scrollBy({ top: covered, behavior: "instant" });
       return;
     }
-    const { bottom, top } = text.height + height > innerHeight / 2 ? line : text;
+    const move = (left, top) =>
+      Object.assign(panel.style, { left: `${scrollX + left}px`, top: `${scrollY + top}px` });
+    const lowest = innerHeight - height - GAP;
     const rightmost = document.documentElement.clientWidth - width - GAP;
-    const isBelow = bottom + height + GAP < innerHeight || top < height + GAP;
-    panel.style.left = `${scrollX + Math.max(GAP, Math.min(line.left, rightmost))}px`;
-    panel.style.top = `${scrollY + (isBelow ? bottom + GAP / 2 : top - height - GAP / 2)}px`;
+    const [beside, level] = [text.right + GAP, Math.max(GAP, Math.min(line.top, lowest))];
+    if (beside <= rightmost && isFree(link, beside, level, width, height))
+      return move(beside, level);
+    const left = Math.max(GAP, Math.min(line.left, rightmost));
+    const above = [text, line].map(({ top }) => top - height - GAP / 2);
+    const below = [text, line].map(({ bottom }) => bottom + GAP / 2);
+    const fits = (top) => top >= GAP && top <= lowest;
+    move(left, [above[0], below[0], below[1], above[1]].find(fits) ?? below[1]);
   }
   // Whether there is a panel.
   async function open(link) {

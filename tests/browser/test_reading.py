@@ -223,6 +223,37 @@ def test_pins_recent_pages_and_the_large_view(address: str, open_page: Open) -> 
     assert json.loads(page.evaluate("localStorage['kb.pins']")) == []
 
 
+@pytest.mark.parametrize(
+    ("place", "width"),
+    [
+        (urls.ruling("swtcg", "equipment-piloting"), 1366),
+        (urls.ruling("swtcg", "equipment-piloting"), 1000),
+        (urls.topic("swtcg", "build-zone"), 1366),
+        (urls.card("swtcg", "darth-sidious"), 1366),
+    ],
+)
+def test_a_panel_covers_neither_its_sentence_nor_what_follows(
+    place: str, width: int, address: str, open_page: Open
+) -> None:
+    page = open_page(f"{address}/{place}", locale="en-GB", viewport={"width": width, "height": 900})
+    for link in page.locator("main :is(a.term, a.card):visible").all()[:6]:
+        link.scroll_into_view_if_needed()
+        link.focus()
+        page.keyboard.press("Shift+Tab")
+        page.keyboard.press("Tab")
+        panel = page.locator(".panel")
+        expect(panel).to_be_in_viewport(ratio=1)
+        paragraph = link.locator("xpath=ancestor::*[self::p or self::li][1]")
+        text, over = paragraph.bounding_box(), panel.bounding_box()
+        assert text and over
+        is_beside = over["x"] >= text["x"] + text["width"]
+        is_above = over["y"] + over["height"] <= text["y"] + 1
+        has_no_room = text["y"] < over["height"] + 8
+        is_below = over["y"] + 1 >= text["y"] + text["height"] and has_no_room
+        assert is_beside or is_above or is_below
+        page.keyboard.press("Escape")
+
+
 def test_a_long_answer_has_the_screen_for_itself(address: str, open_page: Open) -> None:
     place = f"{address}/{urls.ruling('swtcg', 'hidden-cost')}"
     page = open_page(place, locale="en-GB", viewport=PHONE)
