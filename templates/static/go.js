@@ -3,6 +3,8 @@
   "use strict";
   const { $, element, fillAsk, linkToRuling, loadData, loadScript } = window.KB_PAGE;
   const { openSearch, pageAt, set, ui } = window.KB_PAGE;
+  // So many versions are a line until they are asked for, as on the pages of cards.
+  const FEW = 4;
   const given = new URLSearchParams(location.search);
   const place = $("go").dataset;
   const game = given.get("game") || "";
@@ -53,7 +55,9 @@
         : element("b", label);
       return element("li", title, " ", element("span.also", known));
     });
-    $("choices").append(...versions);
+    set($("variants"), { hidden: false, open: labels.length < FEW });
+    $("variants").querySelector(".count").textContent = labels.length;
+    $("variants").querySelector("ul").append(...versions);
     const rules = deck.broughtIn([name], ui);
     const numberOf = ({ id }) => deck.numbers.get(id);
     await buckets.loadDocuments("x", rules.map(numberOf));

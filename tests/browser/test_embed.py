@@ -213,6 +213,6 @@ def test_a_name_as_it_stands_leads_to_the_card(address: str, sound: Page) -> Non
     sound.click("#choices a:has-text('Star Wars TCG')")
     expect(sound.locator(".crumbs:visible a").last).to_have_text("Cards")
     sound.goto(f"{address}/{urls.GO}?game=swtcg&card=yoda")
-    expect(sound.locator("#choices")).to_contain_text("Character · Light")
+    expect(sound.locator("#variants")).to_contain_text("Character · Light")
     expect(sound.locator("#brought a").first).to_be_visible()
     expect(sound.get_by_text("Ask for a ruling on this")).to_be_visible()

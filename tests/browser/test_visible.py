@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
 from kb.core import urls
 from tests.browser.conftest import PHONE, Open
@@ -212,6 +212,19 @@ def test_a_card_has_its_facts_and_versions_above_its_rulings(address: str, open_
     assert not row.is_visible()
     versions.click()
     assert row.is_visible()
+
+
+def test_the_rules_for_a_card_without_rulings_are_not_below_its_versions(
+    address: str, open_page: Open
+) -> None:
+    place = f"{address}/{urls.GO}?game=swtcg&card=Obi-Wan+Kenobi"
+    page = open_page(place, viewport=PHONE, locale="en-GB")
+    version = page.get_by_text("Obi-Wan Kenobi (B)")
+    rules = page.get_by_role("heading", name="Rules that the card brings in")
+    expect(rules).to_be_in_viewport()
+    assert not version.is_visible()
+    page.get_by_text("Versions 14").click()
+    expect(version).to_be_in_viewport(ratio=1)
 
 
 @pytest.mark.parametrize(
