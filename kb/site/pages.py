@@ -140,6 +140,13 @@ class RulingPage:
         """The text in a language, else the original."""
         return next((text for text in self.texts if text.lang == lang), self.texts[0])
 
+    def documents(self) -> tuple[tuple[Citation, ...], ...]:
+        """The citations by document, in the order of the first of each."""
+        documents: dict[str, list[Citation]] = {}
+        for citation in self.citations:
+            documents.setdefault(citation.address.partition("#")[0], []).append(citation)
+        return tuple(map(tuple, documents.values()))
+
 
 @dataclass(frozen=True)
 class GlossaryTerm(StoredTerm):

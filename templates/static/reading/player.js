@@ -47,7 +47,7 @@
       return button(label, () => show(dialog, one), about);
     });
     // The facts may be folded, and have no rendered text.
-    const CITED = ".facts .source li:first-child :is(a > :first-child, li > .also)";
+    const CITED = ".facts .source li:first-child :is(a:first-child > :first-child, li > .also)";
     const cited = [...document.querySelectorAll(CITED)].map((part) => part.textContent);
     const source = cited.filter(Boolean).join(" · ");
     const code = document.querySelector(".code svg")?.cloneNode(true);
