@@ -83,10 +83,13 @@ SEARCH = {
     " Reload the page; a newer edition may have taken its place.",
     "nothing": "Nothing found.",
     "answer": "Answer",
+    "fewer": "Try fewer words, or other ones.",
+    "howto": "How to search",
     "close": "Closest rulings",
     "none": "No ruling decides this; the nearest:",
     "named": "Rulings on cards with this name",
     "partial": "Rulings with only some of the words",
+    "full": "{n} with every word",
     "meant": "Did you mean:",
     "searched": "Searched for:",
     "cards": "Cards",
@@ -114,7 +117,6 @@ SEARCH = {
 }
 FOUND = ("%(num)s ruling", "%(num)s rulings")
 SHOW = ("Show %(num)s ruling", "Show %(num)s rulings")
-FULL = ("%(num)s ruling with every word", "%(num)s rulings with every word")
 DECK = {
     "failed": "The rulings could not be loaded."
     " Reload the page; a newer edition may have taken its place.",
@@ -269,7 +271,6 @@ def search_words(games: Sequence[GameLink], words: Catalog) -> dict[str, object]
     return {
         **words.table(SEARCH),
         "found": words.plural(FOUND),
-        "full": words.plural(FULL),
         "show": words.plural(SHOW),
         "fields": words.table(FACETS),
         **_names_of_marks(words),

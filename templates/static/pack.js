@@ -1,7 +1,7 @@
 // Search inside an event pack: everything is in the page already.
 (function () {
   "use strict";
-  const { $, button, counted, dataOf, element, ui, verdictTile } = window.KB_PAGE;
+  const { $, button, counted, dataOf, element, number, ui, verdictTile } = window.KB_PAGE;
   const { markWords, wordsIn } = window.KBMarks;
   const ids = ["q", "said", "results", "found", "cards", "back"];
   const [box, said, list, found, named, back] = ids.map($);
@@ -23,7 +23,8 @@
   }
   // How sure the answer is, and how many rulings are full matches.
   function label({ heading, hits, match, partial, searchedFor, suggestion, total }) {
-    const count = total ? counted(partial ? words.full : words.found, total) : "";
+    const full = words.full.replace("{n}", number(total));
+    const count = total ? (partial ? full : counted(words.found, total)) : "";
     const parts = hits.length ? [words[heading], count] : [words.nothing];
     said.dataset.match = match;
     said.textContent = parts.filter(Boolean).join(" · ");
@@ -34,7 +35,7 @@
       show(false);
       box.focus();
     };
-    said.append(" " + words.meant + " ", button(suggestion, onclick, { className: "plain" }));
+    said.append(element("br"), words.meant + " ", button(suggestion, onclick, { className: "plain" }));
   }
   function card({ game, name, rulings, address }) {
     const link = element("a", { href: address }, name);
@@ -44,13 +45,15 @@
   async function show(typing) {
     const mine = ++asked;
     const text = box.value.trim();
-    back.hidden = found.hidden = !text;
+    found.hidden = !text;
+    if (!text) back.hidden = true;
     if (!text) return;
     // Somebody may have scrolled down to a ruling.
     window.scrollTo({ top: 0, behavior: "instant" });
     const answer = await engine.answer({ text, limit: 20, typing, ui }, () => mine === asked);
     if (!answer || mine !== asked) return;
     label(answer);
+    back.hidden = !answer.hits.length;
     // Only cards with rulings are in the index of cards.
     const cards = answer.cards.filter(({ rulings }) => rulings);
     named.firstElementChild.replaceChildren(...cards.map(card));

@@ -3,8 +3,8 @@
 (function () {
   "use strict";
   if (window.KBFind) return;
-  const { counted, element, fold, keep, keptList, loadScript, openSearch } = window.KB_PAGE;
-  const { pageAt, root, ui, verdictTile } = window.KB_PAGE;
+  const { counted, element, fold, keep, keptList, loadScript, number } = window.KB_PAGE;
+  const { openSearch, pageAt, root, ui, verdictTile } = window.KB_PAGE;
   const { foldedWords, markWords, wordsIn } = window.KBMarks;
   const files = window.KB_BUILT.search;
   const below = (address) => `${root}/${address}`;
@@ -96,10 +96,12 @@
   const filled = (name, values) =>
     client.words[name].replace(/\{(\w+)\}/g, (_, key) => values[key]);
   const found = (count) => counted(client.words.found, count);
-  // How many rulings are full matches; "" if none is.
-  function matching({ confidence, partial, total }) {
+  // How many rulings are full matches, below a heading; "" if none is.
+  const NAMES_RULINGS = ["close", "named"];
+  function matching({ confidence, heading, partial, total }) {
     if (!total || confidence === "none") return "";
-    return partial ? counted(client.words.full, total) : found(total);
+    if (partial) return filled("full", { n: number(total) });
+    return NAMES_RULINGS.includes(heading) ? number(total) : found(total);
   }
   // The hits, full matches apart from the partial ones that follow them.
   function parted({ hits, total }) {

@@ -183,7 +183,7 @@
     set(list, { data: { heading } });
     said.removeAttribute("title");
     if (searchedFor) said.prepend(words.searched + " ", element("b", searchedFor), ". ");
-    if (suggestion) said.append(" " + words.meant + " ", linkTo(suggestion));
+    if (suggestion) said.append(element("br"), words.meant + " ", linkTo(suggestion));
   }
   // A link to another query with the same filters.
   function linkTo(query, text = query) {
@@ -250,11 +250,19 @@
     const named = [...new Set(found.cards.map(({ game }) => game))];
     return [chosen, named, Object.keys(words.games)].find((some) => some.length);
   }
+  function howTo() {
+    const open = () => {
+      $("help").open = true;
+      $("help").querySelector("summary").focus();
+    };
+    return button(words.howto, open, { className: "plain" });
+  }
   function waysOn(found, filters, isShort) {
     const items = [];
     const games = likelyGames(found, filters).filter((game) => Object.hasOwn(words.games, game));
     if (isShort) {
       if (filters.length && typed()) items.push(item(link("?" + wantedOf([]), words.unfiltered)));
+      if (!found.hits.length && typed()) items.push(item(words.fewer + " ", howTo()));
       items.push(...games.map(browse));
     }
     if (items.length || !ways.hidden) ways.replaceChildren(...items);
@@ -299,7 +307,7 @@
       return element("li.chip", text, drop("×", isOther(name, value), about));
     });
     if (filters.length > 1)
-      items.push(item(drop(words.clear, () => false, { className: "plain" })));
+      items.unshift(item(drop(words.clear, () => false, { className: "plain" })));
     chips.replaceChildren(...items);
     chips.hidden = !items.length;
   }

@@ -167,13 +167,13 @@ def test_facets_count_filter_and_stand_in_the_address(address: str, sound: Page)
     count = int(topic.locator("xpath=..").locator(".count").inner_text())
     assert 0 < count < total
     topic.check()
-    expect(sound.locator("#said")).to_have_text(re.compile(rf" · {count} rulings?$"))
+    expect(sound.locator("#said")).to_have_text(re.compile(rf" · {count}$"))
     assert "topic=swtcg%2Fbuild-zone" in sound.url
     expect(sound.locator('input[data-facet^="topic=swtcg/build-zone"]')).to_be_focused()
     sound.reload()
     assert len(keys(sound)) == min(count, 10)
     sound.go_back()
-    expect(sound.locator("#said")).to_have_text(re.compile(rf" · {total} rulings$"))
+    expect(sound.locator("#said")).to_have_text(re.compile(rf" · {total}$"))
     assert keys(sound) == whole
 
 
@@ -301,6 +301,8 @@ def test_slips_are_named_and_nothing_is_said_plainly(address: str, sound: Page) 
     excluded = "The words after a minus leave out every ruling that has all the others."
     assert asked(sound, address, "hidden cost -hidden") == excluded
     assert asked(sound, address, "xyzzyqwv") == "Nothing found."
+    sound.click("#ways >> text=How to search")
+    expect(sound.locator("#help .sheet")).to_be_visible()
     ways = sound.locator("#ways a")
     assert ways.all_inner_texts()[0] == "Topics of Babylon 5 CCG"
     expect(sound.get_by_text("Ask for a ruling on this")).to_be_visible()
@@ -313,7 +315,7 @@ def test_guesses_cards_and_keyboards_are_said(address: str, sound: Page) -> None
     nearest = "No ruling decides this; the nearest:"
     assert asked(sound, address, "what will the weather be at the tournament").startswith(nearest)
     assert not sound.is_visible("#cards")
-    assert asked(sound, address, "sidious") == "Rulings on cards with this name · 2 rulings"
+    assert asked(sound, address, "sidious") == "Rulings on cards with this name · 2"
     assert re.fullmatch(r"\d+ rulings", asked(sound, address, "kind:errata"))
     assert asked(sound, address, "shaak ti") == "No ruling names this card."
     assert "Shaak Ti · Star Wars TCG, no ruling" in sound.inner_text("#cards")

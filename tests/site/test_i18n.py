@@ -48,7 +48,6 @@ def wanted() -> set[str]:
     plurals = (
         words.FOUND,
         words.SHOW,
-        words.FULL,
         words.DECK_FOUND,
         words.DECK_WITHOUT,
         live_pages.PROBLEMS,
