@@ -144,11 +144,13 @@ SCRIPT = {
     "ready": "Ready for offline use, as of %(date)s",
     "newer": "A newer edition is available.",
     "reload": "Show it",
-    "full": "There is not enough space on this device. The previous copy still works.",
+    "full": "There is not enough space on this device.",
     "private": (
         "This browser cannot store anything for offline use here (private mode, or no HTTPS)."
     ),
-    "broken": "The download was interrupted. The previous copy still works; try again.",
+    "broken": "The download was interrupted; try again.",
+    "kept": "The previous copy still works.",
+    "offline": "You are offline.",
     "files": "These pages are opened from files, so everything already works without a network.",
     "removed": "Nothing is stored on this device.",
     "missing": "This page is not stored on this device: %(page)s",

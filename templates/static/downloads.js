@@ -7,6 +7,8 @@
   const { ui, verdictTile, whole, words } = window.KB_PAGE;
   const [form, state, bar] = ["offline", "state", "taken"].map($);
   const submit = form?.querySelector("button");
+  // After these messages the copy that was there still works.
+  const IS_KEPT = ["full", "broken"];
   const offers = [...document.querySelectorAll(".offer")];
   const gamesOf = (offer) => offer.dataset.games.split(" ");
   // English dates with the day first, as the pages have them.
@@ -19,8 +21,10 @@
     for (const status of [state, ...asked.map((offer) => offer.querySelector("[role=status]"))])
       if (status) set(status, { textContent: text, data: { state: name } });
     if (bar) bar.hidden = true;
+    if (form) checkChoice();
   }
   function showStored({ games, uis, date }) {
+    hasCopy = true;
     for (const offer of offers)
       if (gamesOf(offer).every((game) => games.includes(game)) && uis.includes(ui)) {
         offer.dataset.asked = "yes";
@@ -37,11 +41,18 @@
     stored = String(chosen());
     form.dispatchEvent(new Event("change"));
   }
-  // The choice that is stored, which needs no download.
-  let stored = "";
+  // The choice that is stored, which needs no download; whether anything is.
+  let [stored, hasCopy] = ["", false];
   function showChoice() {
     $("stored").hidden = !stored;
     submit.hidden = stored === String(chosen());
+    checkChoice();
+  }
+  // A download needs a game, a language and a network, and time for one download after the other.
+  let hasSizes = false;
+  function checkChoice() {
+    const isReady = hasSizes && navigator.onLine && state.dataset.state !== "busy";
+    submit.disabled = !isReady || !chosen().every((some) => some.length);
   }
   function onMessage(message) {
     const { type, done, all } = message;
@@ -49,10 +60,13 @@
     else if (type === "progress") {
       say(fill(words.take, message), "busy");
       if (bar) set(bar, { max: all, value: done, hidden: false });
-    } else say(words[type], type);
-    if (type !== "removed" || !form) return;
-    stored = "";
-    showChoice();
+    } else {
+      const kept = hasCopy && IS_KEPT.includes(type) && words.kept;
+      say([words[type], kept].filter(Boolean).join(" "), type);
+    }
+    if (type !== "removed") return;
+    [stored, hasCopy] = ["", false];
+    if (form) showChoice();
   }
 
   // ---- what is downloaded ----
@@ -61,6 +75,8 @@
     try {
       await offline.tell({ type: "take", games, uis, add });
       say(fill(words.take, { done: 0, all: "…" }), "busy");
+      if (bar) set(bar, { value: 0, hidden: false });
+      state?.scrollIntoView({ block: "nearest" });
     } catch (error) {
       say(words.private, "private");
     }
@@ -90,12 +106,15 @@
       const [games, uis] = chosen();
       for (const node of form.querySelectorAll("[data-size]")) {
         const { size: game } = node.dataset;
-        node.textContent = size(game ? ofGame(game, uis) : ofShared(uis));
+        const isKnown = !game || uis.length;
+        node.textContent = isKnown ? size(game ? ofGame(game, uis) : ofShared(uis)) : "";
       }
-      submit.querySelector(".count").textContent = size(ofAll(games, uis));
+      const isChosen = games.length && uis.length;
+      submit.querySelector(".count").textContent = isChosen ? size(ofAll(games, uis)) : "";
     }
     showSizes();
-    submit.disabled = false;
+    hasSizes = true;
+    checkChoice();
     form.addEventListener("change", showSizes);
   }
 
@@ -171,10 +190,24 @@
     for (const { hreflang: lang, textContent } of tongues) {
       const page = path.replace(/(^|\/)$/, "$1index.html");
       const href = whole(`${root}/${lang === "en" ? "" : lang + "/"}${page}`);
-      if (await caches.match(href, { ignoreSearch: true }))
-        links.push(" ", element("a", { href, lang }, textContent));
+      links.push(element("a", { href, lang }, textContent));
     }
-    return links;
+    return storedOf(links);
+  }
+  async function storedOf(links) {
+    const found = await Promise.all(
+      links.map(({ href }) => caches.match(href, { ignoreSearch: true })),
+    );
+    return links.filter((_, at) => found[at]).flatMap((link) => [" · ", link]);
+  }
+  // The front page and those of games, as far as they are stored.
+  function storedPages() {
+    const home = document.querySelector(".crumbs a");
+    const games = [...form.querySelectorAll("[name=game]")].map(({ value, labels }) => {
+      const href = pageAt(`${value}/index.html`);
+      return element("a", { href }, labels[0].children[1].textContent);
+    });
+    return storedOf([element("a", { href: pageAt("index.html") }, home.textContent), ...games]);
   }
   async function sayMissing(missing) {
     const [before, after] = words.missing.split("%(page)s");
@@ -186,6 +219,8 @@
     const [, lang, path] = new RegExp(`^/(?:(${codes})/)?(.*)`).exec(missing);
     const elsewhere = await storedElsewhere(path, tongues);
     notice.append(...elsewhere);
+    const pages = navigator.onLine ? [] : await storedPages();
+    if (!navigator.onLine) notice.append(element("br"), words.offline + " ", ...pages.slice(1));
     await drawRuling(path, lang || "en", elsewhere);
   }
 
@@ -205,10 +240,11 @@
   if (!form) return;
   form.classList.remove("waits");
   form.addEventListener("change", showChoice);
+  for (const name of ["online", "offline"]) window.addEventListener(name, checkChoice);
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     const [games, uis] = chosen();
-    take(games, uis.length ? uis : [ui], false);
+    take(games, uis, false);
   });
   $("drop").addEventListener("click", () => offline.tell({ type: "remove" }));
   const missing = new URLSearchParams(location.search).get("missing");

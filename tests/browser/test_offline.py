@@ -120,6 +120,11 @@ def test_visited_pages_stay_without_asking(small_base: Path, serve: Serve, page:
     # Who goes on reading has the search too.
     page.reload()
     wait_for_visited(page, f"{address}/static/search-core.js", f"{address}/pl/{urls.SEARCH}")
+    # Nothing chosen, nothing to download.
+    page.goto(f"{address}/pl/{urls.OFFLINE}")
+    expect(page.locator("#offline button").first).to_be_enabled()
+    page.uncheck("[name=game]")
+    expect(page.locator("#offline button").first).to_be_disabled()
     stop()
     assert "demo/one-pilot" in look_up(page, f"{address}/pl", "pilotami")
     page.goto(place.removesuffix("index.html"))
