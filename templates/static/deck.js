@@ -94,19 +94,22 @@
         rulings(ids),
       );
     }
-    function ruleOf({ id, because }) {
-      const [node] = rulings([id]);
-      node.append(" ", element("span.also", `${words.because} ${because}`));
-      return node;
+    // The rules that come in for one reason.
+    function rulesOf(reason) {
+      const ids = rules.filter(({ because }) => because === reason).map(({ id }) => id);
+      const nodes = rulings(ids);
+      for (const node of nodes) node.append(" ", element("span.also", `${words.because} ${reason}`));
+      return nodes;
     }
     const { unknown, rules, without_rulings: without } = answer;
+    const reasons = [...new Set(rules.map(({ because }) => because))];
     const isRuled = ({ rulings }) => rulings.length > 0;
     const cards = answer.cards.filter(isRuled);
     const unruled = answer.cards.filter((card) => !isRuled(card)).map(({ card }) => card);
     const parts = [
       unknown.length && unknownLines(unknown),
       cards.map(section),
-      rules.length && element("section", element("h2", words.rules), rules.map(ruleOf)),
+      reasons.length && element("section", element("h2", words.rules), reasons.map(rulesOf)),
       without && element("p.also", `${counted(words.without, without)}: ${unruled.join("; ")}`),
     ];
     shown.replaceChildren(...parts.flat().filter(Boolean));
@@ -173,7 +176,6 @@
   }
   let later = 0;
   list.addEventListener("input", () => {
-    list.removeAttribute("aria-invalid");
     clearTimeout(later);
     later = setTimeout(ask, REST);
   });
@@ -181,10 +183,7 @@
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     clearTimeout(later);
-    const isEmpty = !list.value.trim();
-    $("entry").open = isEmpty;
-    set(list, { "aria-invalid": isEmpty });
-    if (isEmpty) list.focus();
+    $("entry").open = !list.value.trim();
     ask();
   });
   $("print").addEventListener("click", () => window.print());

@@ -60,6 +60,13 @@ def test_a_list_is_answered_kept_and_shared(address: str, sound: Page) -> None:
     sound.fill("#list", (LISTS / "swtcg.txt").read_text(encoding="utf-8"))
     expect(shown).to_contain_text("2 Darth Cucumber")
 
+    # Rules that were answered above stand in one line for a reason.
+    sound.fill("#list", "2 Battle Droid Division\n1 Clone Trooper Legion")
+    expect(shown).not_to_contain_text("Darth Cucumber")
+    expect(shown.get_by_text("zobacz wyżej").last.locator("a")).to_have_count(4)
+    sound.fill("#list", (LISTS / "swtcg.txt").read_text(encoding="utf-8"))
+    expect(shown).to_contain_text("2 Darth Cucumber")
+
     # Kept on the device.
     sound.reload()
     sound.wait_for_selector(DONE)
