@@ -7,15 +7,20 @@
     const isWanted = ({ day, game: own }) => day >= since.value && [own, ""].includes(game.value);
     for (const part of document.querySelectorAll("[data-day]"))
       part.hidden = !isWanted(part.dataset);
+    const shown = "[data-day]:not([hidden])";
     for (const part of document.querySelectorAll("[data-part]"))
-      part.hidden = !part.querySelector("[data-day]:not([hidden])");
+      part.hidden = !part.querySelector(shown);
+    keep("kb.since", since.value);
+    $("no-change").hidden = document.querySelector(shown) || !document.querySelector("[data-day]");
   }
   since.value = kept("kb.since") || "";
   since.closest("p").hidden = false;
   game.addEventListener("change", show);
-  since.addEventListener("change", () => {
-    keep("kb.since", since.value);
+  since.addEventListener("change", show);
+  $("no-change").querySelector("button").addEventListener("click", () => {
+    since.value = game.value = "";
     show();
+    since.focus();
   });
   show();
 })();

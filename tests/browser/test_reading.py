@@ -316,6 +316,17 @@ def test_the_filters_of_rulings_and_cards_hide_what_they_leave_out(
     expect(page.locator("#said")).to_have_text("There are no rulings on Luke's Skyhopper.")
 
 
+def test_that_nothing_changed_is_said(address: str, open_page: Open) -> None:
+    page = open_page(f"{address}/{urls.CHANGES}", locale="en-GB")
+    days = page.locator("[data-day]:visible")
+    expect(days.first).to_be_visible()
+    page.fill("#since", "2999-01-01")
+    expect(days).to_have_count(0)
+    page.click("main :text('No changes.') button")
+    expect(days.first).to_be_visible()
+    assert page.input_value("#since") == ""
+
+
 def test_the_front_page_of_a_phone_says_what_every_game_has(address: str, open_page: Open) -> None:
     page = open_page(f"{address}/{urls.HOME}", viewport=PHONE)
     assert page.locator(".tile").count() == 3
