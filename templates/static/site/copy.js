@@ -21,15 +21,16 @@
       return copyOld(text);
     }
   }
-  // Copies a text, and says so on the button for a while.
+  // Copies a text, and says so on the button for a while. Whether it could be copied.
   async function copy(node, text) {
     const label = node.dataset.label || node.textContent;
     node.dataset.label = label;
     // A shorter word must not move what stands beside it.
     node.style.minWidth = `${node.offsetWidth}px`;
-    if (!(await toClipboard(text))) return;
+    if (!(await toClipboard(text))) return false;
     set(node, { textContent: words.copied, "aria-live": "polite" });
     setTimeout(() => (node.textContent = label), 2500);
+    return true;
   }
 
   // ---- buttons ----
@@ -45,8 +46,9 @@
   // ---- a text for the curators ----
   for (const part of document.querySelectorAll("details.report")) {
     const [area, button] = ["textarea", "button"].map((one) => part.querySelector(one));
-    area.addEventListener("focus", () => area.select());
-    button.addEventListener("click", () => copy(button, area.value));
+    button.addEventListener("click", async () => {
+      if (!(await copy(button, area.value))) area.select();
+    });
   }
   // Fills in what a reader asks the curators, who may see it at an address: see ask() in
   // _macros.html.
@@ -58,8 +60,8 @@
     const values = { id: title, title, url, text: text.replaceAll("\n", "\r\n") };
     const value = (_, name) => encodeURIComponent(values[name]);
     if (link) link.href = link.dataset.report.replace(/\{(\w+)\}/g, value);
-    else if (area.value !== text) {
-      area.value = text;
+    else if (area.defaultValue !== text) {
+      area.value = area.defaultValue = text;
       area.parentNode.open = false;
     }
     place.hidden = false;
