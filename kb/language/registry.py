@@ -87,6 +87,12 @@ def sisters(code: str) -> list[tuple[Language, Sister]]:
     return related
 
 
+def reading_order(code: str) -> tuple[str, ...]:
+    """Return what a reader of a language reads, best first: it, its sisters, then English."""
+    own = (code, *(sister.code for sister, _ in sisters(code)), ENGLISH.code)
+    return tuple(dict.fromkeys(own))
+
+
 def query_stop_words(code: str) -> frozenset[str]:
     """The stop words of a language and its sisters, for queries."""
     return language_of(code).stop_words.union(*(sister.stop_words for sister, _ in sisters(code)))

@@ -161,7 +161,8 @@ class Searcher:
         """The best `limit` rulings for a query, of one game and language or of all.
 
         `as_of`: search the rulings in force on that day instead of today. `interface`: the
-        language to show if several match alike; English comes second. No text makes it fail.
+        language to show if several match alike, before its sisters and English. No text makes it
+        fail.
         """
         start = time.perf_counter()
         typed = clean_typed(text)

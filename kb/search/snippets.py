@@ -9,6 +9,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from kb.language import WORD
+from kb.language.registry import reading_order
 from kb.records.text import Text, find_marks, plain_text
 from kb.search.expansion import PRESENT, Slot
 from kb.search.vocabulary import text_tokens, word_tokens
@@ -18,8 +19,6 @@ LENGTH = 240
 # In characters: a snippet may be cut at a space this far before its end; a match nearer than this
 # to the start of the text moves nothing; otherwise this much stands before the first match.
 MARGIN, NEAR_START, CONTEXT = 40, 60, 40
-# The language to show after the interface's own, if several match alike.
-DEFAULT_LANGUAGE = "en"
 # A shorter word of a card's name in a text does not stand for the card.
 MIN_NAME = 3
 # At most this many read texts stay in memory, 1 KB each.
@@ -68,9 +67,9 @@ class Snippets:
     def __init__(
         self, slots: Sequence[Slot], languages: Sequence[str], interface: str = ""
     ) -> None:
-        """`interface`: the language to show if several match alike; English comes second."""
+        """`interface`: the reader's language, which with its sisters is shown before English."""
         self.languages = languages
-        self.preferred = (interface, DEFAULT_LANGUAGE)
+        self.preferred = reading_order(interface)
         self._wanted: dict[str, dict[str, int]] = {}
         wanted = [slot for slot in slots if not slot.optional] or list(slots)
         parts = (part for slot in wanted for part in slot.parts)

@@ -11,13 +11,14 @@ from jinja2 import Environment
 
 from kb.core import urls
 from kb.core.json import Json, bytes_hash, compact
+from kb.language.registry import reading_order
 from kb.records.site_config import filled_report
 from kb.site.branding import Branding
 from kb.site.i18n import KINDS, REPORT, SCRIPT, Catalog, deck_words, language_name
 from kb.site.markdown import RulingText, beginning
 from kb.site.output import encoded, versioned
 from kb.site.pages import GameLink, RulingPage
-from kb.site.render import add_macros, environment, reading_order
+from kb.site.render import add_macros, environment
 from kb.site.templates import Templates
 
 # The pattern laid over every QR code. Readers read any of the eight, and choosing the best one

@@ -16,6 +16,7 @@ from babel.core import get_global
 from babel.dates import format_date, format_skeleton
 
 from kb.decks.parse import BROKEN
+from kb.language.registry import reading_order
 from kb.records.fields import FACETS, HEADER_FIELDS, VERDICTS
 from kb.serialize.ruling import text_in
 from kb.site.pages import GameLink
@@ -82,14 +83,14 @@ SEARCH = {
     "failed": "The search could not be loaded."
     " Reload the page; a newer edition may have taken its place.",
     "nothing": "Nothing found.",
-    "answer": "Answer",
     "fewer": "Try fewer words, or other ones.",
     "howto": "How to search",
+    "answer": "Answer",
     "close": "Closest rulings",
     "none": "No ruling decides this; the nearest:",
     "named": "Rulings on cards with this name",
-    "partial": "Rulings with only some of the words",
     "full": "{n} with every word",
+    "partial": "Rulings with only some of the words",
     "meant": "Did you mean:",
     "searched": "Searched for:",
     "cards": "Cards",
@@ -280,7 +281,8 @@ def search_words(games: Sequence[GameLink], words: Catalog) -> dict[str, object]
         "games": {game.id: game.title(words.lang) for game in games},
         "topics": {
             game.id: {
-                topic: text_in(titles, words.lang, SOURCE) for topic, titles in game.topics.items()
+                topic: text_in(titles, *reading_order(words.lang))
+                for topic, titles in game.topics.items()
             }
             for game in games
         },

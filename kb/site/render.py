@@ -32,7 +32,7 @@ from kb.core import urls
 from kb.core.files import user_cache
 from kb.core.json import compact
 from kb.core.problems import KbError, Problem, posix_path
-from kb.language.registry import sisters
+from kb.language.registry import reading_order
 from kb.records.fields import NOTES, VERDICTS
 from kb.site import i18n as W
 from kb.site.grouping import by_initial
@@ -212,15 +212,13 @@ def _folder(here: str) -> str:
 
 
 @cache
-def reading_order(lang: str) -> Mapping[str, int]:
-    """Ranks of the languages that a reader of one reads: it, its sisters, then English."""
-    order = dict.fromkeys((lang, *(sister.code for sister, _ in sisters(lang)), W.SOURCE))
-    return {code: rank for rank, code in enumerate(order)}
+def _reading_ranks(lang: str) -> Mapping[str, int]:
+    return {code: rank for rank, code in enumerate(reading_order(lang))}
 
 
 def own_first(items: Iterable[Any], lang: str) -> list[Any]:
     """Texts or (language, text) pairs in the order of reading; other languages stay as they are."""
-    ranks = reading_order(lang)
+    ranks = _reading_ranks(lang)
 
     def rank(item: Any) -> int:
         return ranks.get(item[0] if isinstance(item, tuple) else item.lang, len(ranks))

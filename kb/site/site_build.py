@@ -13,6 +13,7 @@ from kb.core.parallel import parallel_map
 from kb.decks.answer import deck_data
 from kb.decks.base import base_of_library
 from kb.language import FormTable
+from kb.language.registry import reading_order
 from kb.records.model import Game
 from kb.records.text import plain_text
 from kb.search.browser import BASE, write_index
@@ -23,7 +24,7 @@ from kb.site.branding import NAME
 from kb.site.collect import MOVED_TEMPLATE
 from kb.site.context import page_words
 from kb.site.embed import embed_data
-from kb.site.i18n import OFFER, SOURCE, STATUSES, Catalog, search_words
+from kb.site.i18n import OFFER, STATUSES, Catalog, search_words
 from kb.site.markdown import beginning
 from kb.site.offline import Archived, Archiver, write_archives
 from kb.site.output import Files, Written, note, versioned, write_site_files
@@ -232,12 +233,12 @@ def _build_script(pages: SitePages, address: Callable[[str], str]) -> str:
 
 
 def _terms(game: Game, lang: str) -> Iterator[tuple[str, str, Sequence[str], str, Sequence[str]]]:
-    """Game, id, names and meaning of each term, those in the language first, then English.
+    """Game, id, names and meaning of each term, in the order in which a reader of a language reads.
 
     Last the names that only find it.
     """
     for term in game.terms:
-        languages = dict.fromkeys((lang, SOURCE, *term.names))
+        languages = dict.fromkeys((*reading_order(lang), *term.names))
         names = [name for code in languages for name in term.names.get(code, ())]
         also = [name for names in term.also.values() for name in names]
         meaning = next((term.meaning[lang] for lang in languages if lang in term.meaning), "")

@@ -58,6 +58,12 @@ def test_english_comes_before_languages_that_match_alike(real_searcher: Searcher
         assert hit.lang == "en" and hit.answer.startswith("A ")
 
 
+def test_a_sister_language_comes_before_english(real_searcher: Searcher) -> None:
+    for query in ("rotace", "neutralizované postavy"):
+        (hit, *_) = real_searcher.search(query, interface="cs").results
+        assert hit.ruling.game == "babylon5" and hit.lang == "sk"
+
+
 def test_a_language_that_alone_has_the_words_is_shown(real_searcher: Searcher) -> None:
     hit = real_searcher.search("przerzut kości", interface="en").results[0]
     assert hit.lang == "pl" and hit.answer == hit.shown.answer.text

@@ -11,7 +11,7 @@ from types import ModuleType
 from kb.core.characters import DROPPED, JOINED, JOINERS, SPACES
 from kb.core.json import data_hash
 from kb.language import language_of
-from kb.language.registry import query_stop_words
+from kb.language.registry import LANGUAGES, query_stop_words, reading_order
 from kb.language.spelling import allowed
 from kb.language.words import APOSTROPHES, HYPHENS
 from kb.records.fields import FACETS, FILTERS
@@ -80,9 +80,10 @@ def settings(languages: Iterable[str]) -> dict[str, object]:
         },
         "cards": _constants(cards, "MAX_CARDS SHORT_QUERY MIN_PREFIX"),
         "filters": {"ever": EVER, "noLonger": list(NO_LONGER), "facets": list(FACETS)},
-        "snippets": _constants(
-            snippets, "LENGTH MARGIN NEAR_START CONTEXT MIN_NAME DEFAULT_LANGUAGE"
-        ),
+        "snippets": {
+            **_constants(snippets, "LENGTH MARGIN NEAR_START CONTEXT MIN_NAME"),
+            "readingOrder": {code: reading_order(code) for code in ("", *LANGUAGES)},
+        },
     }
 
 

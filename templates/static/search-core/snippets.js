@@ -1,7 +1,7 @@
 // Cuts the passages of a ruling that show why it matches, as kb.search.snippets.
 "use strict";
 (globalThis.KBSearchModules ??= {}).snippets = (base, { text, forms }) => {
-  const { length: LENGTH, margin, nearStart, context, minName, defaultLanguage } = base.snippets;
+  const { length: LENGTH, margin, nearStart, context, minName, readingOrder } = base.snippets;
   const { present } = base.expansion;
   const MAX_CACHED = 500;
   // A sentence ends with its block too; it goes on if a number or a small letter follows the full
@@ -72,13 +72,13 @@
   }
 
   // {lang, snippet, answer, elsewhere, decides} in the language with the best match; if several match
-  // alike, that of the interface, then English. Every second piece of a passage is a match;
+  // alike, the first that a reader of `ui` reads. Every second piece of a passage is a match;
   // `elsewhere`: the sentence after the answer with the most words of the query that title and answer
   // lack, or null; `decides`: it also has all words that title and answer have.
   function best([, titles, texts, answers, named], wanted, languages, ui) {
     const codes = Object.keys(texts);
     const spoken = codes.filter((lang) => languages.includes(lang));
-    const preferred = [ui, defaultLanguage];
+    const preferred = [ui, ...(readingOrder[ui] ?? readingOrder[""])];
     const names = cardNames(named, wanted);
     let chosen = null;
     for (const lang of spoken.length ? spoken : codes) {
