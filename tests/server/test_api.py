@@ -236,9 +236,7 @@ def test_the_description_fits(client: TestClient, built: Path) -> None:
     assert description["servers"] == [{"url": API}]
     assert "Problem" in description["components"]["schemas"]
     assert "HTTPValidationError" not in json.dumps(description)
-    guide = client.get(f"{API}/docs").text
-    for path, methods in description["paths"].items():
-        assert f"{API}{path}<" in guide
+    for methods in description["paths"].values():
         for parameter in methods["get"].get("parameters", []):
             schema = parameter["schema"]
             Draft202012Validator.check_schema(schema)

@@ -1,15 +1,13 @@
-"""The API's application: its operations, its description, and the guide made from that."""
+"""The API's application: its operations and their description (OpenAPI)."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
 from fastapi import Depends, FastAPI
 from pydantic import TypeAdapter
 from starlette.middleware.cors import CORSMiddleware
-from starlette.responses import HTMLResponse, Response
 
 from kb.search.unanswered import UnansweredLog
 from kb.serialize.api_answers import Problem
@@ -17,11 +15,6 @@ from kb.server.api.operation import PREFIX, refuse_unknown
 from kb.server.api.operations import router
 from kb.server.pool import SearchPool
 from kb.server.responses import handle_errors
-from kb.site.i18n import read_words
-from kb.site.render import environment, render
-from kb.site.templates import PACKAGED, Templates
-
-Schema = dict[str, Any]
 
 _DESCRIPTION = (
     "Search, rulings, cards, topics, sources and changes. Every operation is a GET request, from"
@@ -60,11 +53,6 @@ def create_api(
     api.state.pool, api.state.unanswered = pool, unanswered
     api.include_router(router)
     _complete_description(api)
-
-    @api.get("/docs", include_in_schema=False)
-    def docs() -> Response:
-        return HTMLResponse(guide_page(api.openapi()))
-
     return api
 
 
@@ -87,38 +75,3 @@ def _complete_description(api: FastAPI) -> None:
         return description
 
     api.openapi = openapi  # type: ignore[method-assign]
-
-
-def guide_page(description: Schema) -> str:
-    """Return an OpenAPI description as an HTML page without scripts."""
-    templates = Templates((PACKAGED,))
-    env = environment(templates, read_words(templates, "en"))
-    context = {
-        "api": description["info"],
-        "prefix": PREFIX,
-        "operations": {path: item["get"] for path, item in description["paths"].items()},
-        "shapes": description["components"]["schemas"],
-        "type_name": _type_name,
-    }
-    return render(env, "api.html", "the guide to the API", context)
-
-
-def _type_name(schema: Schema) -> str:
-    """Return the type of a value in a few words; another shape by its name."""
-    return " | ".join(dict.fromkeys(_type_names(schema)))
-
-
-def _type_names(schema: Schema) -> Iterator[str]:
-    if "$ref" in schema:
-        yield schema["$ref"].rpartition("/")[2]
-    elif "anyOf" in schema:
-        for choice in schema["anyOf"]:
-            yield from _type_names(choice)
-    elif "enum" in schema or "const" in schema:
-        yield from map(str, schema.get("enum", [schema.get("const")]))
-    elif "items" in schema:
-        yield f"[{_type_name(schema['items'])}]"
-    elif isinstance(schema.get("additionalProperties"), dict):
-        yield f"{{string: {_type_name(schema['additionalProperties'])}}}"
-    else:
-        yield schema.get("type", "any")

@@ -62,7 +62,7 @@ def start(build: OpenBase) -> answers.Start:
     """Games, and links to all operations."""
     languages = build.searcher.languages
     games = build.store.games()
-    links = {name: f"{PREFIX}/{name}" for name in (*_LINKS, "docs")}
+    links = {name: f"{PREFIX}/{name}" for name in _LINKS}
     return answers.Start(
         build=build.store.about()["build"],
         games=[
