@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Literal
 
 import click
 
@@ -65,13 +64,6 @@ _EDITOR = "editor"
     show_default=True,
     help="How many processes answer requests.",
 )
-@options.choice(
-    "--log",
-    words=["none", "text", "json"],
-    default="none",
-    metavar="FORMAT",
-    help="Log each request on standard error: none, text or json.",
-)
 @options.site()
 @options.database()
 @options.rulings()
@@ -84,7 +76,6 @@ def serve(
     port: int,
     host: str,
     workers: int,
-    log: Literal["none", "text", "json"],
     output: Path,
     database: str | None,
     rulings: Path | None,
@@ -115,7 +106,6 @@ def serve(
         paths=None if database else paths_for(rulings, own=watch),
         host=host,
         port=port,
-        log=log,
         workers=workers,
         watch=watch,
         database=database or "",

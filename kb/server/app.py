@@ -28,10 +28,10 @@ from kb.serialize.open_base import Lender, OpenBase
 from kb.server.api.app import create_api
 from kb.server.api.operation import PREFIX
 from kb.server.live_pages import LivePages
-from kb.server.middleware import MAX_BODY, RequestLog, RequestMiddleware
+from kb.server.middleware import MAX_BODY, RequestMiddleware
 from kb.server.pages import PageEndpoint
 from kb.server.pool import SearchPool
-from kb.server.responses import NO_STORE, HttpError, handle_errors, note_cause
+from kb.server.responses import NO_STORE, HttpError, handle_errors, log_cause
 from kb.server.services import Host, Service
 from kb.server.site_files import SiteFiles
 from kb.site.templates import PACKAGED, Templates
@@ -56,7 +56,6 @@ class AppConfig:
 
     files: SiteFiles | None
     builds: Builds
-    log: RequestLog = field(default_factory=RequestLog)
     live: LivePages | None = None
     services: Sequence[Service] = ()
     templates: Templates = field(default_factory=lambda: Templates((PACKAGED,)))
@@ -92,9 +91,7 @@ def create_app(config: AppConfig) -> ASGIApp:
             *(route for service in services for route in service.routes),
             Mount(PREFIX, create_api(pool, config.unanswered, watches=live is not None)),
         ],
-        middleware=_middleware(
-            config.log, local_only=any(service.local_only for service in services)
-        ),
+        middleware=_middleware(local_only=any(service.local_only for service in services)),
         lifespan=lifespan,
     )
     if config.files is not None:
@@ -116,13 +113,12 @@ def _lender(pool: SearchPool) -> Lender:
     return lend
 
 
-def _middleware(log: RequestLog, *, local_only: bool) -> list[Middleware]:
+def _middleware(*, local_only: bool) -> list[Middleware]:
     """Return the middleware, the outermost first."""
     hosts = LOCAL_HOSTS if local_only else ["*"]
     return [
-        Middleware(RequestMiddleware, log=log),
+        Middleware(RequestMiddleware),
         Middleware(TrustedHostMiddleware, allowed_hosts=hosts),
-        # Starlette's own `max_body_size` would refuse without a line in the log.
         Middleware(RequestBodyLimitMiddleware, max_body_size=MAX_BODY),
         Middleware(GZipMiddleware, compresslevel=_GZIP_LEVEL),
     ]
@@ -147,7 +143,7 @@ def _health_checks(files: SiteFiles | None, pool: SearchPool) -> list[BaseRoute]
             try:
                 await run_sync(check)
             except HttpError as error:
-                note_cause(request, error)
+                log_cause(request, error)
                 missing[name] = str(error)
         if missing:
             content = {"status": "not ready", "missing": missing}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import logging
 from collections.abc import Mapping, Sequence
 from http import HTTPStatus
 from typing import Any
@@ -15,9 +16,12 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, Response
 
 from kb.core.json import compact
+from kb.core.problems import escape_control
 from kb.core.validation import explain
 from kb.server.site_files import SiteFile
 
+# What goes wrong inside, without queries: they are private. Python prints it on standard error.
+log = logging.getLogger("kb.server")
 JSON = "application/json"
 PROBLEM_JSON = "application/problem+json"
 NO_STORE = {"Cache-Control": "no-store"}
@@ -125,10 +129,11 @@ def handle_errors(app: Starlette) -> None:
     app.add_exception_handler(Exception, internal_error)
 
 
-def note_cause(request: Request, error: HttpError) -> None:
-    """Note the cause of a failed request for the log; the client gets a fixed text."""
+def log_cause(request: Request, error: HttpError) -> None:
+    """Log the cause of a failed request; the client gets a fixed text."""
     if error.cause:
-        request.scope.get("kb.causes", []).append(error.cause)
+        request_id, cause = request.scope.get("kb.id", "-"), escape_control(error.cause)
+        log.warning("kb: request %s for %r: %s", request_id, request.url.path, cause)
 
 
 def internal_error(request: Request, error: Exception) -> Response:
@@ -141,7 +146,7 @@ def internal_error(request: Request, error: Exception) -> Response:
 async def _http_error(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     if isinstance(error, HttpError):
-        note_cause(request, error)
+        log_cause(request, error)
         return problem_response(error.status_code, error.detail, error.headers, **error.members)
     detail = _DETAILS.get(error.status_code, str(error.detail))
     allowed = (error.headers or {}).get("Allow")

@@ -23,7 +23,6 @@ from kb.pipeline.paths import Paths, find_templates
 from kb.search.unanswered import UnansweredLog
 from kb.server.app import AppConfig, create_app
 from kb.server.live_pages import LivePages
-from kb.server.middleware import RequestLog
 from kb.server.services import find_service
 from kb.server.site_files import FolderFiles, SiteFiles
 from kb.server.watch import BuildWatcher
@@ -47,7 +46,6 @@ class Settings:
     paths: Paths | None
     host: str = "127.0.0.1"
     port: int = 8000
-    log: str = "none"
     workers: int = 1
     watch: bool = False
     database: str = field(default="", repr=False)
@@ -123,7 +121,6 @@ def application(settings: Settings, say: Say = print) -> ASGIApp:
         AppConfig(
             files,
             FolderBuilds(paths) if paths else open_builds(settings.database),
-            log=RequestLog(settings.log),
             live=LivePages(watcher.live, lambda: watcher.state) if watcher else None,
             services=[find_service(name) for name in settings.services],
             templates=find_templates(paths.rulings) if paths else Templates((PACKAGED,)),
@@ -157,7 +154,7 @@ def listening_socket(host: str, port: int) -> socket.socket:
 
 
 def uvicorn_options() -> dict[str, Any]:
-    """Return the options of uvicorn: limits, and no log, since RequestLog writes one."""
+    """Return the options of uvicorn: limits, and no access log, because that has queries."""
     from kb.server.connections import LimitedProtocol
 
     return {

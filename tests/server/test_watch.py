@@ -26,7 +26,6 @@ from kb.pipeline.paths import Paths
 from kb.server.folder_watch import looks
 from kb.server.live_pages import LivePages
 from kb.server.live_site import LiveSite
-from kb.server.middleware import RequestLog
 from kb.server.run import Settings, application
 from kb.server.watch import BuildOutcome, BuildProcess, BuildWatcher, LiveState, run_build
 from tests.serving import paths_of, until
@@ -307,9 +306,6 @@ def test_messages_without_a_terminal_stop_nothing(
     closed.close()
     monkeypatch.setattr("sys.stderr", {"closed": closed, "broken": broken, "none": None}[kind])
     notify("kb: a message")
-    log = RequestLog("text")
-    log.request("GET", "/", 200, 0.1, "id")
-    log.failure("id", "/", ValueError("x"))
     with progress() as report:
         assert report is None
     assert capsys.readouterr().out == ""

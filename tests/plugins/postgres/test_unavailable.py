@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ctypes
-import io
 import socket
 import struct
 import sys
@@ -24,7 +23,6 @@ from kb.plugins.postgres.connection import parse_address
 from kb.plugins.postgres.publish import publish, roll_back
 from kb.plugins.postgres.published import PublishedBuilds
 from kb.server.app import AppConfig, create_app
-from kb.server.middleware import RequestLog
 from kb.server.run import Settings
 from tests.command_line import RunCommand
 from tests.plugins.postgres.cluster import Cluster, connect, new_database
@@ -85,12 +83,14 @@ def test_a_password_is_used_as_it_is_meant() -> None:
     assert several.parameters["host"] == "one,two"
 
 
-def test_clients_get_a_fixed_text_and_the_log_has_the_reason() -> None:
+def test_clients_get_a_fixed_text_and_the_log_has_the_reason(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
     texts = set()
     for address in addresses("hush/quiet"):
         with suppress(WrongUsage):
-            log = io.StringIO()
-            config = AppConfig(None, PublishedBuilds(address), log=RequestLog("text", log))
+            caplog.clear()
+            config = AppConfig(None, PublishedBuilds(address))
             with TestClient(create_app(config), raise_server_exceptions=False) as client:
                 for route in ROUTES:
                     answer = client.get(f"/{route}")
@@ -98,8 +98,8 @@ def test_clients_get_a_fixed_text_and_the_log_has_the_reason() -> None:
                     if route != "readyz":
                         assert int(answer.headers["Retry-After"]) <= 5
                         texts.add(answer.json()["detail"])
-            assert is_silent(log.getvalue()) and "Traceback" not in log.getvalue()
-            assert "the database kb at 127.0.0.1 cannot be reached" in log.getvalue()
+            assert is_silent(caplog.text) and "Traceback" not in caplog.text
+            assert "the database kb at 127.0.0.1 cannot be reached" in caplog.text
     assert len(texts) == 1 and "127.0.0.1" not in texts.pop()
 
 
