@@ -12,7 +12,6 @@ from pathlib import Path
 
 from kb.core.characters import clean_typed
 from kb.core.problems import KbError
-from kb.search.query import MAX_LENGTH
 
 # The kinds of match that do not answer a query.
 UNANSWERED = ("near", "none")
@@ -37,7 +36,7 @@ class UnansweredLog:
 
     def record(self, query: str, match: str) -> None:
         """Append a query of today, unless its match is an answer."""
-        text = printable(query)
+        text = clean_typed(query)
         if match not in UNANSWERED or not text:
             return
         try:
@@ -58,10 +57,3 @@ class UnansweredLog:
 def _open_for_owner(path: str, flags: int) -> int:
     """Open a file that only its owner can read. Follows no symbolic link."""
     return os.open(path, flags | getattr(os, "O_NOFOLLOW", 0), 0o600)
-
-
-def printable(text: str) -> str:
-    """A text on one line of at most MAX_LENGTH characters, all of them printable."""
-    typed = clean_typed(text[: 4 * MAX_LENGTH])
-    shown = "".join(char if char.isprintable() else " " for char in typed)
-    return " ".join(shown.split())[:MAX_LENGTH].encode("utf-8", "ignore").decode()
