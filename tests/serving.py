@@ -17,8 +17,8 @@ from starlette.types import ASGIApp
 from kb.pipeline.builds import FolderBuilds
 from kb.pipeline.paths import Paths
 from kb.server.app import AppConfig, create_app
+from kb.server.pages import FolderFiles
 from kb.server.run import listening_socket, uvicorn_options
-from kb.server.site_files import FolderFiles
 
 
 class Running:

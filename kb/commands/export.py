@@ -95,7 +95,7 @@ def _about(library: Library) -> dict[str, str]:
 def _lines(
     library: Library, about: Mapping[str, str], output_format: str, header: bool
 ) -> Iterable[str]:
-    from kb.serialize.export import csv_lines, jsonl_lines
+    from kb.serialize.ruling import csv_lines, jsonl_lines
 
     if output_format == "csv":
         return csv_lines(library, about["build"])

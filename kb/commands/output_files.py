@@ -12,7 +12,7 @@ from typing import IO
 
 from kb.core.files import is_inside, replacing_file
 from kb.core.problems import KbError, posix_path
-from kb.serialize.export import CSV_COLUMNS, HEADER_KEY
+from kb.serialize.ruling import CSV_COLUMNS, HEADER_KEY
 
 # Bytes at the start of a file that tell what it is.
 _HEAD = 10_000

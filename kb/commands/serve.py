@@ -8,8 +8,7 @@ import click
 
 from kb.commands import options
 from kb.commands.options import PATH, notify, paths_for, split_list
-from kb.core.extras import SERVER
-from kb.core.plugins import additions
+from kb.core.plugins import SERVER, additions
 from kb.core.problems import WrongUsage
 
 # The service that --edit switches on.

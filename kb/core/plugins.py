@@ -1,7 +1,8 @@
 """Plug-ins: packages that add importers, commands, services of the server, and storages of builds.
 
 A plug-in is a `Plugin` under the entry-point group `kb.plugins` of an installed package. It names
-what it adds; nothing of that is imported before it is used.
+what it adds; nothing of that is imported before it is used. Libraries that only some commands need
+are an `Extra`.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
+from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from pkgutil import resolve_name
@@ -38,6 +40,29 @@ class Plugin:
     services: Mapping[str, str] = field(default_factory=dict)
     backends: Mapping[str, str] = field(default_factory=dict)
     guide: Path | None = None
+
+
+@dataclass(frozen=True)
+class Extra:
+    """An extra of `pyproject.toml`, and modules that it installs."""
+
+    name: str
+    modules: tuple[str, ...]
+
+    def require(self) -> None:
+        """Raise KbError, with the command that installs the extra, if a module is missing."""
+        for module in self.modules:
+            try:
+                import_module(module)
+            except ImportError:
+                raise KbError(
+                    f"this needs {module}, which is not installed: run pip install '.[{self.name}]'"
+                    " in the folder of kb's source, or with the path of kb's wheel in place of the"
+                    " dot"
+                ) from None
+
+
+SERVER = Extra("server", ("fastapi", "uvicorn", "watchfiles"))
 
 
 @cache

@@ -1,15 +1,35 @@
-"""Problems of files as data, and the errors that users see."""
+"""Problems of files as data, and the errors and messages that users see."""
 
 from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path, PurePath
-from typing import NamedTuple, TextIO
+from typing import Any, NamedTuple, TextIO
 
 _HIDDEN = re.compile("[\x00-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+
+# By the types of pydantic's errors.
+_VALIDATION = {
+    "missing": "missing",
+    "extra_forbidden": "unknown key",
+    "unexpected_keyword_argument": "unknown argument",
+    "string_type": "a text is expected",
+    "dict_type": "values by name are expected",
+    "string_too_short": "empty",
+    "list_type": "a list is expected",
+    "tuple_type": "a list is expected",
+    "model_type": "an object with keys and values is expected",
+    "int_type": "a whole number is expected",
+    "int_parsing": "a whole number is expected",
+    "string_too_long": "more than {max_length} characters",
+    "too_long": "more than {max_length} values",
+    "too_short": "needs {min_length} or more",
+    "greater_than_equal": "less than {ge}",
+    "less_than_equal": "more than {le}",
+}
 
 
 class Problem(NamedTuple):
@@ -48,6 +68,23 @@ def listed(
         if problem.cause not in causes
         and (not only or any(map(Path(problem.path).absolute().is_relative_to, folders)))
     )
+
+
+def explain(error: Mapping[str, Any], messages: Mapping[str, str] = _VALIDATION) -> str:
+    """Return the message of an error of pydantic; `messages` by its type, else the general ones."""
+    kind, facts = error["type"], error.get("ctx", {})
+    if kind == "literal_error" and not isinstance(error["input"], str):
+        kind = "string_type"
+    if kind == "literal_error":
+        return f"{error['input']!r} is not one of {facts['expected']}"
+    if kind == "union_tag_invalid":
+        return f"{facts['tag']!r} is not one of {facts['expected_tags']}"
+    if kind == "value_error":
+        return str(facts["error"])
+    if kind == "string_pattern_mismatch":
+        return f"{error['input'][:60]!r} is not of the expected form"
+    known = messages.get(kind) or _VALIDATION.get(kind)
+    return known.format(**facts) if known else str(error["msg"])
 
 
 class KbError(Exception):

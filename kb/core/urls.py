@@ -1,7 +1,7 @@
-"""Makes every address of the site, relative to its root, with forward slashes.
+"""Makes every address of the site, relative to its root, and the media types of its files.
 
-Addresses end in `index.html`, so that they open from a file system too. They never change, because
-they come from ids and names, not from texts.
+Addresses have forward slashes, and end in `index.html`, so that they open from a file system
+too. They never change, because they come from ids and names, not from texts.
 """
 
 from __future__ import annotations
@@ -206,3 +206,36 @@ def relative(target: str, page: str) -> str:
     while shared < min(len(folders), len(parts)) and folders[shared] == parts[shared]:
         shared += 1
     return "/".join([".."] * (len(folders) - shared) + parts[shared:] or ["."]) + mark + anchor
+
+
+_MEDIA_BY_EXTENSION = {
+    "html": "text/html; charset=utf-8",
+    "css": "text/css; charset=utf-8",
+    "js": "text/javascript; charset=utf-8",
+    "json": "application/json",
+    "jsonl": "application/x-ndjson; charset=utf-8",
+    "xml": "application/xml",
+    "svg": "image/svg+xml",
+    "png": "image/png",
+    "webmanifest": "application/manifest+json",
+    "txt": "text/plain; charset=utf-8",
+    "md": "text/markdown; charset=utf-8",
+    "pdf": "application/pdf",
+    "csv": "text/csv; charset=utf-8",
+    "woff2": "font/woff2",
+    "ico": "image/x-icon",
+    "jpg": "image/jpeg",
+    "webp": "image/webp",
+}
+_MEDIA_BY_NAME = {
+    FEED: "application/atom+xml",
+    OPENSEARCH: "application/opensearchdescription+xml",
+}
+_DEFAULT_MEDIA = "application/octet-stream"
+
+
+def media_type(path: str) -> str:
+    """Return the media type of a file of the site, the same on every machine."""
+    name = path.rpartition("/")[2]
+    extension = name.rpartition(".")[2].lower()
+    return _MEDIA_BY_NAME.get(name) or _MEDIA_BY_EXTENSION.get(extension, _DEFAULT_MEDIA)

@@ -12,8 +12,7 @@ from typing import Annotated, Any
 from pydantic import BaseModel, Field, StringConstraints, ValidationError
 
 from kb.core.characters import normalize
-from kb.core.problems import KbError, posix_path
-from kb.core.validation import explain
+from kb.core.problems import KbError, explain, posix_path
 from kb.ingest.common import files_of, text_of
 from kb.ingest.drafts import Draft, DraftSource, Imported
 from kb.records.fields import FIELDS, HEADER_FIELDS, Header, read_header

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -14,7 +15,7 @@ from typing import TYPE_CHECKING
 from kb.core import urls
 from kb.core.files import remove_temporary_files
 from kb.core.json import Json
-from kb.core.parallel import relaxed_gc
+from kb.core.parallel import map_chunks, relaxed_gc
 from kb.core.problems import KbError, NotBuilt, Problem, posix_path
 from kb.pipeline.data_folder import CURRENT, staging_build, switch_builds, verify_checksums
 from kb.pipeline.inputs import INPUTS, Inputs, build_date, read_inputs
@@ -28,14 +29,20 @@ from kb.pipeline.output_folder import (
     swap_in_site,
 )
 from kb.pipeline.paths import Paths, find_templates
+from kb.records.history import changed, changes, recent_diffs
 from kb.records.roots import static_folder
-from kb.search.engines.base import known
+from kb.search.engines.base import build_index, known, suitable
 from kb.site.output import Written, write_site_files
-from kb.site.settings import SiteOptions, SiteSettings
+from kb.site.settings import History, SiteOptions, SiteSettings
 
 if TYPE_CHECKING:
+    from kb.language import FormTable
     from kb.records.library import Library
+    from kb.search.document import Document
 
+FORMS, STORE = "forms.sqlite", "kb.sqlite"
+# Rulings whose words one process collects at a time.
+_CHUNK = 2_500
 # Called with a stage of the build, the number of its finished parts, and of all its parts.
 Progress = Callable[[str, int, int], None]
 
@@ -85,7 +92,6 @@ def build(
         os.utime(places.data / CURRENT)
         return BuildResult(**counts, unchanged=True)
     # Loading these takes longer than finding out that nothing has changed.
-    from kb.pipeline.steps import read_history
     from kb.records.library import load
     from kb.records.site_config import read_site_files
 
@@ -127,16 +133,65 @@ def _build_into(
     report: Progress,
 ) -> dict[str, Written]:
     """Write forms, store and index into `data`, and into `folder` the site; return its files."""
-    from kb.pipeline.steps import linked_records, write_search
     from kb.search.analyzer import documents
     from kb.site.site_build import build_site
     from kb.site.site_pages import SitePages
 
-    with linked_records(library, data, report) as (linked, table):
+    with _linked_records(library, data, report) as (linked, table):
         pages = SitePages(linked, table, settings)
         analysed = documents(linked, table)
-        search = partial(write_search, linked, analysed, data, engine)
+        search = partial(_write_search, linked, analysed, data, engine)
         return build_site(pages, table, analysed, folder, [search], partial(report, "pages"))
+
+
+@contextmanager
+def _linked_records(
+    library: Library, data: Path, report: Progress
+) -> Iterator[tuple[Library, FormTable]]:
+    """Write the table of forms into the folder `data`; yield the linked library and the table."""
+    from kb.language import FormTable
+    from kb.linking.autolink import autolink
+
+    report("word forms", 0, 1)
+    build_forms(library, data / FORMS)
+    with FormTable(data / FORMS) as table:
+        report("links", 0, 1)
+        yield autolink(library, table), table
+
+
+def build_forms(library: Library, path: Path) -> None:
+    """Write the table of forms: every form of all words of a library."""
+    from kb.language.forms import build_form_table
+    from kb.search.analyzer import Vocabulary, games_vocabulary, words_of_rulings
+
+    vocabulary, names, groups, terms = games_vocabulary(library.games.values())
+    words = defaultdict(set, {lang: {*map(str.lower, own)} for lang, own in vocabulary.items()})
+    asked: Vocabulary = defaultdict(set)
+    for parts in map_chunks(words_of_rulings, [*library.rulings.values()], _CHUNK):
+        for all_words, several in zip((words, asked), parts, strict=True):
+            for lang, found in several.items():
+                all_words[lang] |= found
+    build_form_table(path, dict(sorted(words.items())), names, groups, terms, asked)
+
+
+def read_history(rulings: Path) -> History:
+    """Read the git history of the records, which takes a quarter of a second for 142 rulings."""
+    history = changes(rulings) or []
+    return History(changed(history), recent_diffs(rulings, history))
+
+
+def _write_search(
+    library: Library, documents: Sequence[Document], data: Path, engine: str
+) -> Mapping[str, Written]:
+    """Write the store and the search index; without `engine`, by the one that suits the base."""
+    # SQLModel takes 0.4 s to load: here it does so while other processes render pages.
+    from kb.store.load import build_store
+    from kb.store.model import stored_game
+
+    build_store(library, data / STORE)
+    games = map(stored_game, library.games.values())
+    build_index(data, documents, games, engine or suitable(len(library.rulings)))
+    return {}
 
 
 def derive(places: Paths) -> Library:
@@ -144,14 +199,13 @@ def derive(places: Paths) -> Library:
 
     A search calls this when they are missing or damaged.
     """
-    from kb.pipeline.steps import linked_records, write_search
     from kb.records.library import load
     from kb.search.analyzer import documents
 
     library = load(places.rulings)
     with staging_build(places.data) as data:
-        with linked_records(library, data, _ignore) as (linked, table):
-            write_search(linked, documents(linked, table), data, "")
+        with _linked_records(library, data, _ignore) as (linked, table):
+            _write_search(linked, documents(linked, table), data, "")
         with switch_builds(data, places.data):
             pass
     return library

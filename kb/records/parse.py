@@ -9,9 +9,8 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from kb.core.problems import Problem
+from kb.core.problems import Problem, explain
 from kb.core.similar import SimilarIds
-from kb.core.validation import explain
 from kb.records.diagram import Diagram
 from kb.records.fields import HEADER_FIELDS, read_header
 from kb.records.identity import PICTURE, read_picture

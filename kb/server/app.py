@@ -29,11 +29,10 @@ from kb.server.api.app import create_api
 from kb.server.api.operation import PREFIX
 from kb.server.live_pages import LivePages
 from kb.server.middleware import MAX_BODY, RequestMiddleware
-from kb.server.pages import PageEndpoint
+from kb.server.pages import PageEndpoint, SiteFiles
 from kb.server.pool import SearchPool
 from kb.server.responses import NO_STORE, HttpError, handle_errors, log_cause
 from kb.server.services import Host, Service
-from kb.server.site_files import SiteFiles
 from kb.site.templates import PACKAGED, Templates
 from kb.store.lists import ruling_counts
 

@@ -28,10 +28,10 @@ from kb.server.responses import (
     NO_STORE,
     REVALIDATE,
     HttpError,
+    SiteFile,
     file_response,
     json_response,
 )
-from kb.server.site_files import SiteFile
 from kb.server.watch import LiveState
 from kb.site.branding import Branding
 from kb.site.i18n import Catalog, interface_languages, read_words

@@ -16,16 +16,17 @@ from kb.core import urls
 from kb.core.problems import KbError, NotBuilt
 from kb.language import FormTable
 from kb.linking.autolink import linked
+from kb.pipeline.build import FORMS, read_history
 from kb.pipeline.inputs import build_date, head_revision
 from kb.pipeline.output_folder import listed_files
 from kb.pipeline.paths import Paths, find_templates
-from kb.pipeline.steps import FORMS, read_history
 from kb.records.library import Library, ReadFiles, load
 from kb.records.model import Game, Ruling
 from kb.records.roots import static_folder
 from kb.records.site_config import SiteFiles as OwnFiles
 from kb.records.site_config import read_site_files
-from kb.server.site_files import FolderFiles, SiteFile
+from kb.server.pages import FolderFiles
+from kb.server.responses import SiteFile
 from kb.site.overview import NAMING_PAGES
 from kb.site.pages import Page
 from kb.site.settings import History, SiteOptions, SiteSettings

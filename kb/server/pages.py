@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
+import os
 import re
+import time
 from collections.abc import Callable
 from http import HTTPStatus
+from pathlib import Path
+from typing import Protocol
 
 from anyio.to_thread import run_sync
 from starlette.requests import Request
@@ -12,19 +17,31 @@ from starlette.responses import RedirectResponse, Response
 from starlette.types import Receive, Scope, Send
 
 from kb.core import urls
+from kb.core.urls import media_type
 from kb.server.middleware import CONTENT_SECURITY_POLICY
-from kb.server.responses import NO_STORE, REVALIDATE, HttpError, file_response
-from kb.server.site_files import BUCKET, SiteFile, SiteFiles
+from kb.server.responses import NO_STORE, REVALIDATE, HttpError, SiteFile, file_response
 
 # Returns, for the file of a page that a person opens, a function that adds a script to its bytes.
 ScriptInjector = Callable[[str], Callable[[bytes], bytes]]
 IMMUTABLE = "public, max-age=31536000, immutable"
 PAGE = "public, max-age=60, stale-while-revalidate=86400"
 _METHODS = ("GET", "HEAD")
+# Larger files are streamed from disk, in bytes.
+MAX_IN_MEMORY = 2_000_000
+# A file of the browser's index, in a folder that is named by its content.
+BUCKET = re.compile(r"static/search/[0-9a-f]{12}/[a-z][a-z0-9-]*\.js")
+_SEGMENT = re.compile(r"[\w@+,=~-][\w@+,=~.-]*")
 # Shortest query that counts as the hash of a file's content.
 _MIN_HASH = 10
 # In the policy of a page: the site of the pictures of the page's game.
 _PICTURES = re.compile(rb"img-src 'self' data:( https://[\w.-]+(?::\d+)?);")
+
+
+class SiteFiles(Protocol):
+    """A storage of the site's files, by their paths relative to its root (`swtcg/index.html`)."""
+
+    def get(self, path: str) -> SiteFile | None:
+        """Return a file, None if the site has no such file or the path is not safe. May block."""
 
 
 class PageEndpoint:
@@ -111,3 +128,44 @@ def _is_page(file: SiteFile) -> bool:
 def _is_navigation(request: Request) -> bool:
     """Return whether a person opens a page; the service worker compares files with their hashes."""
     return request.headers.get("sec-fetch-mode", "") == "navigate"
+
+
+class FolderFiles:
+    """The site in a folder. A build that is swapped in is served at once.
+
+    Not Starlette's StaticFiles: it serves hidden files, its ETags change with every build, and it
+    reads a file's length before it opens the file, so that a swap in between breaks the response.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def get(self, path: str) -> SiteFile | None:
+        if not is_safe_path(path):
+            return None
+        file = self._read(path)
+        if file is None and not self.folder.is_dir():
+            # The folder is missing for a moment while a build swaps in another.
+            time.sleep(0.05)
+            file = self._read(path)
+        return file
+
+    def _read(self, path: str) -> SiteFile | None:
+        place = self.folder / path
+        try:
+            # Symbolic links are not followed.
+            if Path(os.path.realpath(place)) != Path(os.path.realpath(self.folder)) / path:
+                return None
+            with place.open("rb") as stream:
+                status = os.fstat(stream.fileno())
+                if status.st_size <= MAX_IN_MEMORY:
+                    return SiteFile.from_bytes(path, stream.read(), place)
+        except OSError:
+            return None
+        version = f"{status.st_mtime_ns} {status.st_size} {status.st_ino}"
+        return SiteFile(media_type(path), hashlib.sha256(version.encode()).hexdigest(), None, place)
+
+
+def is_safe_path(path: str) -> bool:
+    """Return whether a path stays in the site: plain segments, not hidden, not leading up."""
+    return all(_SEGMENT.fullmatch(segment) for segment in path.split("/"))

@@ -6,7 +6,9 @@ import hashlib
 import json
 import logging
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from http import HTTPStatus
+from pathlib import Path
 from typing import Any
 
 from fastapi.exceptions import RequestValidationError
@@ -16,9 +18,8 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, Response
 
 from kb.core.json import compact
-from kb.core.problems import escape_control
-from kb.core.validation import explain
-from kb.server.site_files import SiteFile
+from kb.core.problems import escape_control, explain
+from kb.core.urls import media_type
 
 # What goes wrong inside, without queries: they are private. Python prints it on standard error.
 log = logging.getLogger("kb.server")
@@ -33,6 +34,25 @@ _DETAILS = {
     404: "There is nothing at this address; /api/v1/ lists what the API has.",
     413: "The request body is too large.",
 }
+
+
+@dataclass(frozen=True)
+class SiteFile:
+    """One file of the site.
+
+    `digest`: SHA-256 of the bytes in hexadecimal digits. `place`: its path on disk, if any. A large
+    file has no `body`; its digest comes from time, size and inode.
+    """
+
+    media: str
+    digest: str
+    body: bytes | None
+    place: Path | None = None
+
+    @classmethod
+    def from_bytes(cls, path: str, body: bytes, place: Path | None = None) -> SiteFile:
+        """Return a file of the given bytes; `path` decides its media type."""
+        return cls(media_type(path), hashlib.sha256(body).hexdigest(), body, place)
 
 
 class HttpError(HTTPException):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import errno
 import os
 import signal
@@ -14,7 +15,10 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import uvicorn
 from starlette.types import ASGIApp
+from uvicorn.protocols.http.h11_impl import H11Protocol
+from uvicorn.supervisors import Multiprocess
 
 from kb.core import urls
 from kb.core.problems import KbError, WrongUsage
@@ -23,8 +27,8 @@ from kb.pipeline.paths import Paths, find_templates
 from kb.search.unanswered import UnansweredLog
 from kb.server.app import AppConfig, create_app
 from kb.server.live_pages import LivePages
+from kb.server.pages import FolderFiles, SiteFiles
 from kb.server.services import find_service
-from kb.server.site_files import FolderFiles, SiteFiles
 from kb.server.watch import BuildWatcher
 from kb.site.templates import PACKAGED, Templates
 
@@ -33,6 +37,10 @@ Say = Callable[[str], None]
 MAX_CONNECTIONS = 600
 # Longest time for requests to end after a stop signal, in seconds.
 SHUTDOWN_TIMEOUT = 3
+# Every connection is checked at this interval, in seconds.
+CHECK_INTERVAL = 15.0
+# A client with fewer bytes of an answer taken between two checks loses the connection.
+MIN_SENT = 5_000
 
 
 @dataclass(frozen=True)
@@ -155,8 +163,6 @@ def listening_socket(host: str, port: int) -> socket.socket:
 
 def uvicorn_options() -> dict[str, Any]:
     """Return the options of uvicorn: limits, and no access log, because that has queries."""
-    from kb.server.connections import LimitedProtocol
-
     return {
         "log_config": None,
         "access_log": False,
@@ -173,19 +179,52 @@ def uvicorn_options() -> dict[str, Any]:
     }
 
 
+class LimitedProtocol(H11Protocol):
+    """uvicorn's protocol, which by itself waits for ever for a request and for slow readers.
+
+    A connection is closed when two checks find the same incomplete request, or no request, and when
+    the client takes hardly anything of an answer between them.
+    """
+
+    _timer: asyncio.TimerHandle | None = None
+    # The request of the last check, and the bytes of answers that were unsent then.
+    _checked: tuple[object, int] = ("", 0)
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        self._check()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+        super().connection_lost(exc)
+
+    def resume_writing(self) -> None:
+        """Note that the client has taken most of what was unsent."""
+        super().resume_writing()
+        self._checked = "", 0
+
+    def _check(self) -> None:
+        unsent, cycle = self.transport.get_write_buffer_size(), self.cycle
+        last_cycle, last_unsent = self._checked
+        is_waiting = cycle is None or cycle.response_complete or cycle.more_body
+        if last_unsent and last_unsent - unsent < MIN_SENT:
+            self.transport.abort()
+        elif is_waiting and not unsent and cycle is last_cycle:
+            self.transport.close()
+        else:
+            self._checked = cycle, unsent
+            self._timer = self.loop.call_later(CHECK_INTERVAL, self._check)
+
+
 def run_app(app: ASGIApp, listener: socket.socket) -> None:
     """Run an application in this process until it is stopped by a signal."""
-    import uvicorn
-
     server = uvicorn.Server(uvicorn.Config(app, **uvicorn_options()))
     with _quiet_exit():
         server.run(sockets=[listener])
 
 
 def _run_workers(settings: Settings, listener: socket.socket) -> None:
-    import uvicorn
-    from uvicorn.supervisors import Multiprocess
-
     config = uvicorn.Config(
         partial(application, settings),
         factory=True,

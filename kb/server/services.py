@@ -8,8 +8,7 @@ from dataclasses import dataclass, field
 
 from starlette.routing import BaseRoute
 
-from kb.core.extras import Extra
-from kb.core.plugins import load_addition
+from kb.core.plugins import Extra, load_addition
 from kb.serialize.open_base import Lender
 from kb.server.live_pages import LivePages
 from kb.site.templates import Templates

@@ -12,7 +12,7 @@ from urllib.parse import quote
 
 from kb.core import urls
 from kb.core.json import bytes_hash
-from kb.core.media import media_type
+from kb.core.urls import media_type
 from kb.records.identity import dark_shade
 from kb.records.model import Game
 from kb.records.site_config import SiteFiles

@@ -18,7 +18,7 @@ from kb.records.model import Game
 from kb.records.text import plain_text
 from kb.search.browser import BASE, write_index
 from kb.search.document import Document
-from kb.serialize.export import jsonl_lines
+from kb.serialize.ruling import jsonl_lines
 from kb.site import feeds
 from kb.site.branding import NAME
 from kb.site.collect import MOVED_TEMPLATE

@@ -9,7 +9,7 @@ import pytest
 from kb.core.problems import KbError
 from kb.ingest.jsonl import read
 from kb.records.library import Library
-from kb.serialize.export import jsonl_lines
+from kb.serialize.ruling import jsonl_lines
 
 GOOD = {
     "id": "one",

@@ -21,7 +21,7 @@ from kb.records.library import Library, load
 from kb.records.model import Card
 from kb.records.parse import read_ruling
 from kb.records.text import Text
-from kb.serialize.export import jsonl_lines
+from kb.serialize.ruling import jsonl_lines
 from tests.conftest import contents
 from tests.selection import examples, thorough
 

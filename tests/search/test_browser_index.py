@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from kb.language import FormTable
-from kb.pipeline.steps import build_forms
+from kb.pipeline.build import build_forms
 from kb.records.library import Library
 from kb.search.analyzer import documents
 from kb.search.browser import write_index

@@ -19,7 +19,7 @@ from pathlib import Path
 import pytest
 
 from kb.records.library import load
-from kb.serialize.export import CSV_COLUMNS, csv_lines, jsonl_lines
+from kb.serialize.ruling import CSV_COLUMNS, csv_lines, jsonl_lines
 from tests.command_line import RunCommand
 from tests.conftest import GOOD
 from tests.security.hostile import VECTORS

@@ -7,8 +7,7 @@ import re
 from pathlib import Path
 
 from kb.records.library import Library
-from kb.serialize.export import csv_lines
-from kb.serialize.ruling import ruling_to_json, stored_ruling_to_json, text_in
+from kb.serialize.ruling import csv_lines, ruling_to_json, stored_ruling_to_json, text_in
 from kb.serialize.schema import ruling_model, schema
 from kb.store.load import build_store
 from kb.store.queries import Store

@@ -23,7 +23,7 @@ REQUEST = b"GET / HTTP/1.1\r\nHost: x\r\n\r\n"
 
 @pytest.fixture()
 def running(built: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Running]:
-    monkeypatch.setattr("kb.server.connections.CHECK_INTERVAL", 0.2)
+    monkeypatch.setattr("kb.server.run.CHECK_INTERVAL", 0.2)
     with Running(site(built / "site")) as server:
         yield server
 
@@ -89,7 +89,7 @@ def test_an_answer_may_take_its_time(built: Path, running: Running) -> None:
 @pytest.fixture()
 def large(built: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Running]:
     """A server with an answer that fits into no buffer of the system."""
-    monkeypatch.setattr("kb.server.connections.CHECK_INTERVAL", 0.3)
+    monkeypatch.setattr("kb.server.run.CHECK_INTERVAL", 0.3)
 
     async def answer(request: Request) -> Response:
         return Response(b"x" * LARGE)

@@ -11,9 +11,8 @@ import pytest
 from starlette.testclient import TestClient
 
 from kb.server.middleware import CONTENT_SECURITY_POLICY
-from kb.server.pages import IMMUTABLE, PAGE
+from kb.server.pages import IMMUTABLE, MAX_IN_MEMORY, PAGE, FolderFiles, is_safe_path
 from kb.server.responses import REVALIDATE
-from kb.server.site_files import MAX_IN_MEMORY, FolderFiles, is_safe_path
 from tests.serving import site
 
 PLAIN = {"Accept-Encoding": "identity"}

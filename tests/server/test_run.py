@@ -21,7 +21,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from kb.core.extras import SERVER
+from kb.core.plugins import SERVER
 from kb.core.problems import KbError
 from kb.server.run import SHUTDOWN_TIMEOUT, Settings, listening_socket, serve
 from tests.command_line import RunCommand
@@ -122,7 +122,7 @@ from kb.pipeline.paths import Paths
 from kb.server import run
 from kb.server.app import AppConfig, create_app
 from kb.pipeline.builds import FolderBuilds
-from kb.server.site_files import FolderFiles
+from kb.server.pages import FolderFiles
 
 class Slow(FolderFiles):
     def get(self, path):

@@ -23,11 +23,17 @@ from kb.commands.build import progress
 from kb.commands.options import notify
 from kb.core.problems import Problem
 from kb.pipeline.paths import Paths
-from kb.server.folder_watch import looks
 from kb.server.live_pages import LivePages
 from kb.server.live_site import LiveSite
 from kb.server.run import Settings, application
-from kb.server.watch import BuildOutcome, BuildProcess, BuildWatcher, LiveState, run_build
+from kb.server.watch import (
+    BuildOutcome,
+    BuildProcess,
+    BuildWatcher,
+    LiveState,
+    looks,
+    run_build,
+)
 from tests.serving import paths_of, until
 
 OPENED = {"Sec-Fetch-Mode": "navigate"}

@@ -19,8 +19,7 @@ from starlette.routing import BaseRoute, Route
 
 from kb.core import urls
 from kb.core.json import Json
-from kb.core.problems import KbError
-from kb.core.validation import explain
+from kb.core.problems import KbError, explain
 from kb.plugins.editor.access import Access, check_same_origin
 from kb.plugins.editor.additions import KINDS as ADDITIONS
 from kb.plugins.editor.additions import add_entry

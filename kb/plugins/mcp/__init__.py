@@ -2,8 +2,7 @@
 
 from pathlib import Path
 
-from kb.core.extras import Extra
-from kb.core.plugins import Plugin
+from kb.core.plugins import Extra, Plugin
 
 EXTRA = Extra("mcp", ("mcp.server.mcpserver",))
 PLUGIN = Plugin(

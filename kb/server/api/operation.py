@@ -1,20 +1,28 @@
-"""What all operations of the API share: checks of parameters, pages, documented responses."""
+"""What all operations of the API share: parameters and their checks, pages, responses."""
 
 from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Any, TypeVar
+from typing import Annotated, Any, TypeVar
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Path, Query
 from starlette.requests import Request
 from starlette.responses import Response
 
 from kb.core.similar import SimilarIds
-from kb.serialize.answers import SearchResults
+from kb.records import types
+from kb.search.query import MAX_LENGTH
+from kb.serialize.answers import (
+    LANG_PATTERN,
+    MAX_ID,
+    MAX_LIMIT,
+    SLUG_PATTERN,
+    TEXT_PATTERN,
+    SearchResults,
+)
 from kb.serialize.open_base import OpenBase
-from kb.server.api.parameters import MAX_OFFSET, MAX_SEARCH_OFFSET
 from kb.server.responses import PROBLEM_JSON, HttpError, invalid_parameters, json_response
 
 Work = TypeVar("Work", bound=Callable[..., Any])
@@ -34,6 +42,63 @@ _SHARED: Documented = {
         )
     },
 }
+
+
+# Results beyond this number are not ranked.
+MAX_SEARCH_OFFSET = 1_000
+MAX_OFFSET = 1_000_000
+QueryText = Annotated[
+    str, Query(max_length=MAX_LENGTH, pattern=TEXT_PATTERN, examples=["pilotów w strefie budowy"])
+]
+GameId = Annotated[
+    str,
+    Query(max_length=MAX_ID, pattern=SLUG_PATTERN, description="Id of a game.", examples=["swtcg"]),
+]
+Lang = Annotated[
+    str,
+    Query(pattern=LANG_PATTERN, description="Language code (ISO 639).", examples=["pl"]),
+]
+TopicId = Annotated[
+    str, Query(max_length=MAX_ID, pattern=SLUG_PATTERN, description="Id of a topic.")
+]
+Interface = Annotated[
+    str,
+    Query(
+        pattern=LANG_PATTERN,
+        description="Language to show where several match alike; English without it.",
+        examples=["pl"],
+    ),
+]
+CardLabel = Annotated[
+    str,
+    Query(
+        max_length=200,
+        pattern=TEXT_PATTERN,
+        description="Name of a card, with its version where it has one.",
+        examples=["Darth Sidious (C)"],
+    ),
+]
+CitationId = Annotated[
+    str,
+    Query(
+        max_length=201,
+        pattern=r"^[a-z0-9-]+(#[\w.-]+)?$",
+        description="Id of a document, or document#provision.",
+    ),
+]
+Date = Annotated[
+    types.Date,
+    Query(description="A day; a month or a year stands for its last day.", examples=["2003-06-01"]),
+]
+SinceDate = Annotated[
+    types.Date, Query(description="A day, a month or a year.", examples=["2003-06-01"])
+]
+Limit = Annotated[int, Query(ge=1, le=MAX_LIMIT, description="Maximum number of results.")]
+Offset = Annotated[int, Query(ge=0, le=MAX_OFFSET, description="Number of results to skip.")]
+SearchOffset = Annotated[
+    int, Query(ge=0, le=MAX_SEARCH_OFFSET, description="Number of results to skip.")
+]
+SlugInPath = Annotated[str, Path(max_length=MAX_ID, pattern=SLUG_PATTERN)]
 
 
 def responses(shape: Any) -> dict[int | str, dict[str, Any]]:

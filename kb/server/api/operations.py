@@ -31,9 +31,9 @@ from kb.serialize.answers import (
 )
 from kb.serialize.open_base import OpenBase
 from kb.serialize.ruling import stored_ruling_to_json
-from kb.server.api.operation import PREFIX, add_operation, known_languages
-from kb.server.api.parameters import (
+from kb.server.api.operation import (
     MAX_OFFSET,
+    PREFIX,
     CardLabel,
     CitationId,
     Date,
@@ -47,6 +47,8 @@ from kb.server.api.parameters import (
     SinceDate,
     SlugInPath,
     TopicId,
+    add_operation,
+    known_languages,
 )
 from kb.server.responses import HttpError
 from kb.store import lists
