@@ -53,7 +53,7 @@ class OpenBase:
 class Lender(Protocol):
     """Lends an open build to a piece of work, which runs in the calling thread.
 
-    Raises KbError when nothing is built or too many wait.
+    Raises NotBuilt when nothing is built, Unavailable when too many wait.
     """
 
     def __call__(self, work: Callable[[OpenBase], T]) -> T:

@@ -7,7 +7,6 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from http import HTTPStatus
 from threading import Thread
-from typing import TypeVar
 
 from anyio.to_thread import run_sync
 from starlette.applications import Starlette
@@ -21,22 +20,20 @@ from starlette.routing import BaseRoute, Mount, Route
 from starlette.types import ASGIApp
 
 from kb.core import urls
-from kb.core.problems import KbError
+from kb.core.problems import NotBuilt
 from kb.pipeline.builds import Builds
 from kb.search.unanswered import UnansweredLog
-from kb.serialize.open_base import Lender, OpenBase
 from kb.server.api.app import create_api
 from kb.server.api.operation import PREFIX
 from kb.server.live_pages import LivePages
 from kb.server.middleware import MAX_BODY, RequestMiddleware
 from kb.server.pages import PageEndpoint, SiteFiles
 from kb.server.pool import SearchPool
-from kb.server.responses import NO_STORE, HttpError, handle_errors, log_cause
+from kb.server.responses import NO_STORE, handle_errors, log_cause
 from kb.server.services import Host, Service
 from kb.site.templates import PACKAGED, Templates
 from kb.store.lists import ruling_counts
 
-T = TypeVar("T")
 # Names of this machine; others are refused, so that no site can rebind its own name to it.
 LOCAL_HOSTS = ["127.0.0.1", "localhost", "[::1]"]
 _NO_SITE = "There is no site; `kb build` makes one."
@@ -67,8 +64,9 @@ class AppConfig:
 def create_app(config: AppConfig) -> ASGIApp:
     """Create the application for an ASGI server."""
     live, pool = config.live, SearchPool(config.builds, config.base_url)
-    host = Host(_lender(pool), config.templates, config.base_url, live)
+    host = Host(pool.run, config.templates, config.base_url, live)
     services = [service.start(host) for service in config.services]
+    hosts = LOCAL_HOSTS if any(service.local_only for service in services) else ["*"]
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
@@ -90,7 +88,13 @@ def create_app(config: AppConfig) -> ASGIApp:
             *(route for service in services for route in service.routes),
             Mount(PREFIX, create_api(pool, config.unanswered, watches=live is not None)),
         ],
-        middleware=_middleware(local_only=any(service.local_only for service in services)),
+        # The outermost first.
+        middleware=[
+            Middleware(RequestMiddleware),
+            Middleware(TrustedHostMiddleware, allowed_hosts=hosts),
+            Middleware(RequestBodyLimitMiddleware, max_body_size=MAX_BODY),
+            Middleware(GZipMiddleware, compresslevel=_GZIP_LEVEL),
+        ],
         lifespan=lifespan,
     )
     if config.files is not None:
@@ -100,35 +104,12 @@ def create_app(config: AppConfig) -> ASGIApp:
     return app
 
 
-def _lender(pool: SearchPool) -> Lender:
-    """Return a lender of the pool's builds, which raises KbError in place of HttpError."""
-
-    def lend(work: Callable[[OpenBase], T]) -> T:
-        try:
-            return pool.run(work)
-        except HttpError as error:
-            raise KbError(error.detail) from None
-
-    return lend
-
-
-def _middleware(*, local_only: bool) -> list[Middleware]:
-    """Return the middleware, the outermost first."""
-    hosts = LOCAL_HOSTS if local_only else ["*"]
-    return [
-        Middleware(RequestMiddleware),
-        Middleware(TrustedHostMiddleware, allowed_hosts=hosts),
-        Middleware(RequestBodyLimitMiddleware, max_body_size=MAX_BODY),
-        Middleware(GZipMiddleware, compresslevel=_GZIP_LEVEL),
-    ]
-
-
 def _health_checks(files: SiteFiles | None, pool: SearchPool) -> list[BaseRoute]:
     """Return the routes by which operators and load balancers ask for the server's health."""
 
     def check_site() -> None:
         if files is not None and files.get(urls.HOME) is None:
-            raise HttpError(HTTPStatus.SERVICE_UNAVAILABLE, _NO_SITE)
+            raise NotBuilt(_NO_SITE)
 
     def check_store() -> None:
         pool.run(lambda build: ruling_counts(build.store))
@@ -141,7 +122,7 @@ def _health_checks(files: SiteFiles | None, pool: SearchPool) -> list[BaseRoute]
         for name, check in (("site", check_site), ("store and index", check_store)):
             try:
                 await run_sync(check)
-            except HttpError as error:
+            except NotBuilt as error:
                 log_cause(request, error)
                 missing[name] = str(error)
         if missing:

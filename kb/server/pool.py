@@ -11,7 +11,7 @@ from kb.core.problems import NotBuilt, Unavailable
 from kb.pipeline.builds import Builds
 from kb.search.catalogue import Catalogue
 from kb.serialize.open_base import OpenBase
-from kb.server.responses import HttpError, unavailable
+from kb.server.responses import HttpError
 
 T = TypeVar("T")
 # Number of requests that may wait for each searcher.
@@ -37,26 +37,27 @@ class SearchPool:
     def run(self, work: Callable[[OpenBase], T]) -> T:
         """Call `work` with the current build.
 
-        Raises HttpError 503 when too many requests wait, or when nothing is built.
+        Raises Unavailable when too many requests wait, NotBuilt when nothing is built; the message
+        is for clients, and the reason is the cause of the error.
         """
-        try:
-            with self._slot(), self._lease() as build:
-                return work(build)
-        except Unavailable as error:
-            detail = "The search is not available at the moment; try again in a few seconds."
-            raise unavailable(detail, str(error)) from error
-        except NotBuilt as error:
-            detail = "There is nothing to search in; `kb build` makes it."
-            raise unavailable(detail, str(error)) from error
+        with self._slot():
+            try:
+                with self._lease() as build:
+                    return work(build)
+            except Unavailable as error:
+                detail = "The search is not available at the moment; try again in a few seconds."
+                raise Unavailable(detail) from error
+            except NotBuilt as error:
+                raise NotBuilt("There is nothing to search in; `kb build` makes it.") from error
 
     @contextmanager
     def _slot(self) -> Iterator[None]:
-        """Wait for a running slot; raises HttpError when the queue is full or the wait too long."""
+        """Wait for a running slot; raises Unavailable when too many wait, or it takes too long."""
         with ExitStack() as acquired:
             for slots, timeout in ((self._queue_slots, 0), (self._running_slots, QUEUE_TIMEOUT)):
                 if not slots.acquire(timeout=timeout):
                     detail = "The server is busy with other searches; try again in a moment."
-                    raise unavailable(detail, retry_after=1)
+                    raise Unavailable(detail)
                 acquired.callback(slots.release)
             yield
 
@@ -95,7 +96,7 @@ class SearchPool:
             build.searcher.warm_up()
             build.catalogue.complete_cards(build.store, "a", game="", limit=1)
 
-        with suppress(HttpError):
+        with suppress(NotBuilt):
             self.run(read)
 
     def close(self) -> None:

@@ -18,7 +18,7 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, Response
 
 from kb.core.json import compact
-from kb.core.problems import escape_control, explain
+from kb.core.problems import NotBuilt, escape_control, explain
 from kb.core.urls import media_type
 
 # What goes wrong inside, without queries: they are private. Python prints it on standard error.
@@ -30,6 +30,8 @@ NO_STORE = {"Cache-Control": "no-store"}
 REVALIDATE = "no-cache"
 # Number of hexadecimal digits in an ETag.
 _ETAG_LENGTH = 32
+# Seconds after which a client may ask again.
+_RETRY_AFTER = 5
 _DETAILS = {
     404: "There is nothing at this address; /api/v1/ lists what the API has.",
     413: "The request body is too large.",
@@ -56,32 +58,20 @@ class SiteFile:
 
 
 class HttpError(HTTPException):
-    """An error response: status, detail, and further `members` of the problem document.
-
-    `cause` is for the log alone.
-    """
+    """An error response: status, detail, and further `members` of the problem document."""
 
     def __init__(
         self,
         status: int,
         detail: str,
         headers: Mapping[str, str] | None = None,
-        *,
-        cause: str = "",
         **members: Any,
     ) -> None:
         super().__init__(status, detail, headers)
-        self.cause = cause
         self.members = members
 
     def __str__(self) -> str:
         return self.detail
-
-
-def unavailable(detail: str, cause: str = "", retry_after: int = 5) -> HttpError:
-    """Return the error 503 with the seconds after which a client may ask again."""
-    headers = {"Retry-After": str(retry_after)}
-    return HttpError(HTTPStatus.SERVICE_UNAVAILABLE, detail, headers, cause=cause)
 
 
 def problem_response(
@@ -145,14 +135,15 @@ def _has_tag(if_none_match: str, tag: str) -> bool:
 def handle_errors(app: Starlette) -> None:
     """Install the handlers in an application."""
     app.add_exception_handler(HTTPException, _http_error)
+    app.add_exception_handler(NotBuilt, _not_built)
     app.add_exception_handler(RequestValidationError, _invalid_parameters)
     app.add_exception_handler(Exception, internal_error)
 
 
-def log_cause(request: Request, error: HttpError) -> None:
+def log_cause(request: Request, error: Exception) -> None:
     """Log the cause of a failed request; the client gets a fixed text."""
-    if error.cause:
-        request_id, cause = request.scope.get("kb.id", "-"), escape_control(error.cause)
+    if error.__cause__:
+        request_id, cause = request.scope.get("kb.id", "-"), escape_control(str(error.__cause__))
         log.warning("kb: request %s for %r: %s", request_id, request.url.path, cause)
 
 
@@ -166,7 +157,6 @@ def internal_error(request: Request, error: Exception) -> Response:
 async def _http_error(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     if isinstance(error, HttpError):
-        log_cause(request, error)
         return problem_response(error.status_code, error.detail, error.headers, **error.members)
     detail = _DETAILS.get(error.status_code, str(error.detail))
     allowed = (error.headers or {}).get("Allow")
@@ -174,6 +164,12 @@ async def _http_error(request: Request, error: Exception) -> Response:
         methods = ", ".join(sorted(allowed.split(", ")))
         detail = f"{request.method} is not allowed at this address; allowed: {methods}."
     return problem_response(error.status_code, detail, error.headers)
+
+
+async def _not_built(request: Request, error: Exception) -> Response:
+    log_cause(request, error)
+    headers = {"Retry-After": str(_RETRY_AFTER)}
+    return problem_response(HTTPStatus.SERVICE_UNAVAILABLE, str(error), headers)
 
 
 async def _invalid_parameters(request: Request, error: Exception) -> Response:
