@@ -13,6 +13,7 @@ from collections.abc import Callable
 from functools import cache
 from html import escape
 from http import HTTPStatus
+from pathlib import Path
 from typing import Any
 
 from starlette.requests import Request
@@ -24,6 +25,7 @@ from kb.core.problems import KbError
 from kb.pipeline.paths import find_templates
 from kb.records.site_config import read_site_files
 from kb.server.live_site import LiveSite, names_scripts
+from kb.server.pages import is_safe_path
 from kb.server.responses import (
     NO_STORE,
     REVALIDATE,
@@ -45,20 +47,8 @@ _POLL = 0.02
 _SHOWN = 10
 # Distinguishes the revisions of this process from an earlier one's.
 _RUN = secrets.token_hex(4)
-_ASSETS = {
-    "kb.css": "static/kb.css",
-    "figures.css": "static/figures.css",
-    "card.css": "static/card.css",
-    "icon.svg": "static/icon.svg",
-    "theme.js": "static/theme.js",
-    "fold.js": "static/fold.js",
-    "frame.js": "edit/frame.js",
-    "live.js": "edit/live.js",
-    "edit.js": "edit/edit.js",
-    "complete.js": "edit/complete.js",
-    "edit.css": "edit/edit.css",
-}
-
+# Where the files at /live/ are, among the templates.
+_FOLDERS = ("edit", "static")
 LANGUAGE_COOKIE = "kb-lang"
 _YEAR = 31_536_000
 _PAGE_LANGUAGE = re.compile(rb'<html lang="([a-z]{2,3})"')
@@ -182,10 +172,12 @@ class LivePages:
 
         async def asset(request: Request) -> Response:
             name = request.path_params["name"]
-            if name not in _ASSETS:
+            paths = (self.templates / f"{folder}/{name}" for folder in _FOLDERS)
+            path = next(filter(Path.is_file, paths), None)
+            if path is None or name.endswith(".html") or not is_safe_path(name):
                 raise HttpError(HTTPStatus.NOT_FOUND, "There is no such file.")
-            body = (self.templates / _ASSETS[name]).read_bytes()
-            return file_response(request, SiteFile.from_bytes(name, body), REVALIDATE)
+            file = SiteFile.from_bytes(name, path.read_bytes())
+            return file_response(request, file, REVALIDATE)
 
         async def watch_state(request: Request) -> Response:
             """Return the state; with the tag `after`, wait for another state."""
