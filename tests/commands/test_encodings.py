@@ -13,7 +13,7 @@ from tests.command_line import RunCommand
 DECK = "4 Łowca Światów\n1 Anakin Skywalker (C)\n"
 
 
-@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "cp1250", "iso8859-2"])
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "cp1250"])
 def test_a_deck_list_in_any_encoding(
     encoding: str, base: Path, tmp_path: Path, kb: RunCommand
 ) -> None:
@@ -22,14 +22,7 @@ def test_a_deck_list_in_any_encoding(
     done = kb("deck", str(path), "--json", cwd=base)
     cards = [card["card"] for card in json.loads(done.stdout)["cards"]]
     assert cards == ["Łowca Światów", "Anakin Skywalker (C)"]
-    assert ("read as" in done.stderr) == (encoding in ("cp1250", "iso8859-2"))
-
-
-def test_a_deck_list_in_doubt_is_refused(base: Path, tmp_path: Path, kb: RunCommand) -> None:
-    path = tmp_path / "deck.txt"
-    path.write_bytes(b"1 Speeder\n1 " + "Łowca".encode() + b" \x81\x98\n")
-    done = kb("deck", str(path), cwd=base, code=1)
-    assert "deck.txt:2: not UTF-8 (byte 0x81)" in done.stderr and not done.stdout
+    assert ("read as" in done.stderr) == (encoding == "cp1250")
 
 
 def test_decomposed_letters_keep_their_places(base: Path, kb: RunCommand) -> None:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import codecs
-from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kb.core.decoding import FileText, decode_utf8, given_text, read_own
+from kb.core.decoding import FileText, decode_utf8, given_text
 from kb.core.problems import KbError
 
 POLISH = "2 Łowca Światów\n1 Śniący Mędrzec\n3 „Gżegżółka”\n"
@@ -105,11 +104,3 @@ def test_no_byte_is_replaced(text: str, encoding: str) -> None:
 def test_any_bytes_are_read_or_refused(data: bytes) -> None:
     file, problems = decode_utf8(data, "x")
     assert problems or file.data(file.text) == data
-
-
-def test_nothing_is_written_over_a_file_that_cannot_be_read(tmp_path: Path) -> None:
-    path = tmp_path / "cards.tsv"
-    assert read_own(path) == FileText()
-    path.write_bytes(POLISH.encode("cp1250"))
-    with pytest.raises(KbError, match=r"cards\.tsv:1: .*Windows-1250"):
-        read_own(path)

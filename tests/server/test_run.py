@@ -217,9 +217,3 @@ def test_other_commands_work_without_the_server(fresh: Path) -> None:
         check=True,
         env={**os.environ, "KB_DATA": str(fresh / "data")},
     )
-
-
-def test_wrong_usage(built: Path, kb: RunCommand) -> None:
-    for words in ("--workers 0", "--port 70000", "--watch --workers 2"):
-        kb("serve", *words.split(), cwd=built, code=2)
-    assert "kb build" in kb("serve", "--output", "nowhere", cwd=built, code=1).stderr
