@@ -7,6 +7,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from http import HTTPStatus
 from threading import Thread
+from typing import TYPE_CHECKING
 
 from anyio.to_thread import run_sync
 from starlette.applications import Starlette
@@ -25,7 +26,6 @@ from kb.pipeline.builds import Builds
 from kb.search.unanswered import UnansweredLog
 from kb.server.api.app import create_api
 from kb.server.api.operation import PREFIX
-from kb.server.live_pages import LivePages
 from kb.server.middleware import MAX_BODY, RequestMiddleware
 from kb.server.pages import PageEndpoint, SiteFiles
 from kb.server.pool import SearchPool
@@ -33,6 +33,9 @@ from kb.server.responses import NO_STORE, handle_errors, log_cause
 from kb.server.services import Host, Service
 from kb.site.templates import PACKAGED, Templates
 from kb.store.lists import ruling_counts
+
+if TYPE_CHECKING:
+    from kb.server.live_pages import LivePages
 
 # Names of this machine; others are refused, so that no site can rebind its own name to it.
 LOCAL_HOSTS = ["127.0.0.1", "localhost", "[::1]"]

@@ -26,10 +26,8 @@ from kb.pipeline.builds import FolderBuilds, open_builds
 from kb.pipeline.paths import Paths, find_templates
 from kb.search.unanswered import UnansweredLog
 from kb.server.app import AppConfig, create_app
-from kb.server.live_pages import LivePages
 from kb.server.pages import FolderFiles, SiteFiles
 from kb.server.services import find_service
-from kb.server.watch import BuildWatcher
 from kb.site.templates import PACKAGED, Templates
 
 Say = Callable[[str], None]
@@ -119,21 +117,26 @@ def _check_service(name: str, settings: Settings) -> None:
 
 def application(settings: Settings, say: Say = print) -> ASGIApp:
     """Create the application that the settings describe; watched records are built first."""
-    paths, watcher = settings.paths, None
+    paths, live, stop = settings.paths, None, None
     files: SiteFiles | None = FolderFiles(settings.site) if paths or settings.has_site else None
     if paths and settings.watch:
+        # All that makes pages is loaded for this alone.
+        from kb.server.live_pages import LivePages
+        from kb.server.watch import BuildWatcher
+
         watcher = BuildWatcher(paths, settings.site, say)
         watcher.start()
-        files = watcher.live
+        files, stop = watcher.live, watcher.stop
+        live = LivePages(watcher.live, lambda: watcher.state)
     return create_app(
         AppConfig(
             files,
             FolderBuilds(paths) if paths else open_builds(settings.database),
-            live=LivePages(watcher.live, lambda: watcher.state) if watcher else None,
+            live=live,
             services=[find_service(name) for name in settings.services],
             templates=find_templates(paths.rulings) if paths else Templates((PACKAGED,)),
             base_url=settings.base_url,
-            on_stop=watcher.stop if watcher else lambda: None,
+            on_stop=stop or (lambda: None),
             unanswered=UnansweredLog(settings.unanswered, say) if settings.unanswered else None,
             warm_up=True,
         )

@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from starlette.routing import BaseRoute
 
 from kb.core.plugins import Extra, load_addition
 from kb.serialize.open_base import Lender
-from kb.server.live_pages import LivePages
 from kb.site.templates import Templates
+
+if TYPE_CHECKING:
+    from kb.server.live_pages import LivePages
 
 
 @dataclass(frozen=True)
