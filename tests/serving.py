@@ -16,7 +16,7 @@ from starlette.types import ASGIApp
 
 from kb.pipeline.builds import FolderBuilds
 from kb.pipeline.paths import Paths
-from kb.server.app import AppConfig, create_app
+from kb.server.app import create_app
 from kb.server.pages import FolderFiles
 from kb.server.run import listening_socket, uvicorn_options
 
@@ -82,4 +82,4 @@ def paths_of(folder: Path) -> Paths:
 def site(folder: Path, **options: Any) -> ASGIApp:
     """The application for the site in a base's folder."""
     builds = FolderBuilds(paths_of(folder.parent))
-    return create_app(AppConfig(FolderFiles(folder), **{"builds": builds, **options}))
+    return create_app(FolderFiles(folder), **{"builds": builds, **options})

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from kb.commands import options
-from kb.commands.options import count_noun, notify, paths_for, split_list, web_address
+from kb.commands.options import count_noun, notify, paths_for, split_list
 
 if TYPE_CHECKING:
     from kb.pipeline.build import BuildResult
@@ -32,13 +32,7 @@ def _report_address(value: str) -> str:
     "--keep-going", is_flag=True, help="Publish the good records although others have problems."
 )
 @click.option("--force", is_flag=True, help="Build everything again, even if nothing changed.")
-@click.option(
-    "--base-url",
-    type=web_address,
-    default="",
-    metavar="URL",
-    help="Where the site will be served: for canonical URLs, QR codes, sitemap.",
-)
+@options.base_url(help="Where the site will be served: for canonical URLs, QR codes, sitemap.")
 @click.option(
     "--report",
     type=_report_address,

@@ -42,7 +42,7 @@ def _interface_language(value: str) -> str:
     return valid_language(code)
 
 
-def web_address(value: str) -> str:
+def _web_address(value: str) -> str:
     """Return a URL. Raises ValueError for another scheme than http and https."""
     if value and not value.startswith(("http://", "https://")):
         raise ValueError(f"{value!r} does not start with http:// or https://")
@@ -118,7 +118,7 @@ overwrite = partial(
 base_url = partial(
     click.option,
     "--base-url",
-    type=web_address,
+    type=_web_address,
     default="",
     metavar="URL",
     help="Where the site is served, for the addresses in answers.",

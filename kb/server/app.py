@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass, field
 from http import HTTPStatus
 from threading import Thread
 from typing import TYPE_CHECKING
@@ -39,57 +38,55 @@ if TYPE_CHECKING:
 
 # Names of this machine; others are refused, so that no site can rebind its own name to it.
 LOCAL_HOSTS = ["127.0.0.1", "localhost", "[::1]"]
+_TEMPLATES = Templates((PACKAGED,))
 _NO_SITE = "There is no site; `kb build` makes one."
 # A higher level takes twice the time and saves 1 % of the size.
 _GZIP_LEVEL = 6
 
 
-@dataclass(frozen=True)
-class AppConfig:
-    """The parts of the application; without `files`, it has no pages.
+def create_app(
+    files: SiteFiles | None,
+    builds: Builds,
+    *,
+    live: LivePages | None = None,
+    services: Sequence[Service] = (),
+    templates: Templates = _TEMPLATES,
+    base_url: str = "",
+    on_stop: Callable[[], object] | None = None,
+    unanswered: UnansweredLog | None = None,
+    warm_up: bool = False,
+) -> ASGIApp:
+    """Create the application for an ASGI server; without `files`, it has no pages.
 
     `live` belongs to watching. `services` get `templates` and `base_url`. `on_stop` is called when
     the server has stopped. `unanswered` gets queries without an answer. `warm_up`: read indexes at
     the start, not at the first search.
     """
-
-    files: SiteFiles | None
-    builds: Builds
-    live: LivePages | None = None
-    services: Sequence[Service] = ()
-    templates: Templates = field(default_factory=lambda: Templates((PACKAGED,)))
-    base_url: str = ""
-    on_stop: Callable[[], None] = lambda: None
-    unanswered: UnansweredLog | None = None
-    warm_up: bool = False
-
-
-def create_app(config: AppConfig) -> ASGIApp:
-    """Create the application for an ASGI server."""
-    live, pool = config.live, SearchPool(config.builds, config.base_url)
-    host = Host(pool.run, config.templates, config.base_url, live)
-    services = [service.start(host) for service in config.services]
-    hosts = LOCAL_HOSTS if any(service.local_only for service in services) else ["*"]
+    pool = SearchPool(builds, base_url)
+    host = Host(pool.run, templates, base_url, live)
+    started = [service.start(host) for service in services]
+    hosts = LOCAL_HOSTS if any(service.local_only for service in started) else ["*"]
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
-        if config.warm_up:
+        if warm_up:
             Thread(target=pool.warm_up, name="kb-warm-up", daemon=True).start()
         try:
             async with AsyncExitStack() as running:
-                for service in services:
+                for service in started:
                     await running.enter_async_context(service.context)
                 yield
         finally:
             pool.close()
-            await run_sync(config.on_stop)
+            if on_stop:
+                await run_sync(on_stop)
 
     app = Starlette(
         routes=[
-            *_health_checks(config.files, pool),
+            *_health_checks(files, pool),
             *(live.routes() if live else ()),
-            *(route for service in services for route in service.routes),
-            Mount(PREFIX, create_api(pool, config.unanswered, watches=live is not None)),
+            *(route for service in started for route in service.routes),
+            Mount(PREFIX, create_api(pool, unanswered, watches=live is not None)),
         ],
         # The outermost first.
         middleware=[
@@ -100,9 +97,9 @@ def create_app(config: AppConfig) -> ASGIApp:
         ],
         lifespan=lifespan,
     )
-    if config.files is not None:
+    if files is not None:
         # A route for every path would hide the answer 405 of the routes above.
-        app.router.default = PageEndpoint(config.files, live.injector if live else None)
+        app.router.default = PageEndpoint(files, live.injector if live else None)
     handle_errors(app)
     return app
 

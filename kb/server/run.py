@@ -25,7 +25,7 @@ from kb.core.problems import KbError, WrongUsage
 from kb.pipeline.builds import FolderBuilds, open_builds
 from kb.pipeline.paths import Paths, find_templates
 from kb.search.unanswered import UnansweredLog
-from kb.server.app import AppConfig, create_app
+from kb.server.app import create_app
 from kb.server.pages import FolderFiles, SiteFiles
 from kb.server.services import find_service
 from kb.site.templates import PACKAGED, Templates
@@ -129,17 +129,15 @@ def application(settings: Settings, say: Say = print) -> ASGIApp:
         files, stop = watcher.live, watcher.stop
         live = LivePages(watcher.live, lambda: watcher.state)
     return create_app(
-        AppConfig(
-            files,
-            FolderBuilds(paths) if paths else open_builds(settings.database),
-            live=live,
-            services=[find_service(name) for name in settings.services],
-            templates=find_templates(paths.rulings) if paths else Templates((PACKAGED,)),
-            base_url=settings.base_url,
-            on_stop=stop or (lambda: None),
-            unanswered=UnansweredLog(settings.unanswered, say) if settings.unanswered else None,
-            warm_up=True,
-        )
+        files,
+        FolderBuilds(paths) if paths else open_builds(settings.database),
+        live=live,
+        services=[find_service(name) for name in settings.services],
+        templates=find_templates(paths.rulings) if paths else Templates((PACKAGED,)),
+        base_url=settings.base_url,
+        on_stop=stop,
+        unanswered=UnansweredLog(settings.unanswered, say) if settings.unanswered else None,
+        warm_up=True,
     )
 
 

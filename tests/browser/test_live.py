@@ -11,7 +11,7 @@ from playwright.sync_api import Page, expect
 
 from kb.pipeline.builds import FolderBuilds
 from kb.pipeline.paths import Paths
-from kb.server.app import AppConfig, create_app
+from kb.server.app import create_app
 from kb.server.live_pages import LivePages
 from kb.server.run import application
 from kb.server.watch import BuildWatcher
@@ -52,8 +52,8 @@ def test_a_page_on_request_takes_over_its_build(records: Path, sound: Page) -> N
     watcher = BuildWatcher(Paths(records, records.parent / "data"), site, print)
     watcher.live.reload()
     pages = LivePages(watcher.live, lambda: watcher.state)
-    config = AppConfig(watcher.live, FolderBuilds(watcher.paths), live=pages)
-    server, loads = Running(create_app(config)), list[str]()
+    app = create_app(watcher.live, FolderBuilds(watcher.paths), live=pages)
+    server, loads = Running(app), list[str]()
     # Counted when asked for: the load event may come after the text that is waited for.
     sound.on("request", lambda sent: loads.extend([sent.url] * sent.is_navigation_request()))
     script = (site / "built.js").read_text(encoding="utf-8")

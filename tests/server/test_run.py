@@ -120,7 +120,7 @@ import os, sys, time
 from pathlib import Path
 from kb.pipeline.paths import Paths
 from kb.server import run
-from kb.server.app import AppConfig, create_app
+from kb.server.app import create_app
 from kb.pipeline.builds import FolderBuilds
 from kb.server.pages import FolderFiles
 
@@ -133,7 +133,7 @@ class Slow(FolderFiles):
 builds = FolderBuilds(Paths(Path("rulings"), Path("data")))
 with run.listening_socket("127.0.0.1", 0) as listener:
     print(f"http://127.0.0.1:{listener.getsockname()[1]}/", file=sys.stderr, flush=True)
-    run.run_app(create_app(AppConfig(Slow(Path("site")), builds)), listener)
+    run.run_app(create_app(Slow(Path("site")), builds), listener)
 """
 
 

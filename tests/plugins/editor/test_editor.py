@@ -22,7 +22,7 @@ from kb.plugins.editor.access import Access
 from kb.plugins.editor.service import SERVICE
 from kb.records.fields import HEADER_FIELDS
 from kb.records.library import load
-from kb.server.app import AppConfig, create_app
+from kb.server.app import create_app
 from kb.server.live_pages import LivePages
 from kb.server.live_site import LiveSite
 from kb.server.responses import HttpError
@@ -40,7 +40,7 @@ def application(folder: Path, token: str = "") -> Any:
     live = LivePages(records, LiveState)
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("KB_TOKEN", token)
-        return create_app(AppConfig(records, FolderBuilds(paths), live=live, services=[SERVICE]))
+        return create_app(records, FolderBuilds(paths), live=live, services=[SERVICE])
 
 
 class Judge:

@@ -22,7 +22,7 @@ from kb.pipeline.builds import open_current
 from kb.plugins.postgres.connection import parse_address
 from kb.plugins.postgres.publish import publish, roll_back
 from kb.plugins.postgres.published import PublishedBuilds
-from kb.server.app import AppConfig, create_app
+from kb.server.app import create_app
 from kb.server.run import Settings
 from tests.command_line import RunCommand
 from tests.plugins.postgres.cluster import Cluster, connect, new_database
@@ -90,8 +90,8 @@ def test_clients_get_a_fixed_text_and_the_log_has_the_reason(
     for address in addresses("hush/quiet"):
         with suppress(WrongUsage):
             caplog.clear()
-            config = AppConfig(None, PublishedBuilds(address))
-            with TestClient(create_app(config), raise_server_exceptions=False) as client:
+            app = create_app(None, PublishedBuilds(address))
+            with TestClient(app, raise_server_exceptions=False) as client:
                 for route in ROUTES:
                     answer = client.get(f"/{route}")
                     assert answer.status_code == 503 and is_silent(answer.text), address
