@@ -21,25 +21,12 @@ if TYPE_CHECKING:
 ReportProgress = Callable[[str, int, int], None]
 
 
-def _report_address(value: str) -> str:
-    from kb.records.site_config import report_address
-
-    return report_address(value) if value else ""
-
-
 @click.command()
 @click.option(
     "--keep-going", is_flag=True, help="Publish the good records although others have problems."
 )
 @click.option("--force", is_flag=True, help="Build everything again, even if nothing changed.")
 @options.base_url(help="Where the site will be served: for canonical URLs, QR codes, sitemap.")
-@click.option(
-    "--report",
-    type=_report_address,
-    default="",
-    metavar="URL",
-    help="Where readers report mistakes, instead of report: in site.yaml.",
-)
 @click.option(
     "--interface",
     default="",
@@ -59,7 +46,6 @@ def build(
     keep_going: bool,
     force: bool,
     base_url: str,
-    report: str,
     interface: str,
     engine: str,
     output: Path,
@@ -78,7 +64,7 @@ def build(
     from kb.site.settings import SiteOptions
 
     start, paths = time.perf_counter(), paths_for(rulings, own=True)
-    site = SiteOptions(base_url, report, tuple(split_list(interface)))
+    site = SiteOptions(base_url, tuple(split_list(interface)))
     with progress() as report_progress:
         result = run_build(
             paths,

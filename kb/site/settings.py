@@ -18,12 +18,11 @@ if TYPE_CHECKING:
 class SiteOptions:
     """A webmaster's options.
 
-    `base_url`: where the site will be served. `report`: where readers report; if empty, where
-    site.yaml says. `interfaces`: the languages of the interface; if empty, those of each game.
+    `base_url`: where the site will be served. `interfaces`: the languages of the interface; if
+    empty, those of each game.
     """
 
     base_url: str = ""
-    report: str = ""
     interfaces: tuple[str, ...] = ()
 
 

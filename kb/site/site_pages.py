@@ -55,7 +55,7 @@ class SitePages:
             assets={name: _versioned(name, data) for name, data in self.static.items()},
             interfaces=self.languages,
             base_url=options.base_url,
-            report=options.report or settings.own.config.report,
+            report=settings.own.config.report,
             branding=brand,
             pictures={
                 game.id: Picture(

@@ -43,7 +43,7 @@ def test_any_other_input_makes_a_whole_build(base: Base, monkeypatch: pytest.Mon
         assert base.build(**options).unchanged
         verify_checksums(base.places.current)
 
-    options["site"] = SiteOptions("https://example.org/other", "", ("en",))
+    options["site"] = SiteOptions("https://example.org/other", ("en",))
     is_whole()
     base.edit("inny")
     is_whole()

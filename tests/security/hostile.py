@@ -100,7 +100,7 @@ PUBLISHED = tuple(
 )
 LANGUAGES = ("pl", "en")
 BASE_URL = 'https://rulings.example/"><script>alert(1)</script>/'
-REPORT = 'https://report.example/?id={id}&x="onclick="alert(1)'
+REPORT = "https://report.example/?id={id}&quot;onclick=&quot;alert(1)"
 
 
 def build_all(folder: Path) -> Path:
@@ -110,12 +110,13 @@ def build_all(folder: Path) -> Path:
     from kb.pipeline.paths import Paths
 
     write_game(folder / "rulings")
+    (folder / "site.yaml").write_text(_yaml({"report": REPORT}), encoding="utf-8")
     places = Paths(folder / "rulings", folder / "data")
     assert not build(places, folder / "site").problems
     build(
         Paths(folder / "rulings", folder / "marked-data"),
         folder / "marked",
-        site=SiteOptions(BASE_URL, REPORT, ("en", "pl")),
+        site=SiteOptions(BASE_URL, ("en", "pl")),
     )
     write_pack(places, folder / "pack.html", [], [])
     return folder

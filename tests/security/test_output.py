@@ -137,7 +137,7 @@ def network() -> Iterator[list[str]]:
 
 
 QUIETLY = """check
-build --base-url https://rulings.example.org --report https://example.org/{id}
+build --base-url https://rulings.example.org
 search pilot http://example.org/
 export --format sqlite --output x.sqlite
 import jsonl given.jsonl --game other --into drafts

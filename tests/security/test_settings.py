@@ -162,7 +162,7 @@ def write_base(folder: Path) -> Paths:
 def marked(build_once: BuildOnce) -> Path:
     def fill(folder: Path) -> None:
         places = write_base(folder)
-        options = SiteOptions("https://rulings.example/", "", LANGUAGES)
+        options = SiteOptions("https://rulings.example/", LANGUAGES)
         build(places, folder / "site", site=options)
         write_pack(places, folder / "pack.html", [], [])
 

@@ -23,7 +23,8 @@ def small(good_root: Path, build_once: BuildOnce) -> Path:
     def fill(folder: Path) -> None:
         # Away from this repository, whose history would stand on the pages.
         shutil.copytree(good_root, folder / "rulings")
-        options = SiteOptions(BASE, REPORT, ("en", "cs", "pl", "ru", "sk"))
+        (folder / "site.yaml").write_text(f"report: {REPORT}\n", encoding="utf-8")
+        options = SiteOptions(BASE, ("en", "cs", "pl", "ru", "sk"))
         build(Paths(folder / "rulings", folder / "data"), folder / "site", site=options)
 
     return build_once("site-with-addresses", fill) / "site"
