@@ -205,7 +205,7 @@ def test_an_open_question_is_said_to_be_open_once_below_its_title(
 def test_a_card_has_its_facts_and_versions_above_its_rulings(address: str, open_page: Open) -> None:
     place = urls.card("swtcg", "darth-vader")
     page = open_page(f"{address}/{place}", viewport=PHONE, locale="en-GB")
-    assert "Character" in page.locator("h1 + p").inner_text()
+    assert "Character" in page.locator("h1 + .facts").inner_text()
     versions = page.get_by_text("Versions 19")
     assert versions.bounding_box()["y"] < page.locator("h2").first.bounding_box()["y"]  # type: ignore[index]
     row = page.get_by_role("rowheader", name="Darth Vader (B)")
