@@ -7,43 +7,24 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from kb.core.json import Json
 from kb.core.problems import KbError
-from kb.decks import parse
-from kb.decks.base import DeckBase, base_of_store
+from kb.decks.base import HEADINGS, KIND_ORDER, MAX_TRAITS, PLURAL, DeckBase, base_of_store
 from kb.decks.parse import DeckLine, Reading, parse_deck
 from kb.language import FormTable
 from kb.linking.names import (
-    CONTAINED,
     MAX_SUGGESTIONS,
-    SHARED_WORD,
-    SIMILAR,
-    SIMILAR_START,
     CardNames,
     How,
     Match,
     form_meanings,
     letters,
 )
-from kb.records.fields import KINDS
 from kb.store.model import require_known
 
 if TYPE_CHECKING:
     from kb.store.queries import Store
 
-# As on the site, but errata come first: they change the printed text.
-KIND_ORDER = ("errata", *(kind for kind in KINDS if kind != "errata"))
-# Headings in deck lists, as `letters` gives them; types of cards are headings too.
-HEADINGS = (
-    *("deck", "maindeck", "main", "sideboard", "side", "maybeboard", "commander", "about", "cards"),
-    *("crypt", "library", "units", "talia", "karty", "jednostki", "postacie", "balicek", "kolody"),
-    *("колода", "карты", "существа", "сайд", "сайдборд", "запас"),
-)
 _TIERS: tuple[How, ...] = ("name", "form", "near")
-# A plural has at most this many letters more than a heading.
-PLURAL = 2
-# A reason names at most this many traits.
-MAX_TRAITS = 3
 
 
 @dataclass(frozen=True)
@@ -268,44 +249,3 @@ class Deck:
         return tuple(
             RuleBroughtIn(ruling, ", ".join(because[ruling][:MAX_TRAITS])) for ruling in ids
         )
-
-
-def deck_data(base: DeckBase, numbers: Mapping[str, int], pages: Mapping[str, str]) -> Json:
-    """Return a deck base and the program's constants, for the browser.
-
-    `numbers`: the position of each ruling, by `game/id`, among the documents of the search;
-    `pages`: the address of each card's page, by name.
-    """
-    return {
-        "game": base.game,
-        "languages": base.languages,
-        "types": base.types,
-        "cards": [
-            (card.name, card.version, card.label, card.other_names, card.traits)
-            for card in base.cards
-        ],
-        "rulings": [
-            (ruling.id, ruling.kind, numbers[f"{base.game}/{ruling.id}"], dict(ruling.cards))
-            for ruling in base.rulings
-        ],
-        "brings": dict(base.brings),
-        "terms": dict(base.terms),
-        "pages": dict(pages),
-        "settings": {
-            "maxLines": parse.MAX_LINES,
-            "maxLength": parse.MAX_LENGTH,
-            "maxRow": parse.MAX_ROW,
-            "maxSets": parse.MAX_SETS,
-            "patterns": {name: pattern.pattern for name, pattern in parse.PATTERNS.items()},
-            "cells": {mark: pattern.pattern for mark, pattern in parse.CELLS.items()},
-            "maxSuggestions": MAX_SUGGESTIONS,
-            "similar": SIMILAR,
-            "contained": CONTAINED,
-            "similarStart": SIMILAR_START,
-            "sharedWord": SHARED_WORD,
-            "kinds": KIND_ORDER,
-            "headings": HEADINGS,
-            "plural": PLURAL,
-            "maxTraits": MAX_TRAITS,
-        },
-    }

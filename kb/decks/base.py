@@ -1,4 +1,4 @@
-"""The data of one game for answering decks: its cards, and its rulings in force."""
+"""The data of one game for answering decks, here and in the browser: cards, rulings in force."""
 
 from __future__ import annotations
 
@@ -7,14 +7,37 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
+from kb.core.json import Json
+from kb.decks import parse
 from kb.language import FormTable, fold
-from kb.linking.names import CardLike
+from kb.linking.names import (
+    CONTAINED,
+    MAX_SUGGESTIONS,
+    SHARED_WORD,
+    SIMILAR,
+    SIMILAR_START,
+    CardLike,
+)
 from kb.linking.term_finder import TermFinder, TermLike
+from kb.records.fields import KINDS
 from kb.records.validity import is_over, today
 
 if TYPE_CHECKING:
     from kb.records.library import Library
     from kb.store.queries import Store
+
+# As on the site, but errata come first: they change the printed text.
+KIND_ORDER = ("errata", *(kind for kind in KINDS if kind != "errata"))
+# Headings in deck lists, as `letters` gives them; types of cards are headings too.
+HEADINGS = (
+    *("deck", "maindeck", "main", "sideboard", "side", "maybeboard", "commander", "about", "cards"),
+    *("crypt", "library", "units", "talia", "karty", "jednostki", "postacie", "balicek", "kolody"),
+    *("колода", "карты", "существа", "сайд", "сайдборд", "запас"),
+)
+# A plural has at most this many letters more than a heading.
+PLURAL = 2
+# A reason names at most this many traits.
+MAX_TRAITS = 3
 
 
 class TypedCard(CardLike, Protocol):
@@ -162,3 +185,44 @@ def _traits(card: TypedCard) -> Iterable[str]:
 def _card(card: TypedCard, brings: Mapping[str, tuple[str, ...]]) -> DeckCard:
     traits = tuple(dict.fromkeys(trait for trait in _traits(card) if trait in brings))
     return DeckCard(card.name, card.version, card.label, tuple(card.other_names), traits)
+
+
+def deck_data(base: DeckBase, numbers: Mapping[str, int], pages: Mapping[str, str]) -> Json:
+    """Return a deck base and the program's constants, for the browser.
+
+    `numbers`: the position of each ruling, by `game/id`, among the documents of the search;
+    `pages`: the address of each card's page, by name.
+    """
+    return {
+        "game": base.game,
+        "languages": base.languages,
+        "types": base.types,
+        "cards": [
+            (card.name, card.version, card.label, card.other_names, card.traits)
+            for card in base.cards
+        ],
+        "rulings": [
+            (ruling.id, ruling.kind, numbers[f"{base.game}/{ruling.id}"], dict(ruling.cards))
+            for ruling in base.rulings
+        ],
+        "brings": dict(base.brings),
+        "terms": dict(base.terms),
+        "pages": dict(pages),
+        "settings": {
+            "maxLines": parse.MAX_LINES,
+            "maxLength": parse.MAX_LENGTH,
+            "maxRow": parse.MAX_ROW,
+            "maxSets": parse.MAX_SETS,
+            "patterns": {name: pattern.pattern for name, pattern in parse.PATTERNS.items()},
+            "cells": {mark: pattern.pattern for mark, pattern in parse.CELLS.items()},
+            "maxSuggestions": MAX_SUGGESTIONS,
+            "similar": SIMILAR,
+            "contained": CONTAINED,
+            "similarStart": SIMILAR_START,
+            "sharedWord": SHARED_WORD,
+            "kinds": KIND_ORDER,
+            "headings": HEADINGS,
+            "plural": PLURAL,
+            "maxTraits": MAX_TRAITS,
+        },
+    }

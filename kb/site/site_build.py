@@ -10,8 +10,7 @@ from types import SimpleNamespace
 from kb.core import urls
 from kb.core.json import compact, dumps
 from kb.core.parallel import parallel_map
-from kb.decks.answer import deck_data
-from kb.decks.base import base_of_library
+from kb.decks.base import base_of_library, deck_data
 from kb.language import FormTable
 from kb.language.registry import reading_order
 from kb.records.model import Game

@@ -4,15 +4,11 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
-from itertools import islice
 
 from kb.core.problems import Problem
 from kb.records.checks.references import Rulings
 from kb.records.model import Game, Ruling
 from kb.records.validity import chain, latest_day, newest_source_date, sortable_date
-
-# A problem names at most this many other current rulings.
-_MAX_NAMED = 5
 
 
 def check_dates(games: Mapping[str, Game], rulings: Rulings) -> Iterator[Problem]:
@@ -130,7 +126,7 @@ def check_chains(rulings: Rulings) -> Iterator[Problem]:
             ruling = rulings[key]
             others = (rulings[other] for other in current[:index] if other not in neighbours[key])
             rivals = (other.id for other in others if not _may_coexist(ruling, other))
-            names = ", ".join(islice(rivals, _MAX_NAMED))
+            names = ", ".join(rivals)
             if names:
                 message = f"status: current, and so is {names} of the same chain; only one may be"
                 yield ruling.problem(message, "status")
