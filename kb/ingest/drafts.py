@@ -16,7 +16,7 @@ OFFICIAL = Header(kind="ruling", authority="official", status="current", topics=
 
 @dataclass(frozen=True)
 class Draft:
-    """A ruling as it will be written, or a proposal of one.
+    """A ruling as it will be written.
 
     `topic`: its folder, which is its first topic. `lines`: the first and the last line in the
     source's file. `file`: the name of that file, if the record is to say it. `note`: a comment for

@@ -123,7 +123,7 @@ class _Active(Exception):
 
 
 def svg_error(data: bytes) -> str:
-    """Return what makes a file no inert SVG picture; empty if it is one."""
+    """Return why a file is not an inert SVG picture; empty if it is."""
     parser = expat.ParserCreate(namespace_separator=_SEPARATOR)
     parser.StartElementHandler = _check_element
     parser.EntityDeclHandler = _refuse_entity

@@ -164,7 +164,7 @@ def load(root: Path, only: Sequence[Path] = (), known: ReadFiles | None = None) 
         reader.game(folder)
     for game in library.games.values():
         library.readable.update(with_questions(game, library.readable))
-    # Of two entries of one name the first is kept, so nothing follows from the second.
+    # Of two entries of the same name the first is kept, so nothing follows from the second.
     causes = {problem.path for problem in library.problems if "given twice" not in problem.message}
     checked = rules.check_library(library.games, library.readable, dict(library.left_out))
     problems = [*library.problems, *checked]
