@@ -226,7 +226,7 @@ def test_filters_are_chips_and_what_excludes_all_is_said(address: str, sound: Pa
     expect(sound.locator('input[data-facet="game=swtcg"]')).to_be_checked()
     assert sound.evaluate(top) == before
     shown = sound.inner_text("#said").partition(" · ")[2]
-    sound.click(f"#facets button:text-is('Show {shown}')")
+    sound.click(f"#facets button:text-is('Show {shown} rulings')")
     expect(sound.locator("#facets .sheet")).to_be_hidden()
     expect(sound.locator("#facets summary")).to_be_focused()
     # Filters and chips stand in one row, where these scroll.
