@@ -156,7 +156,7 @@
       const others = group("others", full.slice(shown));
       const ruled = [...before, ...best(full.slice(0, shown)), ...after, ...others];
       ruled.push(...group("partial", partial));
-      const isTerm = meant.length > 0 && !meant[0].rest;
+      const isTerm = meant.some(({ rest }) => !rest);
       const groups = isTerm ? [...explained, ...ruled] : [...ruled, ...explained];
       const nothing = isExcluded ? words.excluded : words.nothing;
       const message = [isExcluded ? nothing : words[heading], matching(answer)].filter(Boolean).join(" · ");

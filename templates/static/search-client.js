@@ -163,23 +163,30 @@
     const names = window.KB_TERMS.map((term) => [...term[2], ...term[4]].join("|"));
     return fold(names.join("\n")).split("\n");
   }
-  // The terms with a name that has every typed word, in nearly any form.
+  // The terms with a name that has every typed word, in nearly any form: first those with the typed
+  // name, then those with a name that begins with it.
   function terms(text, wantedGame, limit) {
+    const whole = wordsIn(text).join(" ");
     const typed = wordsIn(text).map(stem);
     if (!window.KB_TERMS || typed.join("").length < 3) return [];
     folded ??= foldedNames();
     const isIn = (name) => typed.every((start) => name.includes(start));
     const rated = window.KB_TERMS.flatMap(([game, id, names, meaning], at) => {
       if ((wantedGame && game !== wantedGame) || !isIn(folded[at])) return [];
-      const rest = folded[at]
+      const matching = folded[at]
         .split("|")
         .map(foldedWords)
-        .filter((name) => typed.every((start) => name.some((word) => word.startsWith(start))))
-        .map((name) => name.length - typed.length);
+        .filter((name) => typed.every((start) => name.some((word) => word.startsWith(start))));
+      if (!matching.length) return [];
+      const rest = Math.min(...matching.map((name) => name.length - typed.length));
+      const written = matching.map((name) => name.join(" "));
+      const begins = written.some((name) => name.startsWith(whole));
+      const rank = written.includes(whole) ? 0 : begins ? 1 : 2;
       const href = pageAt(`${game}/glossary/index.html#${id}`);
-      return rest.length ? [{ game, names, meaning, href, rest: Math.min(...rest) }] : [];
+      return [{ game, names, meaning, href, rest, rank }];
     });
-    return rated.sort((one, other) => one.rest - other.rest).slice(0, limit);
+    const nearest = (one, other) => one.rank - other.rank || one.rest - other.rest;
+    return rated.sort(nearest).slice(0, limit);
   }
 
   // ---- recent searches, only on this device ----

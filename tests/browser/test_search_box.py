@@ -113,6 +113,13 @@ def test_groups_and_the_keyboard(address: str, sound: Page) -> None:
     expect(option(sound, "recent")).to_have_text("trigger condition")
 
 
+def test_the_term_that_is_typed_stands_first(address: str, sound: Page) -> None:
+    """Before another whose second name, attachment, begins like it."""
+    sound.goto(f"{address}/{urls.game('babylon5')}")
+    ask(sound, "attack")
+    expect(option(sound, "terms").locator("b")).to_have_text("attack")
+
+
 def test_from_files_and_in_other_languages(built: Path, sound: Page) -> None:
     place = f"pl/{urls.topic('swtcg', 'build-zone')}"
     sound.goto((built / "site" / place).as_uri())
