@@ -100,7 +100,7 @@ class QueryExpander:
     """Turns the leaves of a query into slots.
 
     `likely`: the languages, among `languages`, that the query may be written in; `reader`: the
-    reader's own, whose words come first among those with a prefix.
+    reader's own, whose words come first among those with a prefix and among corrections.
     """
 
     def __init__(
@@ -189,11 +189,19 @@ class QueryExpander:
             for other in self.table.similar(slot.text, lang, MAX_SLIPS)
             if len(slot.text) > SWAPPED or sorted(other.word) == sorted(folded)
         ]
-        for distance, is_absent, word, lang in sorted(near)[:MAX_SLIPS]:
+        nearest = sorted(near)[:MAX_SLIPS]
+        for distance, _, word, lang in nearest:
             slot.mistyped = True
-            if not slot.corrected and not is_absent and is_slip(folded, word):
-                slot.corrected = self.table.unfolded(word, lang)
             self._mean(slot, word, lang, SLIP[distance])
+        # The reader's language before English, and English before the others.
+        meant = [
+            (distance, lang != self.reader, lang != "en", word, lang)
+            for distance, is_absent, word, lang in nearest
+            if not is_absent and is_slip(folded, word)
+        ]
+        if meant:
+            *_, word, lang = min(meant)
+            slot.corrected = self.table.unfolded(word, lang)
 
     def _guess_ideas(self, slot: Slot, folded: str) -> None:
         """Add guesses at words with the same idea."""

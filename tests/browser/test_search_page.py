@@ -297,6 +297,10 @@ def asked(page: Page, address: str, query: str) -> str:
 
 def test_slips_are_named_and_nothing_is_said_plainly(address: str, sound: Page) -> None:
     assert "Did you mean: overkill" in asked(sound, address, "overkil")
+    # Of two words as near, the one of the reader's language.
+    for lang, wanted in (("en", "attack"), ("pl", "atak")):
+        sound.goto(f"{address}/{urls.localized(urls.SEARCH, lang)}?q=atack")
+        expect(sound.locator("#said a")).to_have_text(wanted)
     assert asked(sound, address, "xyzzyqwv") == "Nothing found."
     excluded = "The words after a minus leave out every ruling that has all the others."
     assert asked(sound, address, "hidden cost -hidden") == excluded

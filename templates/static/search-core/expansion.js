@@ -189,7 +189,11 @@
         corrections.map(({ word, lang, distance }) => [word, lang, settings.slip[distance]]),
       );
       slot.isMistyped = corrections.length > 0;
-      const meant = corrections.find(({ word, inTexts }) => inTexts && text.isSlip(folded, word));
+      // The reader's language before English, and English before the others.
+      const strangeness = ({ lang }) => (lang === this.reader ? 0 : lang === "en" ? 1 : 2);
+      const [meant] = corrections
+        .filter(({ word, inTexts }) => inTexts && text.isSlip(folded, word))
+        .sort((one, other) => one.distance - other.distance || strangeness(one) - strangeness(other));
       slot.corrected = meant ? forms.unfolded(meant.word, meant.lang) : "";
     }
 
