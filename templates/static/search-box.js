@@ -3,8 +3,9 @@
   "use strict";
   if (!window.KBFind) return;
   const { button, element, fold, set } = window.KB_PAGE;
-  const { ask, badges, cardName, cardPage, loadTerms, marked, matching, pageOf } = window.KBFind;
-  const { parted, ready, recent, remember, rulings, terms, verdict } = window.KBFind;
+  const { ask, badges, cardName, cardPage, inAllGames, loadTerms, marked } = window.KBFind;
+  const { matching, pageOf, parted, ready, recent, remember } = window.KBFind;
+  const { rulings, terms, verdict } = window.KBFind;
   const RULINGS = 5;
   // So many titles follow a sure answer.
   const OTHERS = 2;
@@ -90,19 +91,25 @@
       const text = element("p.answered", meaning);
       return option(href, { data: { game } }, name, " ", text, where(owner(game)));
     }
-    const searchPage = (query) => {
-      const wanted = new URLSearchParams({ q: query, ...(game() ? { game: game() } : {}) });
+    const searchPage = (query, of = game()) => {
+      const wanted = new URLSearchParams({ q: query, ...(of ? { game: of } : {}) });
       return `${form.getAttribute("action")}?${wanted}`;
     };
     const recentOption = (query) => option(searchPage(query), query);
 
-    // What may help when nothing is found; the buttons above lead to all games.
-    function ways({ hiddenBy, suggestion }, typed) {
+    // `everywhere`: the answer of all games where the game has no ruling, else null.
+    function allGames(everywhere, typed) {
+      const label = everywhere && inAllGames(everywhere);
+      return label ? [option(searchPage(typed, ""), element("b", label))] : [];
+    }
+    // What may help when nothing is found.
+    function ways({ hiddenBy, suggestion }, typed, everywhere) {
       const better = suggestion
         ? [option(searchPage(suggestion), words.meant, " ", element("b", suggestion))]
         : [];
       const label = hiddenBy === "exclusion" ? "excluded" : "nothing";
-      return group(label, [...better, option(searchPage(typed), words.ask)]);
+      const others = allGames(everywhere, typed);
+      return group(label, [...others, ...better, option(searchPage(typed), words.ask)]);
     }
 
     function open(groups, message) {
@@ -129,7 +136,7 @@
         node.scrollHeight - node.clientHeight < 1.5 * parseFloat(getComputedStyle(node).lineHeight);
       for (const node of answers.filter(isNearlyWhole)) node.classList.add("whole");
     }
-    function show(answer, text) {
+    function show(answer, text, everywhere) {
       const { heading, hiddenBy, hits, match } = answer;
       const isNear = heading === "none";
       const isNumber = match === "all" && NUMBER.test(text);
@@ -161,7 +168,10 @@
       const nothing = isExcluded ? words.excluded : words.nothing;
       const message = [isExcluded ? nothing : words[heading], matching(answer)].filter(Boolean).join(" · ");
       const isNothing = !hits.length && (isExcluded || !groups.length);
-      open([...groups, ...(isNothing ? ways(answer, text) : [all])], hits.length ? message : nothing);
+      const onward = isNothing
+        ? ways(answer, text, everywhere)
+        : [...allGames(everywhere, text), all];
+      open([...groups, ...onward], hits.length ? message : nothing);
       uncut();
       form.dataset.state = "done";
     }
@@ -178,10 +188,13 @@
         const reply = await ask(options);
         const isWanted = () => text === typed() && document.activeElement === box;
         if (!reply || !isWanted()) return;
-        show(reply, text);
+        const isNowhere = game() && !reply.hits.length;
+        const everywhere = isNowhere ? await ask({ ...options, filters: [] }) : null;
+        if ((isNowhere && !everywhere) || !isWanted()) return;
+        show(reply, text, everywhere);
         if (window.KB_TERMS) return;
         await loadTerms();
-        if (isWanted() && !popup.hidden && active < 0) show(reply, text);
+        if (isWanted() && !popup.hidden && active < 0) show(reply, text, everywhere);
       } catch (error) {
         // Without an answer the box still leads to the search page.
         form.dataset.state = "failed";

@@ -103,6 +103,12 @@
     if (partial) return filled("full", { n: number(total) });
     return NAMES_RULINGS.includes(heading) ? number(total) : found(total);
   }
+  // What all games have where one has nothing: "" if that is nothing too.
+  function inAllGames({ confidence, hits, total }) {
+    if (!hits.length) return "";
+    const count = total && confidence !== "none" ? [found(total)] : [];
+    return [client.words.allgames, ...count].join(" · ");
+  }
   // The hits, full matches apart from the partial ones that follow them.
   function parted({ hits, total }) {
     return [hits.slice(0, total || hits.length), hits.slice(total || hits.length)];
@@ -203,8 +209,8 @@
   const cardName = ({ name, foreign }) =>
     foreign && /[a-z]/i.test(foreign) === readsLatin ? `${foreign} (${name})` : name;
 
-  Object.assign(client, { badges, cardName, cardPage, filled, forget, found, loadTerms });
-  Object.assign(client, { marked, matching, pageOf, parted, recent, remember, rulings, terms });
-  Object.assign(client, { verdict });
+  Object.assign(client, { badges, cardName, cardPage, filled, forget, found, inAllGames });
+  Object.assign(client, { loadTerms, marked, matching, pageOf, parted, recent, remember });
+  Object.assign(client, { rulings, terms, verdict });
   window.KBFind = client;
 })();

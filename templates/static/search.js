@@ -54,6 +54,8 @@
     filters.map(([name, value]) => {
       return { name, value: name === "topic" ? value.split("/").pop() : value };
     });
+  // Topics are those of one game.
+  const outsideGames = (filters) => filters.filter(([name]) => !["game", "topic"].includes(name));
   async function answer(typing) {
     const filters = filtersNow();
     isTyping = typing;
@@ -66,7 +68,12 @@
     try {
       const found = await ask(options);
       if (!found) return;
-      show(found, filters);
+      const isOfGame = typed() && filters.some(([name]) => name === "game");
+      const isNowhere = isOfGame && !found.hits.length;
+      const wider = { ...options, filters: engineFilters(outsideGames(filters)), facets: false };
+      const everywhere = isNowhere ? await ask(wider) : null;
+      if (isNowhere && !everywhere) return;
+      show(found, filters, everywhere);
     } catch (error) {
       if (reloadOnce()) return;
       set(said, { textContent: words.failed, title: String(error) });
@@ -130,7 +137,8 @@
     );
     form.dataset.state = "idle";
   }
-  function show(found, filters) {
+  // `everywhere`: the answer of all games where the chosen ones have no ruling, else null.
+  function show(found, filters, everywhere) {
     last = found;
     $("recent").hidden = true;
     if (examples) examples.hidden = true;
@@ -152,7 +160,7 @@
         () => last === found && explain(),
         () => {},
       );
-    waysOn(found, filters, isShort);
+    waysOn(found, filters, isShort, everywhere);
     // Keep the focus on a result that somebody has reached.
     const focused = document.activeElement;
     const held = list.contains(focused) && focused.closest("li").dataset.ruling;
@@ -257,11 +265,15 @@
     };
     return button(words.howto, open, { className: "plain" });
   }
-  function waysOn(found, filters, isShort) {
+  function waysOn(found, filters, isShort, everywhere) {
     const items = [];
     const games = likelyGames(found, filters).filter((game) => Object.hasOwn(words.games, game));
     if (isShort) {
-      if (filters.length && typed()) items.push(item(link("?" + wantedOf([]), words.unfiltered)));
+      const inAll = everywhere ? client.inAllGames(everywhere) : "";
+      const others = outsideGames(filters);
+      if (inAll) items.push(item(link("?" + wantedOf(others), inAll)));
+      const isMore = inAll ? others.length : filters.length;
+      if (isMore && typed()) items.push(item(link("?" + wantedOf([]), words.unfiltered)));
       if (!found.hits.length && typed()) items.push(item(words.fewer + " ", howTo()));
       items.push(...games.map(browse));
     }

@@ -97,6 +97,10 @@ def test_groups_and_the_keyboard(address: str, sound: Page) -> None:
     expect(sound.locator("#q")).to_be_focused()
     sound.keyboard.type("113.5")
     expect(sound.locator(f"{POPUP} [data-group=nothing]")).to_have_text(
+        re.compile(r"^Nothing found\.All games · \d+ rulings?Ask for a ruling on this$")
+    )
+    sound.fill("#q", "xyzzyqwv")
+    expect(sound.locator(f"{POPUP} [data-group=nothing]")).to_have_text(
         "Nothing found.Ask for a ruling on this"
     )
     sound.fill("#q", "overkill -overkill")
@@ -118,6 +122,31 @@ def test_the_term_that_is_typed_stands_first(address: str, sound: Page) -> None:
     sound.goto(f"{address}/{urls.game('babylon5')}")
     ask(sound, "attack")
     expect(option(sound, "terms").locator("b")).to_have_text("attack")
+
+
+def test_what_the_game_read_last_lacks_is_found_in_all_games(address: str, sound: Page) -> None:
+    sound.goto(f"{address}/{urls.ruling('babylon5', 'attack')}")
+    sound.goto(f"{address}/{urls.HOME}")
+    ask(sound, "Darth Vader")
+    way = option(sound, "nothing")
+    expect(way).to_have_text(re.compile(r"^All games · \d+ rulings$"))
+    label = way.inner_text()
+    sound.keyboard.press("Enter")
+    sound.wait_for_url("**game=babylon5**")
+    # The page of results leads there too.
+    expect(sound.locator("#said")).to_have_text("Nothing found.")
+    first = sound.locator("#ways a").first
+    expect(first).to_have_text(label)
+    expect(sound.get_by_text("Search without the filters")).to_have_count(0)
+    first.click()
+    expect(sound.locator("#results > li").first).to_have_attribute("data-game", "swtcg")
+    expect(sound.locator("#chips .chip")).to_have_count(0)
+    # From the box at once.
+    sound.goto(f"{address}/{urls.HOME}")
+    ask(sound, "Darth Vader")
+    sound.keyboard.press("ArrowDown")
+    sound.keyboard.press("Enter")
+    sound.wait_for_url(lambda url: "game=" not in url and "q=Darth+Vader" in url)
 
 
 def test_from_files_and_in_other_languages(built: Path, sound: Page) -> None:
