@@ -19,6 +19,8 @@ from kb.language.words import HYPHENS
 T = TypeVar("T")
 # A hyphen inside a word.
 _HYPHEN = re.compile(rf"(?<=\w)[{HYPHENS}](?=\w)")
+# A version of one letter after a blank, a bracket or a hyphen: a doubled last letter is a slip.
+_LETTER_APART = re.compile(r"[\W_][^\W_][\W_]*$")
 # Gives the folded words of names that a word may be a form of.
 WordMeanings = Callable[[str], Iterable[str]]
 
@@ -159,11 +161,19 @@ class CardNames:
         for key in self._others:
             self._by_letters[key].update(others[key])
         self._by_letters.pop("", None)
-        self._plain = {letters(name) for name in versions} | self._others
+        # The label that distinguishes versions is not part of the name.
+        self._plain = {letters(name) for card in cards for name in (card.name, *card.other_names)}
+        labels = self._by_letters.keys() - self._plain
+        self._lettered = {key for key in labels if key[:-1] in self._plain}
 
     def exact(self, name: str) -> list[str]:
         """The cards with a name, a label or another name; several if it is ambiguous."""
-        return list(self._by_letters.get(letters(name), ()))
+        key = letters(name)
+        return list(self._by_letters.get(key, ())) if self._may_mean(key, name) else []
+
+    def _may_mean(self, key: str, typed: str) -> bool:
+        """Whether a text may mean names with some letters: a version of one letter stands apart."""
+        return key not in self._lettered or bool(_LETTER_APART.search(fold(typed)))
 
     def best(self, text: str, meanings: WordMeanings) -> tuple[CardMatch, list[str]]:
         """The best kind of match of a text, and the names that match."""
@@ -224,6 +234,8 @@ class CardNames:
             return []
         best: dict[str, None] = {}
         for other in self._similar(key):
+            if not self._may_mean(other, name):
+                continue
             apart = distance(key, other, most)
             if apart < most or (apart == most and not best):
                 best = dict(best) if apart == most else {}

@@ -191,6 +191,18 @@ globalThis.KBDeck = function KBDeck(base, engine) {
   byLetters.delete("");
   // The label that distinguishes versions is not part of the name.
   const plain = new Set([...labels.keys(), ...base.cards.flatMap((card) => card[3])].map(letters));
+  // A version of one letter stands apart: a doubled last letter is a slip.
+  const lettered = new Set(
+    [...byLetters.keys()].filter(
+      (key) => !plain.has(key) && plain.has([...key].slice(0, -1).join("")),
+    ),
+  );
+  const LETTER_APART = /[^\p{L}\p{N}][\p{L}\p{N}][^\p{L}\p{N}]*$/u;
+  const mayMean = (key, typed) => !lettered.has(key) || LETTER_APART.test(text.fold(typed));
+  function exact(name) {
+    const key = letters(name);
+    return mayMean(key, name) ? [...(byLetters.get(key) || [])] : [];
+  }
 
   // A tree of names, as in kb.linking.names: branches by word, and the cards whose names end there.
   const foldedWords = (name) => text.wordsOf(name).map(text.fold);
@@ -214,7 +226,7 @@ globalThis.KBDeck = function KBDeck(base, engine) {
   }
   // Loads what readings of lines need that no name is as it is written.
   function loadForms(lines) {
-    const isNamed = ({ readings }) => readings.some(([, name]) => byLetters.has(letters(name)));
+    const isNamed = ({ readings }) => readings.some(([, name]) => exact(name).length);
     const unnamed = lines.filter((line) => !isNamed(line)).flatMap((line) => line.readings);
     return forms.load(unnamed.flatMap(([, name]) => text.wordsOf(name)));
   }
@@ -267,6 +279,7 @@ globalThis.KBDeck = function KBDeck(base, engine) {
     if (!most) return [];
     let best = new Set();
     for (const other of similarTo(key)) {
+      if (!mayMean(other, name)) continue;
       const apart = text.distance(key, other, most);
       if (apart > most) continue;
       if (apart < most) best = new Set();
@@ -313,7 +326,7 @@ globalThis.KBDeck = function KBDeck(base, engine) {
       return begins.some((heading) => key.length <= heading.length + plural);
     });
   const TIERS = [
-    ["name", (name) => [...(byLetters.get(letters(name)) || [])]],
+    ["name", exact],
     ["form", inflected],
     ["near", near],
   ];

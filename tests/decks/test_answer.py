@@ -85,6 +85,28 @@ def test_lists_in_xml(name: str, store: Store, table: FormTable) -> None:
     assert (answer.game, answer.unknown) == ("swtcg", ())
 
 
+@pytest.mark.parametrize(
+    ("line", "card", "match"),
+    [
+        ("2 Vaderr", "Darth Vader", "near"),
+        ("2 Yodaa", "Yoda", "near"),
+        ("2 Obi-Wan Kenobii", "Obi-Wan Kenobi", "near"),
+        ("2 Darth Vader B", "Darth Vader (B)", "name"),
+        ("2 Darth Vader (B)", "Darth Vader (B)", "name"),
+        ("2 Darth Vader [B]", "Darth Vader (B)", "name"),
+        ("2 Darth Vader-b", "Darth Vader (B)", "name"),
+        ("2 Darth Vadre (B)", "Darth Vader (B)", "near"),
+    ],
+)
+def test_a_doubled_last_letter_is_no_version(
+    line: str, card: str, match: str, store: Store, table: FormTable
+) -> None:
+    answer = rulings_for_deck(line, store, table, "swtcg")
+    assert [(listed.card, listed.count, listed.match) for listed in answer.cards] == [
+        (card, 2, match)
+    ]
+
+
 def test_errata_come_first(answers: dict[str, DeckAnswer], rulings: Library) -> None:
     answer = answers["swtcg"]
     ruled = [card for card in answer.cards if card.rulings]

@@ -60,6 +60,9 @@ DECKS = [
     "Speeder\nDeck of many\nSideboard\nDarth Sidious\nDeck\n2 Sidious",
     "Commander\nDarth Sidious\n\nDeck:\nSpeeder\n= КОЛОДА =\nSidious",
     "2 Speeder\nSidious\n\nMain Deck [60]\nDarth Sidious\nlibrary 12",
+    # A version of one letter stands apart; a doubled last letter is a slip.
+    "2 Anakin Skywalkerr\nAnakin Skywalkera\nAnakin Skywalker A\nAnakin Skywalker-D\n"
+    "Anakin Skywalker[D]\nAnakin SkywalkerD",
     "NAME:Darth Sidious\nLAYOUT MAIN:(1,2)|x\nSB: 1 [A:1+] Sidious\nSB: 1 Sidios",
 ]
 
