@@ -433,7 +433,10 @@ globalThis.KBDeck = function KBDeck(base, engine) {
     if (how === "form") await loadForms(lines);
     return lines.filter(({ readings }) => readings.some(([, name]) => cardsOf(name).length)).length;
   }
+  // Whether a text is the name or the label of a card: no slip, inflected or other name of it.
+  const isWritten = (typed, card) =>
+    [card, ownerOf(card)].some((name) => letters(name) === letters(typed));
   const numbers = new Map(base.rulings.map(([id, , number]) => [id, number]));
 
-  return { answer, broughtIn, card, named, numbers, pageOf, parse };
+  return { answer, broughtIn, card, isWritten, named, numbers, pageOf, parse };
 };

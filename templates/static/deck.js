@@ -72,8 +72,10 @@
     });
     return element("section.unknown", element("h2", words.unknown), element("ul", rows));
   }
-  function show(answer, entries, pageOf) {
+  function show(answer, entries, { pageOf, isWritten }) {
     const read = new Set();
+    const readFrom = ({ card, text }) =>
+      isWritten(text, card) ? "" : words.readas.replace("%(text)s", () => text);
     // What was answered above is named in one line.
     function rulings(ids) {
       const known = ids.filter((id) => read.has(id)).map((id) => entries.get(id).link());
@@ -82,15 +84,15 @@
       const links = known.flatMap((link, at) => [at && "; ", link]);
       return known.length ? [...fresh, element("p.also", `${words.above}: `, links)] : fresh;
     }
-    function section({ card, count, match, text, rulings: ids }) {
+    function section({ card, count, text, rulings: ids }) {
+      const note = readFrom({ card, text });
       const page = pageOf(card);
       const name = page ? element("a", { href: pageAt(page) }, card) : element("span", card);
       const copies = element("span.copies", "× " + number(count));
-      const readAs = words.readas.replace("%(text)s", () => text);
       return element(
         "section",
         element("h2", name, " ", copies),
-        match === "near" && element("p.also", readAs),
+        note && element("p.also", note),
         rulings(ids),
       );
     }
@@ -105,7 +107,10 @@
     const reasons = [...new Set(rules.map(({ because }) => because))];
     const isRuled = ({ rulings }) => rulings.length > 0;
     const cards = answer.cards.filter(isRuled);
-    const unruled = answer.cards.filter((card) => !isRuled(card)).map(({ card }) => card);
+    const unruled = answer.cards.filter((card) => !isRuled(card)).map((found) => {
+      const note = readFrom(found);
+      return note ? `${found.card} (${note})` : found.card;
+    });
     const parts = [
       unknown.length && unknownLines(unknown),
       cards.map(section),
@@ -141,7 +146,7 @@
       const entries = answer && (await entriesOf(answer, deck));
       if (mine !== latest) return;
       if (answer) {
-        show(answer, entries, deck.pageOf);
+        show(answer, entries, deck);
         $("acts").hidden = false;
       } else clear(words.nogame);
       form.dataset.state = "done";

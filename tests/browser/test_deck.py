@@ -23,6 +23,23 @@ def test_a_list_that_is_cut_off_is_named(address: str, page: Page) -> None:
         expect(page.locator("#said")).to_contain_text("XML, którego nie można odczytać")
 
 
+def test_a_card_says_what_it_was_read_from(address: str, page: Page) -> None:
+    page.goto(f"{address}/{urls.DECK}?game=swtcg")
+    page.fill("#list", "2 Vaderr\n1 Darth Sidious C\n1 Artoo\n1 Homing Missiles\n1 Star Destroyerr")
+    shown = page.locator("#rulings")
+    for card, note in {
+        "Darth Vader × 2": ["read from “Vaderr”"],
+        "Darth Sidious (C) × 1": [],
+        "R2-D2 × 1": ["read from “Artoo”"],
+        "Homing Missile × 1": ["read from “Homing Missiles”"],
+    }.items():
+        section = shown.locator("section", has=page.get_by_role("heading", name=card, exact=True))
+        expect(section).to_have_count(1)
+        expect(section.locator("h2 + p.also")).to_have_text(note)
+    without = shown.locator("p.also", has_text="1 card without rulings")
+    expect(without).to_contain_text("Star Destroyer (read from “Star Destroyerr”)")
+
+
 def test_a_list_is_answered_kept_and_shared(address: str, sound: Page) -> None:
     sound.goto(f"{address}/{urls.localized(urls.DECK, 'pl')}?game=swtcg")
     expect(sound.locator(".sections:visible [aria-current]")).to_have_text("Talia")
