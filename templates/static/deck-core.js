@@ -137,8 +137,10 @@ globalThis.KBDeck = function KBDeck(base, engine) {
     });
     return lines.map((line) => line.replace(/\s+/gu, " ").trim()).join("\n") || typed;
   }
+  const linesOf = (typed) =>
+    asLines(typed).replace(/^\ufeff/, "").replace(/\r\n?/g, "\n").split("\n");
   function parse(typed) {
-    const lines = asLines(typed).replace(/^\ufeff/, "").replace(/\r\n?/g, "\n").split("\n").slice(0, maxLines);
+    const lines = linesOf(typed).slice(0, maxLines);
     const shown = lines.map((line) => first(text.clean(line), maxLength).trim());
     const isText = (line) => hasLetter(line) && !PATTERNS.comment.test(line);
     // A head line that begins with a column `#` looks like a comment.
@@ -158,6 +160,14 @@ globalThis.KBDeck = function KBDeck(base, engine) {
       const list = [...new Map(all.map((reading) => [reading.join(" "), reading])).values()];
       return [{ number: at + 1, text: line, readings: list, optional: isTitle || isFact }];
     });
+  }
+  // A list with a card in place of what a line names, as often; a list in XML becomes lines.
+  function corrected(typed, number, card) {
+    const { readings: list } = parse(typed).find((line) => line.number === number);
+    const [count] = list.find(([, name]) => /\p{L}/u.test(name));
+    const lines = linesOf(typed);
+    lines[number - 1] = `${count} ${card}`;
+    return lines.join("\n");
   }
 
   // ---- names ----
@@ -438,5 +448,5 @@ globalThis.KBDeck = function KBDeck(base, engine) {
     [card, ownerOf(card)].some((name) => letters(name) === letters(typed));
   const numbers = new Map(base.rulings.map(([id, , number]) => [id, number]));
 
-  return { answer, broughtIn, card, isWritten, named, numbers, pageOf, parse };
+  return { answer, broughtIn, card, corrected, isWritten, named, numbers, pageOf, parse };
 };

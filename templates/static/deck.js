@@ -7,6 +7,7 @@
   const words = dataOf("words");
   const KEPT = "kb.deck";
   const REST = 350;
+  let later = 0;
   const options = [...gameBox.options].filter((option) => option.dataset.deck);
 
   // ---- what the page needs, loaded when the first list is read ----
@@ -65,14 +66,19 @@
     const verdict = rest.verdict && element("p", verdictTile(words.verdict, { lang, ...rest }));
     return element("div", { data }, head, verdict, element("p", { lang }, answer));
   }
-  function unknownLines(unknown) {
+  function unknownLines(unknown, choose) {
     const rows = unknown.map(({ line, text, suggestions }) => {
-      const meant = element("span.also", `${words.meant} ${suggestions.join(", ")}`);
+      const choices = suggestions.flatMap((card) => {
+        const choice = element("button.plain", { type: "button" }, card);
+        choice.addEventListener("click", () => choose(line, card));
+        return [" ", choice];
+      });
+      const meant = element("span.also", words.meant, choices);
       return element("li", `${line}. ${text}`, suggestions.length && [" ", meant]);
     });
     return element("section.unknown", element("h2", words.unknown), element("ul", rows));
   }
-  function show(answer, entries, { pageOf, isWritten }) {
+  function show(typed, answer, entries, { corrected, pageOf, isWritten }) {
     const read = new Set();
     const readFrom = ({ card, text }) =>
       isWritten(text, card) ? "" : words.readas.replace("%(text)s", () => text);
@@ -103,6 +109,13 @@
       for (const node of nodes) node.append(" ", element("span.also", `${words.because} ${reason}`));
       return nodes;
     }
+    function choose(line, card) {
+      clearTimeout(later);
+      // Lines that were typed meanwhile may have moved it.
+      if (list.value === typed) list.value = corrected(typed, line, card);
+      said.focus({ preventScroll: true });
+      ask();
+    }
     const { unknown, rules, without_rulings: without } = answer;
     const reasons = [...new Set(rules.map(({ because }) => because))];
     const isRuled = ({ rulings }) => rulings.length > 0;
@@ -112,7 +125,7 @@
       return note ? `${found.card} (${note})` : found.card;
     });
     const parts = [
-      unknown.length && unknownLines(unknown),
+      unknown.length && unknownLines(unknown, choose),
       cards.map(section),
       reasons.length && element("section", element("h2", words.rules), reasons.map(rulesOf)),
       without && element("p.also", `${counted(words.without, without)}: ${unruled.join("; ")}`),
@@ -146,7 +159,7 @@
       const entries = answer && (await entriesOf(answer, deck));
       if (mine !== latest) return;
       if (answer) {
-        show(answer, entries, deck);
+        show(text, answer, entries, deck);
         $("acts").hidden = false;
       } else clear(words.nogame);
       form.dataset.state = "done";
@@ -179,7 +192,6 @@
     gameBox.value = options.some((option) => option.value === game) ? game : "";
     ask();
   }
-  let later = 0;
   list.addEventListener("input", () => {
     clearTimeout(later);
     later = setTimeout(ask, REST);

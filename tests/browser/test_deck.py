@@ -40,6 +40,29 @@ def test_a_card_says_what_it_was_read_from(address: str, page: Page) -> None:
     expect(without).to_contain_text("Star Destroyer (read from “Star Destroyerr”)")
 
 
+def test_a_suggestion_corrects_its_line(address: str, page: Page) -> None:
+    page.goto(f"{address}/{urls.DECK}?game=swtcg")
+    shown, row = page.locator("#rulings"), page.locator("#rulings .unknown li")
+    page.fill("#list", "// mine\n\n2 Skywalker // who\n1 Yoda\n3 Plo Kloon's Star")
+    expect(row).to_have_count(2)
+    choice = row.first.get_by_role("button", name="Luke Skywalker")
+    page.emulate_media(media="print")
+    expect(choice).to_be_visible()
+    page.emulate_media(media="screen")
+    choice.click()
+    expect(page.locator("#list")).to_have_value(
+        "// mine\n\n2 Luke Skywalker\n1 Yoda\n3 Plo Kloon's Star"
+    )
+    expect(shown.locator("h2", has_text="Luke Skywalker × 2")).to_be_visible()
+    expect(page.locator("#said")).to_be_focused()
+    expect(row).to_have_count(1)
+    page.fill("#list", '<d><card number="2" name="Skywalker"/><card name="Yoda"/></d>')
+    expect(row).to_contain_text("1. 2 Skywalker")
+    row.get_by_role("button", name="Luke Skywalker").click()
+    expect(page.locator("#list")).to_have_value("2 Luke Skywalker\n1 Yoda")
+    expect(shown.locator("h2", has_text="Luke Skywalker × 2")).to_be_visible()
+
+
 def test_a_list_is_answered_kept_and_shared(address: str, sound: Page) -> None:
     sound.goto(f"{address}/{urls.localized(urls.DECK, 'pl')}?game=swtcg")
     expect(sound.locator(".sections:visible [aria-current]")).to_have_text("Talia")
