@@ -225,7 +225,7 @@ class RevisionDiff:
     after: _Sections = field(default_factory=dict)
 
     @property
-    def told(self) -> tuple[str, ...]:
+    def what_changed(self) -> tuple[str, ...]:
         """What happened: the parts that changed, else `what`."""
         return self.parts if self.what == "changed" and self.parts else (self.what,)
 

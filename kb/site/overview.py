@@ -111,7 +111,7 @@ def _days(library: Library, past: Past, limit: int) -> dict[str, dict[str, Simpl
         rows = days.setdefault(change.moment[:10], {})
         if key not in rows or change.what == "created":
             link = ruling_link(library.rulings[key])
-            rows[key] = SimpleNamespace(link=link, what=change.told)
+            rows[key] = SimpleNamespace(link=link, what=change.what_changed)
     return days
 
 

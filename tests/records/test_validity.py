@@ -244,7 +244,7 @@ def test_a_short_change_is_shown_word_by_word_in_its_language() -> None:
     assert change.words("en") == [("=", "Pilot\n\n"), ("-", "Yes"), ("+", "No"), ("=", ".")]
     assert not change.words("pl")
     rewritten = RevisionDiff("2026-01-01", "changed", ("text",), old, {"en": ("A", "word " * 200)})
-    assert not rewritten.words("en") and rewritten.told == ("text",)
+    assert not rewritten.words("en") and rewritten.what_changed == ("text",)
 
 
 def test_alike_rulings(rulings: Library) -> None:
