@@ -125,6 +125,7 @@ DECK = {
     "nogame": "No line names a card of these games.",
     "broken": BROKEN,
     "norulings": "No rulings on these cards.",
+    "contents": "Contents",
     "rules": "Rules that the cards bring in",
     "because": "Because of:",
     "above": "see above",

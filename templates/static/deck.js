@@ -90,13 +90,23 @@
       const links = known.flatMap((link, at) => [at && "; ", link]);
       return known.length ? [...fresh, element("p.also", `${words.above}: `, links)] : fresh;
     }
-    function section({ card, count, text, rulings: ids }) {
+    // The contents of a long answer, beside it or above it.
+    const idOf = (at) => `card-${at + 1}`;
+    function contents() {
+      const rows = cards.map(({ card }, at) => [idOf(at), card]);
+      if (reasons.length) rows.push(["rules", words.rules]);
+      const list = rows.map(([id, name]) => element("li", element("a", { href: `#${id}` }, name)));
+      const heading = `${words.contents} (${number(cards.length)})`;
+      return element("details.contents", element("summary", heading), element("ul", list));
+    }
+    function section({ card, count, text, rulings: ids }, at) {
       const note = readFrom({ card, text });
       const page = pageOf(card);
       const name = page ? element("a", { href: pageAt(page) }, card) : element("span", card);
       const copies = element("span.copies", "× " + number(count));
       return element(
         "section",
+        { id: idOf(at) },
         element("h2", name, " ", copies),
         note && element("p.also", note),
         rulings(ids),
@@ -126,8 +136,10 @@
     });
     const parts = [
       unknown.length && unknownLines(unknown, choose),
+      cards.length > 3 && contents(),
       cards.map(section),
-      reasons.length && element("section", element("h2", words.rules), reasons.map(rulesOf)),
+      reasons.length &&
+        element("section", { id: "rules" }, element("h2", words.rules), reasons.map(rulesOf)),
       without && element("p.also", `${counted(words.without, without)}: ${unruled.join("; ")}`),
     ];
     shown.replaceChildren(...parts.flat().filter(Boolean));
@@ -217,6 +229,6 @@
     history.replaceState(null, "", location.href.split("#")[0] + "#" + given);
     copy(currentTarget, location.href);
   });
-  window.addEventListener("hashchange", read);
+  window.addEventListener("hashchange", () => shared() && read());
   read();
 })();

@@ -157,6 +157,10 @@
   const rulings = (card) => (card.rulings ? found(card.rulings) : client.words.noruling);
 
   // ---- terms ----
+  const nearest = (one, other) => {
+    const at = one.findIndex((value, place) => value !== other[place]);
+    return at < 0 ? 0 : one[at] - other[at];
+  };
   const stem = (word) => (word.length > 5 ? word.slice(0, -2) : word);
   let [folded, glossary] = [null, null];
   // Loads the terms, after the first answer, which needs none.
@@ -170,29 +174,27 @@
     return fold(names.join("\n")).split("\n");
   }
   // The terms with a name that has every typed word, in nearly any form: first those with the typed
-  // name, then those with a name that begins with it.
+  // name, then those with a name that begins with it; the first name of a term before its others.
   function terms(text, wantedGame, limit) {
     const whole = wordsIn(text).join(" ");
     const typed = wordsIn(text).map(stem);
     if (!window.KB_TERMS || typed.join("").length < 3) return [];
     folded ??= foldedNames();
     const isIn = (name) => typed.every((start) => name.includes(start));
+    function rate(name, at) {
+      const words = foldedWords(name);
+      if (!typed.every((start) => words.some((word) => word.startsWith(start)))) return [];
+      const written = words.join(" ");
+      const rank = written === whole ? 0 : written.startsWith(whole) ? 1 : 2;
+      return [[rank, Math.min(at, 1), words.length - typed.length]];
+    }
     const rated = window.KB_TERMS.flatMap(([game, id, names, meaning], at) => {
       if ((wantedGame && game !== wantedGame) || !isIn(folded[at])) return [];
-      const matching = folded[at]
-        .split("|")
-        .map(foldedWords)
-        .filter((name) => typed.every((start) => name.some((word) => word.startsWith(start))));
-      if (!matching.length) return [];
-      const rest = Math.min(...matching.map((name) => name.length - typed.length));
-      const written = matching.map((name) => name.join(" "));
-      const begins = written.some((name) => name.startsWith(whole));
-      const rank = written.includes(whole) ? 0 : begins ? 1 : 2;
+      const [best] = folded[at].split("|").flatMap(rate).sort(nearest);
       const href = pageAt(`${game}/glossary/index.html#${id}`);
-      return [{ game, names, meaning, href, rest, rank }];
+      return best ? [{ game, names, meaning, href, best }] : [];
     });
-    const nearest = (one, other) => one.rank - other.rank || one.rest - other.rest;
-    return rated.sort(nearest).slice(0, limit);
+    return rated.sort((one, other) => nearest(one.best, other.best)).slice(0, limit);
   }
 
   // ---- recent searches, only on this device ----

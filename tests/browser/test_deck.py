@@ -63,6 +63,24 @@ def test_a_suggestion_corrects_its_line(address: str, page: Page) -> None:
     expect(shown.locator("h2", has_text="Luke Skywalker × 2")).to_be_visible()
 
 
+def test_contents_lead_to_each_card_of_a_long_answer(address: str, page: Page) -> None:
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto(f"{address}/{urls.DECK}?game=swtcg")
+    contents = page.locator(".contents")
+    cards = ["Darth Sidious", "Darth Vader", "Battle Droid Division"]
+    page.fill("#list", "\n".join(cards))
+    expect(page.locator("#rulings h2").first).to_contain_text("Darth Sidious")
+    expect(contents).to_have_count(0)
+    page.fill("#list", "\n".join([*cards, "Luke Skywalker"]))
+    contents.locator("summary").click()
+    contents.get_by_role("link", name="Luke Skywalker").click()
+    heading = page.get_by_role("heading", name="Luke Skywalker ×")
+    expect(heading).to_be_in_viewport()
+    header = page.locator("header.site").bounding_box()
+    box = heading.bounding_box()
+    assert box and header and box["y"] >= header["y"] + header["height"]
+
+
 def test_a_list_is_answered_kept_and_shared(address: str, sound: Page) -> None:
     sound.goto(f"{address}/{urls.localized(urls.DECK, 'pl')}?game=swtcg")
     expect(sound.locator(".sections:visible [aria-current]")).to_have_text("Talia")
