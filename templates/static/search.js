@@ -457,6 +457,8 @@
       box.focus();
     });
     wide.addEventListener("change", () => (facets.open = wide.matches));
+    // At once: terms that come after the results move them.
+    client.loadTerms().catch(() => {});
     restorePlace();
   }
   client.ready.then(start, () => {
