@@ -192,7 +192,7 @@
       if ((wantedGame && game !== wantedGame) || !isIn(folded[at])) return [];
       const [best] = folded[at].split("|").flatMap(rate).sort(nearest);
       const href = pageAt(`${game}/glossary/index.html#${id}`);
-      return best ? [{ game, names, meaning, href, best }] : [];
+      return best ? [{ game, names, meaning, href, best, rest: best[2] }] : [];
     });
     return rated.sort((one, other) => nearest(one.best, other.best)).slice(0, limit);
   }

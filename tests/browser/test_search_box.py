@@ -125,6 +125,15 @@ def test_the_term_that_is_typed_stands_first(address: str, sound: Page) -> None:
         expect(option(sound, "terms").locator("b").first).to_have_text("attack")
 
 
+def test_a_word_of_a_longer_term_leads_to_rulings_first(address: str, sound: Page) -> None:
+    sound.goto(f"{address}/{urls.game('berserk')}")
+    for query, is_term in (("strength", False), ("attack strength", True)):
+        ask(sound, query)
+        expect(option(sound, "terms").locator("b")).to_have_text("strength of an attack")
+        term, ruling = option(sound, "terms").bounding_box(), option(sound, "rulings").bounding_box()
+        assert term and ruling and (term["y"] < ruling["y"]) is is_term
+
+
 def test_what_the_game_read_last_lacks_is_found_in_all_games(address: str, sound: Page) -> None:
     sound.goto(f"{address}/{urls.ruling('babylon5', 'attack')}")
     sound.goto(f"{address}/{urls.HOME}")
