@@ -13,8 +13,8 @@ from kb.commands import options
 from kb.commands.options import notify, paths_for, print_json
 
 if TYPE_CHECKING:
-    from kb.records.fields import Status
-    from kb.records.model import Ruling
+    from kb.records.history import Change
+    from kb.records.library import Library
 
 _DAYS = 30
 
@@ -40,18 +40,22 @@ def changes(since: str, output_format: str, rulings: Path | None) -> None:
     from kb.serialize.answers import change_answer
 
     since = since or (datetime.now(UTC) - timedelta(days=_DAYS)).date().isoformat()
-    rows = changed_since(load(paths_for(rulings).rulings), since)
+    library = load(paths_for(rulings).rulings)
+    rows = changed_since(library, since)
     if output_format == "json":
-        print_json([change_answer(*row, _status(row[1])) for row in rows])
+        print_json([change_answer(*row, _status(row[0], library)) for row in rows])
     else:
         for change, ruling in rows:
             title = ruling.original.title if ruling else ""
-            what = change.outcome(_status(ruling))
+            what = change.outcome(_status(change, library))
             print(f"{change.moment[:10]:<10}  {what:<10}  {change.key}  {title}".rstrip())
     if not rows:
         notify(f"nothing has changed since {since}")
         sys.exit(1)
 
 
-def _status(ruling: Ruling | None) -> Status | None:
-    return ruling.header.status if ruling else None
+def _status(change: Change, library: Library) -> str | None:
+    """The status of the ruling; None if it was removed, empty if its record has problems."""
+    if change.key in library.rulings:
+        return library.rulings[change.key].header.status
+    return "" if change.key in library.left_out else None

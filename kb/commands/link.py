@@ -73,7 +73,7 @@ def _mentions(searcher: Searcher, text: str, game: str | None, lang: str | None)
         raise WrongUsage(f"{game} has no texts in {lang!r}; choose one of {known}")
     mentions: list[Mention] = []
     for game_id in [game] if game else languages:
-        cards, not_cards = reader.cards(game_id), reader.not_cards(game_id)
+        cards, not_cards = [*reader.cards(game_id)], reader.not_cards(game_id)
         for code in languages[game_id]:
             if lang in (None, code):
                 finder = CardFinder(cards, not_cards, code, searcher.table)

@@ -20,7 +20,6 @@ from kb.linking.names import (
 )
 from kb.linking.term_finder import TermFinder, TermLike
 from kb.records.fields import KINDS
-from kb.records.validity import is_over, today
 
 if TYPE_CHECKING:
     from kb.records.library import Library
@@ -94,7 +93,7 @@ class DeckBase:
 
 def base_of_library(game_id: str, library: Library, table: FormTable) -> DeckBase:
     """The deck base of a game of a library."""
-    game, day = library.games[game_id], today()
+    game = library.games[game_id]
     rulings = [
         DeckRuling(
             ruling.id,
@@ -103,7 +102,7 @@ def base_of_library(game_id: str, library: Library, table: FormTable) -> DeckBas
             ruling.cards(),
         )
         for ruling in library.of_game(game_id)
-        if not is_over(ruling.header, day)
+        if not library.is_over(ruling.key)
     ]
     languages = game.languages
     return _base(game_id, languages, game.cards, rulings, game.terms, table)

@@ -133,8 +133,10 @@ def parse_deck(text: str) -> Iterator[DeckLine]:
         is_title = before == "About" and line.startswith("Name ")
         is_fact = PATTERNS["section"].match(line) or PATTERNS["fact"].match(bare)
         optional, before = bool(is_title or is_fact), line
-        readings = table.readings(lines[at]) if table else []
-        readings = readings or [*_row_readings(lines[at]), *_line_readings(bare)]
+        row = table.readings(lines[at]) if table else []
+        # A line that is not a row of the table, as `1 3,720 to 1`.
+        is_row = any(char.isalpha() for reading in row for char in reading.name)
+        readings = row if is_row else [*_row_readings(lines[at]), *_line_readings(bare)]
         yield DeckLine(at + 1, line, tuple(dict.fromkeys(readings)), optional)
 
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from kb.core.files import read_bounded
 from kb.core.problems import KbError
+from kb.language.answers import program_version
 from kb.pipeline.paths import Paths, find_templates
 from kb.records.history import resolve_revision
 from kb.records.roots import has_site_files, static_folder
@@ -45,7 +46,8 @@ def read_inputs(places: Paths, options: object) -> Inputs:
         code_hash(),
         repr(options),
         head_revision(places.rulings),
-        os.environ.get("SOURCE_DATE_EPOCH", ""),
+        # What is in force depends on the day.
+        build_date(),
         sorted(records.items()),
         _site_checksums(places.rulings),
         sorted(_checksums(static_folder(places.rulings), "", hidden=True)),
@@ -96,11 +98,11 @@ def head_revision(rulings: Path) -> str:
 
 @cache
 def code_hash() -> str:
-    """A hash of this program's code."""
-    digest = hashlib.sha256()
+    """A hash of this program's code and word lists, and of the versions of the analysers."""
+    digest = hashlib.sha256(program_version().encode())
     package = Path(__file__).resolve().parent.parent
-    for path in sorted(package.rglob("*.py")):
-        if "_data" not in path.parts:
+    for path in sorted(package.rglob("*")):
+        if path.suffix in (".py", ".tsv") and "_data" not in path.parts:
             digest.update(path.read_bytes())
     return digest.hexdigest()
 

@@ -55,7 +55,7 @@ class Change:
     def outcome(self, status: str | None) -> str:
         """Return removed, superseded, reversed, withdrawn, dated, or `what`.
 
-        `status`: the ruling's, None if the ruling was removed.
+        `status`: the ruling's; None if the ruling was removed, empty if its record has problems.
         """
         if status is None:
             return "removed"

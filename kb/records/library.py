@@ -18,7 +18,7 @@ from kb.records.model import Game, Ruling
 from kb.records.parse import read_game, read_ruling
 from kb.records.syntax import MAX_BYTES
 from kb.records.tables import with_questions
-from kb.records.validity import Validity, validities
+from kb.records.validity import NO_LONGER, Validity, today, validities
 from kb.records.values import Citation, game_id_error
 
 GAME_FILES = (
@@ -123,6 +123,10 @@ class Library:
     def validities(self) -> dict[str, Validity]:
         """The days on which each ruling is in force, by key."""
         return validities(self.games, self.rulings)
+
+    def is_over(self, key: str) -> bool:
+        """Whether a ruling is no longer in force today, by its status or its end."""
+        return self.rulings[key].header.status in NO_LONGER or self.validities[key].ends <= today()
 
 
 @dataclass(frozen=True)

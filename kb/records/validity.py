@@ -15,7 +15,6 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from kb.records.fields import Header
     from kb.records.model import Game, Ruling
 
 _DATE = re.compile(r"([0-9]{4})(?:-([0-9]{2})(?:-([0-9]{2}))?)?")
@@ -53,12 +52,6 @@ def latest_day(date: str) -> str:
 def today() -> str:
     """Return the present day (UTC) as a sortable text."""
     return datetime.now(UTC).strftime("%Y%m%d")
-
-
-def is_over(header: Header, day: str) -> bool:
-    """Whether a ruling is no longer in force on a day, by its status or its end."""
-    ends = sortable_date(header.effective_until)
-    return header.status in NO_LONGER or (bool(ends) and ends <= day)
 
 
 @dataclass(frozen=True)

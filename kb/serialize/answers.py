@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, cast
 
 from kb.core import urls
 from kb.core.json import Json
@@ -94,7 +94,7 @@ class SearchResults(Shape):
             " closest. none: no ruling is likely to decide it."
         )
     )
-    relaxed: bool = field(metadata=doc("No ruling has every word of the query."))
+    relaxed: bool = field(metadata=doc("The results are partial or near matches."))
     suggestion: str | None = field(metadata=doc("The query with its typing errors corrected."))
     searched_for: str | None = field(
         metadata=doc("What was searched for, if the query was typed on another keyboard layout.")
@@ -246,8 +246,11 @@ def _links(reader: Reader, game: str, ruling_ids: Iterable[str]) -> list[RulingL
     ]
 
 
-def change_answer(change: Any, ruling: Any, status: Status | None) -> Change:
-    """Return the answer for a `kb.records.history.Change`; ruling and status None if removed."""
+def change_answer(change: Any, ruling: Any, status: str | None) -> Change:
+    """Return the answer for a `kb.records.history.Change`.
+
+    `status`: None if the ruling was removed, empty if its record has problems.
+    """
     game, _, ruling_id = change.key.partition("/")
     return Change(
         id=ruling_id,
@@ -255,7 +258,7 @@ def change_answer(change: Any, ruling: Any, status: Status | None) -> Change:
         what=change.outcome(status),
         moment=change.moment,
         revision=change.revision or None,
-        status=status,
+        status=cast("Status", status) if status else None,
         title=_titles(ruling),
         url=urls.ruling(game, ruling_id) if ruling else None,
     )

@@ -30,7 +30,8 @@ _METHODS = ("GET", "HEAD")
 MAX_IN_MEMORY = 2_000_000
 # A file of the browser's index, in a folder that is named by its content.
 BUCKET = re.compile(r"static/search/[0-9a-f]{12}/[a-z][a-z0-9-]*\.js")
-_SEGMENT = re.compile(r"[\w@+,=~-][\w@+,=~.-]*")
+# Hidden files are not served, but for what RFC 8615 asks for.
+_SEGMENT = re.compile(r"\.well-known|[^.:\x00-\x1f\x7f\\/][^:\x00-\x1f\x7f\\/]*")
 # Shortest query that counts as the hash of a file's content.
 _MIN_HASH = 10
 # In the policy of a page: the site of the pictures of the page's game.

@@ -9,7 +9,7 @@ from kb.core.json import Json
 from kb.language import fold
 from kb.records.model import Card, Ruling
 from kb.records.text import plain_text
-from kb.records.validity import chain, is_over, today
+from kb.records.validity import chain
 from kb.serialize.ruling import verdict_in_words
 from kb.site.collect import PageCollector
 from kb.site.i18n import AUTHORITIES, BANNERS, FACTS, KINDS, STATUSES, Catalog
@@ -30,9 +30,9 @@ def embed_data(site: SitePages, collector: PageCollector, lang: str) -> Json:
 
     `names`: by the letters of a name the number of its card, and the label of a version.
     """
-    game, groups, day = collector.game, collector.groups, today()
+    game, groups = collector.game, collector.groups
     words = site.words.get(lang, site.words["en"])
-    over = {key for key, ruling in groups.rulings.items() if is_over(ruling.header, day)}
+    over = {each for each, ruling in groups.rulings.items() if site.library.is_over(ruling.key)}
     numbers = {ruling_id: number for number, ruling_id in enumerate(groups.rulings)}
     pages = collector.card_pages()
 

@@ -132,7 +132,6 @@ DECK = {
     "unknown": "Lines that name no card",
     "meant": "Did you mean:",
     "readas": "read from “%(text)s”",
-    "copied": "Copied",
 }
 DECK_FOUND = ("%(num)s ruling for this deck", "%(num)s rulings for this deck")
 DECK_WITHOUT = ("%(num)s card without rulings", "%(num)s cards without rulings")

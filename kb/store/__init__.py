@@ -1,1 +1,1 @@
-"""The SQLite store: derived from the records by every build."""
+"""The store, in SQLite or PostgreSQL: derived from the records by every build."""

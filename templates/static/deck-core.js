@@ -156,17 +156,25 @@ globalThis.KBDeck = function KBDeck(base, engine) {
       const isFact = PATTERNS.section.test(line) || PATTERNS.fact.test(bare);
       before = line;
       const row = table?.(lines[at]) ?? [];
-      const all = row.length ? row : [...rowReadings(lines[at]), ...lineReadings(bare)];
+      // A line that is not a row of the table, as `1 3,720 to 1`.
+      const isRow = row.some(([, name]) => /\p{L}/u.test(name));
+      const all = isRow ? row : [...rowReadings(lines[at]), ...lineReadings(bare)];
       const list = [...new Map(all.map((reading) => [reading.join(" "), reading])).values()];
-      return [{ number: at + 1, text: line, readings: list, optional: isTitle || isFact }];
+      return [{ number: at + 1, text: line, readings: list, optional: isTitle || isFact, isRow }];
     });
   }
-  // A list with a card in place of what a line names, as often; a list in XML becomes lines.
+  // A list with a card in place of what a line names, as often; a list in XML and a table become
+  // lines.
   function corrected(typed, number, card) {
-    const { readings: list } = parse(typed).find((line) => line.number === number);
-    const [count] = list.find(([, name]) => /\p{L}/u.test(name));
+    const read = parse(typed);
+    const named = ({ readings: list }) => list.find(([, name]) => /\p{L}/u.test(name));
+    const lineOf = (line) => {
+      const [count, name] = named(line);
+      return `${count} ${line.number === number ? card : name}`;
+    };
+    if (read.some(({ isRow }) => isRow)) return read.filter(named).map(lineOf).join("\n");
     const lines = linesOf(typed);
-    lines[number - 1] = `${count} ${card}`;
+    lines[number - 1] = lineOf(read.find((line) => line.number === number));
     return lines.join("\n");
   }
 

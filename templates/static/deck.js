@@ -1,7 +1,7 @@
 // The deck page: the list is read and answered here, without a server; static/deck-core.js does the work.
 (function () {
   "use strict";
-  const { $, copy, counted, dataOf, element, keep, keptData, number, set } = window.KB_PAGE;
+  const { $, copy, counted, dataOf, element, keep, keptData, number } = window.KB_PAGE;
   const { linkToRuling, loadData, loadScript, openSearch, pageAt, ui, verdictTile } = window.KB_PAGE;
   const [form, list, gameBox, said, shown] = ["deck", "list", "game", "said", "rulings"].map($);
   const words = dataOf("words");
@@ -26,6 +26,11 @@
         loadData(dataset.deck).then((data) => window.KBDeck(data, engine)),
       );
     return decks.get(value);
+  }
+  // After a failure, as without a network, the next list loads it again.
+  function reset() {
+    opening = null;
+    decks.clear();
   }
   async function deckFor(text) {
     const chosen = options.find((option) => option.value === gameBox.value);
@@ -150,6 +155,7 @@
   function clear(text) {
     shown.replaceChildren();
     said.textContent = text;
+    said.removeAttribute("title");
     $("acts").hidden = true;
   }
 
@@ -176,6 +182,7 @@
       } else clear(words.nogame);
       form.dataset.state = "done";
     } catch (error) {
+      if (!error.said) reset();
       if (mine !== latest) return;
       clear(words[error.said] || words.failed);
       said.title = String(error);

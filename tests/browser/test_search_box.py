@@ -130,7 +130,10 @@ def test_a_word_of_a_longer_term_leads_to_rulings_first(address: str, sound: Pag
     for query, is_term in (("strength", False), ("attack strength", True)):
         ask(sound, query)
         expect(option(sound, "terms").locator("b")).to_have_text("strength of an attack")
-        term, ruling = option(sound, "terms").bounding_box(), option(sound, "rulings").bounding_box()
+        term, ruling = (
+            option(sound, "terms").bounding_box(),
+            option(sound, "rulings").bounding_box(),
+        )
         assert term and ruling and (term["y"] < ruling["y"]) is is_term
 
 

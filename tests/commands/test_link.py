@@ -34,6 +34,8 @@ def test_link_for_people(base: Path, kb: RunCommand) -> None:
     kb("link", "-g", "demo", "-l", "pl", cwd=base, text="Nic tu nie ma.", code=1)
     # Without options, the game and language whose cards the text names most often.
     assert kb("link", cwd=base, text=TEXT).stdout.count("\n") == 4
+    english = kb("link", "-g", "demo", cwd=base, text="Two Coruscant Speeders attack.").stdout
+    assert "Coruscant Speeders\tCoruscant Speeder" in english
 
 
 def test_unmarked_names_become_links_and_suggestions(fresh: Path, kb: RunCommand) -> None:

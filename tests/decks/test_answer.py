@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,7 +14,7 @@ from kb.decks.base import DeckCard, base_of_library, base_of_store
 from kb.decks.parse import parse_deck
 from kb.language import FormTable
 from kb.linking.names import CardNames
-from kb.records.library import Library
+from kb.records.library import Library, load
 from kb.store.queries import Store
 
 LISTS = Path(__file__).with_name("lists")
@@ -177,6 +178,21 @@ def test_rulings_no_longer_in_force_are_left_out(good: Library, table: FormTable
     assert "demo/old-answer" in good.rulings
     assert "old-answer" not in [
         ruling.id for ruling in base_of_library("demo", good, table).rulings
+    ]
+
+
+def test_a_ruling_ends_when_its_successor_begins(
+    good_root: Path, tmp_path: Path, table: FormTable
+) -> None:
+    """Whatever its status says, as in the search."""
+    shutil.copytree(good_root, tmp_path / "rulings")
+    old = tmp_path / "rulings" / "demo" / "pilots" / "old-answer.md"
+    text = old.read_text(encoding="utf-8")
+    old.write_text(text.replace("status: superseded", "status: disputed"), encoding="utf-8")
+    library = load(tmp_path / "rulings")
+    assert library.rulings["demo/old-answer"].header.status == "disputed"
+    assert "old-answer" not in [
+        ruling.id for ruling in base_of_library("demo", library, table).rulings
     ]
 
 

@@ -141,6 +141,12 @@ def test_rows_without_a_head_line(text: str) -> None:
     assert read(text) == {"Sol Ring": 4, 'Kongming, "Sleeping Dragon"': 2}
 
 
+def test_a_line_that_is_not_a_row_of_the_table() -> None:
+    row, line = parse_deck("Name,Count\nSol Ring,4\n2 3,720 to 1\n")
+    assert row.readings == ((4, "Sol Ring"),)
+    assert (2, "3,720 to 1") in line.readings
+
+
 def test_lists_of_octgn() -> None:
     text = """<?xml version="1.0" encoding="utf-8" standalone="yes"?>
 <deck game="a6d114c7"><section name="Event" shared="False">

@@ -103,6 +103,13 @@ def test_any_day_that_a_build_is_said_to_be_of(base: Base, kb: RunCommand) -> No
         assert "SOURCE_DATE_EPOCH" in done.stderr, epoch
 
 
+def test_the_day_counts_and_not_the_hour(base: Base, kb: RunCommand) -> None:
+    """What is in force, and with it decks and the panel of other sites, changes with the day."""
+    for epoch, is_same in (("1767225600", True), ("1767229200", True), ("1767312000", False)):
+        built = kb("build", cwd=base.folder, SOURCE_DATE_EPOCH=epoch).stdout
+        assert ("nothing has changed" in built) is is_same, epoch
+
+
 def test_problems_are_reported_again(base: Base) -> None:
     bad = base.record.with_name("bad.md")
     bad.write_text("---\nkind: rulling\n---\n\n# pl: T\n\nX.\n", encoding="utf-8")

@@ -93,6 +93,15 @@ def test_no_address_leaves_the_folder(built: Path, client: TestClient) -> None:
         assert client.get(f"{attack}/demo/game.yaml").status_code == 404
 
 
+def test_own_files_have_any_name(fresh: Path) -> None:
+    for name in (".well-known/security.txt", "my file (1).pdf", "Ünïcode+.txt"):
+        place = fresh / "site" / name
+        place.parent.mkdir(exist_ok=True)
+        place.write_text("Ours", encoding="utf-8")
+        file = FolderFiles(fresh / "site").get(name)
+        assert file and file.body == b"Ours"
+
+
 def test_a_link_is_not_followed(fresh: Path) -> None:
     (fresh / "site" / "out.html").symlink_to(fresh / "rulings" / "demo" / "game.yaml")
     (fresh / "site" / "out").symlink_to(fresh / "rulings")

@@ -10,7 +10,7 @@
   const DROPPED = new RegExp(`(${settings.joined})|[${settings.dropped}]`, "gu");
   const MAX_CACHED = 50000;
 
-  // A typed text composed and without invisible characters, as kb.language.fold cleans it.
+  // A typed text composed and without invisible characters, as clean_typed() of kb.core.characters cleans it.
   const clean = (text) =>
     text
       .replace(SPACE, " ")
