@@ -81,7 +81,7 @@ def build(
 def _print_result(
     result: BuildResult, paths: Paths, output: Path, base_url: str, seconds: float
 ) -> None:
-    from kb.search.engines.base import OUTGROWN, chosen, suitable
+    from kb.search.engines.base import MAX_WHOOSH_RULINGS, default_engine, engine_of
 
     for problem in result.problems:
         notify(str(problem))
@@ -96,12 +96,12 @@ def _print_result(
     )
     if result.unchanged:
         print("nothing has changed since the last build")
-    engine, rulings = chosen(paths.current), result.rulings
+    engine, rulings = engine_of(paths.current), result.rulings
     print(f"site:  {output / 'index.html'}")
     print(f"index: {paths.data} (for kb search, kb show, kb card)")
-    limit = "up to" if rulings <= OUTGROWN else "above"
-    is_default = engine == suitable(rulings)
-    reason = f"the default {limit} {OUTGROWN:,} rulings" if is_default else "by --engine"
+    limit = "up to" if rulings <= MAX_WHOOSH_RULINGS else "above"
+    is_default = engine == default_engine(rulings)
+    reason = f"the default {limit} {MAX_WHOOSH_RULINGS:,} rulings" if is_default else "by --engine"
     print(f"engine: {engine} ({reason})")
 
 

@@ -28,8 +28,8 @@ _NAMES = {
     "utf-16-le": "UTF-16LE",
     "utf-16-be": "UTF-16BE",
 }
-# The letters beyond ASCII of texts in an encoding. A text has the letters of one entry: of one or
-# several languages, and of foreign names.
+# Letters beyond ASCII by encoding. A text fits an encoding if one entry has all of its letters:
+# those of one or several languages, and of foreign names.
 _POLISH, _SLOVAK_OR_CZECH = "ąćęłńóśźżáäéíöüß", "áäčďéěíĺľňóôŕřšťúůýžöüß"
 _LETTERS = {
     "cp1250": (_POLISH, _SLOVAK_OR_CZECH),

@@ -134,4 +134,4 @@ def posix_path(path: PurePath) -> str:
     text = path.as_posix()
     if text.isprintable():
         return text
-    return "".join(char if char.isprintable() else f"\\x{ord(char):02x}" for char in text)
+    return "".join(char if char.isprintable() else f"\\u{ord(char):04x}" for char in text)

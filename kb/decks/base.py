@@ -110,7 +110,7 @@ def base_of_library(game_id: str, library: Library, table: FormTable) -> DeckBas
 
 def base_of_store(game_id: str, store: Store, table: FormTable) -> DeckBase:
     """The deck base of a game of a build."""
-    # A build has no store to read.
+    # Imported here, so that a build does not load SQLModel for it.
     from kb.store.lists import titles_and_cards
 
     rulings = [DeckRuling(*row) for row in titles_and_cards(store, game_id)]

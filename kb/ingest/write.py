@@ -34,8 +34,8 @@ from kb.records.library import GAME_FILES
 from kb.records.syntax import YamlValue, quoted, yaml_lines
 from kb.records.values import SLUG, id_error
 
-# The hash of each record that the import wrote, by its place, `topic/id.md`; behind an `@` its
-# document. In the file, the files of the documents by their sources stand among them.
+# The hash of each record that the import wrote, by its place, `topic/id.md`, and after an `@` its
+# document. The file also has the file of each source's document.
 _State = dict[str, str]
 _PLACE = re.compile(rf"{SLUG.pattern}/{SLUG.pattern}\.md")
 # The number of an id, which may count rulings that begin alike.

@@ -31,7 +31,7 @@ from kb.pipeline.output_folder import (
 from kb.pipeline.paths import Paths, find_templates
 from kb.records.history import changed, changes, recent_diffs
 from kb.records.roots import static_folder
-from kb.search.engines.base import build_index, known, suitable
+from kb.search.engines.base import build_index, default_engine, require_engine
 from kb.site.output import Written, write_site_files
 from kb.site.settings import History, SiteOptions, SiteSettings
 
@@ -82,7 +82,7 @@ def build(
     """
     options, report = site or SiteOptions(), progress or _ignore
     if engine:
-        known(engine)
+        require_engine(engine)
     report("records", 0, 1)
     remove_temporary_files(places.rulings)
     recover(output)
@@ -190,7 +190,7 @@ def _write_search(
 
     build_store(library, data / STORE)
     games = map(stored_game, library.games.values())
-    build_index(data, documents, games, engine or suitable(len(library.rulings)))
+    build_index(data, documents, games, engine or default_engine(len(library.rulings)))
     return {}
 
 
@@ -216,7 +216,8 @@ def _copy_static_files(
 ) -> dict[str, Written]:
     """Copy the webmaster's own files into the site; return what is noted of them.
 
-    Theirs is the robots.txt. Raises KbError for another file that the build has written.
+    Their robots.txt replaces the generated one. Raises KbError for any other file that the build
+    has written.
     """
     paths = {
         path.relative_to(source).as_posix(): path

@@ -273,10 +273,10 @@ class RulingField:
     """A field of a ruling.
 
     `annotation` names its type; `empty` is the value of a field that is not given. `key` is the
-    name in the header, empty for what is not written there. `filters` of queries compare its
-    values, which name an `of`. `item` is the class of a list's items that are not text. `label` and
-    `hint` are shown on pages and in the editor, whose form has it in a `part`, and leaves it out
-    without a label.
+    name in the header, empty for what is not written there. Query `filters` compare its values;
+    `of` is the kind of record that they name. `item` is the class of a list's items that are not
+    text. `label` and `hint` are shown on pages and in the editor, whose form has it in a `part`,
+    and leaves it out without a label.
     """
 
     name: str

@@ -1,1 +1,1 @@
-"""Full-text search. Whoosh stays behind this room; the query language is ours."""
+"""The query language, retrieval and ranking."""

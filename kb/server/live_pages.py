@@ -39,7 +39,7 @@ from kb.site.branding import Branding
 from kb.site.i18n import Catalog, interface_languages, read_words
 from kb.site.render import environment, render
 
-# Longest wait of a page for a new state, in seconds: so long does a server with open pages take to
+# Longest wait of a page for a new state, in seconds. A server with open pages takes as long to
 # stop.
 LONGEST_POLL = 1.0
 _POLL = 0.02

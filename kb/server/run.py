@@ -37,7 +37,7 @@ MAX_CONNECTIONS = 600
 SHUTDOWN_TIMEOUT = 3
 # Every connection is checked at this interval, in seconds.
 CHECK_INTERVAL = 15.0
-# A client with fewer bytes of an answer taken between two checks loses the connection.
+# Bytes of an answer that a client must take between two checks, or it is disconnected.
 MIN_SENT = 5_000
 
 
@@ -110,7 +110,7 @@ def _check_service(name: str, settings: Settings) -> None:
         service.extra.require()
     if service.needs_base_url and not settings.base_url:
         raise WrongUsage(
-            f"{name} needs --base-url, the address of the site, because it links to whole addresses"
+            f"{name} needs --base-url, the address of the site, because it needs absolute links"
         )
     service.check(settings.host)
 

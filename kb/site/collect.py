@@ -41,10 +41,11 @@ _ANSWERS = 200
 _LISTED = 1_000
 # The number of cards on a game's front page.
 _MOST_RULED = 9
-# Of a card in the JSON beside its page; of a source document on its page.
+# The fields of a card in the JSON beside its page.
 _EXPORTED = "name version sets type side subtypes other_names label".split()
 # The facts of a card that its versions may share.
 _COMPARED = ("type", "side", "subtypes")
+# The facts of a source document on its page.
 _FACTS = ("author", "translator", "publisher", "published", "edition", "licence")
 # The fields of the header that a ruling's page shows in a place of their own, or not at all.
 _PLACED = frozenset(

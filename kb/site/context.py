@@ -62,7 +62,7 @@ class SiteContext:
     def queries(self, lang: str) -> list[tuple[str, str]]:
         """Example queries for a reader with their languages, of each game in turn.
 
-        They are in the first of the languages that the reader reads that has any.
+        They are in the reader's most preferred language that has examples.
         """
         given = {code for queries in self.examples for code in queries}
         code = next((code for code in reading_order(lang) if code in given), "")

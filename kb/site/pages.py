@@ -1,7 +1,7 @@
 """Pages, and what is on them where Python code reads it too.
 
-What only a template reads is a namespace, described where it is made: `collect`, `overview`,
-`site_build`. A template is given the values that it shows, and of the records headers and cards.
+Values that only a template reads are namespaces, described where they are built: `collect`,
+`overview`, `site_build`. A template gets the values that it shows, headers and cards.
 """
 
 from __future__ import annotations

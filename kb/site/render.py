@@ -46,8 +46,8 @@ _HERE: ContextVar[str] = ContextVar("here")
 _PARTS = 20_000
 # The templates of macros, by the names under which all templates call them.
 _MACROS = {"m": "_macros.html", "c": "_card.html"}
-# What all pages of a folder have alike; in it, on both sides of a slot's name, a character that
-# HTML cannot have; and the slot for the name of a page's own folder.
+# The template of what all pages of a folder share; the character on both sides of a slot's name in
+# it, which HTML cannot have; the slot for the name of a page's own folder.
 _FRAME, _MARK, _NAME = "frame.html", "\0", "name"
 
 

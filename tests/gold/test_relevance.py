@@ -17,7 +17,7 @@ from kb.linking.autolink import autolink
 from kb.pipeline.build import derive
 from kb.pipeline.paths import Paths
 from kb.search.analyzer import documents
-from kb.search.engines.base import ENGINES, chosen, engine
+from kb.search.engines.base import ENGINES, engine, engine_of
 from kb.search.searcher import Answer, Searcher
 from tests.conftest import BuildOnce
 from tests.gold import read_rows, success
@@ -37,7 +37,7 @@ def with_all_engines(rulings: Path, data: Path) -> Path:
     derived = derive(places)
     with FormTable(places.current / "forms.sqlite") as table:
         for name in ENGINES:
-            if name != chosen(places.current):
+            if name != engine_of(places.current):
                 engine(name).build(places.current, documents(autolink(derived, table), table), ())
     return places.current
 

@@ -21,16 +21,16 @@ from kb.records.library import Library
 from kb.search.document import Document, Segment, value_term
 from kb.search.engines.base import (
     ENGINES,
-    OUTGROWN,
+    MAX_WHOOSH_RULINGS,
     AllOf,
     AnyOf,
     Condition,
     Index,
     Without,
     build_index,
-    chosen,
+    default_engine,
+    engine_of,
     open_index,
-    suitable,
 )
 from kb.search.filters import LAST
 from kb.store.load import build_store
@@ -139,7 +139,7 @@ def test_an_empty_index(name: str, folder: Path) -> None:
 
 def test_the_engine_is_kept_with_the_build(name: str, folder: Path) -> None:
     build_index(folder, (), (), name)
-    assert chosen(folder) == name
+    assert engine_of(folder) == name
     open_index(folder).close()
     open_index(folder, name).close()
     for other in {*ENGINES} - {name}:
@@ -153,8 +153,8 @@ def test_the_engine_is_kept_with_the_build(name: str, folder: Path) -> None:
 
 
 def test_the_engine_that_suits_a_base() -> None:
-    assert suitable(OUTGROWN) == "whoosh"
-    assert suitable(OUTGROWN + 1) == "database"
+    assert default_engine(MAX_WHOOSH_RULINGS) == "whoosh"
+    assert default_engine(MAX_WHOOSH_RULINGS + 1) == "database"
 
 
 class Evil:

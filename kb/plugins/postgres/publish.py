@@ -18,7 +18,7 @@ from kb.pipeline.data_folder import verify_checksums
 from kb.pipeline.paths import Paths
 from kb.plugins.postgres.connection import publishing_engine
 from kb.plugins.postgres.published import BUILD_TABLE, CONTROL_SCHEMA, BuildRow, schema_name
-from kb.search.engines.base import chosen
+from kb.search.engines.base import engine_of
 from kb.search.engines.database import CREATE_TSVECTOR, INDEX_TABLES
 from kb.store.queries import Store, first_line, open_file
 from kb.store.tables import STORE_TABLES
@@ -39,7 +39,7 @@ def publish(paths: Paths, url: str) -> int:
     """Publish the current build; return its number. Raises KbError; see `load_build`."""
     try:
         folder = paths.current
-        engine = chosen(folder)
+        engine = engine_of(folder)
         verify_checksums(folder)
         Store(folder / _STORE).close()
     except NotBuilt as error:

@@ -20,26 +20,26 @@ from kb.store.model import Reader, StoredGame
 ENGINES = ("whoosh", "database")
 DEFAULT = "whoosh"
 # Above this many rulings the database saves a sixth of a build; it is faster at every size.
-OUTGROWN = 1_000
+MAX_WHOOSH_RULINGS = 1_000
 # The file with the name of a build's engine.
 _NAME = "engine"
 # An open index keeps at most this many candidates in memory, 4 KB each.
 CACHED_CANDIDATES = 2_000
 
 
-def known(name: str) -> str:
+def require_engine(name: str) -> str:
     """Return the name of an engine. Raises WrongUsage for an unknown name."""
     if name not in ENGINES:
         raise WrongUsage(f"no engine {name!r}; there are {' and '.join(ENGINES)}")
     return name
 
 
-def suitable(rulings: int) -> str:
+def default_engine(rulings: int) -> str:
     """The name of the best engine for a number of rulings."""
-    return DEFAULT if rulings <= OUTGROWN else "database"
+    return DEFAULT if rulings <= MAX_WHOOSH_RULINGS else "database"
 
 
-def chosen(folder: Path) -> str:
+def engine_of(folder: Path) -> str:
     """The name of a build's engine. Raises NotBuilt if the build does not say."""
     try:
         name = (folder / _NAME).read_text(encoding="utf-8").strip()
@@ -132,7 +132,7 @@ class Engine(Protocol):
 
 def engine(name: str) -> Engine:
     """The engine of a name. Raises WrongUsage for an unknown name."""
-    return cast(Engine, import_module(f"kb.search.engines.{known(name)}"))
+    return cast(Engine, import_module(f"kb.search.engines.{require_engine(name)}"))
 
 
 def build_index(
@@ -151,7 +151,7 @@ def open_index(folder: Path, name: str | None = None) -> Index:
 
     Raises NotBuilt if the index is missing or damaged.
     """
-    return engine(name or chosen(folder)).open_index(folder)
+    return engine(name or engine_of(folder)).open_index(folder)
 
 
 def searched_terms(condition: Condition) -> set[str]:
@@ -163,11 +163,11 @@ def searched_terms(condition: Condition) -> set[str]:
     return {term for part in condition.conditions for term in searched_terms(part)}
 
 
-def token(term: str) -> str:
+def encode_term(term: str) -> str:
     """A term as an index holds it: valid UTF-8 without spaces."""
     return "\u00a0".join(term.encode("utf-8", "replace").decode().split(" "))
 
 
-def value(term: str) -> str:
-    """The value in a field's term that `token` has written."""
+def decode_term(term: str) -> str:
+    """The value in a field's term that `encode_term` has written."""
     return term.partition(":")[2].replace("\u00a0", " ")

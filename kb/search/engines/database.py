@@ -26,8 +26,8 @@ from kb.search.engines.base import (
     Candidate,
     Condition,
     Without,
-    token,
-    value,
+    decode_term,
+    encode_term,
 )
 from kb.store.load import add_rows, create_file_engine
 from kb.store.model import Reader, StoredGame
@@ -80,8 +80,8 @@ def build(folder: Path, documents: Iterable[Document], games: Iterable[StoredGam
     frequencies: Counter[str] = Counter()
     rows = []
     for number, document in enumerate(documents, 1):
-        values = [*map(token, document.value_terms())]
-        words = [(token(term), count) for term, count in document.terms.items()]
+        values = [*map(encode_term, document.value_terms())]
+        words = [(encode_term(term), count) for term, count in document.terms.items()]
         frequencies.update(chain(values, (word for word, _ in words)))
         repeated = (word for term, count in words for word in repeat(_lexeme(term), count))
         rows.append(
@@ -124,7 +124,7 @@ class DatabaseIndex:
         self.count = self.frequencies([EVERYTHING]).get(EVERYTHING, 0)
 
     def frequencies(self, terms: Iterable[str]) -> dict[str, int]:
-        by_token = {token(term): term for term in terms}
+        by_token = {encode_term(term): term for term in terms}
         rows = select(TermRow.term, TermRow.documents)
         counts = self._store.all_with(rows, TermRow.term, by_token)
         return {by_token[name]: count for name, count in counts}
@@ -149,9 +149,9 @@ class DatabaseIndex:
         start = value_term(name, "")
         terms = select(TermRow.term).order_by(term)
         return [
-            value(found)
+            decode_term(found)
             for found in self._store.all(
-                terms.where(term >= start + token(low), term < start + token(high))
+                terms.where(term >= start + encode_term(low), term < start + encode_term(high))
             )
         ]
 
@@ -181,7 +181,7 @@ class Dialect:
     def expression(self, condition: Condition) -> str:
         """Return a condition in the query language."""
         if isinstance(condition, str):
-            return self.quote(_lexeme(token(condition)))
+            return self.quote(_lexeme(encode_term(condition)))
         if isinstance(condition, Without):
             wanted, unwanted = map(self.expression, (condition.wanted, condition.unwanted))
             return f"({wanted} {self.but_not} {unwanted})"

@@ -29,9 +29,9 @@ from kb.search.engines.base import (
     Candidate,
     Condition,
     Without,
+    decode_term,
+    encode_term,
     searched_terms,
-    token,
-    value,
 )
 from kb.store.model import StoredCard, StoredGame, StoredRuling
 
@@ -79,14 +79,14 @@ def build(folder: Path, documents: Iterable[Document], games: Iterable[StoredGam
     place.mkdir(parents=True)
     writer = create_in(str(place), _SCHEMA).writer(limitmb=_MEMORY)
     for document in documents:
-        words = (repeat(token(term), count) for term, count in document.terms.items())
+        words = (repeat(encode_term(term), count) for term, count in document.terms.items())
         writer.add_document(
             key=document.key,
             kind=document.kind,
             segments=pack_segments(document.segments),
             stored=document.ruling,
             words=[*chain(*words)],
-            values=[*map(token, document.value_terms())],
+            values=[*map(encode_term, document.value_terms())],
         )
     for game in games:
         writer.add_document(key=game.id, stored=game, values=[_GAME])
@@ -187,10 +187,12 @@ class WhooshIndex:
     def frequencies(self, terms: Iterable[str]) -> dict[str, int]:
         reader = self._searcher.reader()
         with _damage():
-            return {term: reader.doc_frequency(_field(term), token(term)) for term in terms}
+            return {term: reader.doc_frequency(_field(term), encode_term(term)) for term in terms}
 
     def best(self, condition: Condition, limit: int) -> list[int]:
-        terms = [query.Term("words", token(term)) for term in sorted(searched_terms(condition))]
+        terms = [
+            query.Term("words", encode_term(term)) for term in sorted(searched_terms(condition))
+        ]
         wanted = query.Or(terms) if terms else query.Every()
         with _damage():
             hits = self._searcher.search(wanted, limit=limit, filter=_query(condition))
@@ -216,7 +218,7 @@ class WhooshIndex:
     def values(self, name: str, low: str, high: str) -> list[str]:
         with _damage():
             terms = self._searcher.reader().expand_prefix("values", value_term(name, ""))
-            values = [value(term.decode("utf-8")) for term in terms]
+            values = [decode_term(term.decode("utf-8")) for term in terms]
         return [text for text in values if low <= text < high]
 
     def close(self) -> None:
@@ -257,7 +259,7 @@ class WhooshIndex:
 
     def ruling(self, key: str) -> StoredRuling | None:
         with _damage():
-            found = self._searcher.document(key=token(key)) if "/" in key else None
+            found = self._searcher.document(key=encode_term(key)) if "/" in key else None
         return found and found["stored"]
 
     def rulings_on(self, game: str, labels: Iterable[str]) -> tuple[list[str], list[str]]:
@@ -282,7 +284,7 @@ def _field(term: str) -> str:
 def _query(condition: Condition) -> query.Query:
     """A condition as a query of Whoosh."""
     if isinstance(condition, str):
-        return query.Term(_field(condition), token(condition))
+        return query.Term(_field(condition), encode_term(condition))
     if isinstance(condition, Without):
         return query.And([_query(condition.wanted), query.Not(_query(condition.unwanted))])
     parts = [_query(part) for part in condition.conditions]
