@@ -102,8 +102,8 @@ class Card:
     label: str = ""
 
     def words(self) -> list[str]:
-        """Return its type, side and subtypes, one by one."""
-        facts = (self.type, self.side, self.subtypes)
+        """Return its sets, type, side and subtypes, one by one."""
+        facts = (*self.sets, self.type, self.side, self.subtypes)
         return [word for fact in facts for word in fact.split("; ") if word]
 
 

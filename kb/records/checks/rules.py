@@ -112,7 +112,7 @@ def check_drawn_cards(game: Game, suggest: NameSuggester) -> Iterator[Problem]:
             yield game.problem("game.yaml", f"{fact}: no card has the {what} {name}{hint}")
     words = {word for card in game.cards for word in card.words()}
     for _, name, hint in suggest.unknown(game.header.card_words, words):
-        message = f"card-words: no card has the type, side or subtype {name}{hint}"
+        message = f"card-words: no card has the set, type, side or subtype {name}{hint}"
         yield game.problem("game.yaml", message)
 
 
