@@ -318,30 +318,29 @@ class PageCollector:
         return {name: urls.card(self.game.id, slugs[name]) for name in self.groups.by_card}
 
     def facts_of_others(self) -> Json:
-        """Sets, type and side of the cards that have no page, and where else they are shown.
+        """The facts of the cards that have no page, and where else they are shown.
 
-        `cards`: facts by name and label, which are given by number, since these repeat. `words`
-        translates facts.
+        `cards`: by name and label the numbers of type, side and subtypes, which may be empty, then
+        of the sets; numbers, since facts repeat. `labels` are what the game calls facts, `words`
+        their translations.
         """
         cards = [card for card in self.game.cards if card.name not in self.groups.by_card]
         cards.sort(key=lambda card: order(card.name, self.game.language))
         numbers: dict[str, int] = {}
         rows: dict[str, dict[str, list[int]]] = {}
         for card in cards:
-            facts = filter(None, (*card.sets, card.type, card.side))
+            facts = (*(getattr(card, fact) for fact in _COMPARED), *card.sets)
             rows.setdefault(card.name, {})[card.label] = [
                 numbers.setdefault(fact, len(numbers)) for fact in facts
             ]
-        kinds = {
-            card.label: [numbers[fact] for fact in (card.type, card.side) if fact] for card in cards
-        }
         addresses = {card.label: self.game.header.card_address(card) for card in cards}
         outside = {label: address for label, address in addresses.items() if address}
         return {
             "facts": list(numbers),
+            "labels": self.game.header.card_labels,
+            "language": self.game.language,
             "words": self.game.header.card_words,
             "cards": rows,
-            "kinds": kinds,
             "outside": outside,
         }
 
@@ -381,6 +380,12 @@ class PageCollector:
             "about": [links[key].key for key in about],
             "mentioned": [links[key].key for key in mentioned],
             "titles": {links[key].key: dict(links[key].titles) for key in (*about, *mentioned)},
+            "words": {
+                word: header.card_words[word]
+                for card in cards
+                for word in card.words()
+                if word in header.card_words
+            },
         }
         return SimpleNamespace(
             game=self.link,

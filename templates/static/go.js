@@ -5,6 +5,7 @@
   const { openSearch, pageAt, set, ui } = window.KB_PAGE;
   // So many versions are a line until they are asked for, as on the pages of cards.
   const FEW = 4;
+  const FACTS = ["type", "side", "subtypes"];
   const given = new URLSearchParams(location.search);
   const place = $("go").dataset;
   const game = given.get("game") || "";
@@ -28,36 +29,73 @@
     return say(place.nogame);
   }
 
-  // A card without a page: what is known of its versions, and the rules that it brings in.
-  async function describe({ name, labels }, deck, { buckets }) {
-    $("name").textContent = name;
-    const { cards, facts, words, kinds, outside } = await loadData(node.dataset.facts);
-    const inWords = (fact) =>
-      fact
-        .split("; ")
-        .map((word) => words[word]?.[ui] || word)
-        .join("; ");
-    const types = labels.flatMap((label) => kinds[label].map((at) => inWords(facts[at])));
-    const type = element("p", [...new Set(types)].join(" · "));
-    const [kind] = kinds[labels[0]];
-    const side = kinds[labels[0]].at(-1);
+  // ---- a card without a page: its facts and versions, as on the page of a card ----
+  const outsideOf = (href, text) => element("a.outside", { href, rel: "noopener" }, text);
+  function cardOf({ name, labels }, data) {
+    const { cards, facts, labels: called, language, outside, words } = data;
+    const versions = labels.map((label) => {
+      const [type, side, subtypes, ...sets] = cards[name][label].map((at) => facts[at]);
+      return { label, type, side, subtypes, sets: sets.join("; "), href: outside[label] };
+    });
+    const different = (fact) => [...new Set(versions.map((version) => version[fact]))];
+    return {
+      name,
+      versions,
+      different,
+      alike: (fact) => (different(fact).length === 1 ? versions[0][fact] : ""),
+      titleOf: (fact) => called[fact]?.[ui] ?? called[fact]?.en ?? place[fact],
+      // In the reader's words, where the game translates them.
+      inWords: (fact) =>
+        fact.split("; ").map((word, at) => [
+          at ? "; " : "",
+          words[word]?.[ui] ?? element("span", { lang: language }, word),
+        ]),
+    };
+  }
+  function showFacts({ versions, different, alike, titleOf, inWords }) {
+    const shared = versions.length === 1 ? [...FACTS, "sets"] : FACTS;
+    const rows = shared
+      .filter(alike)
+      .map((fact) => element("div", element("dt", titleOf(fact)), element("dd", inWords(alike(fact)))));
+    $("facts").append(...rows);
+    $("facts").hidden = !rows.length;
+    const [href, ...more] = different("href");
+    if (!href || more.length) return;
+    $("elsewhere").append(outsideOf(href, new URL(href).host));
+    $("elsewhere").hidden = false;
+  }
+  function draw({ name, different, alike, inWords }) {
     const named = name.split(/\s+/).filter((word) => !/^\p{Ll}/u.test(word));
     const initials = named.slice(0, 3).map((word) => word[0]);
-    const art = element("div.art", element("span.glyph"));
-    set(art, { data: { initials: initials.join("") } });
-    $("face").append(element("p", name), art, type);
-    set($("face"), { hidden: false, data: { type: facts[kind] || "", side: facts[side] || "" } });
-    const versions = labels.map((label) => {
-      const known = cards[name][label].map((number) => inWords(facts[number])).join(" · ");
-      const href = outside[label];
-      const title = href
-        ? element("a.outside", { href, rel: "noopener" }, label)
-        : element("b", label);
-      return element("li", title, " ", element("span.also", known));
+    const art = element("div.art", { data: { initials: initials.join("") } }, element("span.glyph"));
+    const [types, sides, subtypes] = FACTS.map((fact) => different(fact).filter(Boolean));
+    const kinds = [...types, ...sides].map((fact, at) => [at ? " · " : "", inWords(fact)]);
+    const lines = subtypes.length === 1 ? [kinds, inWords(subtypes[0])] : [kinds];
+    $("face").append(element("p", name), art, ...lines.map((line) => element("p", line)));
+    set($("face"), { hidden: false, data: { type: alike("type"), side: alike("side") } });
+  }
+  function showVersions({ versions, different, titleOf, inWords }) {
+    const columns = ["sets", ...FACTS.filter((fact) => different(fact).length > 1)];
+    const hasOwn = different("href").length > 1;
+    const rows = versions.map((version) => {
+      const { label, href } = version;
+      const title = hasOwn && href ? outsideOf(href, label) : label;
+      const cells = columns.map((fact) => element("td", inWords(version[fact])));
+      return element("tr", element("th", { scope: "row" }, title), cells);
     });
-    set($("variants"), { hidden: false, open: labels.length < FEW });
-    $("variants").querySelector(".count").textContent = labels.length;
-    $("variants").querySelector("ul").append(...versions);
+    const heads = ["card", ...columns].map((fact) => element("th", { scope: "col" }, titleOf(fact)));
+    const table = $("variants").querySelector("table");
+    table.append(element("thead", element("tr", heads)), element("tbody", rows));
+    $("variants").querySelector(".count").textContent = versions.length;
+    set($("variants"), { hidden: versions.length === 1, open: versions.length < FEW });
+  }
+  // The rules that it brings in, and the way to ask for one.
+  async function describe({ name, labels }, deck, { buckets }) {
+    $("name").textContent = name;
+    const card = cardOf({ name, labels }, await loadData(node.dataset.facts));
+    showFacts(card);
+    draw(card);
+    showVersions(card);
     const rules = deck.broughtIn([name], ui);
     const numberOf = ({ id }) => deck.numbers.get(id);
     await buckets.loadDocuments("x", rules.map(numberOf));

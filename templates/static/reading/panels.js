@@ -40,11 +40,13 @@
     const card = await cardOf(link);
     if (!card) return null;
     loadDrawing();
-    const { game, name, cards, about, mentioned, titles } = card;
+    const { game, name, cards, about, mentioned, titles, words: translated = {} } = card;
     const label = link.dataset.card || link.textContent;
     const version = cards.find((one) => one.label === label);
     const { sets, type, side, picture } = version || cards[0];
-    const facts = version || cards.length === 1 ? [...sets, type, side] : [type];
+    const facts = (version || cards.length === 1 ? [...sets, type, side] : [type])
+      .flatMap((fact) => fact.split("; "))
+      .map((word) => translated[word]?.[ui] || word);
     const keys = [...about, ...mentioned].filter((key) => key !== here).slice(0, MOST_RULINGS);
     const src = picture && { src: picture, alt: "", referrerPolicy: "no-referrer" };
     const drawing = [element("span.glyph"), src && element("img", src)];
