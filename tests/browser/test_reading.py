@@ -37,6 +37,25 @@ def test_a_phone_has_one_row_of_header_and_scrolls_only_down(address: str, open_
             assert height < 72 or width == 320, place
 
 
+# The answer of the last goes on below the first screen.
+@pytest.mark.parametrize("ruling", ["swtcg/build-zone-pilot", "berserk/deck-size"])
+def test_what_one_shows_to_a_player_is_on_the_first_screen(
+    ruling: str, address: str, open_page: Open
+) -> None:
+    place = f"{address}/{urls.ruling(*ruling.split('/'))}"
+    page = open_page(place, viewport=PHONE, locale="en-GB")
+    button = page.get_by_role("button", name="Show to a player")
+    expect(button).to_be_in_viewport(ratio=1)
+    # No bar lies over it, and it comes before what explains the answer.
+    button.click()
+    page.keyboard.press("Escape")
+    page.mouse.wheel(0, 900)
+    parts = ("#text-en .answer", "#present", "#text-en .more")
+    places = [page.locator(part).bounding_box() for part in parts if page.locator(part).count()]
+    tops = [place["y"] for place in places if place]
+    assert len(tops) > 1 and tops == sorted(tops)
+
+
 @pytest.mark.thorough
 def test_the_second_language_is_folded_on_a_phone_alone(address: str, open_page: Open) -> None:
     phone = open_page(f"{address}/{RULING}", viewport=PHONE, locale="en-GB")
