@@ -3,8 +3,8 @@
   "use strict";
   const { $, button, counted, dataOf, element, number, ui, verdictTile } = window.KB_PAGE;
   const { markWords, wordsIn } = window.KBMarks;
-  const ids = ["q", "said", "results", "found", "cards", "back"];
-  const [box, said, list, found, named, back] = ids.map($);
+  const ids = ["q", "said", "results", "found", "cards", "back", "ways"];
+  const [box, said, list, found, named, back, ways] = ids.map($);
   const [words, numbers] = ["words", "numbers"].map(dataOf);
   // A card's page is its line in the index of cards.
   const base = { ...KB_HELD.get("base"), cardAddress: "#card-{game}-{id}" };
@@ -25,9 +25,11 @@
   function label({ heading, hits, match, partial, searchedFor, suggestion, total }) {
     const full = words.full.replace("{n}", number(total));
     const count = total ? (partial ? full : counted(words.found, total)) : "";
-    const parts = hits.length ? [words[heading], count] : [words.nothing];
     said.dataset.match = match;
-    said.textContent = parts.filter(Boolean).join(" · ");
+    said.textContent = hits.length
+      ? [words[heading], count].filter(Boolean).join(" · ")
+      : `${words.nothing} ${words.fewer}`;
+    ways.hidden = hits.length > 0;
     if (searchedFor) said.prepend(words.searched + " ", element("b", searchedFor), ". ");
     if (!suggestion) return;
     const onclick = () => {
