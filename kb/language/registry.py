@@ -87,10 +87,14 @@ def sisters(code: str) -> list[tuple[Language, Sister]]:
     return related
 
 
+def own_languages(code: str) -> tuple[str, ...]:
+    """Return a language and its sisters, which its readers read as well."""
+    return (code, *(sister.code for sister, _ in sisters(code)))
+
+
 def reading_order(code: str) -> tuple[str, ...]:
     """Return what a reader of a language reads, best first: it, its sisters, then English."""
-    own = (code, *(sister.code for sister, _ in sisters(code)), ENGLISH.code)
-    return tuple(dict.fromkeys(own))
+    return tuple(dict.fromkeys((*own_languages(code), ENGLISH.code)))
 
 
 def query_stop_words(code: str) -> frozenset[str]:

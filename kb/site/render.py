@@ -32,7 +32,7 @@ from kb.core import urls
 from kb.core.files import user_cache
 from kb.core.json import compact
 from kb.core.problems import KbError, Problem, posix_path
-from kb.language.registry import reading_order
+from kb.language.registry import own_languages, reading_order
 from kb.records.fields import NOTES, VERDICTS
 from kb.site import i18n as W
 from kb.site.grouping import by_initial
@@ -126,6 +126,7 @@ def environment(
         "_": _translating(words),
         "ngettext": partial(_counted, words),
         "ui": words.lang,
+        "own_languages": own_languages(words.lang),
         "urls": urls,
         "language_name": language_name,
         "language_in_words": lambda lang: W.language_in_words(lang, words.lang),

@@ -13,7 +13,7 @@ from kb.core import urls
 from kb.core.json import bytes_hash
 from kb.core.problems import KbError, WrongUsage
 from kb.language import FormTable, language_hint
-from kb.language.registry import sisters
+from kb.language.registry import own_languages
 from kb.records.identity import PICTURE, picture_size
 from kb.records.library import Library
 from kb.records.model import Game
@@ -189,6 +189,4 @@ def _game_interfaces(library: Library, languages: Sequence[str]) -> dict[str, tu
 
 def _read_in(game: Game) -> set[str]:
     """The languages of a game's texts, and of their other readers, as Czech for Slovak texts."""
-    return {*game.languages} | {
-        sister.code for lang in game.languages for sister, _ in sisters(lang)
-    }
+    return {own for lang in game.languages for own in own_languages(lang)}

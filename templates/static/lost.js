@@ -1,7 +1,7 @@
 // At an address without a page: to the English page, where there is one, or to a search.
 (function () {
   "use strict";
-  const { $, element, loadScript, root, showGame } = window.KB_PAGE;
+  const { $, element, loadScript, nameScope, root, showGame, titled } = window.KB_PAGE;
   const MOST = 5;
   const { lost: languages } = document.querySelector("[data-lost]").dataset;
   const english = location.pathname.replace(new RegExp(`/(${languages})/`), "/");
@@ -31,7 +31,7 @@
   if (game) {
     wanted.set("game", game);
     box.before(element("input", { type: "hidden", name: "game", value: game }));
-    showGame(game);
+    nameScope(box, showGame(game));
   }
   box.value = query;
   search.href = `${search.getAttribute("href")}?${wanted}`;
@@ -45,7 +45,7 @@
     const found = await ask({ text: query, filters, limit: MOST, facets: false });
     const rows = found.hits.map((hit) => {
       const { answer, lang, titles } = hit;
-      const title = element("a.row", { href: pageOf(hit) }, titles[lang]);
+      const title = element("a.row", { href: pageOf(hit) }, titled(titles[lang], lang));
       const marks = element("span.marks", verdict(hit));
       return element("li", { lang, data: { ruling: hit.key } }, title, marks, marked(answer, "div"));
     });

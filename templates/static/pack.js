@@ -1,7 +1,7 @@
 // Search inside an event pack: everything is in the page already.
 (function () {
   "use strict";
-  const { $, button, counted, dataOf, element, number, ui, verdictTile } = window.KB_PAGE;
+  const { $, button, counted, dataOf, element, number, titled, ui, verdictTile } = window.KB_PAGE;
   const { markWords, wordsIn } = window.KBMarks;
   const ids = ["q", "said", "results", "found", "cards", "back", "ways"];
   const [box, said, list, found, named, back, ways] = ids.map($);
@@ -11,7 +11,8 @@
   const engine = KBSearch(base, async (file, name) => KB_HELD.get(name));
   function row(hit, typed) {
     const { key, lang, snippet, titles } = hit;
-    const link = element("a", { href: "#r" + numbers[key] }, `${numbers[key]} ${titles[lang]}`);
+    const title = titled(titles[lang], lang);
+    const link = element("a", { href: "#r" + numbers[key] }, `${numbers[key]} `, title);
     const verdict = hit.verdict && element("p", verdictTile(words.verdict, hit));
     return element(
       "li",

@@ -2,7 +2,7 @@
 (function () {
   "use strict";
   if (!window.KBFind) return;
-  const { button, element, fold, set } = window.KB_PAGE;
+  const { button, element, fold, nameScope, set, titled } = window.KB_PAGE;
   const { ask, badges, cardName, cardPage, inAllGames, loadTerms, marked } = window.KBFind;
   const { matching, pageOf, parted, ready, recent, remember } = window.KBFind;
   const { rulings, terms, verdict } = window.KBFind;
@@ -32,6 +32,7 @@
     function scopes() {
       const press = (isAll) => {
         own.disabled = isAll;
+      nameScope(box, isAll ? "" : words.games[own.value]);
         buttons.forEach((node, at) => set(node, { "aria-pressed": isAll === Boolean(at) }));
       };
       const choose = (isAll) => {
@@ -66,7 +67,7 @@
       return option(cardPage(card), { data }, name, " · ", where(rulings(card), owner(card.game)));
     }
     const hitData = ({ key, game }) => ({ ruling: key, game });
-    const titleOf = ({ titles, lang }) => element("b", { lang }, titles[lang]);
+    const titleOf = ({ titles, lang }) => element("b", titled(titles[lang], lang));
     const endOf = (hit) => [...badges(hit), where(owner(hit.game))];
     // `isWhole`: nothing of its answer is cut.
     function hitOption(hit, at, isWhole) {

@@ -136,14 +136,15 @@
   }
   function badges({ lang, titles, kind, authority, status, undated }) {
     const { words } = client;
+    // A title of the language alone is marked itself.
+    const isElsewhere = lang !== ui && Object.hasOwn(titles, ui);
     const language = words.languages[lang] || lang;
-    const foundIn = Object.hasOwn(titles, ui) ? filled("foundin", { language }) : language;
     // Titles may begin with the kind: Example: two pilots.
     const isTitled = titles[lang].startsWith(words.kind[kind]);
     // Of an open question that is all there is to say.
     const isOpen = kind === "question" && status === "unanswered";
     const nodes = [
-      lang !== ui && element("span.found-in", foundIn),
+      isElsewhere && element("span.found-in", filled("foundin", { language })),
       kind !== "ruling" && !isTitled && !isOpen && element("span.badge.kind", words.kind[kind]),
       authority !== "official" &&
         !isOpen &&

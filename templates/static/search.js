@@ -2,7 +2,7 @@
 (function () {
   "use strict";
   const { $, button, counted, element, fillAsk, fold, keep } = window.KB_PAGE;
-  const { keptData, number, pageAt, set, ui } = window.KB_PAGE;
+  const { keptData, nameScope, number, pageAt, set, titled, ui } = window.KB_PAGE;
   const client = window.KBFind;
   const { ask, badges, filled, marked, pageOf, remember } = client;
   const [form, box, said, list, more] = ["search", "q", "said", "results", "more"].map($);
@@ -227,8 +227,8 @@
     if (decides) passages.reverse();
     const verdict = client.verdict(hit);
     const glyph = element("span.glyph");
-    const linked = isFolded ? [glyph, " ", titles[lang]] : titles[lang];
-    const title = element("h2", set(link(pageOf(hit), linked), { lang }));
+    const mark = isFolded ? [glyph, " "] : [];
+    const title = element("h2", link(pageOf(hit), mark, titled(titles[lang], lang)));
     const about = [
       lang !== ui && titles[ui] && element("p.also", { lang: ui }, titles[ui]),
       verdict && element("p", verdict),
@@ -304,6 +304,8 @@
   const isNot = (name) => (filter) => filter[0] !== name;
   function chipsOf(filters) {
     if (!differs("chips", filters)) return;
+    const games = filters.filter(([name]) => name === "game").map(([, value]) => value);
+    nameScope(box, games.length === 1 ? label("game", games[0]) : "");
     facets.querySelector("summary .count").textContent = filters.length || "";
     // A button that leaves only some filters.
     const drop = (text, isKept, about) => {

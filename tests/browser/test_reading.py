@@ -407,6 +407,34 @@ def test_the_front_page_of_a_game_that_is_gone_shows_all_games(
     assert page.locator(".tile:visible").count() == 3
 
 
+def test_what_was_kept_without_a_verdict_is_listed(address: str, open_page: Open) -> None:
+    page = open_page(f"{address}/{urls.HOME}", viewport=PHONE, locale="en-GB")
+    old = [{"address": RULING, "title": "Pilots", "lang": "en", "key": "swtcg/build-zone-pilot"}]
+    page.evaluate("rows => localStorage.setItem('kb.viewed', rows)", json.dumps(old))
+    page.reload()
+    expect(page.locator(".mine li")).to_have_text("Pilots")
+
+
+# In the lists of pages and in those of scripts. A Czech reads Slovak.
+@pytest.mark.parametrize(
+    ("lang", "place", "marks"),
+    [
+        ("ru", urls.CHANGES, {"ru": "", "en": '"en"'}),
+        ("cs", urls.topic("babylon5", "attacks"), {"sk": ""}),
+        ("cs", f"{urls.SEARCH}?q=Vnútorný+kruh&game=babylon5", {"sk": ""}),
+        ("cs", f"{urls.SEARCH}?q=overkill", {"en": '"en"'}),
+    ],
+)
+def test_titles_that_are_not_in_the_language_of_the_page_are_marked(
+    lang: str, place: str, marks: dict[str, str], address: str, open_page: Open
+) -> None:
+    page = open_page(f"{address}/{urls.localized(place, lang)}", locale=lang)
+    titles = page.locator(":is(.rulings .row, .results h2 a) > [lang]:not(.original)")
+    expect(titles.first).to_be_visible()
+    content = "node => getComputedStyle(node, '::after').content.match(/\"\\w+\"|/)[0]"
+    assert {one.get_attribute("lang"): one.evaluate(content) for one in titles.all()} == marks
+
+
 def test_cards_are_drawn_by_type_and_side(address: str, open_page: Open) -> None:
     page = open_page(f"{address}/{urls.cards('swtcg')}")
 

@@ -1,7 +1,8 @@
 // What the scripts of a page share: window.KB_PAGE. Nothing of them is needed to read.
 (function () {
   "use strict";
-  const { root, ui, english = "" } = document.body.dataset;
+  const { root, ui, own = ui, english = "" } = document.body.dataset;
+  const ownLanguages = own.split(" ");
   // Terms and provisions are anchors under their own names, whatever these are.
   const $ = (id) => document.querySelector(`#${id}:not(.glossary > div, .provisions > li)`);
   const dataOf = (id) => JSON.parse(document.querySelector(`script#${id}`).textContent);
@@ -68,10 +69,14 @@
   const pageAt = (address) => `${root}/${localized(address)}`;
   // A link to a ruling by its title in the reader's language, else in English, else in any.
   function linkToRuling(key, titles) {
-    const lang = [ui, "en", ...Object.keys(titles)].find((code) => titles[code]);
+    const lang = [...ownLanguages, "en", ...Object.keys(titles)].find((code) => titles[code]);
     const href = pageAt(`${key.replace("/", "/rulings/")}/index.html`);
-    return element("a", { href, lang }, titles[lang]);
+    return element("a", { href }, titled(titles[lang], lang));
   }
+  // A title, marked where it is in no language that readers of this page read: title_() in
+  // _macros.html.
+  const titled = (title, lang) =>
+    element(ownLanguages.includes(lang) ? "span" : "span.foreign", { lang }, title);
   // A verdict, with its condition in the language shown. `words`: those of verdicts, by verdict.
   function verdictTile(words, { lang, verdict, when = {} }) {
     if (!verdict) return null;
@@ -92,6 +97,11 @@
     return forms[Math.min(at, forms.length - 1)].replace("{n}", number(count));
   }
 
+  // Says which game a search box is limited to, before its hint; "" for all games.
+  function nameScope(box, game) {
+    box.placeholder = [game, box.dataset.hint].filter(Boolean).join(": ");
+  }
+
   window.KB_PAGE = {
     $,
     button,
@@ -107,11 +117,13 @@
     keptList,
     linkToRuling,
     localized,
+    nameScope,
     number,
     pageAt,
     readerLanguages,
     root,
     set,
+    titled,
     ui,
     verdictTile,
     whole,
@@ -127,6 +139,7 @@
   window.KB_PAGE.showBuild();
 
   // ---- the sections of the game that a page of all games is asked for, or opens as ----
+  // Returns the game's name.
   window.KB_PAGE.showGame = (game) => {
     const sections = [...document.querySelectorAll(".sections[hidden]")];
     const shown = sections.find((nav) => nav.dataset.game === game);
@@ -135,6 +148,7 @@
     document.documentElement.dataset.game = game;
     for (const crumbs of document.querySelectorAll("[data-of]"))
       crumbs.hidden = crumbs.dataset.of !== game;
+    return shown.getAttribute("aria-label");
   };
   const { home } = document.documentElement.dataset;
   window.KB_PAGE.showGame(home || new URLSearchParams(location.search).get("game"));
