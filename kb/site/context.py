@@ -12,6 +12,7 @@ from jinja2 import Environment
 from kb.core import urls
 from kb.core.json import Json, bytes_hash, compact
 from kb.language.registry import reading_order
+from kb.records.fields import VERDICTS
 from kb.records.site_config import filled_report
 from kb.site.branding import Branding
 from kb.site.i18n import KINDS, REPORT, SCRIPT, Catalog, deck_words, language_name
@@ -99,7 +100,8 @@ def page_environment(templates: Templates, words: Catalog, context: SiteContext)
 
 def page_words(words: Catalog) -> str:
     """The script with what the scripts of every page say."""
-    return f"window.KB_SAID = {compact(words.table(SCRIPT))};\n"
+    said = {**words.table(SCRIPT), "verdict": words.table(VERDICTS)}
+    return f"window.KB_SAID = {compact(said)};\n"
 
 
 def qr_code(url: str) -> str:

@@ -1,10 +1,14 @@
 // Rulings that are pinned, and those that were viewed last, on this device.
 (function () {
   "use strict";
-  const { $, element, keep, keptList, root, set } = window.KB_PAGE;
+  const { $, element, keep, keptList, nameScope, root } = window.KB_PAGE;
+  const { set, titled, verdictTile, words } = window.KB_PAGE;
   const MOST_VIEWED = 20;
   const home = new URL(root + "/", location.href).href;
-  const isRow = (row) => typeof row?.address === "string" && typeof row.title === "string";
+  const isText = (value) => typeof value === "string";
+  // Rulings that were kept before verdicts were have none.
+  const isRow = (row) =>
+    isText(row?.address) && isText(row.title) && (isText(row.verdict) || !row.verdict);
   const keepList = (name, rows) => keep(name, JSON.stringify(rows));
 
   const text = document.querySelector(".ruling .text");
@@ -15,6 +19,7 @@
       title: text.querySelector("h1").textContent,
       lang: text.lang,
       key: pin.dataset.key,
+      verdict: pin.dataset.verdict,
     };
     const isOther = (row) => isRow(row) && row.key !== here.key;
     const isPinned = () => keptList("kb.pins", isRow).some((row) => !isOther(row));
@@ -40,9 +45,11 @@
     );
     const isFirst = ({ key }, at) => listed.findIndex((row) => row.key === key) === at;
     const rows = listed.filter(isFirst).slice(0, section.dataset.most);
-    const items = rows.map(({ address, title, lang, isPinned }) => {
+    const items = rows.map(({ address, title, lang, verdict, isPinned }) => {
       const mark = isPinned && element("span.icon.pin", { ariaHidden: "true" });
-      return element("li", element("a.row", { href: home + address, lang }, mark, title));
+      const tile = verdictTile(words.verdict, { verdict });
+      const parts = [mark, tile, " ", titled(title, lang)];
+      return element("li", element("a.row", { href: home + address }, parts));
     });
     section.hidden = !rows.length;
     section.querySelector("ul").append(...items);
@@ -57,13 +64,17 @@
 
   // ---- the front page opens as the game of the ruling that was read last: see theme.js ----
   const shown = document.documentElement.dataset;
-  const form = document.querySelector("main .find");
-  if (shown.home && form && document.querySelector(".sections:not([hidden])")) {
+  const [form, sections] = ["main .find", ".sections:not([hidden])"].map((part) =>
+    document.querySelector(part),
+  );
+  if (shown.home && form && sections) {
     const own = element("input", { type: "hidden", name: "game", value: shown.home });
     form.prepend(own);
+    nameScope($("q"), sections.getAttribute("aria-label"));
     document.querySelector(".to-all button").addEventListener("click", () => {
       own.disabled = true;
-      document.querySelector(".sections:not([hidden])").hidden = true;
+      nameScope($("q"), "");
+      sections.hidden = true;
       delete shown.game;
       shown.home = "";
       document.querySelector(".tile a").focus();
