@@ -2,7 +2,8 @@
 (function () {
   "use strict";
   const { $, copy, counted, dataOf, element, keep, keptData, number } = window.KB_PAGE;
-  const { linkToRuling, loadData, loadScript, openSearch, pageAt, ui, verdictTile } = window.KB_PAGE;
+  const { linkToRuling, loadData, loadScript, openSearch, pageAt, readIn } = window.KB_PAGE;
+  const { ui, verdictTile } = window.KB_PAGE;
   const [form, list, gameBox, said, shown] = ["deck", "list", "game", "said", "rulings"].map($);
   const words = dataOf("words");
   const KEPT = "kb.deck";
@@ -52,7 +53,7 @@
       buckets.column(doc, name),
     );
     const [id, titles, texts, answers, , verdict, when = {}] = record;
-    const lang = titles[ui] ? ui : Object.keys(titles)[0];
+    const lang = readIn(titles);
     const answer = texts[lang].slice(0, answers[lang]);
     const link = () => linkToRuling(`${game}/${id}`, { [lang]: titles[lang] });
     return { id, game, lang, link, answer, kind, authority, status, verdict, when };

@@ -40,6 +40,14 @@ def test_a_card_says_what_it_was_read_from(address: str, page: Page) -> None:
     expect(without).to_contain_text("Star Destroyer (read from “Star Destroyerr”)")
 
 
+def test_a_reader_of_neither_language_of_a_game_reads_english(address: str, page: Page) -> None:
+    page.goto(f"{address}/{urls.localized(urls.DECK, 'ru')}?game=swtcg")
+    page.fill("#list", "1 Darth Sidious")
+    ruling = page.locator("[data-ruling='swtcg/darth-sidious-reroll']")
+    expect(ruling.locator("h3 [lang=en]")).to_contain_text("May the Light Side look at")
+    expect(ruling.locator("p[lang=en]")).to_be_visible()
+
+
 def test_a_suggestion_corrects_its_line(address: str, page: Page) -> None:
     page.goto(f"{address}/{urls.DECK}?game=swtcg")
     shown, row = page.locator("#rulings"), page.locator("#rulings .unknown li")

@@ -67,9 +67,11 @@
   const isEnglish = (game) => ui === "en" || english.split(" ").includes(game);
   const localized = (address) => (isEnglish(address.split("/")[0]) ? "" : ui + "/") + address;
   const pageAt = (address) => `${root}/${localized(address)}`;
-  // A link to a ruling by its title in the reader's language, else in English, else in any.
+  // The language that a reader reads a ruling in: the own, else English, else any.
+  const readIn = (titles) =>
+    [...ownLanguages, "en", ...Object.keys(titles)].find((code) => titles[code]);
   function linkToRuling(key, titles) {
-    const lang = [...ownLanguages, "en", ...Object.keys(titles)].find((code) => titles[code]);
+    const lang = readIn(titles);
     const href = pageAt(`${key.replace("/", "/rulings/")}/index.html`);
     return element("a", { href }, titled(titles[lang], lang));
   }
@@ -120,6 +122,7 @@
     nameScope,
     number,
     pageAt,
+    readIn,
     readerLanguages,
     root,
     set,
