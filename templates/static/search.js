@@ -366,7 +366,7 @@
     sheet.replaceChildren(
       ...Object.keys(words.fields).flatMap((field) => group(field, counts[field])),
       element("label", input("status", "status", isNot("status"), ended), name(words.nolonger)),
-      element("label.dated", name(words.asof), input("asof", "asof", isNot("asof"), day)),
+      element("label", `${words.asof} `, input("asof", "asof", isNot("asof"), day)),
       button(counted(words.show, listed), closeSheet),
     );
     if (held)
