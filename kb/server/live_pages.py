@@ -197,5 +197,5 @@ class LivePages:
         return [
             Route("/live/state", watch_state),
             Route("/live/problems", problems),
-            Route("/live/{name}", asset),
+            Route("/live/{name:path}", asset),
         ]

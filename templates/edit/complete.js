@@ -4,6 +4,7 @@ const KbComplete = (function () {
   "use strict";
   const DELAY = 120,
     IN_WORD = /[^\s()„“”"«»,.;:]/;
+  const { counted, element, fold, set } = window.KB_PAGE;
   let lists = 0;
 
   // The part of a field to complete: its start and end, the typed text, and a function that returns its replacement with the
@@ -43,7 +44,7 @@ const KbComplete = (function () {
   }
   // A mark keeps words of the text; after a typed part of a name, the words of the mark are selected, to be typed over.
   function mark(label, typed, isText) {
-    const isPart = !isText && KBFold(label).includes(KBFold(typed.trim())),
+    const isPart = !isText && fold(label).includes(fold(typed.trim())),
       words = isPart ? label : typed.trim() || label,
       marked = "[[" + label + "|" + words + "]]",
       end = marked.length - 2;
@@ -52,25 +53,24 @@ const KbComplete = (function () {
   function insert(field, from, to, text) {
     field.focus();
     field.setSelectionRange(from, to);
-    // execCommand keeps the undo history; some browsers only have setRangeText.
-    if (!document.execCommand("insertText", false, text)) {
-      field.setRangeText(text, from, to, "end");
-      field.dispatchEvent(new Event("input", { bubbles: true }));
-    }
+    // Keeps the undo history.
+    document.execCommand("insertText", false, text);
   }
 
   // `take`: gets value and title from a box that only adds values and is emptied then.
   function attach(field, request, setStatus, words, take) {
-    const { counted } = KbWords(words),
-      list = KbMake("ul", "", "choices");
-    list.id = "choices-" + (lists += 1);
-    list.setAttribute("role", "listbox");
-    list.setAttribute("aria-label", words.suggestions);
-    list.hidden = true;
+    const list = element("ul.popup.choices", {
+      id: "choices-" + (lists += 1),
+      role: "listbox",
+      "aria-label": words.suggestions,
+      hidden: true,
+    });
     field.after(list);
-    field.setAttribute("aria-autocomplete", "list");
-    field.setAttribute("aria-haspopup", "listbox");
-    field.setAttribute("aria-controls", list.id);
+    set(field, {
+      "aria-autocomplete": "list",
+      "aria-haspopup": "listbox",
+      "aria-controls": list.id,
+    });
     let timer = 0,
       requests = 0,
       part = null,
@@ -107,17 +107,18 @@ const KbComplete = (function () {
       close();
     }
     function rowOf(choice, at) {
-      const row = KbMake("li"),
-        note = choice.versions > 1 ? counted("versions", choice.versions) : choice.note;
-      row.id = list.id + "-" + at;
-      row.setAttribute("role", "option");
-      row.setAttribute("aria-selected", "false");
-      row.append(KbMake("span", choice.value), KbMake("span", note, "also"));
-      row.addEventListener("mousedown", (event) => {
+      const note = choice.versions > 1 ? counted(words.versions, choice.versions) : choice.note;
+      const onmousedown = (event) => {
         event.preventDefault();
         accept(choice);
-      });
-      return row;
+      };
+      return element(
+        "li.option",
+        { id: list.id + "-" + at, role: "option", "aria-selected": "false", onmousedown },
+        element("span", choice.value),
+        " ",
+        element("span.where", note),
+      );
     }
     async function open(explicit) {
       clearTimeout(timer);
@@ -142,7 +143,7 @@ const KbComplete = (function () {
       list.style.top = field.offsetTop + field.offsetHeight + "px";
       list.hidden = false;
       choose(0);
-      setStatus(counted("choices", choices.length));
+      setStatus(counted(words.choices, choices.length));
     }
     field.addEventListener("input", () => {
       clearTimeout(timer);

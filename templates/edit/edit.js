@@ -1,17 +1,18 @@
 // The editor: reads the form, requests problems and a preview during typing, saves, and merges concurrent edits.
 (function () {
   "use strict";
-  const $ = (id) => document.getElementById(id),
-    all = (selector) => [...document.querySelectorAll(selector)],
-    make = KbMake;
+  const { button, counted, dataOf, element, fill, fold } = window.KB_PAGE;
+  // A record's text may name any field.
+  const $ = (id) => document.getElementById(id);
+  const all = (selector) => [...document.querySelectorAll(selector)];
 
   // ---- the list of all rulings ----
   const filter = $("filter");
   if (filter) {
     const count = $("count"),
-      rows = all(".listed li").map((row) => [row, KBFold(row.textContent)]);
+      rows = all(".listed li").map((row) => [row, fold(row.textContent)]);
     filter.addEventListener("input", () => {
-      const wanted = KBFold(filter.value.trim());
+      const wanted = fold(filter.value.trim());
       for (const [row, text] of rows) row.hidden = !text.includes(wanted);
       const shown = rows.filter(([row]) => !row.hidden).length;
       count.textContent = wanted
@@ -23,9 +24,8 @@
 
   const form = $("edit"),
     raw = $("f-raw"),
-    record = JSON.parse($("record").textContent),
+    record = dataOf("record"),
     words = record.words,
-    { counted, filled } = KbWords(words),
     DELAY = 350,
     FIELDS = all("[data-key]"),
     // Fields of the header with a value by language.
@@ -134,29 +134,30 @@
   // Shows ids or names as rows with titles, and a box that adds one; the hidden text area keeps the values.
   function makePicker(field) {
     const titles = JSON.parse(field.dataset.titles),
-      picked = make("ul", "", "picked"),
-      box = make("input");
+      picked = element("ul.picked"),
+      box = element("input", {
+        id: visibleId(field),
+        data: { complete: field.dataset.complete },
+        placeholder: words.addto,
+        autocomplete: "off",
+        "aria-describedby": field.getAttribute("aria-describedby"),
+      });
     function row(value) {
-      const item = make("li"),
-        drop = make("button", "×", "plain small");
-      drop.type = "button";
-      drop.setAttribute("aria-label", filled("remove", { name: titles[value] || value }));
-      drop.addEventListener("click", () => {
+      const title = titles[value],
+        label = fill(words.remove, { name: title || value });
+      const drop = () => {
         setValue(field, lines(field.value).filter((other) => other !== value));
         box.focus();
         changed();
-      });
-      item.append(make("span", titles[value] || value));
-      if (titles[value]) item.append(make("code", value));
-      item.append(drop);
-      return item;
+      };
+      return element(
+        "li.row-of",
+        element("span", title || value),
+        title && element("code", value),
+        button("×", drop, { className: "plain small", "aria-label": label }),
+      );
     }
     const show = () => picked.replaceChildren(...lines(field.value).map(row));
-    box.id = visibleId(field);
-    box.dataset.complete = field.dataset.complete;
-    box.placeholder = words.addto;
-    box.autocomplete = "off";
-    box.setAttribute("aria-describedby", field.getAttribute("aria-describedby"));
     field.parentElement.querySelector("label").htmlFor = box.id;
     field.hidden = true;
     field.after(picked, box);
@@ -219,7 +220,7 @@
       const field = placeOf(problem),
         message = field && $("p-" + field.id.slice(2));
       if (!message) return true;
-      const line = raw && problem.line ? filled("line", problem) + ": " : "",
+      const line = raw && problem.line ? fill(words.line, problem) + ": " : "",
         prefix = problem.field + ": ",
         isNamed = problem.message.startsWith(prefix);
       if (message.textContent) message.textContent += "\n";
@@ -232,26 +233,14 @@
     });
   }
   function showSummary(heading, problems = []) {
-    const list = make("ul"),
-      paragraph = make("p");
-    list.lang = "en";
-    for (const problem of problems) {
+    const row = (problem) => {
       const field = placeOf(problem),
         place = problem.path ? problem.path + ":" + problem.line + ": " : "",
-        row = make("li", field ? "" : place + problem.message);
-      if (field) {
-        const link = make("a", problem.message);
-        link.href = "#" + visible(field).id;
-        link.addEventListener("click", (event) => {
-          event.preventDefault();
-          visible(field).focus();
-        });
-        row.append(link);
-      }
-      list.append(row);
-    }
-    paragraph.append(make("strong", heading));
-    $("summary").replaceChildren(paragraph, ...(problems.length ? [list] : []));
+        link = field && element("a", { href: "#" + visible(field).id }, problem.message);
+      return element("li", link || place + problem.message);
+    };
+    $("summary").replaceChildren(element("p", element("strong", heading)));
+    if (problems.length) $("summary").append(element("ul", { lang: "en" }, problems.map(row)));
     $("summary").hidden = !heading;
   }
   function goToSummary(scroll) {
@@ -276,17 +265,13 @@
     $("none-similar").hidden = rulings.length > 0;
     $("similar").replaceChildren(
       ...rulings.map((ruling) => {
-        const row = make("li"),
-          link = make("a", ruling.title, "row"),
-          percent = ruling.similarity.toLocaleString(ui, { style: "percent" });
-        link.href = ruling.url;
-        link.target = "_blank";
-        row.append(
-          link,
+        const percent = ruling.similarity.toLocaleString(ui, { style: "percent" });
+        return element(
+          "li",
+          element("a.row", { href: ruling.url, target: "_blank" }, ruling.title),
           " ",
-          make("span", filled("similar", { percent, ruling: ruling.id }), "also"),
+          element("span.also", fill(words.similar, { percent, ruling: ruling.id })),
         );
-        return row;
       }),
     );
   }
@@ -329,7 +314,7 @@
   async function save(force, message = "") {
     if (saving) return;
     if (conflicts.size) {
-      setStatus(counted("choosefirst", conflicts.size), "bad");
+      setStatus(counted(words.choosefirst, conflicts.size), "bad");
       return;
     }
     saving = $("save").disabled = true;
@@ -350,7 +335,7 @@
       rest = showProblems(problems);
     $("anyway").hidden = !data.forcible;
     showSummary(data.problems ? words.faulty : words.notwritten, problems);
-    setStatus(data.problems ? counted("refused", problems.length) : words.notsaved, "bad");
+    setStatus(data.problems ? counted(words.refused, problems.length) : words.notsaved, "bad");
     goToSummary(rest.length === problems.length);
   }
   function afterSave(data, sent) {
@@ -373,10 +358,10 @@
       clearProblems();
       showSummary("");
     }
-    if (data.not_committed) setStatus(filled("uncommitted", data), "bad");
-    else if (data.revision) setStatus(filled("committed", data), "good");
+    if (data.not_committed) setStatus(fill(words.uncommitted, data), "bad");
+    else if (data.revision) setStatus(fill(words.committed, data), "good");
     else if (!data.changed) setStatus(words.nochanges, problems ? "bad" : "good");
-    else if (problems) setStatus(counted("savedwith", problems), "bad");
+    else if (problems) setStatus(counted(words.savedwith, problems), "bad");
     else setStatus(words.saved, "good");
     reviewSoon();
   }
@@ -401,8 +386,9 @@
       setStatus(data.detail, "bad");
       return;
     }
-    const rows = data.diff.slice(2).map((line) => make("span", line + "\n"));
-    for (const row of rows) row.dataset.side = row.textContent[0];
+    const rows = data.diff
+      .slice(2)
+      .map((line) => element("span", { data: { side: line[0] } }, line + "\n"));
     $("diff").replaceChildren(...(rows.length ? rows : [words.nochanges]));
     const canCommit = data.git && rows.length > 0;
     $("commit-field").hidden = $("commit").hidden = $("commit").disabled = !canCommit;
@@ -422,15 +408,14 @@
     $("adding-fields").replaceChildren(
       ...record.additions[kind].map((name) => {
         const [what, lang] = name.split("."),
-          row = make("div", "", "field"),
-          label = make("label", words.labels[what] + (lang ? " (" + lang + ")" : "")),
-          input = make("input");
-        input.id = label.htmlFor = "new-" + name.replace(".", "-");
-        input.name = name;
-        if (lang) input.lang = lang;
-        if (name === "id") input.placeholder = words.proposed;
-        row.append(label, input);
-        return row;
+          id = "new-" + name.replace(".", "-"),
+          text = words.labels[what] + (lang ? " (" + lang + ")" : ""),
+          placeholder = name === "id" ? words.proposed : "";
+        return element(
+          "div.field",
+          element("label", { htmlFor: id }, text),
+          element("input", { id, name, lang: lang || "", placeholder }),
+        );
       }),
     );
     $("adding").showModal();
@@ -454,7 +439,7 @@
     }
     $("adding").close();
     if (TARGETS[kind]) addLine($("f-" + TARGETS[kind]), data.name);
-    setStatus(filled("added", data));
+    setStatus(fill(words.added, data));
     reviewSoon();
   }
   function addLine(field, value) {
@@ -469,8 +454,8 @@
   function merge(theirs) {
     version = theirs.version;
     if (!raw && !theirs.form) {
-      showSummary(filled("noform", theirs));
-      $("summary").append(make("pre", theirs.raw));
+      showSummary(fill(words.noform, theirs));
+      $("summary").append(element("pre", theirs.raw));
       setStatus(words.notsaved, "bad");
       return;
     }
@@ -486,7 +471,7 @@
     if (!raw) translatedFrom = fingerprintsOf(theirs.form);
     base = their;
     saved = "";
-    showSummary(conflicts.size ? counted("conflict", conflicts.size) : words.merged);
+    showSummary(conflicts.size ? counted(words.conflict, conflicts.size) : words.merged);
     setStatus(words.notsaved, "bad");
     goToSummary(true);
     reviewSoon();
@@ -496,32 +481,28 @@
     field.dispatchEvent(new Event("change", { bubbles: true }));
   }
   function addConflict(field, value) {
-    const previous = field.parentElement.querySelector(".theirs");
-    if (previous) previous.remove();
-    const box = make("div", "", "theirs"),
-      buttons = make("div", "", "choice"),
-      heading = make("p", words.disk);
-    heading.id = "t-" + field.id;
-    box.setAttribute("role", "group");
-    box.setAttribute("aria-labelledby", heading.id);
-    const choices = [
-      [words.take, () => setValue(field, value)],
-      [words.keep, () => {}],
-    ];
-    for (const [name, choose] of choices) {
-      const button = make("button", name, "plain small");
-      button.type = "button";
-      button.addEventListener("click", () => {
-        choose();
-        conflicts.delete(field);
-        box.remove();
-        visible(field).focus();
-        setStatus(conflicts.size ? counted("choosemore", conflicts.size) : words.again);
-        reviewSoon();
-      });
-      buttons.append(button);
-    }
-    box.append(heading, make("pre", asText(value) || words.nothing), buttons);
+    field.parentElement.querySelector(".theirs")?.remove();
+    const choose = (isTaken) => {
+      if (isTaken) setValue(field, value);
+      conflicts.delete(field);
+      box.remove();
+      visible(field).focus();
+      setStatus(conflicts.size ? counted(words.choosemore, conflicts.size) : words.again);
+      reviewSoon();
+    };
+    const small = { className: "plain small" },
+      id = "t-" + field.id,
+      box = element(
+        "div.theirs.banner.disputed",
+        { role: "group", "aria-labelledby": id },
+        element("p", { id }, words.disk),
+        element("pre", asText(value) || words.nothing),
+        element(
+          "div.row-of",
+          button(words.take, () => choose(true), small),
+          button(words.keep, () => choose(false), small),
+        ),
+      );
     field.parentElement.append(box);
     conflicts.add(field);
   }
@@ -568,7 +549,7 @@
     ),
   );
   onClick("delete", () => {
-    if (confirm(filled("delete", { ruling: record.key })))
+    if (confirm(fill(words.delete, { ruling: record.key })))
       move("delete", {}, () => location.replace("/edit/"));
   });
   for (const type of ["input", "change"])

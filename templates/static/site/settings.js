@@ -1,8 +1,17 @@
-// The menu in the header: the theme, and whether originals are shown; theme.js shows them at once.
+// The menu in the header, which a press elsewhere and Escape close: the theme, and whether originals are
+// shown; theme.js shows them at once.
 (function () {
   "use strict";
   const { $, keep, kept } = window.KB_PAGE;
   const [menu, themes, originals] = ["settings", "themes", "originals"].map($);
+  document.addEventListener("click", (event) => {
+    if (!menu.contains(event.target)) menu.open = false;
+  });
+  menu.addEventListener("keydown", (event) => {
+    if (event.key !== "Escape" || !menu.open) return;
+    menu.open = false;
+    menu.querySelector("summary").focus();
+  });
   if (!themes) return;
   const shown = document.documentElement.dataset;
   themes.hidden = false;
@@ -20,12 +29,4 @@
       else delete shown.theme;
     });
   }
-  document.addEventListener("click", (event) => {
-    if (!menu.contains(event.target)) menu.open = false;
-  });
-  menu.addEventListener("keydown", (event) => {
-    if (event.key !== "Escape" || !menu.open) return;
-    menu.open = false;
-    menu.querySelector("summary").focus();
-  });
 })();

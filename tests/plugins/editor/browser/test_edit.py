@@ -43,7 +43,7 @@ def test_a_judge_edits_a_ruling_with_the_keyboard(address: str, records: Path, s
     body.focus()
     sound.keyboard.press("Control+End")
     sound.keyboard.type(" So may [[lowca")
-    expect(sound.locator(CHOICES)).to_have_text(["Łowca ŚwiatówSecond Set, Space"])
+    expect(sound.locator(CHOICES)).to_have_text(["Łowca Światów Second Set, Space"])
     sound.keyboard.press("ArrowDown")
     sound.keyboard.press("Enter")
     expect(body).to_have_value(
