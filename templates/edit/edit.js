@@ -1,26 +1,10 @@
 // The editor: reads the form, requests problems and a preview during typing, saves, and merges concurrent edits.
 (function () {
   "use strict";
-  const { button, counted, dataOf, element, fill, fold } = window.KB_PAGE;
+  const { button, counted, dataOf, element, fill } = window.KB_PAGE;
   // A record's text may name any field.
   const $ = (id) => document.getElementById(id);
   const all = (selector) => [...document.querySelectorAll(selector)];
-
-  // ---- the list of all rulings ----
-  const filter = $("filter");
-  if (filter) {
-    const count = $("count"),
-      rows = all(".listed li").map((row) => [row, fold(row.textContent)]);
-    filter.addEventListener("input", () => {
-      const wanted = fold(filter.value.trim());
-      for (const [row, text] of rows) row.hidden = !text.includes(wanted);
-      const shown = rows.filter(([row]) => !row.hidden).length;
-      count.textContent = wanted
-        ? count.dataset.text.replace("{shown}", shown).replace("{all}", rows.length)
-        : "";
-    });
-    return;
-  }
 
   const form = $("edit"),
     raw = $("f-raw"),

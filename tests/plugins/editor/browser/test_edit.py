@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -209,6 +210,11 @@ def test_a_server_that_was_started_anew_takes_what_was_written(
 def test_a_new_ruling(desk: str, records: Path, page: Page) -> None:
     page.goto(desk.removesuffix("/edit"))
     page.get_by_role("link", name="Edit rulings").click()
+    page.get_by_label("Filter").fill("ZONE")
+    expect(page.locator(".listed li:visible")).to_have_text([re.compile("pilot-build-zone")])
+    page.get_by_label("Filter").fill("nowhere")
+    expect(page.get_by_role("status")).to_contain_text("Nothing in this list has “nowhere”")
+    page.get_by_label("Filter").fill("")
     page.get_by_role("link", name="New ruling").click()
     page.wait_for_selector("#edit[data-looked]")
     page.locator("#f-title-pl").fill("Pilot w strefie budowy jednostki")
