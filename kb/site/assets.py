@@ -18,7 +18,7 @@ SEARCH_SCRIPT = "search-core.js"
 # The files of a script in their order, for scripts of several.
 _PARTS = {
     SEARCH_SCRIPT: ("fold.js", "search-core/*.js"),
-    "site.js": ("fold.js", "site/page.js", "site/load.js", "site/*.js"),
+    "site.js": ("fold.js", "site/page.js", "site/*.js"),
     "search-client.js": ("marks.js", "search-client.js"),
     "reading.js": ("panel.js", "reading/*.js"),
     "embed.js": ("fold.js", "panel.js", "embed/*.js"),

@@ -3,8 +3,8 @@
 (function () {
   "use strict";
   if (window.KBFind) return;
-  const { counted, element, fold, keep, keptList, loadScript, number } = window.KB_PAGE;
-  const { openSearch, pageAt, root, ui, verdictTile } = window.KB_PAGE;
+  const { counted, element, fold, isFile, keep, keptList, loadScript } = window.KB_PAGE;
+  const { number, openSearch, pageAt, root, ui, verdictTile } = window.KB_PAGE;
   const { foldedWords, markWords, wordsIn } = window.KBMarks;
   const files = window.KB_BUILT.search;
   const below = (address) => `${root}/${address}`;
@@ -15,7 +15,6 @@
   const ENDS = 5;
 
   // ---- the engine: a function of options and isWanted that gives the promise of an answer ----
-  const isHere = location.protocol === "file:" || !window.Worker;
   function engineHere() {
     const opened = openSearch({ core: below(files.core), base: below(files.base) });
     // The question reports the failure.
@@ -69,7 +68,7 @@
 
   // The engine's answer; null if another question was asked meanwhile. After a failure, as without a
   // network, the next question starts another engine.
-  const start = () => (isHere ? engineHere() : engineInWorker());
+  const start = () => (isFile ? engineHere() : engineInWorker());
   let [engine, questions] = [start(), 0];
   async function ask(options) {
     const number = ++questions;

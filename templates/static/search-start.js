@@ -2,7 +2,7 @@
 // sheet of the page still load. The page takes the worker over: KB_WORKER.
 (function () {
   "use strict";
-  if (location.protocol === "file:" || !window.Worker) return;
+  if (location.protocol === "file:") return;
   const links = [...document.querySelectorAll("link[data-search]")];
   const files = Object.fromEntries(links.map((link) => [link.dataset.search, link.href]));
   const asked = new URLSearchParams(location.search);
@@ -12,15 +12,10 @@
   // Fetched, since browsers warn of preloaded files that the page itself does not use.
   for (const file of Object.values(files))
     fetch(file, { mode: "no-cors", credentials: "include" }).catch(() => {});
-  try {
-    const worker = new Worker(files.worker);
-    const early = { worker, files, isBroken: false };
-    worker.onerror = () => (early.isBroken = true);
-    worker.postMessage({ base: files.base, core: files.core });
-    // The page will ask again, and then the buckets are loaded.
-    if (text && asked.size === 1) worker.postMessage({ number: 0, options: { text, ui } });
-    window.KB_WORKER = early;
-  } catch (error) {
-    // The page notices that there is no worker.
-  }
+  const worker = new Worker(files.worker);
+  window.KB_WORKER = { worker, files, isBroken: false };
+  worker.onerror = () => (window.KB_WORKER.isBroken = true);
+  worker.postMessage({ base: files.base, core: files.core });
+  // The page will ask again, and then the buckets are loaded.
+  if (text && asked.size === 1) worker.postMessage({ number: 0, options: { text, ui } });
 })();

@@ -10,9 +10,7 @@
     const { key, code, altKey, ctrlKey, metaKey, target } = event;
     if (altKey) return false;
     if (ctrlKey || metaKey) return isLatin(key) ? key.toLowerCase() === "k" : code === "KeyK";
-    const isTyping =
-      target.isContentEditable ||
-      target.matches("textarea, select, input:not([type=checkbox], [type=radio])");
+    const isTyping = target.matches("textarea, select, input:not([type=checkbox], [type=radio])");
     return isSlash(event) && !isSlashOff() && !isTyping;
   }
   document.addEventListener("keydown", (event) => {

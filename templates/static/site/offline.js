@@ -4,8 +4,7 @@
   const { $, element, isFile, pageAt, root, ui, whole, words } = window.KB_PAGE;
   // When a search has its first answer, in ms after the page has loaded.
   const ANSWERED = 3000;
-  const canKeep =
-    !isFile && "serviceWorker" in navigator && "caches" in window && window.isSecureContext;
+  const canKeep = !isFile && "serviceWorker" in navigator;
   async function tell(...messages) {
     await navigator.serviceWorker.register(`${root}/sw.js`, { scope: `${root}/` });
     const { active } = await navigator.serviceWorker.ready;

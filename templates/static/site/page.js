@@ -60,6 +60,24 @@
   const button = (text, onclick, values) =>
     element("button", { type: "button", onclick, ...values }, text);
 
+  // ---- scripts and their data: a page that is opened from a file can fetch nothing ----
+  function loadScript(src) {
+    return new Promise((done, fail) => {
+      const onerror = () => fail(new Error(src));
+      const node = element("script", { async: false, onload: () => done(node), onerror, src });
+      document.head.append(node);
+    });
+  }
+  window.KB_SHARD = (name, data) => Object.assign(document.currentScript, { data });
+  // The data of a script `KB_SHARD(name, data);`.
+  const loadData = async (address) => (await loadScript(address)).data;
+  const bucketsBeside = (base) => (file) => loadData(base.replace(/[^/]*$/, file));
+  // The search in this page, without a worker.
+  async function openSearch({ core, base }) {
+    const [data] = await Promise.all([loadData(base), loadScript(core)]);
+    return window.KBSearch(data, bucketsBeside(base));
+  }
+
   // ---- addresses ----
   const isFile = location.protocol === "file:";
   const whole = (address) => new URL(address, location.href).href;
@@ -106,6 +124,7 @@
 
   window.KB_PAGE = {
     $,
+    bucketsBeside,
     button,
     counted,
     dataOf,
@@ -118,9 +137,12 @@
     keptData,
     keptList,
     linkToRuling,
+    loadData,
+    loadScript,
     localized,
     nameScope,
     number,
+    openSearch,
     pageAt,
     readIn,
     readerLanguages,
