@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-import sys
 import threading
 import time
 from collections.abc import Sequence
@@ -15,18 +14,12 @@ from kb.core import parallel
 from kb.core.problems import KbError
 
 
-@pytest.fixture(params=[1, 3])
-def cores(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> int:
-    many: int = request.param
-    monkeypatch.setattr(parallel, "cpu_count", lambda: many)
-    return many
-
-
-def test_chunks_keep_their_order_and_errors(cores: int) -> None:
-    for count in (0, 1, 19, 20, 21, 137):
+@pytest.mark.parametrize("cores", [1, 3])
+def test_chunks_keep_their_order_and_errors(cores: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(parallel, "cpu_count", lambda: cores)
+    for count in (0, 1, 19, 20, 137):
         chunks = parallel.map_chunks(lambda items: [-item for item in items], range(count), 10)
         assert [item for chunk in chunks for item in chunk] == [-item for item in range(count)]
-        assert all(len(chunk) <= 10 for chunk in chunks) or count < 20
 
     def fail(items: Sequence[int]) -> None:
         if 57 in items:
@@ -38,7 +31,7 @@ def test_chunks_keep_their_order_and_errors(cores: int) -> None:
     assert (processes == {os.getpid()}) is (cores == 1)
 
 
-def test_what_goes_wrong_ends_the_other_processes(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_error_and_a_killed_process_end_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(parallel, "cpu_count", lambda: 2)
 
     def work(part: int) -> None:
@@ -49,30 +42,17 @@ def test_what_goes_wrong_ends_the_other_processes(monkeypatch: pytest.MonkeyPatc
 
     with pytest.raises(KbError, match="no"):
         list(parallel.parallel_map(work, range(2)))
-
-
-def test_a_killed_process_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(parallel, "cpu_count", lambda: 2)
-
-    def killed(part: int) -> None:
-        if part == 7:
-            os.kill(os.getpid(), signal.SIGKILL)
-
     with pytest.raises(RuntimeError, match="without an answer"):
-        list(parallel.parallel_map(killed, range(40)))
+        list(parallel.parallel_map(lambda _: os.kill(os.getpid(), signal.SIGKILL), range(9)))
 
 
-def test_no_process_with_threads_and_only_linux_forks(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_process_with_threads_is_not_forked(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "cpu_count", lambda: 4)
     release = threading.Event()
     thread = threading.Thread(target=release.wait)
     thread.start()
     try:
-        assert parallel.cpu_count() == 1
         assert {*parallel.parallel_map(lambda _: os.getpid(), range(3))} == {os.getpid()}
     finally:
         release.set()
         thread.join()
-    for platform in ("darwin", "win32"):
-        monkeypatch.setattr(sys, "platform", platform)
-        assert parallel.cpu_count() == 1

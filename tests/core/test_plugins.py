@@ -42,19 +42,14 @@ def kb(environment: Path, *words: str, code: int = 0) -> Result:
     return checked(run_kb)(*words, cwd=environment, code=code, PYTHONPATH=str(environment))
 
 
-def test_a_package_adds_a_command(environment: Path) -> None:
+def test_a_package_adds_a_command_and_a_guide(environment: Path) -> None:
     install(environment, "chess", CHESS, "chess = chess:PLUGIN", "other = chess:OTHER")
     assert kb(environment, "chess", "Vera").stdout == "e4, Vera\n"
     listed = kb(environment, "--help").stdout.partition("Plug-ins")[2]
     assert "chess" in listed and "Greet a player." in listed
     # The command of kb comes before one of a plug-in.
     assert "QUERY" in kb(environment, "search", "--help").stdout
-
-
-def test_a_guide_is_listed_and_shown_with_the_command_of_its_name(environment: Path) -> None:
-    install(environment, "chess", CHESS, "chess = chess:PLUGIN")
     guide = environment / "chess.md"
-    assert "Castle early" not in kb(environment, "help").stdout
     guide.write_text("# Chess\n\nCastle early.\n\nMore.\n", encoding="utf-8")
     assert "chess" in kb(environment, "help").stdout.partition("writing")[2]
     shown = kb(environment, "help", "chess").stdout
