@@ -9,38 +9,26 @@ from __future__ import annotations
 
 import base64
 import sys
-from functools import partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from threading import Thread
 
 from playwright.sync_api import Browser, sync_playwright
 
 from tests.browsers import find_browser
 
-SEARCH, RULING = "/search/?q=pilotow+strefie+budowy", "/swtcg/rulings/jedi-council-quorum/"
-README = ((840, 520, SEARCH), (320, 520, RULING))
+# Width, height, address, and what is there when the page is complete.
+VIEWS = (
+    (840, 520, "search/index.html?q=pilotow+strefie+budowy", "[data-ruling]"),
+    (320, 520, "swtcg/rulings/jedi-council-quorum/index.html", "h1"),
+)
 JOINED = """<!DOCTYPE html><style>body { margin: 0; padding: 20px; display: flex; gap: 20px;
 background: #d5d8dc }</style>"""
 
 
-class QuietHandler(SimpleHTTPRequestHandler):
-    def log_message(self, *_: object) -> None:
-        """Log no request."""
-
-
-def serve(folder: Path) -> str:
-    handler = partial(QuietHandler, directory=folder)
-    server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
-    Thread(target=server.serve_forever, daemon=True).start()
-    return f"http://127.0.0.1:{server.server_port}"
-
-
-def picture(browser: Browser, url: str, width: int, height: int, address: str) -> str:
+def picture(browser: Browser, site: Path, width: int, height: int, address: str, part: str) -> str:
     """Return an element with the picture of a page."""
     page = browser.new_page(viewport={"width": width, "height": height}, color_scheme="light")
-    page.goto(url + address)
-    page.wait_for_selector("[data-ruling]" if address == SEARCH else "h1")
+    page.goto(f"{site.resolve().as_uri()}/{address}")
+    page.wait_for_selector(part)
     # Neither the outline of the focus nor a blinking caret.
     page.evaluate("document.activeElement.blur()")
     data = base64.b64encode(page.screenshot()).decode()
@@ -49,12 +37,11 @@ def picture(browser: Browser, url: str, width: int, height: int, address: str) -
 
 
 def main(site: Path, target: Path) -> None:
-    url = serve(site)
     with sync_playwright() as playwright:
         arguments = ["--no-sandbox", "--hide-scrollbars"]
         browser = playwright.chromium.launch(executable_path=find_browser(), args=arguments)
         page = browser.new_page(viewport={"width": 1220, "height": 560})
-        page.set_content(JOINED + "".join(picture(browser, url, *view) for view in README))
+        page.set_content(JOINED + "".join(picture(browser, site, *view) for view in VIEWS))
         page.screenshot(path=target / "search-and-ruling.png")
         browser.close()
 
