@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -14,20 +13,6 @@ from kb.pipeline.output_folder import listed_files
 from kb.pipeline.paths import Paths
 from kb.server.live_site import LiveSite, names_scripts
 from tests.serving import paths_of
-
-NEW = """---
-kind: errata
-authority: official
-status: current
-about: Star Destroyer (First Set)
-topics: errata
-sources: demo-faq#example
----
-
-# pl: Nowa
-
-Darth Sidious i jednostka.
-"""
 
 
 class Live:
@@ -45,42 +30,44 @@ class Live:
         assert old in text
         path.write_text(text.replace(old, new, 1), encoding="utf-8")
 
-    def shown(self) -> LiveSite:
-        """The files after a change."""
-        assert self.site.reload()
-        return self.site
+    def body(self, page: str) -> bytes:
+        """A page of the site as it is shown; empty where there is none."""
+        file = self.site.get(page)
+        return (file and file.body) or b""
 
     def same_as_built(self) -> int:
         """Check all files of the site that are rendered on request; return how many there are."""
-        before = listed_files(self.output) or frozenset()
-        self.shown()
+        before = listed_files(self.output) or {}
+        assert self.site.reload()
         on_request: dict[str, bytes | None] = {}
-        build(self.paths, self.folder / "other" / "site")
-        after = listed_files(self.folder / "other" / "site") or frozenset()
-        for path in before | after:
+        other = self.folder / "other" / "site"
+        build(self.paths, other)
+        after = listed_files(other) or {}
+        for path in before.keys() | after.keys():
             try:
                 on_request[path] = self.site.rendered(path)
             except KeyError:
                 is_page = path.endswith("index.html") and path in after
                 assert not is_page or names_scripts(path), path
         for path, data in on_request.items():
-            built = self.folder / "other" / "site" / path
-            assert data == (built.read_bytes() if path in after else None), path
+            assert data == ((other / path).read_bytes() if path in after else None), path
         return len(on_request)
 
 
 @pytest.fixture()
-def live(fresh: Path) -> Iterator[Live]:
+def live(fresh: Path) -> Live:
     return Live(fresh)
 
 
 def test_a_page_on_request_is_that_of_the_build(live: Live) -> None:
     live.edit("demo/pilots/one-pilot.md", "# en: One pilot", "# en: A Star Destroyer: one pilot")
-    live.edit("demo/errata/errata-speeder.md", "The card reads", "Nevertheless, the card reads")
     live.edit("demo/game.yaml", "en: Pilots", "en: Crew")
     live.edit("demo/terms.yaml", "are built.", "are put together.")
+    live.edit("demo/questions.tsv", "\tquestion\n", "\tquestion\none-pilot\tpl\tnowe pytanie?\n")
     (live.game / "pilots" / "example.md").unlink()
-    (live.game / "errata" / "a-first.md").write_text(NEW, encoding="utf-8")
+    text = (live.game / "errata" / "errata-speeder.md").read_text(encoding="utf-8")
+    new = text.replace("The card reads", "Darth Sidious is now a unit; the card reads")
+    (live.game / "errata" / "a-first.md").write_text(new, encoding="utf-8")
     (live.folder / "site.yaml").write_text("accent: '#4d1f73'\nname:\n  en: Ours\n")
     (live.folder / "pages").mkdir()
     (live.folder / "pages" / "imprint.md").write_text("# en: Imprint\n\nUs.\n")
@@ -103,13 +90,13 @@ def test_so_it_is_of_the_three_games(rulings_root: Path, real_base: Path, tmp_pa
     assert live.same_as_built() > 700
 
 
-def test_questions_are_on_the_page_of_their_ruling(live: Live) -> None:
+def test_a_page_has_three_questions_in_its_language(live: Live) -> None:
     rows = "".join(f"one-pilot\tpl\tpytanie {number}?\n" for number in range(5))
     text = f"ruling\tlang\tquestion\n{rows}one-pilot\ten\ta question?\n"
     (live.game / "questions.tsv").write_text(text, encoding="utf-8")
-    files = live.shown()
+    assert live.site.reload()
     page = "demo/rulings/one-pilot/index.html"
-    english, polish = (str(files.get(folder + page)) for folder in ("", "pl/"))
+    english, polish = (live.body(folder + page).decode() for folder in ("", "pl/"))
     assert [f"pytanie {number}?" in polish for number in range(5)] == [True] * 3 + [False] * 2
     assert "a question?" in english and "a question?" not in polish and "pytanie" not in english
 
@@ -117,18 +104,14 @@ def test_questions_are_on_the_page_of_their_ruling(live: Live) -> None:
 def test_one_page_after_the_other(live: Live) -> None:
     page = "pl/demo/rulings/one-pilot/index.html"
     built = (live.output / page).read_bytes()
-    assert not live.site.reload()
-    unchanged = live.site.get(page)
-    assert unchanged and unchanged.body == built
+    assert not live.site.reload() and live.body(page) == built
     for word in ("pierwszy", "drugi"):
         live.edit("demo/pilots/one-pilot.md", "# pl: ", f"# pl: {word} ")
-        files = live.shown()
-        file = files.get(page)
-        assert file and word.encode() in (file.body or b"") and file.body != built
+        assert live.site.reload()
+        assert word.encode() in live.body(page) and live.body(page) != built
         # What names files of the search, and what is no page, is that of the build.
         for name in ("search/index.html", "built.js", "offline/index.json"):
-            kept = files.get(name)
-            assert kept and kept.body == (live.output / name).read_bytes()
+            assert live.body(name) == (live.output / name).read_bytes()
 
 
 def test_own_files_stay_and_pages_of_deleted_rulings_go(live: Live) -> None:
@@ -136,33 +119,29 @@ def test_own_files_stay_and_pages_of_deleted_rulings_go(live: Live) -> None:
     (live.folder / "static" / "own").mkdir(parents=True)
     (live.folder / "static" / own).write_text("<p>Ours</p>", encoding="utf-8")
     build(live.paths, live.output)
-    assert live.site.get(deleted)
+    assert live.body(deleted)
     (live.game / "pilots" / "example.md").unlink()
-    files = live.shown()
-    file = files.get(own)
-    assert file and file.body == b"<p>Ours</p>"
-    assert files.get(deleted) is None and (live.output / deleted).is_file()
+    assert live.site.reload()
+    assert live.body(own) == b"<p>Ours</p>"
+    assert not live.body(deleted) and (live.output / deleted).is_file()
 
 
 def test_problems_leave_what_is_shown(live: Live) -> None:
     page, record = "demo/rulings/errata-speeder/index.html", "demo/errata/errata-speeder.md"
     live.edit(record, "# en: ", "# en: Newly ")
-    files = live.shown()
+    assert live.site.reload()
     live.edit(record, "kind: errata", "kind: law")
-    for _ in range(2):
-        with pytest.raises(KbError) as error:
-            live.site.reload()
-        (problem,) = error.value.problems
-        assert problem.line == 2, problem
-        file = files.get(page)
-        assert file and b"Newly" in (file.body or b"")
+    with pytest.raises(KbError) as error:
+        live.site.reload()
+    assert [problem.line for problem in error.value.problems] == [2]
+    assert b"Newly" in live.body(page)
     live.edit(record, "kind: law", "kind: errata")
     assert not live.site.reload()
     # So does a template that is broken; the build says what is wrong with it.
     (live.folder / "templates").mkdir()
     (live.folder / "templates" / "ruling.html").write_text("{{ nothing.there }}")
-    file = live.shown().get(page)
-    assert file and file.body == (live.output / page).read_bytes()
+    assert live.site.reload()
+    assert live.body(page) == (live.output / page).read_bytes()
 
 
 def test_without_a_build_there_is_nothing_to_show(fresh: Path, tmp_path: Path) -> None:

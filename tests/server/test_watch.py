@@ -37,6 +37,7 @@ from kb.server.watch import (
 from tests.serving import paths_of, until
 
 OPENED = {"Sec-Fetch-Mode": "navigate"}
+Start = Callable[[Callable[[], BuildOutcome]], BuildWatcher]
 
 
 def settings(folder: Path) -> Settings:
@@ -91,8 +92,6 @@ def test_only_a_page_that_a_person_opens_gets_the_script_and_its_assets(
     assert script and opened.replace(script[0], "").encode() == plain
     assert "live.js" in watched.get("/nowhere", headers=OPENED).text
     assert b"live.js" not in watched.get("/static/kb.css", headers=OPENED).content
-    for name in ("live.js", "kb.css", "edit.css", "icon.svg"):
-        assert watched.get(f"/live/{name}").status_code == 200
     for name in ("frame.html", "..%2fbase.html", "nothing.js"):
         assert watched.get(f"/live/{name}").status_code == 404
     known = {"If-None-Match": watched.get("/live/state").headers["etag"]}
@@ -140,11 +139,12 @@ def test_a_build_that_dies_or_is_stopped_is_told(
     assert "ended unexpectedly" in builder.build().message
 
 
-def test_an_open_page_hears_of_a_build_at_once(
+def test_an_open_page_hears_of_a_build_at_once_and_gets_few_of_many_problems(
     fresh: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # A build that is running is no news.
-    states = [LiveState(1)] * 4 + [LiveState(1, building=True)] * 3 + [LiveState(2)]
+    many = tuple(Problem("a.md", line, "x") for line in range(5_000))
+    states = [LiveState(1)] * 4 + [LiveState(1, building=True)] * 3 + [LiveState(2, problems=many)]
     records = LiveSite(paths_of(fresh), fresh / "site")
     pages = LivePages(records, lambda: states.pop(0) if states[1:] else states[0])
     (fresh / "site.yaml").write_text("name:\n  en: Ours\n", "utf-8")
@@ -152,91 +152,69 @@ def test_an_open_page_hears_of_a_build_at_once(
         problems = client.get("/live/problems").text
         assert "– Ours</title>" in problems and "<span>Ours</span>" in problems
         first = client.get("/live/state").json()
-        second = client.get(f"/live/state?after={first['tag']}").json()
+        answer = client.get(f"/live/state?after={first['tag']}")
+        second = answer.json()
         assert (first["revision"], second["revision"]) == (1, 2)
-        assert client.get("/live/state?after=unknown").json() == second
+        assert second["count"] == 5_000 and second["problems"][0] == many[0].to_json()
+        assert len(answer.content) < 2_000
         # Without news the answer comes before anybody gives up.
         monkeypatch.setattr("kb.server.live_pages.LONGEST_POLL", 0.05)
         assert client.get(f"/live/state?after={second['tag']}").json() == second
 
 
-def test_an_answer_to_an_open_page_has_few_of_many_problems(fresh: Path) -> None:
-    """Thousands of them for every open page would keep the server busy."""
-    many = tuple(Problem("a.md", line, "x") for line in range(5_000))
-    records = LiveSite(paths_of(fresh), fresh / "site")
-    pages = LivePages(records, lambda: LiveState(1, problems=many))
-    with TestClient(Starlette(routes=pages.routes())) as client:
-        answer = client.get("/live/state")
-        state = answer.json()
-        assert state["count"] == 5_000 and state["problems"][0] == many[0].to_json()
-        assert len(answer.content) < 2_000
-
-
-class RecordedBuilds:
-    """Stands in for the process that builds and the pages in memory; notes what it could read."""
-
-    def __init__(self, watcher: BuildWatcher, outcomes: tuple[BuildOutcome, ...]) -> None:
-        self.watcher, self.outcomes = watcher, iter(outcomes)
-        self.builds: list[str] = []
-        self.meanwhile: Callable[[], object] = lambda: None
-
-    def build(self) -> BuildOutcome:
-        file = self.watcher.paths.rulings / "demo" / "new.md"
-        self.builds.append(file.read_text(encoding="utf-8") if file.exists() else "")
-        meanwhile, self.meanwhile = self.meanwhile, lambda: None
-        meanwhile()
-        return next(self.outcomes, BuildOutcome(True))
-
-    def stop(self) -> None:
-        """End nothing."""
-
-    def reload(self) -> bool:
-        if not self.watcher.paths.rulings.is_dir():
-            raise FileNotFoundError
-        return False
-
-
 @pytest.fixture()
-def builds(fresh: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., RecordedBuilds]]:
-    """Watch the records; nothing is built. Returns the record of builds."""
+def start(fresh: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Start]:
+    """Watch the records, with a function in place of a build."""
     monkeypatch.setattr("kb.server.watch._RETRY", 0.01)
+    monkeypatch.setattr("kb.server.watch._QUIET", 0.01)
     with ExitStack() as stack:
 
-        def start(
-            *outcomes: BuildOutcome, meanwhile: Callable[[], object] = lambda: None
-        ) -> RecordedBuilds:
+        def start(build: Callable[[], BuildOutcome]) -> BuildWatcher:
+            monkeypatch.setattr(BuildProcess, "build", lambda _: build())
             watcher = BuildWatcher(paths_of(fresh), fresh / "site", print)
-            recorded = RecordedBuilds(watcher, outcomes)
-            recorded.meanwhile = meanwhile
-            watcher.process = watcher.live = recorded  # type: ignore[assignment]
             stack.callback(watcher.stop)
             watcher.start()
-            return recorded
+            return watcher
 
         yield start
 
 
-def test_what_is_saved_during_any_build_is_built(
-    fresh: Path, builds: Callable[..., RecordedBuilds]
+def test_what_is_saved_during_a_build_is_built_and_a_prevented_build_is_tried_again(
+    fresh: Path, start: Start
 ) -> None:
-    file = fresh / "rulings" / "demo" / "new.md"
-    recorded = builds(meanwhile=lambda: file.write_text("first"))
-    until(lambda: recorded.builds[-1] == "first")
-    recorded.meanwhile = lambda: file.write_text("third")
-    file.write_text("second")
-    until(lambda: recorded.builds[-1] == "third")
+    record = fresh / "rulings" / "demo" / "pilots" / "one-pilot.md"
+    texts: list[str] = []
+    prevented = BuildOutcome(False, (), "another build is running")
+    outcomes = [BuildOutcome(True), prevented, prevented, BuildOutcome(True)]
+
+    def build() -> BuildOutcome:
+        texts.append(record.read_text(encoding="utf-8"))
+        if len(texts) == 1:
+            record.write_text(f"{texts[0]}\nMeanwhile.\n", encoding="utf-8")
+        return outcomes.pop(0)
+
+    watcher = start(build)
+    until(lambda: watcher.state.builds == 2)
+    assert texts[1].endswith("Meanwhile.\n") and len(texts) == 4 and not watcher.state.message
 
 
-def test_records_that_take_the_place_of_others_are_watched(
-    fresh: Path, builds: Callable[..., RecordedBuilds]
+def test_what_takes_the_place_of_records_and_what_is_new_beside_them_is_watched(
+    fresh: Path, start: Start
 ) -> None:
-    recorded, place = builds(), fresh / "rulings"
+    place = fresh / "rulings"
+    record = place / "demo" / "pilots" / "one-pilot.md"
+    texts: list[str] = []
+
+    def build() -> BuildOutcome:
+        texts.append(record.read_text(encoding="utf-8") if record.exists() else "")
+        return BuildOutcome(True)
 
     def edit(text: str) -> None:
-        (place / "demo" / "new.md").write_text(text)
-        until(lambda: recorded.builds[-1] == text)
+        with record.open("a", encoding="utf-8") as file:
+            file.write(f"\n{text}\n")
+        until(lambda: texts[-1].endswith(f"{text}\n"))
 
-    edit("here")
+    start(build)
     shutil.copytree(place, fresh / "copy")
     # Renamed away, another one in its place: as a git checkout or a deployment does it.
     place.rename(fresh / "old")
@@ -244,7 +222,7 @@ def test_records_that_take_the_place_of_others_are_watched(
     edit("renamed")
     # Gone for a while.
     place.rename(fresh / "away")
-    until(lambda: recorded.builds[-1] == "")
+    until(lambda: texts[-1] == "")
     (fresh / "away").rename(place)
     edit("back again")
     # A folder of the game, as git does it.
@@ -259,17 +237,15 @@ def test_records_that_take_the_place_of_others_are_watched(
         (fresh / "link").symlink_to("two")
         (fresh / "link").replace(place)
         edit("through another link")
-
-
-def test_a_new_file_beside_the_records_is_a_change(
-    fresh: Path, builds: Callable[..., RecordedBuilds]
-) -> None:
-    recorded = builds()
-    for name in ("site.yaml", "pages/imprint.en.md", "templates/static/kb.css"):
-        before = len(recorded.builds)
+    for name, text in (
+        ("site.yaml", "accent: '#1d4f73'\n"),
+        ("pages/imprint.md", "# en: Imprint\n\nUs.\n"),
+        ("templates/static/kb.css", "x"),
+    ):
+        before = len(texts)
         (fresh / name).parent.mkdir(exist_ok=True, parents=True)
-        (fresh / name).write_text("x", encoding="utf-8")
-        until(lambda before=before: len(recorded.builds) > before)
+        (fresh / name).write_text(text, encoding="utf-8")
+        until(lambda before=before: len(texts) > before)
 
 
 @pytest.mark.parametrize("has_events", [True, False])
@@ -291,15 +267,6 @@ def test_a_spare_file_of_an_editor_is_not_a_change(
     (folder / "errata-speeder.md").write_text("x", encoding="utf-8")
     assert any(itertools.islice(changes, 50))
     stop.set()
-
-
-def test_a_build_that_was_prevented_is_tried_again(
-    builds: Callable[..., RecordedBuilds],
-) -> None:
-    prevented = BuildOutcome(False, (), "another build is running")
-    recorded = builds(prevented, prevented, BuildOutcome(True))
-    until(lambda: recorded.watcher.state.builds == 1)
-    assert len(recorded.builds) == 3 and not recorded.watcher.state.message
 
 
 @pytest.mark.parametrize("kind", ["closed", "broken", "none"])
