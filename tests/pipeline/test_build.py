@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from kb.core import parallel
-from kb.core.problems import KbError, NotBuilt
+from kb.core.problems import KbError
 from kb.pipeline.build import build
 from kb.pipeline.data_folder import verify_checksums
 from kb.pipeline.inputs import read_inputs
@@ -132,11 +132,3 @@ def test_the_same_records_give_the_same_bytes(
     monkeypatch.setattr(parallel, "cpu_count", lambda: 2)
     build(Paths(base.places.rulings, tmp_path / "cold-data"), tmp_path / "cold-site")
     assert contents(base.site) == contents(tmp_path / "cold-site")
-
-
-@pytest.mark.parametrize("text", ["", "[]", "null", '{"a": 1}', None])
-def test_a_build_without_checksums_is_of_another_version(tmp_path: Path, text: str | None) -> None:
-    if text is not None:
-        (tmp_path / "checksums.json").write_text(text, encoding="utf-8")
-    with pytest.raises(NotBuilt):
-        verify_checksums(tmp_path, ["kb.sqlite"])

@@ -77,19 +77,11 @@ class Base:
 
     def litter(self, most: int = 2) -> list[str]:
         """What no build should leave: files and folders of its own, more than `most` builds."""
-        left = [
-            path.name
-            for path in self.folder.iterdir()
-            if path.name not in ("rulings", "site", ".kb")
-        ]
-        left += [
-            path.name
-            for path in self.places.data.iterdir()
-            if path.name not in ("builds", "current", "lock", "CACHEDIR.TAG")
-        ]
-        names = sorted(path.name for path in (self.places.data / "builds").iterdir())
-        builds = [name for name in names if name.isdigit()]
-        left += [name for name in names if name not in builds]
+        beside = {path.name for path in self.folder.iterdir()} - {"rulings", "site", ".kb"}
+        names = {path.name for path in self.places.data.iterdir()}
+        names -= {"builds", "current", "lock", "CACHEDIR.TAG"}
+        builds = [path.name for path in (self.places.data / "builds").iterdir()]
+        left = [*beside, *names, *(name for name in builds if not name.isdigit())]
         return left + (builds if len(builds) > most else [])
 
 
