@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import json
 import sys
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -15,10 +16,10 @@ from hypothesis import strategies as st
 from nacl.signing import SigningKey
 from starlette.testclient import TestClient
 
-from kb.core.problems import KbError
+from kb.core.problems import NotBuilt
+from kb.pipeline.builds import FolderBuilds
 from kb.plugins.chats.http import MAX_BODY
-from kb.plugins.chats.replies import Link, LinkGroup, Recipients, Reply, length
-from kb.plugins.discord import EXTRA
+from kb.plugins.chats.replies import ELLIPSIS, Link, Reply, cut, length
 from kb.plugins.discord.interactions import (
     MAX_CHOICES,
     MAX_CONTENT,
@@ -31,38 +32,91 @@ from kb.plugins.discord.interactions import (
     escape,
     message,
 )
-from kb.plugins.discord.service import MAX_AGE, SignatureVerifier
+from kb.plugins.discord.service import MAX_AGE, SERVICE, SignatureVerifier
 from tests.command_line import RunCommand
 from tests.plugins.chats.samples import (
     BOMB,
+    DECK,
     LONG,
     NUMBERS,
+    RECIPIENTS,
     RULING,
-    TEMPLATES,
     TEXTS,
     URL,
+    Json,
     assert_clean,
-    assert_fits,
 )
-from tests.plugins.discord.conftest import KEY, NOW, Ask, command, form, interaction, ping, signed
+from tests.serving import paths_of, site
 
+Ask = Callable[[Json], Any]
 EPHEMERAL = 64
+KEY = SigningKey(bytes(range(32)))
+PUBLIC_KEY = KEY.verify_key.encode().hex()
+NOW = 1_767_225_600
+
+
+@pytest.fixture(autouse=True)
+def _clock_and_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(SignatureVerifier, "now", staticmethod(lambda: float(NOW)))
+    monkeypatch.setenv("KB_DISCORD_PUBLIC_KEY", PUBLIC_KEY)
+
+
+@pytest.fixture
+def server(small_base: Path) -> Iterator[TestClient]:
+    with TestClient(site(small_base / "site", services=[SERVICE], base_url=URL)) as client:
+        yield client
+
+
+def asking(server: TestClient) -> Ask:
+    def ask(interaction: Json) -> Any:
+        body = json.dumps(interaction).encode()
+        answer = server.post("/discord", content=body, headers=signed(body))
+        assert answer.status_code == 200, answer.text
+        return answer.json()
+
+    return ask
+
+
+@pytest.fixture
+def discord(server: TestClient) -> Ask:
+    """Send an interaction and return the response to it."""
+    return asking(server)
+
+
+def signed(body: bytes, timestamp: str = str(NOW), key: SigningKey = KEY) -> dict[str, str]:
+    """Return the headers that Discord sends with a body."""
+    return {
+        "X-Signature-Ed25519": key.sign(timestamp.encode() + body).signature.hex(),
+        "X-Signature-Timestamp": timestamp,
+    }
+
+
+def interaction(kind: int, data: Json | None, locale: str = "en-GB") -> Json:
+    """Return an interaction in a server's channel."""
+    user = {"user": {"id": "53908232506183680", "username": "mason"}, "roles": ["1"]}
+    head = {"id": "786008729715212338", "type": kind, "token": "A_UNIQUE_TOKEN", "version": 1}
+    return {**head, "member": user, "locale": locale, **({"data": data} if data else {})}
+
+
+def command(used: str, locale: str = "en-GB", focused: str = "", **options: str) -> Json:
+    """Return the use of a command; with `focused`, the request to complete that option."""
+    listed = [
+        {"type": 3, "name": key, "value": value, **({"focused": True} if key == focused else {})}
+        for key, value in options.items()
+    ]
+    data = {"id": "771825006014889984", "name": used, "type": 1, "options": listed}
+    return interaction(4 if focused else 2, data, locale)
+
+
+def form(text: str, game: str = "") -> Json:
+    """Return a deck's form as it is sent in."""
+    field = {"type": 4, "id": 2, "custom_id": "list", "value": text}
+    label = {"type": 18, "id": 1, "component": field}
+    return interaction(5, {"custom_id": f"deck:{game}", "components": [label]})
 
 
 def test_a_ping_gets_a_pong(discord: Ask) -> None:
-    assert discord(ping()) == {"type": 1}
-
-
-def test_bodies_are_bounded_and_have_the_published_shape(server: TestClient, clock: None) -> None:
-    for body, status in (
-        (b"x" * (MAX_BODY + 1), 413),
-        (b"{", 400),
-        (b'{"type": 99}', 400),
-        (b'{"type": 2, "data": {"name": "\\ud800"}}', 400),
-    ):
-        answer = server.post("/discord", content=body, headers=signed(body))
-        assert answer.status_code == status, body[:40]
-    assert server.get("/discord").status_code == 405
+    assert discord(interaction(1, None)) == {"type": 1}
 
 
 def test_a_ruling_comes_with_what_makes_it_an_answer(discord: Ask) -> None:
@@ -83,11 +137,7 @@ def test_a_ruling_comes_with_what_makes_it_an_answer(discord: Ask) -> None:
 def test_the_reply_is_in_the_language_of_the_client(discord: Ask) -> None:
     polish = discord(command("ruling", "pl", query="one pilot per unit"))["data"]["embeds"][0]
     assert polish["title"] == "Jeden pilot na jednostce"
-    value = polish["fields"][0]["value"]
-    assert value == "Gwiezdna Próba · Oficjalne · Obowiązuje · maj 2003", value
-    assert (
-        "Nie znaleziono" in discord(command("ruling", "pl", query="xylophone"))["data"]["content"]
-    )
+    assert polish["fields"][0]["value"] == "Gwiezdna Próba · Oficjalne · Obowiązuje · maj 2003"
     french = discord(command("ruling", "fr", query="jeden pilot"))["data"]["embeds"][0]
     assert french["fields"][0]["name"] == "Authority"
 
@@ -98,6 +148,8 @@ def test_what_has_no_ruling_is_said_plainly_and_guesses_are_labelled(discord: As
     assert nothing["embeds"] == [] and nothing["flags"] == EPHEMERAL
     excluded = discord(command("ruling", "pl", query="speeder -nazwa"))["data"]
     assert excluded["content"].startswith("Słowa po minusie wykluczają wszystkie orzeczenia")
+    unknown = discord(interaction(2, {"id": "1", "name": "other", "type": 1}))["data"]
+    assert unknown["content"] == "Write the question after the command."
     for data in (
         discord(command("ruling", query="unit xylophone"))["data"],
         discord(command("card", name="Anakin Skywolker"))["data"],
@@ -155,35 +207,28 @@ def test_a_deck_is_asked_for_in_a_form_and_answered_to_its_sender_alone(discord:
     assert discord(form("1 Xylophone"))["data"]["content"] == "No line names a card of these games."
 
 
-def test_a_server_without_a_build_says_so_in_the_chat(clock: None, tmp_path: Any) -> None:
-    from starlette.applications import Starlette
+def test_a_server_without_a_build_says_so_in_the_chat(small_base: Path) -> None:
+    class Nothing(FolderBuilds):
+        def current(self) -> str:
+            raise NotBuilt("nothing")
 
-    from kb.plugins.discord.service import discord_route
-
-    def lend(work: Any) -> Any:
-        raise KbError("There is nothing to search in")
-
-    verifier = SignatureVerifier(KEY.verify_key.encode().hex())
-    app = Starlette(routes=[discord_route(lend, verifier, Recipients(TEMPLATES))])
+    builds = Nothing(paths_of(small_base))
+    app = site(small_base / "site", builds=builds, services=[SERVICE], base_url=URL)
     with TestClient(app) as client:
-        for asked, data in (
-            (command("ruling", query="pilot"), {"flags": EPHEMERAL}),
-            (command("card", focused="name", name="a"), {"choices": []}),
-        ):
-            body = json.dumps(asked).encode()
-            answer = client.post("/discord", content=body, headers=signed(body)).json()
-            assert data.items() <= answer["data"].items()
+        said = asking(client)(command("ruling", query="pilot"))["data"]
+        assert said["flags"] == EPHEMERAL and said["content"]
+        completed = asking(client)(command("card", focused="name", name="a"))
+        assert completed["data"] == {"choices": []}
 
 
-def test_no_message_is_longer_than_discord_takes(recipients: Recipients) -> None:
-    deck = (LinkGroup(LONG, (Link(LONG, URL),) * 9),) * 20
+def test_no_message_is_longer_than_discord_takes() -> None:
     links = (Link(LONG, URL),) * 30
     lines = (LONG,) * 5
-    for words in recipients.catalogs.values():
+    for words in RECIPIENTS.catalogs.values():
         for reply in (
             Reply(note=LONG, rulings=(RULING,) * 3, links=links, remarks=lines[:1]),
             Reply(note=LONG, rulings=(replace(RULING, facts="x", groups=()),)),
-            Reply(deck=deck, remarks=("",), unknown=lines, is_private=True),
+            Reply(deck=DECK, remarks=("",), unknown=lines, is_private=True),
         ):
             data = message(reply, words)["data"]
             assert length(data["content"]) <= MAX_CONTENT
@@ -191,36 +236,19 @@ def test_no_message_is_longer_than_discord_takes(recipients: Recipients) -> None
             for embed in data["embeds"]:
                 assert 0 < length(embed["title"]) <= MAX_TITLE
                 assert 100 < length(embed["description"]) <= MAX_DESCRIPTION
-                assert len(embed["fields"]) <= 25
                 for field in embed["fields"]:
                     assert 0 < length(field["name"]) <= 256
                     assert 0 < length(field["value"]) <= MAX_FIELD
 
 
-def test_the_commands_to_register_are_what_discord_takes(recipients: Recipients) -> None:
-    registered = commands(recipients)
-    assert [each["name"] for each in registered] == ["ruling", "card", "deck"]
-    described = [*registered, *(option for each in registered for option in each["options"])]
-    for part in described:
-        localized = part["description_localizations"]
-        # Slovak is no language of Discord's clients.
-        assert localized.keys() >= {"pl", "cs", "ru"} and "sk" not in localized
-        for text in (part["description"], *localized.values()):
-            assert 0 < len(text) <= 100
-    for each in registered:
-        required = [option.get("required", False) for option in each["options"]]
-        assert required == sorted(required, reverse=True)
-
-
-def test_an_unknown_command_is_a_question_without_words(discord: Ask) -> None:
-    data = discord(interaction(2, {"id": "1", "name": "other", "type": 1}))["data"]
-    assert data["content"] == "Write the question after the command."
-
-
 @given(st.text("a*_\\&<>'😀ł ", max_size=60), st.integers(1, 40))
-def test_a_cut_text_fits_and_is_whole(text: str, limit: int) -> None:
+def test_a_cut_text_fits_and_no_escape_in_it_is_torn(text: str, limit: int) -> None:
     for escaped in (str, html.escape, escape):
-        assert_fits(text, limit, escaped)
+        shown = cut(text, limit, escaped)
+        assert length(shown) <= limit
+        if shown != escaped(text):
+            kept = shown.removesuffix(ELLIPSIS)
+            assert any(kept == escaped(text[:size].rstrip()) for size in range(len(text) + 1))
 
 
 @pytest.mark.parametrize(
@@ -230,9 +258,7 @@ def test_a_cut_text_fits_and_is_whole(text: str, limit: int) -> None:
         ("||spoiler|| -# small", r"\|\|spoiler\|\| -\# small"),
         ("<@123> <#1> @everyone", r"\<\@123\> \<\#1\> \@everyone"),
         ("[name](https://example.org)", r"\[name\](https\:\/\/example.org)"),
-        ("# heading", r"\# heading"),
-        ("- list", r"\- list"),
-        ("back\\slash", "back\\\\slash"),
+        ("- list\\", "\\- list\\\\"),
         ("Łowca Światów, 725 to 1 (C-3PO)", r"Łowca Światów, 725 to 1 (C-3PO)"),
     ],
 )
@@ -240,100 +266,83 @@ def test_nothing_is_markup(text: str, shown: str) -> None:
     assert escape(text) == shown
 
 
-PUBLIC_KEY = KEY.verify_key.encode().hex()
-SITE = ("--base-url", "https://x.org")
-
-
-@pytest.mark.parametrize(
-    ("words", "settings", "message"),
-    [
-        (("--with", "discord"), {"KB_DISCORD_PUBLIC_KEY": PUBLIC_KEY}, "needs --base-url"),
-        (("--with", "discord,discord", *SITE), {}, "KB_DISCORD_PUBLIC_KEY: 64 hexadecimal digits"),
-        (("--with", "discord", *SITE), {"KB_DISCORD_PUBLIC_KEY": "abc"}, "64 hexadecimal digits"),
-    ],
-)
-def test_what_it_needs_is_said(
-    tmp_path: Path,
-    kb: RunCommand,
-    words: tuple[str, ...],
-    settings: dict[str, str],
-    message: str,
-) -> None:
-    result = kb("serve", *words, cwd=tmp_path, code=2, **settings)
-    assert message in result.stderr
-
-
-def test_the_commands_are_printed(kb: RunCommand, good_root: Path, recipients: Recipients) -> None:
+def test_the_commands_to_register_are_what_discord_takes(kb: RunCommand, good_root: Path) -> None:
+    registered = commands(RECIPIENTS)
     shown = kb("discord", "commands", "--rulings", ".", cwd=good_root).stdout
-    assert json.loads(shown) == commands(recipients)
+    assert json.loads(shown) == registered
+    assert [each["name"] for each in registered] == ["ruling", "card", "deck"]
+    for part in [*registered, *(option for each in registered for option in each["options"])]:
+        localized = part["description_localizations"]
+        # Slovak is no language of Discord's clients.
+        assert localized.keys() >= {"pl", "cs", "ru"} and "sk" not in localized
+        assert all(0 < len(text) <= 100 for text in (part["description"], *localized.values()))
+    for each in registered:
+        required = [option.get("required", False) for option in each["options"]]
+        assert required == sorted(required, reverse=True)
 
 
-def test_a_missing_extra_is_named(
-    tmp_path: Path, kb: RunCommand, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (module,) = EXTRA.modules
-    monkeypatch.setitem(sys.modules, module, None)
-    refused = kb("serve", "--with", "discord", *SITE, cwd=tmp_path, code=1).stderr
-    assert f"{module}, which is not installed: run pip install '.[discord]'" in refused
-
-
-def test_an_unknown_action_is_refused(tmp_path: Path, kb: RunCommand) -> None:
-    assert "'menu' is not 'commands'" in kb("discord", "menu", cwd=tmp_path, code=2).stderr
+def test_what_it_needs_is_said(tmp_path: Path, kb: RunCommand) -> None:
+    words = ("serve", "--with", "discord")
+    at_site = (*words, "--base-url", "https://x.org")
+    key = {"KB_DISCORD_PUBLIC_KEY": PUBLIC_KEY}
+    assert "needs --base-url" in kb(*words, cwd=tmp_path, code=2, **key).stderr
+    for wrong in ({}, {"KB_DISCORD_PUBLIC_KEY": "abc"}):
+        refused = kb(*at_site, cwd=tmp_path, code=2, **wrong).stderr
+        assert "KB_DISCORD_PUBLIC_KEY: 64 hexadecimal digits" in refused
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(sys.modules, "nacl.signing", None)
+        refused = kb(*at_site, cwd=tmp_path, code=1, **key).stderr
+    assert "which is not installed: run pip install '.[discord]'" in refused
 
 
 _COMMAND = json.dumps(command("ruling", query="W"))
-_DISCORD = [
+STRANGE = [
+    "{",
+    '{"type": 99}',
     *(_COMMAND.replace('"W"', number) for number in NUMBERS),
     *(_COMMAND.replace('"type": 2', f'"type": {number}') for number in NUMBERS),
     *(_COMMAND.replace('"W"', f'"{text}"') for text in TEXTS),
     json.dumps(form("TEXT", "demo")).replace("TEXT", BOMB),
     json.dumps(form("x", "x" * 90_000)),
     json.dumps(form("x")).replace('"components"', '"components":7,"components"'),
-    json.dumps(command("ruling", query="one pilot", game="x" * 90_000)),
     json.dumps(command("deck", game="x" * 90_000)),
     json.dumps(command("card", focused="name", name="(" * 3_000)),
     json.dumps(command("card", focused="other", other="a")),
     json.dumps({**command("ruling"), "data": {"options": [{"name": "query"}] * 5_000}}),
     json.dumps({**command("ruling"), "data": {"options": "query"}}),
-    json.dumps({**command("ruling"), "data": None}),
     json.dumps(command("ruling", "\x00" * 9_000, query="one pilot")),
 ]
 
 
-@pytest.mark.parametrize("body", _DISCORD, ids=lambda body: body[-40:])
-def test_an_interaction_of_another_shape_breaks_nothing(
-    body: str, server: TestClient, clock: None
-) -> None:
-    assert len(body) < MAX_BODY
-    answer = server.post("/discord", content=body.encode(), headers=signed(body.encode()))
-    assert answer.status_code in (200, 400), answer.text
-    assert_clean(answer.json())
-    if answer.status_code == 200:
+def test_an_interaction_of_another_shape_breaks_nothing(server: TestClient) -> None:
+    for body in STRANGE:
+        assert len(body) < MAX_BODY
+        answer = server.post("/discord", content=body.encode(), headers=signed(body.encode()))
+        assert answer.status_code in (200, 400), body[:80]
+        assert_clean(answer.json())
         data = answer.json().get("data", {})
         assert data.get("allowed_mentions", {"parse": []}) == {"parse": []}
         assert len(data.get("choices", [])) <= MAX_CHOICES
+    long = b"x" * (MAX_BODY + 1)
+    assert server.post("/discord", content=long, headers=signed(long)).status_code == 413
 
 
-def test_a_signature_is_of_one_time_and_one_body(server: TestClient, clock: None) -> None:
+def test_a_signature_is_of_one_time_and_one_body(server: TestClient) -> None:
     """Neither can be exchanged, nor can bytes wander from the time to the body."""
-    body = json.dumps(ping()).encode()
+    body = json.dumps(interaction(1, None)).encode()
     headers = signed(body)
     assert server.post("/discord", content=body, headers=headers).status_code == 200
-    moved = {**headers, "X-Signature-Timestamp": str(NOW)[:-1]}
     for signature, sent in (
         (headers, body + b" "),
-        (headers, b""),
         ({**headers, "X-Signature-Timestamp": str(NOW + 1)}, body),
-        (moved, str(NOW)[-1:].encode() + body),
+        ({**headers, "X-Signature-Timestamp": str(NOW)[:-1]}, str(NOW)[-1:].encode() + body),
         ({}, body),
         (signed(body, key=SigningKey(bytes(32))), body),
         (signed(body, str(NOW - MAX_AGE - 1)), body),
         (signed(body, str(NOW + MAX_AGE + 1)), body),
-        ({**signed(body), "X-Signature-Ed25519": KEY.sign(body).signature.hex()}, body),
         ({**headers, "X-Signature-Timestamp": f"+{NOW}"}, body),
         ({**headers, "X-Signature-Timestamp": "\u0663" * 10}, body),
         ({**headers, "X-Signature-Ed25519": "\u0661" * 128}, body),
-        ({**headers, "X-Signature-Ed25519": ""}, body),
     ):
         encoded = {name.encode(): value.encode() for name, value in signature.items()}
         answer = server.post("/discord", content=sent, headers=encoded)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -12,20 +13,68 @@ import pytest
 from starlette.testclient import TestClient
 
 from kb.plugins.chats.http import MAX_BODY
-from kb.plugins.chats.replies import Link, LinkGroup, Recipients, Reply, length
+from kb.plugins.chats.replies import Link, Reply, length
+from kb.plugins.telegram.service import SERVICE
 from kb.plugins.telegram.updates import MAX_TEXT, html_text
 from tests.command_line import RunCommand
-from tests.plugins.chats.samples import BOMB, LONG, NUMBERS, RULING, TEXTS, URL, assert_clean
-from tests.plugins.telegram.conftest import SECRET, Ask, message
+from tests.plugins.chats.samples import (
+    BOMB,
+    DECK,
+    LONG,
+    NUMBERS,
+    RECIPIENTS,
+    RULING,
+    TEXTS,
+    URL,
+    Json,
+    assert_clean,
+)
+from tests.serving import site
 
+Ask = Callable[..., Any]
+SECRET = "a-secret-token_of-Telegram"
+TOKEN = {"X-Telegram-Bot-Api-Secret-Token": SECRET}
 TAGS = {"b", "i", "a", "code"}
+
+
+@pytest.fixture(scope="module")
+def server(small_base: Path) -> Iterator[TestClient]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("KB_TELEGRAM_SECRET", SECRET)
+        app = site(small_base / "site", services=[SERVICE], base_url=URL)
+    with TestClient(app) as client:
+        yield client
+
+
+@pytest.fixture
+def telegram(server: TestClient) -> Ask:
+    """Send an update and return the method in the answer; None without one."""
+
+    def ask(update: Any) -> Any:
+        answer = server.post("/telegram", json=update, headers=TOKEN)
+        assert answer.status_code == 200, answer.text
+        return answer.json() if answer.content else None
+
+    return ask
+
+
+def message(text: str, lang: str = "en", chat: str = "private", **members: Any) -> Json:
+    """Return an update with a message."""
+    content = {
+        "message_id": 1365,
+        "from": {"id": 1_111_111, "first_name": "Ewa", "username": "ewa", "language_code": lang},
+        "chat": {"id": -1001234567890 if chat != "private" else 1_111_111, "type": chat},
+        "date": 1_767_225_600,
+        "text": text,
+        **members,
+    }
+    return {"update_id": 10_000, "message": content}
 
 
 def balanced(text: str) -> str:
     """Return the text of Telegram's HTML, whose tags must be few and closed."""
-    tags = re.findall(r"<(/?)(\w+)", text)
     open_tags: list[str] = []
-    for closing, name in tags:
+    for closing, name in re.findall(r"<(/?)(\w+)", text):
         assert name in TAGS, name
         if closing:
             assert open_tags.pop() == name
@@ -35,11 +84,12 @@ def balanced(text: str) -> str:
     return "".join(html5lib.parseFragment(text, namespaceHTMLElements=False).itertext())
 
 
-@pytest.mark.parametrize("token", [None, "", "other", SECRET[:-1], f"{SECRET}x", "ł"])
-def test_only_the_secret_token_opens_the_door(server: TestClient, token: str | None) -> None:
-    headers = {} if token is None else {b"X-Telegram-Bot-Api-Secret-Token": token.encode()}
-    answer = server.post("/telegram", json=message("/help"), headers=headers)
-    assert answer.status_code == 401
+def test_only_the_secret_token_opens_the_door(server: TestClient) -> None:
+    for token in ("", "other", SECRET[:-1], f"{SECRET}x", "ł"):
+        headers = {b"X-Telegram-Bot-Api-Secret-Token": token.encode()}
+        answer = server.post("/telegram", json=message("/help"), headers=headers)
+        assert answer.status_code == 401
+    assert server.post("/telegram", json=message("/help")).status_code == 401
 
 
 def test_a_command_is_answered_in_the_response(telegram: Ask) -> None:
@@ -60,8 +110,6 @@ def test_a_command_is_answered_in_the_response(telegram: Ask) -> None:
 def test_the_language_is_that_of_the_user(telegram: Ask) -> None:
     for lang, words in (
         ("pl", "Oficjalne · Obowiązuje"),
-        ("sk", "Oficiálne"),
-        ("cs", "Oficiální"),
         ("ru", "Официально"),
         ("pt-br", "Official · In force"),
         ("", "Official · In force"),
@@ -70,7 +118,7 @@ def test_the_language_is_that_of_the_user(telegram: Ask) -> None:
 
 
 def test_commands_help_cards_and_decks(telegram: Ask) -> None:
-    for text in ("/start", "/help", "/help@kb_rulings_bot", "/nope"):
+    for text in ("/start", "/help@kb_rulings_bot", "/nope"):
         shown = telegram(message(text))["text"]
         assert "Star Trial" in shown and "/ruling – Find rulings by words" in shown
         assert "Nothing that you write here is stored." in shown
@@ -93,9 +141,8 @@ def test_a_private_message_is_a_question_and_a_group_needs_a_command(telegram: A
     assert "One pilot per unit" in telegram(message("one pilot per unit"))["text"]
     assert telegram(message("one pilot per unit", chat="supergroup")) is None
     assert telegram(message("/other", chat="group")) is None
-    method = telegram(
-        message("/ruling one pilot", chat="supergroup", message_thread_id=7, is_topic_message=True)
-    )
+    topic = {"message_thread_id": 7, "is_topic_message": True}
+    method = telegram(message("/ruling one pilot", chat="supergroup", **topic))
     assert method["message_thread_id"] == 7
     assert method["reply_parameters"] == {"message_id": 1365, "allow_sending_without_reply": True}
 
@@ -106,8 +153,7 @@ def test_a_private_message_is_a_question_and_a_group_needs_a_command(telegram: A
         {"update_id": 1},
         {"update_id": 1, "edited_message": message("/help")["message"]},
         {"update_id": 1, "message": {"message_id": 1, "chat": {"id": 1, "type": "private"}}},
-        {"update_id": 1, "message": {"text": "/help"}},
-        {"update_id": 1, "message": message("x", via_bot={"id": 5, "is_bot": True})["message"]},
+        message("x", via_bot={"id": 5, "is_bot": True}),
         ["no", "update"],
     ],
 )
@@ -115,18 +161,11 @@ def test_other_updates_are_accepted_and_ignored(telegram: Ask, update: Any) -> N
     assert telegram(update) is None
 
 
-def test_a_body_is_bounded(server: TestClient) -> None:
-    headers = {"X-Telegram-Bot-Api-Secret-Token": SECRET}
-    answer = server.post("/telegram", content=b"x" * (MAX_BODY + 1), headers=headers)
-    assert answer.status_code == 413
-
-
-def test_no_message_is_longer_than_telegram_takes(recipients: Recipients) -> None:
-    deck = (LinkGroup(LONG, (Link(LONG, URL),) * 9),) * 20
-    for words in recipients.catalogs.values():
+def test_no_message_is_longer_than_telegram_takes() -> None:
+    for words in RECIPIENTS.catalogs.values():
         for reply in (
             Reply(note=LONG, rulings=(RULING,) * 10, links=(Link(LONG, URL),) * 5),
-            Reply(deck=deck, remarks=(LONG,), unknown=(LONG,) * 5),
+            Reply(deck=DECK, remarks=(LONG,), unknown=(LONG,) * 5),
         ):
             text = html_text(reply, words)
             assert 100 < length(text) <= MAX_TEXT
@@ -134,41 +173,38 @@ def test_no_message_is_longer_than_telegram_takes(recipients: Recipients) -> Non
 
 
 _MESSAGE = json.dumps(message("/ruling WORDS"))
-_TELEGRAM = [
+STRANGE = [
     *(_MESSAGE.replace("1111111", number) for number in NUMBERS),
     *(_MESSAGE.replace("1365", number) for number in NUMBERS[:2]),
     *(_MESSAGE.replace("WORDS", text) for text in TEXTS),
     *(_MESSAGE.replace("/ruling WORDS", text) for text in ("/", "/ \\u0085", "/card", " ", "/@@")),
     _MESSAGE.replace("/ruling WORDS", f"/deck demo\\n{BOMB}"),
     _MESSAGE.replace('"date"', f'"via_bot":{"[" * 50_000},"date"'),
-    _MESSAGE.replace('"date"', f'"via_bot":{"[" * 9_000 + "]" * 9_000},"date"'),
     _MESSAGE.replace('"text"', '"text":5,"text"'),
     _MESSAGE.replace('"en"', f'"{"x-" * 50_000}"'),
     '{"message":null}',
 ]
 
 
-@pytest.mark.parametrize("body", _TELEGRAM, ids=lambda body: body[-40:])
-def test_an_update_of_another_shape_breaks_nothing(body: str, server: TestClient) -> None:
-    assert len(body) < MAX_BODY
-    headers = {"X-Telegram-Bot-Api-Secret-Token": SECRET}
-    answer = server.post("/telegram", content=body.encode(), headers=headers)
-    assert answer.status_code == 200, answer.text
-    if answer.content:
-        method = answer.json()
-        assert_clean(method)
-        assert method["method"] == "sendMessage"
+def test_an_update_of_another_shape_breaks_nothing(server: TestClient) -> None:
+    for body in STRANGE:
+        assert len(body) < MAX_BODY
+        answer = server.post("/telegram", content=body.encode(), headers=TOKEN)
+        assert answer.status_code == 200, body[:80]
+        if answer.content:
+            method = answer.json()
+            assert_clean(method)
+            assert method["method"] == "sendMessage"
+    long = b"x" * (MAX_BODY + 1)
+    assert server.post("/telegram", content=long, headers=TOKEN).status_code == 413
 
 
-@pytest.mark.parametrize("secret", ["", "short", "with a blank in it!", "ł" * 20, "x" * 257])
-def test_a_secret_token_is_needed(secret: str, tmp_path: Path, kb: RunCommand) -> None:
-    words = ("serve", "--with", "telegram", "--base-url", "https://x.org")
-    refused = kb(*words, cwd=tmp_path, code=2, KB_TELEGRAM_SECRET=secret).stderr
-    assert "KB_TELEGRAM_SECRET: 16 to 256 letters" in refused
-    assert "openssl rand -hex 32" in refused and (not secret or secret not in refused)
-
-
-def test_the_address_of_the_site_is_needed(tmp_path: Path, kb: RunCommand) -> None:
+def test_what_it_needs_is_said(tmp_path: Path, kb: RunCommand) -> None:
     words = ("serve", "--with", "telegram")
     refused = kb(*words, cwd=tmp_path, code=2, KB_TELEGRAM_SECRET=SECRET).stderr
     assert "telegram needs --base-url" in refused
+    words = (*words, "--base-url", "https://x.org")
+    for secret in ("", "short", "with a blank in it!", "ł" * 20, "x" * 257):
+        refused = kb(*words, cwd=tmp_path, code=2, KB_TELEGRAM_SECRET=secret).stderr
+        assert "KB_TELEGRAM_SECRET: 16 to 256 letters" in refused
+        assert "openssl rand -hex 32" in refused and (not secret or secret not in refused)
