@@ -12,37 +12,27 @@ VECTORS = (
     "<ScRiPt src=//evil.example/x.js></sCrIpT>",
     "</script><script>alert(1)</script>",
     "</title><script>alert(1)</script>",
-    "</style><script>alert(1)</script>",
     "</textarea></select></noscript></template><script>alert(1)</script>",
     '"><script>alert(1)</script>',
     "'><script>alert(1)</script>",
+    "` onmouseover=alert(1) x=`",
     '" onmouseover="alert(1)" autofocus onfocus="alert(1)" x="',
     "' onmouseover='alert(1)' x='",
-    "` onmouseover=alert(1) x=`",
-    "<img src=x onerror=alert(1)>",
-    "<img src=x onerror=alert(1)//",
-    "<svg onload=alert(1)>",
     "<svg><script>alert(1)</script></svg>",
+    "<img src=x onerror=alert(1)>",
+    "<svg onload=alert(1)>",
     '<svg><a xlink:href="javascript:alert(1)"><text x="20" y="20">x</text></a></svg>',
-    "<svg><animate onbegin=alert(1) attributeName=x dur=1s>",
-    '<svg><use href="data:image/svg+xml,<svg id=x xmlns=http://www.w3.org/2000/svg><script>alert(1)</script></svg>#x">',
     "<math><mtext><table><mglyph><style><!--</style>"
     '<img title="--&gt;&lt;img src=1 onerror=alert(1)&gt;">',
     '<noscript><p title="</noscript><img src=x onerror=alert(1)>">',
     "<iframe src=javascript:alert(1)></iframe>",
-    "<object data=javascript:alert(1)></object><embed src=javascript:alert(1)>",
     "<base href=//evil.example/>",
     "<meta http-equiv=refresh content='0;url=//evil.example/'>",
-    "<link rel=stylesheet href=//evil.example/x.css>",
     "<form action=//evil.example/><input name=q>"
     "<button formaction=javascript:alert(1)>x</button></form>",
-    "<details open ontoggle=alert(1)><summary>x</summary></details>",
-    "<body onload=alert(1)><html onclick=alert(1)>",
-    "<a href=javascript:alert(1)>x</a>",
     "(x)(javascript:alert(1)) <javascript:alert(1)>",
     "&lt;script&gt;alert(1)&lt;/script&gt;",
     "&#x3c;svg onload=alert(1)&#x3e; &lt &gt &quot; &amp;lt;",
-    "&NewLine;javascript&colon;alert&lpar;1&rpar;",
     "{{ 7*7 }} {{ config }} {{ self._TemplateReference__context }}",
     "{% include '/etc/passwd' %} {% for x in ().__class__.__bases__ %}{% endfor %} {# x #}",
     "${alert(1)} #{alert(1)} <%= 7*7 %> %(num)s %(date)s %s {0} {id} {n}",
@@ -53,30 +43,22 @@ VECTORS = (
     "\\\"; alert(1); // '; alert(1); // */ alert(1) /*",
     "); alert(1); KB_SHARD('x',{});//",
     "__proto__ constructor prototype toString hasOwnProperty",
-    "javascript:alert(1) data:text/html,<script>alert(1)</script> vbscript:msgbox(1)",
-    "+ADw-script+AD4-alert(1)+ADw-/script+AD4-",
-    "＜script＞alert(1)＜/script＞ ‹script›",
     "<a\xa0href=x onclick=alert(1)>x</a>",
     '<div style="background:url(javascript:alert(1));behavior:url(x)">x</div>',
-    "<x onclick=alert(1) contenteditable onbeforeinput=alert(1) tabindex=1>x</x>",
     "=cmd|' /C calc'!A0 @import url(x) </li></ul></main></body></html><script>alert(1)</script>",
 )
 # What only Markdown knows; each is a paragraph of a text.
 MARKDOWN = (
     "[x](javascript:alert(1))",
-    "[x](JaVaScRiPt:alert(1)) [x]( javascript:alert(1))",
-    "[x](<javascript:alert(1)>) [x](java&#115;cript:alert(1)) [x](javascript&colon;alert(1))",
-    "[x](vbscript:alert(1)) [x](data:text/html;base64,PHNjcmlwdD5hbGVydCgxKTwvc2NyaXB0Pg==)"
-    " [x](file:///etc/passwd) [x](blob:x)",
-    "[x](data:image/svg+xml,%3Csvg%20onload=alert(1)%3E) [x](data:image/png;base64,x)",
+    "[x](<javascript:alert(1)>) [x](JaVa&#115;cript:alert(1)) [x](javascript&colon;alert(1))",
+    "[x](data:image/svg+xml,%3Csvg%20onload=alert(1)%3E) [x](file:///etc/passwd) [x](blob:x)",
     '[x](https://a.example/ "\\" onmouseover=\\"alert(1)")'
     " [x](https://a.example/ '\"><script>alert(1)</script>')",
     '[x](https://a.example/"onmouseover=alert(1)) [<script>alert(1)</script>](https://a.example/)',
     '![x](javascript:alert(1)) ![x](https://evil.example/track.png) ![x](x" onerror="alert(1))',
     "<javascript:alert(1)> <data:text/html,x> <https://a.example/?<script>> <x:y>",
     '[a]\n\n[a]: javascript:alert(1) "t"',
-    "[b][c] [d]\n\n[c]: https://a.example/ '\"><img src=x onerror=alert(1)>'\n"
-    "[d]: <data:text/html,x>",
+    "[b][c]\n\n[c]: https://a.example/ '\"><img src=x onerror=alert(1)>'",
     "`<script>alert(1)</script>` ``</code><img src=x onerror=alert(1)>``",
     '```html" onclick="alert(1)\n</code></pre><script>alert(1)</script>\n```',
     "    <script>alert(1)</script>",
@@ -85,11 +67,7 @@ MARKDOWN = (
     "| [x](javascript:alert(1)) | <img src=x onerror=alert(1)> |",
     "## <img src=x onerror=alert(1)> {#x onclick=alert(1)}",
     "* <svg onload=alert(1)>\n\n  > <script>alert(1)</script>",
-    "1. a\n2. [x](javascript:alert(1))",
-    "*<b onclick=alert(1)>* **<script>** ~~<i>~~"
-    " &lt;script&gt; \\<script\\> <a href='x'\n onclick=alert(1)>",
-    "[x](//evil.example/) [x](\\\\evil.example) [x](https:evil.example)"
-    " [x](?a=b#c) [x](../../../../etc/passwd)",
+    "*<b onclick=alert(1)>* **<script>** ~~<i>~~ \\<script\\> <a href='x'\n onclick=alert(1)>",
     '[[-|<script>alert(1)</script>]] [[-|" onclick="alert(1)]]',
 )
 # Those that kb check lets pass: the others have pictures, or links that lead nowhere.
@@ -99,6 +77,14 @@ PUBLISHED = tuple(
     if not re.search(r"!\[|\]\((?! *<?(?:https?|mailto):)|^\[[ad]\]: <?[^h]", text, re.MULTILINE)
 )
 LANGUAGES = ("pl", "en")
+
+
+def in_languages(text: str) -> dict[str, str]:
+    return dict.fromkeys(LANGUAGES, text)
+
+
+# Ends whatever it may stand in, and begins an element of its own.
+SETTING = in_languages("\"'></title></script><x onclick=alert(1)>&amp;<!--")
 BASE_URL = 'https://rulings.example/"><script>alert(1)</script>/'
 REPORT = "https://report.example/?id={id}&quot;onclick=&quot;alert(1)"
 
@@ -110,7 +96,9 @@ def build_all(folder: Path) -> Path:
     from kb.pipeline.paths import Paths
 
     write_game(folder / "rulings")
-    (folder / "site.yaml").write_text(_yaml({"report": REPORT}), encoding="utf-8")
+    texts = ("name", "short-name", "description", "footer", "legal")
+    settings = {**dict.fromkeys(texts, SETTING), "introductions": {"evil": SETTING}}
+    (folder / "site.yaml").write_text(_yaml({**settings, "report": REPORT}), encoding="utf-8")
     places = Paths(folder / "rulings", folder / "data")
     assert not build(places, folder / "site").problems
     build(
@@ -132,10 +120,6 @@ def _cell(text: str) -> str:
     return '"' + text.replace('"', '""') + '"' if text.startswith('"') else text
 
 
-def in_languages(text: str) -> dict[str, str]:
-    return dict.fromkeys(LANGUAGES, text)
-
-
 def write_game(root: Path) -> None:
     """Write the game `evil` below `root`; JSON is YAML too."""
     folder = root / "evil"
@@ -150,6 +134,9 @@ def write_game(root: Path) -> None:
         "rule-sets": [{"id": f"rule-sets-{n}", "pl": text} for n, text in enumerate(few)],
         "editions": [{"id": f"editions-{n}", "pl": text} for n, text in enumerate(few)],
         "not-cards": few,
+        "card-labels": dict.fromkeys(("type", "side"), SETTING),
+        "card-words": {_card(VECTORS[0]): SETTING},
+        "examples": {lang: [SETTING[lang]] for lang in LANGUAGES},
     }
     sources, terms = [], []
     cards = ["name\tversion\tset\ttype\tside\tsubtypes\tother_names"]

@@ -7,15 +7,24 @@ from __future__ import annotations
 
 import json
 import re
+import tempfile
+from collections.abc import Iterator
+from contextlib import suppress
+from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from kb.commands.importing import import_rulings
 from kb.core.problems import KbError
+from kb.ingest.base import format_names, importer
+from kb.ingest.write import rendered, write
 from kb.records.library import Library, load
-from tests.security.imports import check_bombs, check_random_files
+from tests.security.test_fuzz import FUZZ, bytes_of
+from tests.selection import thorough
 
 LINE: dict[str, Any] = {"id": "one", "game": "demo", "kind": "ruling", "authority": "official"}
 LINE |= {"status": "current", "topics": ["general"]}
@@ -38,36 +47,25 @@ def everything(folder: Path) -> set[str]:
     return {path.relative_to(folder).as_posix() for path in folder.rglob("*")}
 
 
-PATHS = "../x ../../x /etc/x a/../../x ..\\x C:\\x con nul X x\0y ~/x .git x\u202ey".split()
-PATHS += ["x" * 300, ""]
-
-
-@pytest.mark.parametrize("field", ["id", "topics"])
-def test_no_id_of_an_import_leads_out(field: str, tmp_path: Path) -> None:
-    for number, name in enumerate(PATHS):
-        folder = tmp_path / str(number)
-        (folder / "given").mkdir(parents=True)
-        value: object = name if field == "id" else [name]
-        path = exported(folder / "given", **{field: value})
-        try:
-            import_rulings("jsonl", [path], "demo", folder / "into")
-        except KbError as error:
-            assert "Traceback" not in str(error)
-        made = everything(folder)
-        assert all(one.startswith(("given", "into")) for one in made), name
-        assert not any(re.search(r"(^|/)(x|\.git|con|nul)(\.md)?$", one) for one in made), name
+PATHS = ["../x", "/etc/x", "a/../../x", "..\\x", "con", "x\0y", ".git", "x\u202ey", "x" * 300, ""]
 
 
 @pytest.mark.parametrize("name", PATHS)
-def test_no_game_of_an_import_leads_out(name: str, tmp_path: Path) -> None:
-    path = exported(tmp_path)
+def test_no_id_topic_or_game_of_an_import_leads_out(name: str, tmp_path: Path) -> None:
+    for field, value in (("id", name), ("topics", [name])):
+        path = exported(tmp_path, **{field: value})
+        with suppress(KbError):
+            import_rulings("jsonl", [path], "demo", tmp_path / "into")
+    made = everything(tmp_path)
+    assert all(one.startswith(("in.jsonl", "into")) for one in made)
+    assert not any(re.search(r"(^|/)(x|\.git|con)(\.md)?$", one) for one in made)
     with pytest.raises(KbError, match=" id"):
         import_rulings("jsonl", [path], name, tmp_path / "into")
-    assert everything(tmp_path) == {"in.jsonl"}
+    assert everything(tmp_path) == made
 
 
 @pytest.mark.parametrize(
-    "place", "../../x.md /etc/x.md general/../../x.md a.md general/con.md general/../x.md".split()
+    "place", ["../../x.md", "/etc/x.md", "general/../../x.md", "a.md", "general/con.md"]
 )
 def test_no_remembered_place_leads_out(place: str, tmp_path: Path) -> None:
     into = tmp_path / "into"
@@ -116,12 +114,9 @@ def test_an_import_follows_no_link(linked: str, tmp_path: Path) -> None:
         {"title": {"en": "T\n\n# pl: Other\n\nx"}},
         {"text": {"en": "Text.\n\n# pl: Other\n\nx\n---"}},
         {"text": {"en": "```\nnever closed\n\n# pl: Other"}},
-        {
-            "text": {"en": "a\u0000b\u001b[2J\u202e\ud800c\u2028d"},
-            "title": {"en": "a\u0007\u202eb"},
-        },
-        {"about": ["Card\n---\nx", "C\u0007ard", "# Card", "'Card': \"x\"", "- Card"]},
-        {"topics": ["general"], "different_from": [{"id": "two", "because": "x)\n---\n(y"}]},
+        {"text": {"en": "a\0b\x1b[2J\u202e\ud800c\u2028d"}, "title": {"en": "a\7\u202eb"}},
+        {"about": ["Card\n---\nx", "C\7ard", "# Card", "'Card': \"x\"", "- Card"]},
+        {"different_from": [{"id": "two", "because": "x)\n---\n(y"}]},
     ],
     ids=str,
 )
@@ -143,13 +138,122 @@ def test_no_value_of_an_import_becomes_the_form_of_a_record(
     assert re.search("[\x00-\x08\x1b\u202e\u2028]", text) is None
 
 
-def test_bombs(tmp_path: Path) -> None:
-    check_bombs("jsonl", "in.jsonl", tmp_path)
+json_values = st.recursive(
+    st.sampled_from([None, True, 7, -1, 1e400, "", "en", "x-1", "2003-01-01", "a#b", "ł\x00"]),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(st.sampled_from(["id", "en", "title", "text", "name"]), inner, max_size=3)
+    ),
+    max_leaves=8,
+)
+# Of the formats that are JSON.
+KEYS = (
+    "id game kind status date topics about cards sources title text supersedes related asked_as"
+    " translated_from data object oracle_id comment source published_at name rulings type_line"
+    " printings faceName front abbr side set layout"
+).split()
 
 
-@pytest.mark.hypothesis
-def test_random_files(good: Library) -> None:
-    sample = {**LINE, "date": "2003", "about": ["A"], "rules": [], "sources": ["faq#x"]}
-    sample |= {"supersedes": [], "because": "", "translated_from": {}}
-    sample |= {"different_from": [{"id": "two", "because": "x"}]}
-    check_random_files("jsonl", "in.jsonl", json.dumps(sample).encode(), good.games["demo"])
+def containers(value: Any) -> Iterator[Any]:
+    """The lists and objects of a JSON value, itself among them."""
+    if isinstance(value, dict | list):
+        yield value
+        for inner in value.values() if isinstance(value, dict) else value:
+            yield from containers(inner)
+
+
+# A file of each format that is JSON, and one of questions and answers.
+SAMPLES = [
+    {**LINE, "sources": ["faq#x"], "asked_as": {"en": ["who?"]}, "translated_from": {}},
+    {"cards": [{"id": 1, "front": {"title": "T", "type": "Used"}, "rulings": ["A <u>b</u>"]}]},
+    [{"object": "ruling", "oracle_id": "x", "comment": "y", "source": "wotc"}],
+    [{"object": "card", "oracle_id": "x", "name": "A // B", "type_line": "Instant"}],
+]
+FAQ = "FAQ\n\nPiloci\n\n1. Jeden.\n\nQ: Co?\nA: To.\n\nUwaga: y.\n\n- a\n- b\nterm - meaning\n"
+
+
+@st.composite
+def given_files(draw: st.DrawFn) -> bytes:
+    """Random bytes, a sample with random bytes in it, or one with random values."""
+    value = draw(st.sampled_from(deepcopy([*SAMPLES, FAQ])))
+    if value == FAQ or draw(st.booleans()):
+        data = value.encode() if isinstance(value, str) else json.dumps(value).encode()
+        at, length = draw(st.integers(0, len(data))), draw(st.integers(0, 30))
+        return data[:at] + draw(bytes_of)[:40] + data[at + length :]
+    for _ in range(draw(st.integers(1, 4))):
+        spot = draw(st.sampled_from(list(containers(value))))
+        if isinstance(spot, list):
+            spot.append(draw(json_values))
+        else:
+            spot[draw(st.sampled_from([*spot, *KEYS]))] = draw(json_values)
+    return json.dumps(value).encode()
+
+
+BOMBS = [
+    b"[" * 200_000,
+    b'{"cards": ' + b"[" * 500_000,
+    b"9" * 1_000_000,
+    b'{"id": ' + b"9" * 100_000 + b"}",
+    b'[{"object": "ruling", "oracle_id": "x", "comment": "y", "source": NaN,'
+    b' "published_at": 1e999}]',
+    b'{"cards": [{"id": 1e400, "front": {"title": "x"}, "rulings": ["y"]},'
+    b' {"id": true, "front": {"title": "x"}}]}',
+    b'{"cards": [{"id": 1, "front": {"title": "x"}, "rulings": ["%s"]}]}' % (b"<ul><li>" * 99_999),
+    b"- " * 500_000,
+    b"a: &a [*a, *a]\n" * 1_000,
+    b"\x00" * 100_000,
+    b"\xff" * 100_000,
+    b"a" * 1_000_000,
+    b"a\n" * 30_000,
+    b"1. " * 100_000,
+    b"PK\x03\x04" + b"\x00" * 1_000,
+    b"",
+    b"\xef\xbb\xbf",
+]
+
+
+FORMATS = format_names()
+
+
+def named(form: str) -> str:
+    return {"text": "in.txt", "jsonl": "in.jsonl"}.get(form, "in.json")
+
+
+@pytest.mark.parametrize("form", ["jsonl", *thorough(*FORMATS[1:])])
+def test_bombs(form: str, tmp_path: Path) -> None:
+    for number, data in enumerate(BOMBS):
+        folder = tmp_path / f"{number}"
+        folder.mkdir()
+        (folder / named(form)).write_bytes(data)
+        try:
+            import_rulings(form, [folder / named(form)], "demo", folder / "into")
+        except KbError as error:
+            assert str(error)
+            continue
+        assert "demo" in load(folder / "into").games, (form, data[:40])
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_random_files_are_refused_or_become_drafts_that_stay_the_same(
+    form: str, good: Library
+) -> None:
+    @FUZZ
+    @given(given_files(), st.booleans())
+    def tried(data: bytes, known: bool) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            path, into = Path(folder) / named(form), Path(folder) / "into"
+            path.write_bytes(data)
+            try:
+                made = importer(form).read([path], good.games["demo"] if known else None)
+            except KbError as error:
+                assert str(error)
+                return
+            assert all(rendered(draft).encode() for draft in made.drafts)
+            assert all(str(one) for one in made.skipped)
+            if write(made, into, "demo", form).new:
+                library = load(into)
+                assert "demo" in library.games, library.problems
+                again = write(made, into, "demo", form)
+                assert not again.new and not again.changed
+
+    tried()

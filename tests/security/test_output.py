@@ -25,8 +25,7 @@ from tests.conftest import GOOD
 from tests.security.hostile import VECTORS
 
 HEAD = "---\nkind: ruling\nauthority: official\nstatus: current\ntopics:\n  - pilots\n---\n\n"
-FORMULAS = "=1+1 +1 -1 @SUM(A1) ＝1+1 ＋1 －1 ＠x".split()
-FORMULAS += [" =1+1", "  @x", '=HYPERLINK("http://x","y")', "=cmd|' /C calc'!A0"]
+FORMULAS = [*"=1+1 +1 -1 @SUM(A1) ＝1+1 ＋1 －1 ＠x =cmd|'/C".split(), " =1+1"]
 
 
 def test_no_cell_of_a_table_is_a_formula(records: Path) -> None:
@@ -96,11 +95,9 @@ LONG = "x" * 5_000
 @pytest.mark.parametrize(
     "words",
     f"""show ../../etc/passwd|show {LONG * 20}|translated ../../../etc/passwd|new ../x pilots y
-    new demo pilots {LONG}|new game {LONG}|new game con|check {LONG}|build --rulings {LONG}
-    build --output {LONG}|build --output rulings/demo/game.yaml|pack --output {LONG}.html
-    export --output {LONG}|export --format sqlite --output none/x
-    import jsonl {LONG} --game demo --into drafts
-    import jsonl rulings/demo/game.yaml --game demo --into {LONG}
+    new demo pilots {LONG}|new game con|check {LONG}|build --rulings {LONG}|build --output {LONG}
+    build --output rulings/demo/game.yaml|pack --output {LONG}.html|export --output {LONG}
+    export --format sqlite --output none/x|import jsonl {LONG} --game demo --into drafts
     changes --since --output=x|changes --since "HEAD; touch x"|build --interface ../../x""".replace(
         "\n", "|"
     ).split("|"),

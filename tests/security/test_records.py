@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from kb.core.problems import KbError
+from kb.core.urls import RESERVED_FOLDERS
 from kb.records.fields import read_header
 from kb.records.library import load
 from kb.records.parse import read_ruling
@@ -43,8 +44,6 @@ def told(header: str = "", text: str = TEXT, name: str = "x") -> list[str]:
         ('because: "\\ud800"\n', "7: YAML: found invalid Unicode"),
         ("because: !!python/object/apply:os.system [id]\n", "7: a tag"),
         ("about: " + "[" * 100_000 + "\n", "7: nested deeper"),
-        ("about: " + "{a: " * 50_000 + "\n", "7: nested deeper"),
-        ("? " * 100_000 + "\n", "7: nested deeper"),
         ("about:\n  " + "- " * 100_000 + "x\n", "8: nested deeper"),
     ],
 )
@@ -54,28 +53,31 @@ def test_yaml_bombs_are_problems(header: str, words: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    [
-        TEXT * 30_000,
-        "# pl: T\n\n" + "a" * MAX_RULING,
-        "# pl: T\n\n" + "# \n" * MAX_RULING,
-        "# pl: T\n\n```\n" + "`" * MAX_RULING,
-        "\ud7ff" * MAX_RULING,
-    ],
+    ["# pl: T\n\n" + "a" * MAX_RULING, "# pl: T\n\n" + "# \n" * MAX_RULING, "\ud7ff" * MAX_RULING],
+    ids=["text", "headings", "characters"],
 )
 def test_what_is_too_long_for_a_ruling_is_one_problem(text: str) -> None:
     assert told(text=text) == [f"1: more than {MAX_RULING:,} characters, the limit for a ruling"]
 
 
-def test_bytes_that_are_no_text_are_a_problem() -> None:
-    wrong = [b"\xff\xfe\x00", b"\x00" * 5_000, b"---\n\xed\xa0\x80", b"\xef\xbb\xbf", b""]
-    for data in (*wrong, b"x" * 17_000_000):
-        ruling, problems = read_ruling(data, "x.md", "demo", "pilots")
-        assert ruling is None
-        assert len(problems) == 1
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"\xff\xfe\x00",
+        b"\x00" * 5_000,
+        b"---\n\xed\xa0\x80",
+        b"\xef\xbb\xbf",
+        b"",
+        b"x" * 17_000_000,
+    ],
+)
+def test_bytes_that_are_not_a_record_are_one_problem(data: bytes) -> None:
+    ruling, problems = read_ruling(data, "x.md", "demo", "pilots")
+    assert ruling is None and len(problems) == 1
 
 
 @pytest.mark.parametrize(
-    "name", [*"con aux nul com1 lpt9 A .. a/b a\\b %2e é a\u202eb".split(), "a" * 101, ""]
+    "name", ["con", "lpt9", "A", "..", "a/b", "a\\b", "%2e", "é", "a\u202eb", "a" * 101, ""]
 )
 def test_ids_are_names_of_files_on_every_system(name: str, records: Path) -> None:
     assert told(name=name) or name in ("..", "a/b")
@@ -93,12 +95,12 @@ def test_ids_are_names_of_files_on_every_system(name: str, records: Path) -> Non
     assert [one.name for one in records.parent.iterdir()] == ["rulings"]
 
 
-@pytest.mark.parametrize(
-    "name", ["search", "static", "glossary", "offline", "errata", "changes", "translations"]
-)
-def test_no_game_takes_the_place_of_the_sites_own_pages(name: str, tmp_path: Path) -> None:
-    with pytest.raises(KbError, match="pages of its own"):
-        new_game(tmp_path, name, "Name", ["en"])
+def test_no_game_takes_the_place_of_the_sites_own_pages(tmp_path: Path) -> None:
+    assert {"search", "static", "glossary", "offline", "errata", "changes"} <= RESERVED_FOLDERS
+    # An id has three characters.
+    for name in RESERVED_FOLDERS - {"go"}:
+        with pytest.raises(KbError, match="pages of its own"):
+            new_game(tmp_path, name, "Name", ["en"])
 
 
 def test_a_symbolic_link_leads_nowhere(records: Path) -> None:

