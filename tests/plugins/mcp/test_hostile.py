@@ -44,9 +44,7 @@ BODIES = [
     call({"a": 1}, {}),
     call("search_rulings", None),
     call("search_rulings", {"query": {"$ne": 1}}),
-    call("search_rulings", {"query": "\ud800\udfff" * 100}),
-    call("search_rulings", {"query": "\x1b[2J"}),
-    call("search_rulings", {"query": "(" * 400}),
+    call("search_rulings", {"query": "\ud800\udfff\x1b[2J" * 100}),
     call("search_rulings", {"query": "pilot", "limit": 10**30}),
     call("get_ruling", {"ruling_id": "../../../etc/passwd"}),
     call("rulings_for_deck", {"deck": "1 x\n" * 5_000}),
@@ -67,12 +65,6 @@ def test_a_hostile_body_is_answered(
     assert fine.status_code == 200 and not fine.json()["result"].get("isError")
 
 
-@pytest.mark.parametrize("method", ["GET", "DELETE", "HEAD"])
-def test_no_stream_and_no_session_can_be_opened_or_ended(method: str, client: TestClient) -> None:
-    answer = client.request(method, "/mcp", headers={**_HEADERS, "Mcp-Session-Id": "x" * 3_000})
-    assert answer.status_code in (404, 405)
-
-
 @pytest.mark.parametrize(
     "headers",
     [
@@ -89,3 +81,9 @@ def test_hostile_headers_are_answered(headers: dict[str, str], client: TestClien
     # Whoever asks, no cookie is set and no credentials are allowed.
     assert "set-cookie" not in answer.headers
     assert "access-control-allow-credentials" not in answer.headers
+
+
+def test_no_stream_and_no_session_can_be_opened_or_ended(client: TestClient) -> None:
+    for method in ("GET", "DELETE", "HEAD"):
+        answer = client.request(method, "/mcp", headers={**_HEADERS, "Mcp-Session-Id": "x" * 3_000})
+        assert answer.status_code in (404, 405)

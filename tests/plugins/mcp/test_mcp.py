@@ -15,29 +15,24 @@ import httpx2
 import pytest
 from mcp import Client, StdioServerParameters
 
-from kb.pipeline.paths import Paths
 from kb.plugins.mcp import EXTRA
 from kb.plugins.mcp.command import lender
 from kb.plugins.mcp.server import INSTRUCTIONS, RulingsServer
 from kb.plugins.mcp.service import SERVICE
 from kb.search.query import MAX_LENGTH
 from tests.command_line import RunCommand
-from tests.serving import Running, site
+from tests.serving import Running, paths_of, site
 
 URL = "https://rulings.example.org"
 TOOLS = {*"search_rulings get_ruling get_card rulings_for_deck list_games".split()}
 Session = Callable[[Client], Awaitable[Any]]
 
 
-def _paths(base: Path) -> Paths:
-    return Paths(base / "rulings", base / "data")
-
-
 def talk(base: Path, session: Session) -> Any:
     """Run a session with a server in this process."""
 
     async def run() -> Any:
-        async with Client(RulingsServer(lender(_paths(base), URL))) as client:
+        async with Client(RulingsServer(lender(paths_of(base), URL))) as client:
             return await session(client)
 
     return _in_a_thread(run)
@@ -49,20 +44,16 @@ def _in_a_thread(run: Callable[[], Awaitable[Any]]) -> Any:
         return pool.submit(anyio.run, run).result()
 
 
-def call(base: Path, tool: str, arguments: dict[str, Any]) -> Any:
-    return talk(base, lambda client: client.call_tool(tool, arguments))
-
-
 def ask(base: Path, tool: str, **arguments: Any) -> dict[str, Any]:
     """Call a tool and return its structured answer."""
-    result = call(base, tool, arguments)
+    result = talk(base, lambda client: client.call_tool(tool, arguments))
     assert not result.is_error, result.content
     answer: dict[str, Any] = result.structured_content
     return answer
 
 
 def refusal(base: Path, tool: str, **arguments: Any) -> str:
-    result = call(base, tool, arguments)
+    result = talk(base, lambda client: client.call_tool(tool, arguments))
     assert result.is_error
     return str(result.content[0].text)
 
@@ -181,17 +172,12 @@ def test_a_deck_brings_its_rulings_and_says_which_lines_it_did_not_know(small_ba
     assert "XML that cannot be read" in refusal(small_base, "rulings_for_deck", deck=cut_off)
 
 
-def test_games(small_base: Path) -> None:
-    (game,) = ask(small_base, "list_games")["games"]
-    assert game["id"] == "demo" and game["url"] == f"{URL}/demo/"
-
-
 async def _transcript(client: Client) -> list[Any]:
-    tools = [tool.name for tool in (await client.list_tools()).tools]
+    games = await client.call_tool("list_games", {})
     found = await client.call_tool("search_rulings", {"query": "pilot", "lang": "pl"})
     nothing = await client.call_tool("search_rulings", {"query": "xylophone"})
     return [
-        tools,
+        games.structured_content["games"],
         [each["id"] for each in found.structured_content["search"]["results"]],
         nothing.structured_content["match"],
     ]
@@ -199,10 +185,12 @@ async def _transcript(client: Client) -> list[Any]:
 
 def test_stdio_and_http_answer_as_the_server_in_process(small_base: Path) -> None:
     expected = talk(small_base, _transcript)
-    server = Running(site(small_base / "site", services=[SERVICE]))
+    (game,) = expected[0]
+    assert game["id"] == "demo" and game["url"] == f"{URL}/demo/"
+    server = Running(site(small_base / "site", services=[SERVICE], base_url=URL))
     command = StdioServerParameters(
         command=sys.executable,
-        args=["-m", "kb", "mcp", "--rulings", str(small_base / "rulings")],
+        args=["-m", "kb", "mcp", "--base-url", URL, "--rulings", str(small_base / "rulings")],
         env={"PYTHONPATH": ":".join(sys.path), "KB_DATA": str(small_base / "data")},
         cwd=small_base,
     )

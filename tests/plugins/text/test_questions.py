@@ -19,29 +19,12 @@ ENGLISH = [
     ("Does rain stop a frog?", "Yes. It sleeps until the sun comes out."),
     ("Who pays for the bridge?", "The player who crosses it first."),
 ]
-POLISH = [
-    ("Czy żaba może zaatakować dwa razy?", "Nie, raz w turze."),
-    ("Kto płaci za most?", "Gracz, który przejdzie go pierwszy."),
-    ("Czy deszcz zatrzymuje żabę?", "Tak."),
-]
-RUSSIAN = [
-    ("Может ли лягушка атаковать дважды?", "Нет, один раз за ход."),
-    ("Кто платит за мост?", "Игрок, который перешёл его первым."),
-    ("Останавливает ли дождь лягушку?", "Да."),
-]
-SLOVAK = [
-    ("Môže žaba zaútočiť dvakrát?", "Nie, raz za ťah."),
-    ("Kto platí za most?", "Hráč, ktorý ho prejde prvý."),
-    ("Zastaví dážď žabu?", "Áno."),
-]
-CZECH = [
-    ("Může žába zaútočit dvakrát?", "Ne, jednou za kolo."),
-    ("Kdo platí za most?", "Hráč, který ho přejde první."),
-    ("Zastaví déšť žábu?", "Ano."),
-]
+POLISH = [("Kto płaci za most?", "Gracz."), ("Czy deszcz zatrzymuje żabę?", "Tak.")]
+RUSSIAN = [("Кто платит за мост?", "Игрок."), ("Останавливает ли дождь лягушку?", "Да.")]
+SLOVAK = [("Kto platí za most?", "Hráč."), ("Zastaví dážď žabu?", "Áno.")]
+CZECH = [("Kdo platí za most?", "Hráč."), ("Zastaví déšť žábu?", "Ano.")]
 MARKS = [
     (ENGLISH, "Q", "A"),
-    (ENGLISH, "Question", "Answer"),
     (ENGLISH, "QUESTION", "ANSWER"),
     (POLISH, "P", "O"),
     (POLISH, "Pytanie", "Odpowiedź"),
@@ -51,41 +34,31 @@ MARKS = [
     (RUSSIAN, "В", "O"),
     (RUSSIAN, "Вопрос", "Ответ"),
     (SLOVAK, "Otázka", "Odpoveď"),
-    (SLOVAK, "Ot", "Odp"),
-    (CZECH, "Otázka", "Odpověď"),
     (CZECH, "Dotaz", "Odpověď"),
 ]
 FORMS = [
     "{mark}: {text}",
     "{mark}. {text}",
     "{mark} – {text}",
-    "{mark}:{text}",
     "{mark}> {text}",
     "[{mark}] {text}",
-    "({mark}) {text}",
     "{mark}\t{text}",
     "“{mark}: {text}”",
     "**{mark}:** {text}",
     "**{mark}: {text}**",
-    "***{mark}:*** {text}",
     "<b>{mark}:</b> {text}",
     "**{mark}**\n\n{text}",
     "{mark}:\n\n{text}",
     "### {mark}: {text}",
     "## {number}. {mark}: {text}",
-    "{mark}{number}: {text}",
     "{mark} #{number}: {text}",
     "{mark} {number} {text}",
-    "{number}. {mark}: {text}",
     "1.{number} {mark}: {text}",
     "№{number} {mark}: {text}",
-    "{mark}. {number}: {text}",
     "{mark}. №{number}\n{text}",
     "<p>{mark}: {text}</p>",
     ">> {mark}) {text}",
-    "• {mark}: {text}",
     "- **{mark}:** {text}",
-    "> {mark}: {text}",
     "NEW {mark}: {text}",
     "❓ {mark}: {text}",
     "  {mark}: {text}",
@@ -120,8 +93,8 @@ def test_marks_behind_and_before_any_sign(form: str, tmp_path: Path) -> None:
         assert {problem.line for problem in made.skipped} <= {1}
 
 
-@pytest.mark.parametrize("between", [" ", " / ", " | ", " → ", "<br>", "   ", " **"])
-@pytest.mark.parametrize("after", ["\n", "\n\n", " ", " / "])
+@pytest.mark.parametrize("between", [" ", " / ", " → ", "<br>", " **"])
+@pytest.mark.parametrize("after", ["\n", "\n\n", " "])
 def test_questions_and_answers_in_one_line(between: str, after: str, tmp_path: Path) -> None:
     close = "**" if "*" in between else ""
     for entries, question, answer in MARKS:
@@ -154,7 +127,6 @@ def test_words_and_letters_that_begin_a_sentence_or_a_list_are_no_marks(tmp_path
         "Question the judge before you play.",
         "Answer 3 questions to win the game.",
         "В начале хода игрок берёт карту.",
-        "О картах сказано выше.",
         "P. Novak has drawn the card.",
         "P.S. Thank you.",
         "A frog may attack.",
@@ -257,20 +229,14 @@ def test_a_marked_paragraph_never_ends_in_another_ruling(
     "item", ["1. {}\n   {}\n2. {}\n   {}\n", "1. {} {}\n2. {} {}\n", "- {} {}\n- {} {}\n"]
 )
 def test_the_question_of_an_item_is_its_title_and_nothing_else(tmp_path: Path, item: str) -> None:
-    file = tmp_path / "faq.txt"
     asked = ENGLISH[1:]
-    file.write_text(item.format(*(text for pair in asked for text in pair)), encoding="utf-8")
-    drafts = read([file]).drafts
-    assert [(draft.texts[0].title, draft.texts[0].body) for draft in drafts] == asked
-    assert [draft.id for draft in drafts] == [
-        "faq-does-rain-stop-a-frog",
-        "faq-who-pays-for-the-bridge",
-    ]
-    assert len({draft.header.sources for draft in drafts}) == 2
+    made = imported(tmp_path, item.format(*(text for pair in asked for text in pair)))
+    assert pairs(made) == asked
+    ids = ["faq-does-rain-stop-a-frog", "faq-who-pays-for-the-bridge"]
+    assert [draft.id for draft in made.drafts] == ids
+    assert len({draft.header.sources for draft in made.drafts}) == 2
 
 
 def test_a_wiki_heading_is_a_heading(tmp_path: Path) -> None:
-    file = tmp_path / "faq.txt"
-    file.write_text("== The swamp ==\n\n- Who pays? The owner.\n", encoding="utf-8")
-    (draft,) = read([file]).drafts
+    (draft,) = imported(tmp_path, "== The swamp ==\n\n- Who pays? The owner.\n").drafts
     assert (draft.topic, draft.texts[0].title) == ("the-swamp", "Who pays?")

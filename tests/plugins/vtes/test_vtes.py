@@ -12,11 +12,8 @@ from kb.records.values import SLUG, Citation
 
 CARDS = "id\tname\ttype\tgroup\taka\n1\tAbbot\tMaster\t\t\n2\tÉtienne\tVampire\t3\tEtienne\n"
 CARDS += "3\tTwin\tVampire\t2\t\n4\tTwin\tVampire\t2\t\n"
-REFERENCES = (
-    "# - LSJ: L. Scott Johnson, from 1998\nLSJ 20010101: https://x.org/a/1\n"
-    "LSJ 20010102-2: https://x.org/a/2\n"
-)
-REFERENCES += "RBK wake: https://x.org/b\n"
+REFERENCES = "# - LSJ: L. Scott Johnson, from 1998\nLSJ 20010101: https://x.org/a/1\n"
+REFERENCES += "LSJ 20010102-2: https://x.org/a/2\nRBK wake: https://x.org/b\n"
 GROUPS = "G00001|Circle:\n  1|Abbot: ''\n  2|Étienne: '[DOM]'\n"
 
 
@@ -82,11 +79,8 @@ def test_a_group_with_one_card_that_is_told_otherwise(tmp_path: Path) -> None:
 
 
 def test_a_reminder_is_a_note(tmp_path: Path) -> None:
-    made = imported(
-        tmp_path,
-        "1|Abbot:\n  - 'REMINDER: it is a master. [RBK wake]'\n  - See the reminder text. [RBK"
-        " wake]\n",
-    )
+    rulings = "1|Abbot:\n  - 'REMINDER: a master. [RBK wake]'\n  - See the reminder. [RBK wake]\n"
+    made = imported(tmp_path, rulings)
     assert [one.header.kind for one in made.drafts] == ["note", "ruling"]
 
 
@@ -102,11 +96,6 @@ def test_a_reminder_is_a_note(tmp_path: Path) -> None:
         ("1|Abbot:\n  - A. [RBK wake]\n9|Nine:\n  - B. [RBK wake]\n", 3, "9 is not in cards.tsv"),
         ("Abbot:\n  - A. [RBK wake]\n", 1, "a key is"),
         ("1|Abbot: A. [RBK wake]\n", 1, "a list of rulings"),
-        (
-            "G00001|Circle:\n  - text: '[RBK wake]'\n    overrides:\n      1|Abbot: A.\n",
-            2,
-            "references without a text",
-        ),
         ("G00009|None:\n  - A. [RBK wake]\n", 1, "not in groups.yaml"),
     ],
 )
