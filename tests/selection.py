@@ -15,14 +15,12 @@ from hypothesis import settings
 _LEFT_OUT = pytest.StashKey[int]()
 # Derandomized: a run tries the same examples every time, so that none depends on luck.
 settings.register_profile("fast", max_examples=30, derandomize=True, database=None, deadline=None)
-settings.register_profile(
-    "thorough", max_examples=400, derandomize=True, database=None, deadline=None
-)
+settings.register_profile("thorough", settings.get_profile("fast"), max_examples=400)
 
 
-def examples(share: float = 1.0, base: settings | None = None) -> settings:
+def examples(share: float) -> settings:
     """Settings of a property test with a share of the examples of the run's profile."""
-    return settings(base, max_examples=max(5, round(settings.default.max_examples * share)))
+    return settings(max_examples=max(5, round(settings.default.max_examples * share)))
 
 
 def thorough(*values: object) -> list[Any]:
