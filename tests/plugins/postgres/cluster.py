@@ -31,9 +31,6 @@ listen_addresses = ''
 fsync = off
 shared_buffers = 16MB
 max_connections = 30
-max_wal_senders = 4
-wal_level = replica
-hot_standby = on
 """
 
 
@@ -90,27 +87,6 @@ class Cluster:
         if (self.data / "postmaster.pid").exists():
             self.run("pg_ctl", "-D", str(self.data), "-m", "immediate", "-w", "stop")
 
-    def standby(self, folder: Path) -> Cluster:
-        """Return a second server that follows this one."""
-        standby = Cluster(self.programs, folder)
-        source = f"host={self.folder} user=postgres"
-        options = "-R -X stream -c fast --no-sync"
-        standby.run("pg_basebackup", "-D", str(standby.data), "-d", source, *options.split())
-        return standby
-
-
-@contextmanager
-def folder_for_server() -> Iterator[Path]:
-    """Yield a folder that the server may use."""
-    folder = Path(tempfile.mkdtemp(prefix="kb-postgres-"))
-    folder.chmod(0o755)
-    try:
-        if _ROOT:
-            shutil.chown(folder, "nobody")
-        yield folder
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
-
 
 @contextmanager
 def cluster() -> Iterator[Cluster]:
@@ -120,21 +96,24 @@ def cluster() -> Iterator[Cluster]:
         pytest.skip(
             "needs PostgreSQL: pip install '.[test]', or a server's address in KB_TEST_DATABASE"
         )
-    with folder_for_server() as folder:
-        if _ROOT and "site-packages" in str(programs):
-            package = programs.parent.parent
-            for name in (package.name, f"{package.name}.libs"):
-                if (package.parent / name).is_dir():
-                    place = folder / name
-                    shutil.copytree(package.parent / name, place, copy_function=os.link)
+    folder = Path(tempfile.mkdtemp(prefix="kb-postgres-"))
+    folder.chmod(0o755)
+    if _ROOT:
+        shutil.chown(folder, "nobody")
+        package = programs.parent.parent
+        if "site-packages" in str(programs):
+            for copied in package.parent.glob(f"{package.name}*"):
+                if copied.suffix in ("", ".libs"):
+                    shutil.copytree(copied, folder / copied.name, copy_function=os.link)
             programs = folder / programs.relative_to(package.parent)
-        server = Cluster(programs, folder)
+    server = Cluster(programs, folder)
+    try:
         server.create()
         server.start()
-        try:
-            yield server
-        finally:
-            server.stop()
+        yield server
+    finally:
+        server.stop()
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def connect(url: str) -> Any:
