@@ -74,21 +74,6 @@ def test_an_exclusion_of_all_rulings_is_said(
     assert said == (is_excluded, is_excluded)
 
 
-def test_a_better_form_ranks_higher(small_searcher: Searcher) -> None:
-    scores = {
-        query: small_searcher.search(query).results[0].score
-        for query in ("Sidiousa", "Sidiousowi", "sidousa")
-    }
-    assert scores["Sidiousa"] > scores["Sidiousowi"] > scores["sidousa"]
-
-
-def test_relaxing_says_so(small_searcher: Searcher) -> None:
-    answer = small_searcher.search("pilot destroyer xyzzy")
-    assert answer.relaxed and answer.results[0].ruling.id == "example"
-    assert not small_searcher.search("pilot").relaxed
-    assert not small_searcher.search("xyzzy qwv").relaxed
-
-
 def test_each_result_says_how_it_matches_and_full_matches_are_counted(
     small_searcher: Searcher,
 ) -> None:
@@ -115,22 +100,6 @@ def test_each_result_says_how_it_matches_and_full_matches_are_counted(
 )
 def test_confidence(small_searcher: Searcher, query: str, confidence: str) -> None:
     assert small_searcher.search(query).confidence == confidence
-
-
-def test_snippets(small_searcher: Searcher) -> None:
-    hit = small_searcher.search("żetonów obrażeń").results[0]
-    assert hit.lang == "pl"
-    assert [hit.snippet[start:end] for start, end in hit.shown.best.highlights] == [
-        "żetony",
-        "obrażeń",
-    ]
-    assert "[[" not in hit.snippet and "*" not in hit.snippet
-    assert small_searcher.search("counters").results[0].lang == "en"
-
-
-def test_limit_and_total(small_searcher: Searcher) -> None:
-    answer = small_searcher.search("pilot", limit=1)
-    assert len(answer.results) == 1 and answer.total == 3
 
 
 def test_an_excluded_phrase_is_looked_for_in_more_than_the_best(

@@ -11,8 +11,7 @@ from kb.language import fold
 from kb.language.lookup import CORPUS
 from kb.language.words import owner
 from kb.search.searcher import Searcher
-from tests.search.test_vectors import differing_searches
-from tests.search.vectors import searched
+from tests.search.vectors import differing_searches, searched
 from tests.selection import thorough
 
 

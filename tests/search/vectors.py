@@ -1,7 +1,7 @@
 """Vectors of the search: inputs, and what the Python functions give for them.
 
-`vectors.json` keeps them; `test_vectors.py` holds Python and the browser's modules to it.
-KB_RENEW=1 writes it anew.
+`vectors.json` keeps both; `test_vectors.py` holds Python and the browser's modules to it. A new
+vector is its input, added to the file; KB_RENEW=1 writes what is given for it.
 """
 
 from __future__ import annotations
@@ -15,155 +15,11 @@ from kb.language.spelling import allowed, distance, is_slip
 from kb.search.query import Leaf, Node, Not, parse
 from kb.search.searcher import Searcher
 from kb.search.snippets import Passage
+from kb.site.assets import SEARCH_SCRIPT
+from tests.browsers import run_node
 from tests.conftest import stored
 
 FILE = Path(__file__).with_name("vectors.json")
-
-QUERIES = [
-    "",
-    "pilot",
-    "pilot w strefie budowy",
-    '"strefa budowy" pilot',
-    "„strefie budowy”",
-    "«зона» “zone”",
-    '"unfinished quote',
-    "pil* -strefa",
-    "pi* a*",
-    "(pilot OR speeder) LUB (ALEBO ИЛИ |)",
-    "-(pilot OR strefa) budowa",
-    "((((((deep))))))",
-    ")(",
-    "- -- -a",
-    "game:demo card:„Anakin Skywalker” -status:any",
-    "GAME:demo kind: topic:pilots,errata",
-    "a:b:c https://example.org/x",
-    "п. 113.5 и 113.5.2",
-    "r2-d2 don't Vader’s",
-    "pilot " * 60,
-    "x" * 500,
-    "\u200bpi\xadlot\u200e w\xa0stre\ufefffie\u3000\u061cbud\u2060owy\u200f",
-    'card:"Ana\u200bkin\u202fSkywalker" "stre\xadfa\u2003budowy" pi\u200dl*',
-    "می\u200cخواهم \u202epilot\u202c \U000e0041 \u2800 \x07 👩\u200d🚀",
-    "NUL\0byte \u2028 separator\u00a0space",
-    "zażółć gęślą jaźń",
-    # Decomposed letters.
-    'zaz\u0307o\u0301łc\u0301 "ge\u0328s\u0301la\u0328 jaz\u0301n\u0301" card:o\u0308\u0308',
-    "<script>alert(1)</script>",
-    # Signs of numbers, and minuses that exclude.
-    "-1/-1 counter",
-    "counter -1/-1 +1/+1 -2 +2 −3 –4",
-    "-X/-X -N/+0 -x -xx/-1",
-    "a-b a -b -а –c −d —e ‐f - g -_h --i -*",
-    "pilot -(a OR b) c-(d) e - (f) (-g h) i|-j",
-    '-"a b" c-"d e" "f g"-h - "i j" -"k"',
-    "-game:demo -foo:bar x-game:demo -п.113.5 -R2-D2 -pil*",
-    "-OR a -| b",
-    # Phrases keep their signs.
-    '"-1/-1 counter" "- a" "-a b"',
-    '"game:demo pilot" "OR" "(" "pil*" "a OR b"',
-    # Quotation marks of all languages, also those without their pair.
-    "“a b” „c d“ „e f” ”g h” ‟i j” ＂k l＂",
-    "«a b» »c d« ‹e f› ›g h‹ «i ‹j k» l›",
-    '"a b” „c d" “e f“ card:»g h« -card:“i j“',
-    "'a b' ‘c d’ ‚e f‘ don’t `g h`",
-    '6" "a b" 5" c',
-    '"pilot "council quorum"',
-    '"a b" "c d',
-    'a"b c" "',
-    '" a b "c d" "e "',
-    "„a „b c” d” « »",
-    # Question marks.
-    "pilot? ¿pilot? ‽ pilot？ ?pilot p?lot ;",
-]
-TEXTS = [
-    "",
-    "Zażółć GĘŚLĄ jaźń, ŁÓDŹ i łódź.",
-    "Vader’s droid R2-D2 isn't at 113.5.2, 1.a or 12.",
-    "Ёлка, ещё и йод; подъезд",
-    "Straße, cœur, İstanbul, ﬁne ½ ², Ångström e\u0301tude",
-    "co‑operate a–b _under_score a_b",
-    "tři želé ďábel ľúbiť ŕba",
-    "  …!?  ",
-]
-SPELLINGS = [
-    ("pilot", "pliot"),
-    ("pilot", "pilto"),
-    ("overkill", "overkil"),
-    ("strefa", "strzefa"),
-    ("abc", "cba"),
-    ("конфронтация", "канфронтацыя"),
-    ("anakin", "nakain"),
-    ("unit", "unit"),
-    ("zaplecze", "zaplace"),
-    ("przetrzymac", "przytrzymac"),
-    ("konfortnacja", "konfrontacja"),
-    ("trigerred", "triggered"),
-    ("odlozyc", "dolozyc"),
-    ("units", "unit"),
-    ("атака", "аттакка"),
-]
-WORDS = [
-    ("piloci", "pl"),
-    ("pilotow", "pl"),
-    ("PILOTÓW", "pl"),
-    ("units", "en"),
-    ("Anakin's", "en"),
-    ("Anakinem", "pl"),
-    ("neutralised", "en"),
-    ("honouring", "en"),
-    ("nieprzewidziane", "pl"),
-    ("R2-D2", "en"),
-]
-SEARCHES = [
-    "pilot",
-    "piloci w strefie budowy",
-    "pilotow",
-    "anakin",
-    "damage counters",
-    "one pilot per unit",
-    "strefa budowy pilot erata",
-    "errata speeder",
-    "build zon",
-    "pilto",
-    "pil*",
-    '"build zone"',
-    '"the unit"',
-    "kind:errata",
-    "status:any pilot",
-    "asof:2001 pilot",
-    "asof:2002-06 pilot",
-    "asof:1990 status:any pilot",
-    "status:any after:2002 pilot",
-    "status:any before:2003 after:2001 pilot",
-    "asof:2003-13 pilot",
-    "after:2003-02-30 pilot",
-    "card:anakina",
-    "pilot -speeder",
-    "xyzzyqwv",
-    "can two pilots sit on the same ship at once",
-    "njkrj pilot",
-    "pilot y jednostce",
-    "darth",
-    "anakn skywalker",
-    "(pilot OR speeder) zone",
-    "\ufeffpi\xadlo\u200bci\xa0w\u200e strefie\u2003bu\u2060dowy",
-    "anakn\u202fsky\u200bwalker",
-    "pilot na zapleczu",
-    "anakin skyw",
-    "sidous",
-    "pilto wxyzq qwvxy",
-    "pilot destroyer xyzzy",
-    "back row",
-    "corusant speeder",
-    "sidiousa status:any",
-    "anakina after:2050",
-    "anakin kind:question status:any",
-    "speeder -errata",
-    "speeder pilot build -coruscant",
-    "pilot -xyzzy",
-    "-pilot",
-    '-1/+1 "-one pilot"',
-]
 
 
 def tree(node: Node | None) -> object:
@@ -253,15 +109,16 @@ def searched(text: str, searcher: Searcher, interface: str = "") -> dict[str, ob
 
 def vectors(folder: Path) -> dict[str, object]:
     """All vectors; `folder` is that of a build of the small game."""
+    given = json.loads(FILE.read_text(encoding="utf-8"))
     with FormTable(folder / "forms.sqlite") as table, Searcher(folder) as searcher:
         return {
-            "queries": [parsed(text) for text in QUERIES],
-            "texts": [read(text) for text in TEXTS],
-            "spellings": [spelled(word, other) for word, other in SPELLINGS],
-            "words": [analyzed(word, lang, table) for word, lang in WORDS],
+            "queries": [parsed(one["text"]) for one in given["queries"]],
+            "texts": [read(one["text"]) for one in given["texts"]],
+            "spellings": [spelled(one["word"], one["other"]) for one in given["spellings"]],
+            "words": [analyzed(one["word"], one["lang"], table) for one in given["words"]],
             "searches": [
-                *(searched(text, searcher) for text in SEARCHES),
-                *(searched("pil*", searcher, interface=lang) for lang in ("en", "pl")),
+                searched(one["text"], searcher, one.get("interface", ""))
+                for one in given["searches"]
             ],
         }
 
@@ -273,3 +130,17 @@ def check_stored(file: Path, current: dict[str, object]) -> None:
     assert given.keys() == expected.keys()
     for kind in expected:
         assert given[kind] == expected[kind], kind
+
+
+def differing(site: Path, file: Path) -> object:
+    """What the browser's modules give otherwise than a file of vectors."""
+    static = site / "static"
+    program = Path(__file__).with_name("vectors.cjs")
+    return run_node(program, static / SEARCH_SCRIPT, static / "search", file)
+
+
+def differing_searches(site: Path, searches: list[dict[str, object]], folder: Path) -> object:
+    """What the browser's modules answer otherwise than Python did; `folder` is for a file."""
+    file = folder / "vectors.json"
+    file.write_text(json.dumps({"searches": searches}), encoding="utf-8")
+    return differing(site, file)
