@@ -115,6 +115,7 @@ def test_search_for_people(base: Path, kb: RunCommand) -> None:
         ("build --engine lucene", "no engine 'lucene'"),
         ("build --interface cz", "did you mean cs?"),
         ("deck nowhere", "No such file"),
+        ("deck - --game chess", "no game 'chess'; choose one of demo"),
         ("help nothing", "there is no guide 'nothing'"),
         ("import word site --game demo --into drafts", "'word' is not "),
         ("import jsonl nowhere --game demo --into drafts", "no such file"),

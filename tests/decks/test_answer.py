@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from kb.core.problems import KbError
 from kb.decks.answer import DeckAnswer, rulings_for_deck
 from kb.decks.base import DeckCard, base_of_library, base_of_store
 from kb.decks.parse import parse_deck
@@ -42,7 +41,7 @@ def answers(store: Store, table: FormTable) -> dict[str, DeckAnswer]:
 
 def test_the_game_is_that_of_most_cards(answers: dict[str, DeckAnswer]) -> None:
     assert {name: answer.game for name, answer in answers.items()} == {
-        name: name for name in ("babylon5", "berserk", "swtcg")
+        name: name for name in answers
     }
 
 
@@ -84,28 +83,6 @@ def test_lists_in_xml(name: str, store: Store, table: FormTable) -> None:
     counts = {card.card: card.count for card in answer.cards}
     assert (counts["Darth Sidious"], counts["Homing Missile"]) == (4, 2)
     assert (answer.game, answer.unknown) == ("swtcg", ())
-
-
-@pytest.mark.parametrize(
-    ("line", "card", "match"),
-    [
-        ("2 Vaderr", "Darth Vader", "near"),
-        ("2 Yodaa", "Yoda", "near"),
-        ("2 Obi-Wan Kenobii", "Obi-Wan Kenobi", "near"),
-        ("2 Darth Vader B", "Darth Vader (B)", "name"),
-        ("2 Darth Vader (B)", "Darth Vader (B)", "name"),
-        ("2 Darth Vader [B]", "Darth Vader (B)", "name"),
-        ("2 Darth Vader-b", "Darth Vader (B)", "name"),
-        ("2 Darth Vadre (B)", "Darth Vader (B)", "near"),
-    ],
-)
-def test_a_doubled_last_letter_is_no_version(
-    line: str, card: str, match: str, store: Store, table: FormTable
-) -> None:
-    answer = rulings_for_deck(line, store, table, "swtcg")
-    assert [(listed.card, listed.count, listed.match) for listed in answer.cards] == [
-        (card, 2, match)
-    ]
 
 
 def test_errata_come_first(answers: dict[str, DeckAnswer], rulings: Library) -> None:
@@ -165,20 +142,9 @@ def test_unknown_lines_have_suggestions_and_the_rest_is_counted(
     }
 
 
-def test_only_similar_names_are_suggested(store: Store, table: FormTable) -> None:
-    lines = "1 Luke Skywalker (A)\nBlorgh\nXyzzy\nPikachu\nHoming Mistletoe\nPlo Kloon's Star"
-    answer = rulings_for_deck(lines, store, table, "swtcg")
-    unknown = {line.text: line.suggestions for line in answer.unknown}
-    assert unknown["Blorgh"] == unknown["Xyzzy"] == unknown["Pikachu"] == ()
-    assert "Homing Missile" in unknown["Homing Mistletoe"]
-    assert any(card.startswith("Plo Koon") for card in unknown["Plo Kloon's Star"])
-
-
 def test_rulings_no_longer_in_force_are_left_out(good: Library, table: FormTable) -> None:
-    assert "demo/old-answer" in good.rulings
-    assert "old-answer" not in [
-        ruling.id for ruling in base_of_library("demo", good, table).rulings
-    ]
+    listed = {ruling.id for ruling in base_of_library("demo", good, table).rulings}
+    assert "demo/old-answer" in good.rulings and "old-answer" not in listed
 
 
 def test_a_ruling_ends_when_its_successor_begins(
@@ -201,13 +167,6 @@ def test_the_records_and_the_store_give_one_base(
 ) -> None:
     for game in rulings.games:
         assert base_of_library(game, rulings, table) == base_of_store(game, store, table)
-
-
-def test_other_games_and_other_texts(store: Store, table: FormTable) -> None:
-    with pytest.raises(KbError, match="no game 'chess'; choose one of babylon5, berserk, swtcg"):
-        rulings_for_deck("1 pawn", store, table, "chess")
-    with pytest.raises(KbError, match="no line names a card"):
-        rulings_for_deck("qwertyuiop", store, table)
 
 
 def test_a_list_of_vtes_is_read_whole() -> None:

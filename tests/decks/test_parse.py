@@ -37,25 +37,9 @@ def read(text: str) -> dict[str, int]:
 # What programs write before and after a name.
 BEFORE = ("[LEA:161]", "[set]", "(set)", "{x}", "<a b>", "●●")
 AFTER = (
-    *(
-        "(cmm) 647",
-        "(plst) JOU-65",
-        "(ody) 72+",
-        "(Where Doom Awaits)",
-        "[4]",
-        "[Ramp{noDeck},Draw]",
-    ),
-    *(
-        "{JG 12}",
-        "<161>",
-        "*F*",
-        "*foil*",
-        "^Have,#37d67a^",
-        "#12",
-        "#ramp #card draw",
-        "●●●○",
-        "★",
-    ),
+    *("(cmm) 647", "(plst) JOU-65", "(ody) 72+", "(Where Doom Awaits)", "[4]", "{JG 12}", "<161>"),
+    *("[Ramp{noDeck},Draw]", "*F*", "*foil*", "^Have,#37d67a^", "#12", "#ramp #card draw"),
+    *("●●●○", "★"),
 )
 COUNTED = ("{count} {line}", "{count}x {line}", "SB: {count} {line}", "{line} x{count}", "{line}")
 
@@ -87,12 +71,13 @@ def test_the_whole_name_comes_before_its_parts() -> None:
     }
 
 
-ROWS = st.lists(st.tuples(st.sampled_from(NAMES), st.integers(1, 99)), min_size=1, unique_by=min)
 HEADS = (
     *(["Count", "Name", "Edition"], ["Qty", "Set", "Card Name"], ["Karta", "Ilość"]),
     *(["Název", "Počet"], ["Názov karty", "Počet kusov"], ["Количество", "Название"]),
     *(["#", "Quantity", "x", "Name"], ["Name", "Set"]),
 )
+# The beginnings of the heads of copies, and of names in other languages.
+COUNTS, OTHER_NAMES = ("Cou", "Qty", "Qua", "Ilo", "Poč", "Кол"), ("Kar", "Náz", "Наз")
 
 
 @given(
@@ -105,12 +90,8 @@ HEADS = (
 def test_tables_with_a_head_line(
     cards: dict[str, int], head: list[str], mark: str, quoting: int, start: str
 ) -> None:
-    counts = [
-        at for at, cell in enumerate(head) if cell[:3] in ("Cou", "Qty", "Qua", "Ilo", "Poč", "Кол")
-    ]
-    names = [
-        at for at, cell in enumerate(head) if "Nam" in cell or cell[:3] in ("Kar", "Náz", "Наз")
-    ]
+    counts = [at for at, cell in enumerate(head) if cell[:3] in COUNTS]
+    names = [at for at, cell in enumerate(head) if "Nam" in cell or cell[:3] in OTHER_NAMES]
     file = io.StringIO()
     writer = csv.writer(file, delimiter=mark, quoting=quoting)
     writer.writerow(head)
