@@ -10,80 +10,40 @@ from kb.core.problems import KbError
 from kb.records.library import Library, load
 from kb.records.model import Card, GameHeader
 from kb.records.scaffold import new_ruling
-from kb.records.text import broken_marks, find_marks, mark_at, plain_text, write_mark
+from kb.records.text import Text, broken_marks, find_marks, mark_at, plain_text, write_mark
 
-
-def test_the_small_game(good: Library) -> None:
-    assert not good.problems
-    assert list(good.rulings) == [
-        "demo/errata-speeder",
-        "demo/example",
-        "demo/old-answer",
-        "demo/one-pilot",
-        "demo/pilot-build-zone",
-    ]
-    ruling = good.rulings["demo/one-pilot"]
-    assert ruling.original.lang == "pl"
-    assert ruling.original.answer.startswith("Na jednostce")
-    lines = Path(ruling.path).read_text(encoding="utf-8").splitlines()
-    assert lines[ruling.line("sources", 0) - 1] == "  - demo-faq#one-pilot"
-
-
-def test_ties_go_both_ways(good: Library) -> None:
-    ties = good.relations(good.rulings["demo/one-pilot"])
-    assert ties["supersedes"] == ("old-answer",)
-    assert ties["examples"] == ("example",)
-    assert good.relations(good.rulings["demo/old-answer"])["superseded_by"] == ("one-pilot",)
-    assert good.relations(good.rulings["demo/pilot-build-zone"])["related"] == ("one-pilot",)
+R2D2 = Card("R2-D2 & C-3PO", "A", ("JG 62", "Other"), label="R2-D2 & C-3PO (A)")
+NO_HTTPS = "does not begin with https:// and a site"
 
 
 @pytest.mark.parametrize(
-    ("pattern", "expected"),
+    ("key", "pattern", "expected"),
     [
-        ("https://a.org/{name}?v={version}", "https://a.org/R2-D2%20%26%20C-3PO?v=A"),
-        (
-            "https://a.org/{slug}/{set}#{label}",
-            "https://a.org/r2-d2-c-3po/First#R2-D2%20%26%20C-3PO%20%28A%29",
-        ),
-        ("", ""),
-        ("https://a.org/cards", "nothing in braces"),
-        ("https://a.org/{id}", "{id} is unknown"),
-        ("https://{name}.org/", "needs a site before its first brace"),
-        ("javascript:{name}", "is not an address"),
+        ("card-url", "https://a.org/{name}?v={version}", "https://a.org/R2-D2%20%26%20C-3PO?v=A"),
+        ("card-url", "https://a.org/{slug}/{set}", "https://a.org/r2-d2-c-3po/JG%2062"),
+        ("card-url", "https://a.org/#{label}", "https://a.org/#R2-D2%20%26%20C-3PO%20%28A%29"),
+        ("card-url", "", ""),
+        ("card-url", "https://a.org/cards", "nothing in braces"),
+        ("card-url", "https://a.org/{id}", "{id} is unknown"),
+        ("card-url", "https://{name}.org/", "needs a site before its first brace"),
+        ("card-url", "javascript:{name}", "is not an address"),
+        ("picture", "https://a.org/{set}/{slug}.jpg", "https://a.org/JG%2062/r2-d2-c-3po.jpg"),
+        ("picture", "", ""),
+        ("picture", "http://a.org/{slug}.jpg", NO_HTTPS),
+        ("picture", "https://a.org; script-src */{slug}", NO_HTTPS),
+        ("picture", "https://*.org/{slug}.jpg", NO_HTTPS),
     ],
 )
-def test_the_address_of_a_card_elsewhere(good: Library, pattern: str, expected: str) -> None:
-    card = Card(
-        name="R2-D2 & C-3PO", version="A", sets=("First", "Other"), label="R2-D2 & C-3PO (A)"
-    )
-    header = good.games["demo"].header.model_dump(by_alias=True) | {"card-url": pattern}
+def test_addresses_of_a_card_elsewhere(
+    good: Library, key: str, pattern: str, expected: str
+) -> None:
+    fields = good.games["demo"].header.model_dump(by_alias=True) | {key: pattern}
     try:
-        found = GameHeader.model_validate(header).card_address(card)
+        header = GameHeader.model_validate(fields)
     except ValueError as error:
         assert expected in str(error)
     else:
-        assert found == expected
-
-
-@pytest.mark.parametrize(
-    ("pattern", "expected"),
-    [
-        ("https://a.org/{set}/{slug}.jpg", "https://a.org/JG%2062/r2-d2.jpg"),
-        ("", ""),
-        ("http://a.org/{slug}.jpg", "does not begin with https:// and a site"),
-        ("https://a.org; script-src */{slug}", "does not begin with https:// and a site"),
-        ("https://*.org/{slug}.jpg", "does not begin with https:// and a site"),
-        ("https://a.org/{number}.jpg", "{number} is unknown"),
-    ],
-)
-def test_the_picture_of_a_card_elsewhere(good: Library, pattern: str, expected: str) -> None:
-    card = Card(name="R2-D2", sets=("JG 62",), label="R2-D2")
-    header = good.games["demo"].header.model_dump(by_alias=True) | {"picture": pattern}
-    try:
-        found = GameHeader.model_validate(header).picture_address(card)
-    except ValueError as error:
-        assert expected in str(error)
-    else:
+        found = header.card_address(R2D2) if key == "card-url" else header.picture_address(R2D2)
         assert found == expected
 
 
@@ -101,6 +61,17 @@ def test_marks() -> None:
     assert mark_at(text, 2) == marks[0] and mark_at(text, 3) is None
     assert plain_text(text) == "O Sidiousie, pilocie i Homing Missile."
     assert list(broken_marks("a [[b c]] [[d")) == [10]
+
+
+def test_notes_are_not_the_words_of_a_text() -> None:
+    body = (
+        "Answer.\n\n> [!editors]\n> First.\n>\n> Second.\n\nMore.\n\n> A quotation.\n\n"
+        "> [!translator]\n> Last."
+    )
+    text = Text("en", "Title", body, line=10, body_line=12)
+    assert text.notes == (("editors", "First.\n\nSecond.", 14), ("translator", "Last.", 23))
+    assert text.answer == "Answer."
+    assert text.without_notes == "Answer.\n\nMore.\n\n> A quotation."
 
 
 def test_no_records(tmp_path: Path) -> None:
@@ -127,15 +98,8 @@ def test_a_file_that_cannot_be_read(records: Path, monkeypatch: pytest.MonkeyPat
 
 
 def test_new_record(records: Path) -> None:
-    path = new_ruling(
-        records,
-        "demo",
-        "pilots",
-        "next",
-        kind="note",
-        authority="community",
-        sources=["demo-faq#example"],
-    )
+    facts = {"kind": "note", "authority": "community"}
+    path = new_ruling(records, "demo", "pilots", "next", **facts, sources=["demo-faq#example"])
     problems = load(records).problems
     assert {problem.path for problem in problems} == {path.as_posix()}
     assert all("TODO" in problem.message for problem in problems) and len(problems) == 4
@@ -149,11 +113,9 @@ def test_new_record(records: Path) -> None:
         ("demo", "pilots", "single-pilot"),
     ):
         with pytest.raises(KbError):
-            new_ruling(records, *words, kind="note", authority="community", sources=[])
+            new_ruling(records, *words, **facts, sources=[])
     with pytest.raises(KbError, match="--source: 'demo-faq' does not say where"):
-        new_ruling(
-            records, "demo", "pilots", "n", kind="note", authority="community", sources=["demo-faq"]
-        )
+        new_ruling(records, "demo", "pilots", "n", **facts, sources=["demo-faq"])
 
 
 def test_a_huge_file_is_not_read_whole(records: Path) -> None:
