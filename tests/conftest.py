@@ -6,12 +6,14 @@ import os
 import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 from filelock import FileLock
 
+from kb.pipeline.build import build
+from kb.pipeline.paths import Paths
 from kb.records.library import Library, load
+from kb.search.searcher import Searcher
 from tests.command_line import RunCommand, call_kb, checked
 from tests.selection import (  # noqa: F401
     pytest_addoption,
@@ -25,9 +27,6 @@ from tests.startup import (  # noqa: F401
     pytest_sessionstart,
     pytest_xdist_auto_num_workers,
 )
-
-if TYPE_CHECKING:
-    from kb.search.searcher import Searcher
 
 # Builds bear their date; a fixed one keeps snapshots what they are.
 os.environ["SOURCE_DATE_EPOCH"] = "1767225600"
@@ -57,13 +56,11 @@ def stored(path: Path, current: str) -> str:
 
 @pytest.fixture(scope="session")
 def good_root() -> Path:
-    """The folder of the small game."""
     return GOOD
 
 
 @pytest.fixture(scope="session")
 def good() -> Library:
-    """The small game, read."""
     return load(GOOD)
 
 
@@ -75,13 +72,11 @@ def records(tmp_path: Path) -> Path:
 
 @pytest.fixture(scope="session")
 def rulings_root() -> Path:
-    """The folder of the project's own rulings."""
     return PROJECT / "rulings"
 
 
 @pytest.fixture(scope="session")
 def rulings(rulings_root: Path) -> Library:
-    """The project's own rulings, read."""
     return load(rulings_root)
 
 
@@ -116,8 +111,6 @@ def small_base(build_once: BuildOnce) -> Iterator[Path]:
 
     Tests copy it in other processes at any time, so that nothing may be written beside these.
     """
-    from kb.pipeline.build import build
-    from kb.pipeline.paths import Paths
 
     def fill(folder: Path) -> None:
         # Away from this repository, whose history would appear on the pages.
@@ -132,8 +125,6 @@ def small_base(build_once: BuildOnce) -> Iterator[Path]:
 @pytest.fixture(scope="session")
 def real_base(build_once: BuildOnce, rulings_root: Path) -> Path:
     """The project's own rulings, built: site/ and, in data/, what searching needs."""
-    from kb.pipeline.build import build
-    from kb.pipeline.paths import Paths
 
     def fill(folder: Path) -> None:
         build(Paths(rulings_root, folder / "data"), folder / "site")
@@ -152,16 +143,11 @@ def evil(build_once: BuildOnce) -> Path:
 @pytest.fixture(scope="session")
 def small_build(small_base: Path) -> Path:
     """The small game's build: store, index and table of forms; not to be changed."""
-    from kb.pipeline.paths import Paths
-
     return Paths(small_base / "rulings", small_base / "data").current
 
 
 @pytest.fixture(scope="session")
 def small_searcher(small_build: Path) -> Iterator[Searcher]:
-    """The search of the small game."""
-    from kb.search.searcher import Searcher
-
     with Searcher(small_build) as searcher:
         yield searcher
 
@@ -169,16 +155,11 @@ def small_searcher(small_build: Path) -> Iterator[Searcher]:
 @pytest.fixture(scope="session")
 def real_build(real_base: Path, rulings_root: Path) -> Path:
     """The build of the project's own rulings; not to be changed."""
-    from kb.pipeline.paths import Paths
-
     return Paths(rulings_root, real_base / "data").current
 
 
 @pytest.fixture(scope="session")
 def real_searcher(real_build: Path) -> Iterator[Searcher]:
-    """The search of the project's own rulings."""
-    from kb.search.searcher import Searcher
-
     with Searcher(real_build) as searcher:
         yield searcher
 
@@ -187,7 +168,6 @@ def real_searcher(real_build: Path) -> Iterator[Searcher]:
 def real_pack(build_once: BuildOnce, real_base: Path, rulings_root: Path, rulings: Library) -> Path:
     """The event pack of a game of the project's rulings: pack.html, Polish and English."""
     from kb.commands.pack import write_pack
-    from kb.pipeline.paths import Paths
 
     def fill(folder: Path) -> None:
         places = Paths(rulings_root, real_base / "data")

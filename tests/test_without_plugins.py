@@ -14,16 +14,7 @@ from tests.conftest import PROJECT
 
 FOLDERS = sorted(path.parent.name for path in (PROJECT / "kb" / "plugins").glob("*/__init__.py"))
 # What a copy consists of, and the tests that run in it.
-COPIED = (
-    "kb",
-    "templates",
-    "rulings",
-    "tests",
-    ".github",
-    "pyproject.toml",
-    "README.md",
-    "LICENSE",
-)
+COPIED = "kb templates rulings tests .github pyproject.toml README.md LICENSE".split()
 TESTS = ("tests/commands", "tests/help", "tests/test_architecture.py")
 
 

@@ -37,9 +37,8 @@ def test_build_refuses_bad_records_and_foreign_folders(fresh: Path, kb: RunComma
 
 
 def test_keep_going_publishes_the_good_ones(fresh: Path, kb: RunCommand) -> None:
-    (fresh / "rulings" / "demo" / "pilots" / "bad.md").write_text(
-        "---\nkind: rule\n---\n# pl: T\n\nx\n", encoding="utf-8"
-    )
+    bad = fresh / "rulings" / "demo" / "pilots" / "bad.md"
+    bad.write_text("---\nkind: rule\n---\n# pl: T\n\nx\n", encoding="utf-8")
     done = kb("build", "--keep-going", cwd=fresh)
     assert "5 rulings of 1 game, 7 cards," in done.stdout and "site/index.html" in done.stdout
     assert "left out: demo/bad" in done.stderr
@@ -247,33 +246,22 @@ def test_card(base: Path, kb: RunCommand) -> None:
 
 def test_a_question_becomes_a_record_or_a_line_of_one(fresh: Path, kb: RunCommand) -> None:
     file = fresh / "rulings" / "demo" / "questions.tsv"
-    before, question = file.read_text(encoding="utf-8"), "ilu ludzi wsadzę do statku?"
+    head, rest = file.read_text(encoding="utf-8").split("\n", 1)
+    question = "ilu ludzi wsadzę do statku?"
     done = kb("new", "one-pilot", "--asked", question, cwd=fresh)
     assert done.stdout == "rulings/demo/questions.tsv\n"
-    head, rest = before.split("\n", 1)
-    added = f"{head}\none-pilot\tpl\t{question}\n"
-    assert file.read_text(encoding="utf-8") == added + rest
-    kb("new", "demo/one-pilot", "--asked", "how: many -", "--lang", "en", cwd=fresh)
-    added += "one-pilot\ten\thow: many -\n"
-    assert file.read_text(encoding="utf-8") == added + rest
-    kb("new", "one-pilot", "--asked", "how many can I draw?", cwd=fresh)
-    added += "one-pilot\ten\thow many can I draw?\n"
-    assert file.read_text(encoding="utf-8") == added + rest
+    # The language is that of the question, if none is named.
+    kb("new", "demo/one-pilot", "--asked", "how many can I draw?", cwd=fresh)
+    added = f"one-pilot\tpl\t{question}\none-pilot\ten\thow many can I draw?\n"
     for refused, message in ((question, "already"), ("hidden\u200b?", "U+200B"), ("x", "300")):
         done = kb("new", "one-pilot", "--asked", refused, "--lang", "pl", cwd=fresh, code=1)
         assert message in done.stderr
-    assert file.read_text(encoding="utf-8") == added + rest
+    assert file.read_text(encoding="utf-8") == f"{head}\n{added}{rest}"
     assert "no such ruling" in kb("new", "none", "--asked", question, cwd=fresh, code=1).stderr
     path = kb("new", "demo", "pilots", "who-flies", "--asked", question, cwd=fresh).stdout.strip()
     text = (fresh / path).read_text(encoding="utf-8")
     assert "kind: question\nauthority: community\nstatus: unanswered\n" in text
     assert f"# pl: {question}\n" in text and "# en: TODO\n" in text
-    (fresh / path).unlink()
-    assert kb("check", cwd=fresh).stdout == ""
-    words = ("new", "demo", "pilots", "third", "--source", "demo-faq#example")
-    path = kb(*words, cwd=fresh).stdout.strip()
-    assert path == "rulings/demo/pilots/third.md"
-    assert f"{path}:" in kb("check", cwd=fresh, code=1).stdout
 
 
 def test_shipped_games_are_searched_and_never_checked_or_built_unasked(
@@ -299,17 +287,6 @@ def test_a_language_without_a_module_is_refused_or_reported(tmp_path: Path, kb: 
     assert "unknown language cz; did you mean cs?" in refused.stderr
     kb("new", "game", "sopka", "--lang", "is,en", cwd=tmp_path)
     assert "sopka: search knows no word forms in is; it knows" in kb("check", cwd=tmp_path).stderr
-    game = tmp_path / "rulings" / "sopka" / "game.yaml"
-    game.write_text(
-        game.read_text(encoding="utf-8")
-        .replace("  is", "  cz")
-        .replace("- is", "- cz")
-        .replace("language: is", "language: cz"),
-        encoding="utf-8",
-    )
-    said = kb("check", cwd=tmp_path, code=1).stdout
-    place = "rulings/sopka/game.yaml"
-    assert f"{place}:7: language: unknown language cz; did you mean cs?" in said
 
 
 def test_a_new_game_is_data_only(tmp_path: Path, kb: RunCommand) -> None:
@@ -324,18 +301,15 @@ def test_a_new_game_is_data_only(tmp_path: Path, kb: RunCommand) -> None:
     kb("check", "other", cwd=tmp_path)
     kb("check", cwd=tmp_path)
     cards = tmp_path / "rulings" / "hviezdy" / "cards.tsv"
-    cards.write_text(
-        cards.read_text(encoding="utf-8") + "Veľká loď\t\tPrvá edícia\tLoď\t\t\t\n",
-        encoding="utf-8",
-    )
+    with cards.open("a", encoding="utf-8") as file:
+        file.write("Veľká loď\t\tPrvá edícia\tLoď\t\t\t\n")
     kb("new", "hviezdy", "general", "lod", "--source", "rulebook#first-provision", cwd=tmp_path)
     kb("check", cwd=tmp_path, code=1)
     record = tmp_path / "rulings" / "hviezdy" / "general" / "lod.md"
     text = record.read_text(encoding="utf-8").replace("# sk: TODO", "# sk: Kedy letí loď")
     text = text.replace("# en: TODO", "# en: When a ship flies")
-    record.write_text(
-        re.sub(r"TODO: .*", "[[Veľká loď|Veľkej lode]] sa to týka.", text), encoding="utf-8"
-    )
+    text = re.sub(r"TODO: .*", "[[Veľká loď|Veľkej lode]] sa to týka.", text)
+    record.write_text(text, encoding="utf-8")
     assert kb("check", cwd=tmp_path).stdout == ""
     kb("build", cwd=tmp_path)
     found = json.loads(kb("search", "velke lode", "--json", cwd=tmp_path).stdout)

@@ -14,9 +14,8 @@ TEXT = (
 
 
 def test_link_as_json(base: Path, kb: RunCommand) -> None:
-    found = json.loads(
-        kb("link", "--game", "demo", "--lang", "pl", "--json", cwd=base, text=TEXT).stdout
-    )
+    words = ("link", "--game", "demo", "--lang", "pl", "--json")
+    found = json.loads(kb(*words, cwd=base, text=TEXT).stdout)
     assert [(one["surface"], one["card"], one["version"]) for one in found] == [
         ("Anakina C", "Anakin Skywalker", "C"),
         ("Darth Sidious", "Darth Sidious", None),
@@ -41,13 +40,8 @@ def test_link_for_people(base: Path, kb: RunCommand) -> None:
 def test_unmarked_names_become_links_and_suggestions(fresh: Path, kb: RunCommand) -> None:
     record = fresh / "rulings" / "demo" / "pilots" / "example.md"
     text = record.read_text(encoding="utf-8")
-    record.write_text(
-        text.replace(
-            "While [[",
-            "Beside Coruscant Speeder, a Star Destroyer and a [[-|Darth Sidious]], while [[",
-        ),
-        encoding="utf-8",
-    )
+    beside = "Beside Coruscant Speeder, a Star Destroyer and a [[-|Darth Sidious]], while [["
+    record.write_text(text.replace("While [[", beside), encoding="utf-8")
     old = record.with_name("old-answer.md")
     about = "date: 2002\nabout:\n  - Coruscant Speeder\n"
     old.write_text(old.read_text("utf-8").replace("date: 2002\n", about), encoding="utf-8")

@@ -97,9 +97,7 @@ def test_pages_have_the_name_the_logo_and_the_footer(own_site: Path) -> None:
 
 def test_the_accent_colour_is_in_every_place_of_the_usual_one(own_site: Path) -> None:
     usual = (PACKAGED / "static" / "kb.css").read_text(encoding="utf-8")
-    assert (
-        f"--accent: {ACCENT}" in usual and f"--accent: light-dark({ACCENT}, {DARK_ACCENT})" in usual
-    )
+    assert f"--accent: light-dark({ACCENT}, {DARK_ACCENT})" in usual
     sheet = page(own_site, "static/kb.css")
     assert "--accent: #7a1f5c" in sheet and ACCENT not in sheet and DARK_ACCENT not in sheet
     assert '<meta name="theme-color" content="#7a1f5c">' in page(own_site, "index.html")
@@ -108,9 +106,9 @@ def test_the_accent_colour_is_in_every_place_of_the_usual_one(own_site: Path) ->
 def test_a_bad_site_file_stops_the_build(own_site: Path, tmp_path: Path, kb: RunCommand) -> None:
     shutil.copytree(own_site / "rulings", tmp_path / "rulings")
     (tmp_path / "site.yaml").write_text("colour: red\n", encoding="utf-8")
-    assert kb("check", cwd=tmp_path, code=1).stdout.startswith("site.yaml:1: colour: unknown key")
-    one = kb("check", "site.yaml", cwd=tmp_path, code=1).stdout
-    assert one.startswith("site.yaml:1: colour: unknown key")
+    for words in (("check",), ("check", "site.yaml")):
+        said = kb(*words, cwd=tmp_path, code=1).stdout
+        assert said.startswith("site.yaml:1: colour: unknown key")
     assert "nothing was published" in kb("build", cwd=tmp_path, code=1).stderr
 
 
@@ -137,9 +135,9 @@ def test_a_base_of_a_game_has_no_example_to_replace(tmp_path: Path, kb: RunComma
         text = page(base, address)
         assert "<title>Brambora: hra</title>" in text
         assert "xample" not in text.replace("examples", "") and "league" not in text
-    assert (
-        "is not a game's id" in kb("new", "base", "x", "--game", "A b", cwd=tmp_path, code=2).stderr
-    )
-    refused = kb("new", "base", "x", "--lang", "cs", cwd=tmp_path, code=2).stderr
-    assert "name it with --game" in refused
-    assert not (tmp_path / "x").exists()
+    for option, value, message in (
+        ("--game", "A b", "is not a game's id"),
+        ("--lang", "cs", "name it with --game"),
+    ):
+        refused = kb("new", "base", "x", option, value, cwd=tmp_path, code=2).stderr
+        assert message in refused and not (tmp_path / "x").exists()

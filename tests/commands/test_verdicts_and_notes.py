@@ -6,7 +6,6 @@ import csv
 import json
 import re
 import shutil
-from html import unescape
 from pathlib import Path
 
 import pytest
@@ -58,8 +57,7 @@ def test_commands_show_a_note_with_its_author(annotated: Path, kb: RunCommand) -
         "en": [{"by": "editors", "text": "The rulebook is silent."}],
     }
     assert "> [!editors]\n> The rulebook is silent." in data["text"]["en"]
-    lines = kb("export", cwd=annotated).stdout.splitlines()
-    assert data in [json.loads(line) for line in lines]
+    assert data in map(json.loads, kb("export", cwd=annotated).stdout.splitlines())
 
 
 def test_a_search_finds_words_of_a_note_and_shows_the_answer(
@@ -78,9 +76,8 @@ def test_a_search_finds_words_of_a_note_and_shows_the_answer(
 def test_pages_show_a_note_with_its_author(annotated: Path) -> None:
     for folder, label in (("", "Editors’ note"), ("pl/", "Uwaga redakcji")):
         text = page(annotated, f"{folder}demo/rulings/{NOTED}")
-        note = text.partition('<aside class="note note-editors"')[2].partition("</aside>")[0]
-        assert label in note and "[!" not in text
-    assert text.count("note-editors") == 2
+        (first, _) = re.findall(r'<aside class="note note-editors".*?</aside>', text, re.DOTALL)
+        assert label in first and "[!" not in text
 
 
 def test_commands_show_a_verdict_before_the_answer(annotated: Path, kb: RunCommand) -> None:
@@ -109,11 +106,8 @@ def test_data_has_the_verdict(annotated: Path, kb: RunCommand) -> None:
 def test_pages_show_a_verdict_before_the_answer(annotated: Path) -> None:
     text = page(annotated, f"pl/demo/rulings/{JUDGED}")
     answers = re.findall(r'<div class="answer">(.*?)</div>', text, re.DOTALL)
-    said = [unescape(re.sub(r"<[^>]+>|\s+", " ", answer)).split() for answer in answers]
-    assert [words[:4] for words in said] == [
-        ["Zależy", ":", "tylko", "w"],
-        ["Depends", ":", "only", "in"],
-    ]
+    said = [" ".join(re.sub(r"<[^>]+>", " ", answer).split()) for answer in answers]
+    assert said[0].startswith("Zależy : tylko w") and said[1].startswith("Depends : only in")
     (citation,) = re.findall(r'class="plain icon cite" data-copy="([^"]+)"', text)
     assert citation.startswith("> Zależy: tylko w bitwie. Na jednostce może")
     row = page(annotated, "demo/topics/pilots").partition(f"{JUDGED}/index.html")[2]
