@@ -32,14 +32,7 @@ def picture(svg: str) -> memoryview:
     return memoryview(image).cast("B", (side * SCALE, side * SCALE))
 
 
-@pytest.mark.parametrize(
-    "base",
-    [
-        "https://example.org/kb",
-        "https://rulings.example",
-        "http://192.0.2.7:8000/a/long/folder/of/a/club",
-    ],
-)
+@pytest.mark.parametrize("base", ["https://rulings.example", "http://192.0.2.7:8000/a/long/folder"])
 def test_a_code_is_read(base: str) -> None:
     wanted = urls.absolute(urls.ruling("swtcg", "a-ruling-with-a-rather-long-name"), base)
     assert [code.text for code in zxingcpp.read_barcodes(picture(qr_code(wanted)))] == [wanted]

@@ -41,9 +41,8 @@ def test_a_broken_template_is_named_with_its_line(text: str, tmp_path: Path) -> 
 
 def test_values_are_escaped_and_links_lead_from_here(tmp_path: Path) -> None:
     assert rendered(tmp_path, "{{ text }}") == "&lt;a &amp; &#39;b&#39;&gt;"
-    assert (
-        rendered(tmp_path, "{{ to('demo/y/') }} {{ root('static/x') }}") == "../y/ ../../static/x"
-    )
+    links = "{{ to('demo/y/') }} {{ root('static/x') }}"
+    assert rendered(tmp_path, links) == "../y/ ../../static/x"
 
 
 def test_a_damaged_or_unwritable_cache_is_not_used(
