@@ -6,14 +6,9 @@ import re
 
 import pytest
 
-from kb.language import LANGUAGES, fold, language_of, valid_language
+from kb.language import LANGUAGES, fold, valid_language
 from kb.language.base import KEYS, script_keys
 from kb.language.registry import guess_language
-
-
-def test_a_module_is_named_by_its_code() -> None:
-    assert all(language.code == code for code, language in LANGUAGES.items())
-    assert language_of("szl") is LANGUAGES["en"]
 
 
 @pytest.mark.parametrize("code", list(LANGUAGES))
@@ -31,11 +26,6 @@ def test_keys_of_another_script() -> None:
     typed = str.maketrans(script_keys(LANGUAGES["ru"].keyboard))
     assert "Ghbdtn, Buhjr>".translate(typed) == "Приветб ИгрокЮ"
     assert "113.5 / -".translate(typed) == "113ю5 / -"
-
-
-@pytest.mark.parametrize("code", ["pl", "hu", "szl", "tlh"])
-def test_a_language_needs_no_module(code: str) -> None:
-    assert valid_language(code) == code
 
 
 @pytest.mark.parametrize(
