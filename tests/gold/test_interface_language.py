@@ -21,15 +21,13 @@ def terms(library: Library, lang: str) -> list[str]:
 
 def cards(library: Library, lang: str) -> list[str]:
     """The names of the cards in rulings that have a text in a language."""
-    return sorted(
-        {
-            card.name
-            for ruling in library.rulings.values()
-            if any(text.lang == lang for text in ruling.texts)
-            for label in ruling.cards()
-            for card in library.games[ruling.game].cards_named(label)
-        }
-    )
+    rulings = [
+        ruling
+        for ruling in library.rulings.values()
+        if any(text.lang == lang for text in ruling.texts)
+    ]
+    named = [library.games[one.game].cards_named(label) for one in rulings for label in one.cards()]
+    return sorted({card.name for cards in named for card in cards})
 
 
 def spread(names: Sequence[str], count: int) -> list[str]:
@@ -70,9 +68,8 @@ def test_a_language_that_alone_has_the_words_is_shown(real_searcher: Searcher) -
 
 
 def test_the_answer_is_shown_and_what_matched_elsewhere(real_searcher: Searcher) -> None:
-    hit = real_searcher.search(
-        "opponent rerolls with Darth Sidious C, is it secret?", interface="en"
-    ).results[0]
+    query = "opponent rerolls with Darth Sidious C, is it secret?"
+    hit = real_searcher.search(query, interface="en").results[0]
     marked = [hit.answer[start:end] for start, end in hit.shown.answer.highlights]
     assert hit.ruling.id == "darth-sidious-reroll" and "reroll" in marked
     assert hit.answer.endswith(".") and "…" not in hit.answer
@@ -81,9 +78,8 @@ def test_the_answer_is_shown_and_what_matched_elsewhere(real_searcher: Searcher)
     assert real_searcher.search("overkill", interface="en").results[0].shown.elsewhere is None
     # A sentence ends with its paragraph or list item.
     listed = real_searcher.search("actions that support or oppose a conflict or lead a fleet")
-    (passage,) = (
-        hit.shown.elsewhere for hit in listed.results if hit.ruling.id == "actions-general"
-    )
+    (hit,) = (hit for hit in listed.results if hit.ruling.id == "actions-general")
+    passage = hit.shown.elsewhere
     assert passage and passage.text == "support or oppose a conflict, attack a participant in it;"
 
 

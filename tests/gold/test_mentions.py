@@ -14,7 +14,6 @@ printed.
 from __future__ import annotations
 
 import csv
-import json
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -85,15 +84,10 @@ def test_source_documents(shared: Path, found: Finders) -> None:
         game = path.name.split("-")[0]
         text = path.read_text(encoding="utf-8")
         for one in found[game, LANG[game]].find(text):
-            made[
-                path.name.split(".")[0],
-                text.count("\n", 0, one.start) + 1,
-                one.surface,
-                one.label or "?",
-            ] += 1
-    precision, recall = figures(
-        "(a) source documents", (gold & made).total(), made.total(), gold.total()
-    )
+            line = text.count("\n", 0, one.start) + 1
+            made[path.name.partition(".")[0], line, one.surface, one.label or "?"] += 1
+    hits = (gold & made).total()
+    precision, recall = figures("(a) source documents", hits, made.total(), gold.total())
     assert precision >= 0.97 and recall >= 0.93, (made - gold, gold - made)
 
 
@@ -103,25 +97,25 @@ def test_own_rulings_without_their_marks(rulings: Library, found: Finders) -> No
     for ruling in rulings.rulings.values():
         marked = {label.partition(" (")[0] for label in ruling.cards()}
         for text in ruling.texts:
-            marks = [mark for mark in find_marks(text.body) if mark.is_card]
-            bare, gold = unmarked(
-                text.body, ((mark.start, mark.end, mark.surface, mark.label) for mark in marks)
-            )
+            marks = [
+                (mark.start, mark.end, mark.surface, mark.label)
+                for mark in find_marks(text.body)
+                if mark.is_card
+            ]
+            bare, gold = unmarked(text.body, marks)
             # What is marked as no card.
             bare = re.sub(r"\[\[-\|([^\]]*)\]\]", lambda match: "-" * len(match[0]), bare)
             spans = {(one.start, one.end): one for one in found[ruling.game, text.lang].find(bare)}
             wanted, made = wanted + len(gold), made + len(spans)
             # A version that only the context tells (Vader for Darth Vader B) cannot be found; the
             # name has to be.
-            found_marks = [
+            right = sum(
                 span in spans
                 and (spans[span].label == card or card.startswith(spans[span].card + " ("))
                 for span, card in gold.items()
-            ]
-            hits += sum(found_marks)
-            correct += sum(found_marks) + sum(
-                span not in gold and mention.card in marked for span, mention in spans.items()
             )
+            again = [spans[span].card in marked for span in spans.keys() - gold.keys()]
+            hits, correct = hits + right, correct + right + sum(again)
     precision, recall = correct / made, hits / wanted
     print(f"\n(c) own rulings: {wanted} mentions, precision {precision:.3f}, recall {recall:.3f}")
     assert precision >= 0.97 and recall >= 0.93
@@ -134,12 +128,9 @@ def test_english_rulings_of_another_game(shared: Path, tmp_path: Path) -> None:
     with (folder / "cards.tsv").open(encoding="utf-8") as file:
         rows = list(csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE))
     cards = [
-        Card(
-            name=row["name"],
-            label=row["name"],
-            other_names=tuple(filter(None, (row["aka"] or "").split("; "))),
-        )
+        Card(row["name"], label=row["name"], other_names=tuple(filter(None, aka.split("; "))))
         for row in rows
+        for aka in (row["aka"] or "",)
     ]
     file = folder / "rulings" / "rulings.yaml"
     data = yaml.load(file.read_text(encoding="utf-8"), yaml.CSafeLoader)
@@ -170,17 +161,9 @@ def without_braces(text: str) -> tuple[str, Spans]:
 @pytest.mark.parametrize(
     ("game", "text", "wanted"),
     [
-        (
-            "swtcg",
-            "Przed konfrontacją Dartha Vadera B z wersją E pod nim.",
-            ["Darth Vader (B)", "Darth Vader (E)"],
-        ),
+        ("swtcg", "Dartha Vadera B z wersją E pod nim.", ["Darth Vader (B)", "Darth Vader (E)"]),
         ("swtcg", "Pilot z Overkill i Reserves w strefie, each Jedi in any arena.", []),
-        (
-            "swtcg",
-            "Clone Trooper Legion ma trzy żetony; zadaj je legionom.",
-            ["Clone Trooper Legion", "Clone Trooper Legion"],
-        ),
+        ("swtcg", "Clone Trooper Legion; zadaj je legionom.", ["Clone Trooper Legion"] * 2),
         ("swtcg", "Zadaj obrażenia legionom.", []),
         ("swtcg", "Zagraj Star Destroyer.", ["?"]),
         ("swtcg", "Karta Niemodian Shuttle A to misprint.", ["Neimoidian Shuttle (A)"]),
@@ -190,11 +173,7 @@ def without_braces(text: str) -> tuple[str, Spans]:
         ("babylon5", "Vírus nie je Vir Cotto.", ["Vir Cotto"]),
         ("berserk", "Игрок отдаёт Оруженосца за двух Мстителей.", ["Оруженосец", "Мститель"]),
         ("berserk", "Это был мститель без имени.", []),
-        (
-            "berserk",
-            "Бой с Валиером Аластаром и Гномьим королём.",
-            ["Валиер Аластар", "Гномий король"],
-        ),
+        ("berserk", "С Валиером Аластаром и Гномьим королём.", ["Валиер Аластар", "Гномий король"]),
     ],
 )
 def test_what_is_a_card_and_what_is_not(
@@ -204,15 +183,7 @@ def test_what_is_a_card_and_what_is_not(
 
 
 def test_no_text_makes_it_fail(found: Finders) -> None:
-    for text in (
-        "",
-        "\0",
-        "[[" * 5000,
-        "Luke " * 5000,
-        "’" * 5000,
-        "\ud800 Vader \ud800",
-        json.dumps({"a": "Darth Vader"}),
-    ):
+    for text in ("", "\0", "[[" * 5000, "Luke " * 5000, "’" * 5000, "\ud800 Vader \ud800"):
         for finder in found.values():
             assert all(text[one.start : one.end] == one.surface for one in finder.find(text))
 

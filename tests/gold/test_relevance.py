@@ -17,7 +17,7 @@ from kb.linking.autolink import autolink
 from kb.pipeline.build import derive
 from kb.pipeline.paths import Paths
 from kb.search.analyzer import documents
-from kb.search.engines.base import ENGINES, engine, engine_of
+from kb.search.engines.base import ENGINES, engine_of, engine
 from kb.search.searcher import Answer, Searcher
 from tests.conftest import BuildOnce
 from tests.gold import read_rows, success
@@ -31,23 +31,18 @@ CZECH = ((0.86, 0.9), (0.8, 0.9))
 Row = dict[str, str]
 
 
-def with_all_engines(rulings: Path, data: Path) -> Path:
-    """The current build of a folder of data, to which the indexes of all engines are added."""
-    places = Paths(rulings, data)
-    derived = derive(places)
-    with FormTable(places.current / "forms.sqlite") as table:
-        for name in ENGINES:
-            if name != engine_of(places.current):
-                engine(name).build(places.current, documents(autolink(derived, table), table), ())
-    return places.current
-
-
 @pytest.fixture(scope="module")
 def all_engines(real_base: Path, rulings_root: Path, build_once: BuildOnce) -> Path:
     """A build of the project's rulings with the indexes of all engines."""
 
     def fill(folder: Path) -> None:
-        with_all_engines(rulings_root, shutil.copytree(real_base / "data", folder / "data"))
+        places = Paths(rulings_root, shutil.copytree(real_base / "data", folder / "data"))
+        derived = derive(places)
+        with FormTable(places.current / "forms.sqlite") as table:
+            for name in ENGINES:
+                if name != engine_of(places.current):
+                    found = documents(autolink(derived, table), table)
+                    engine(name).build(places.current, found, ())
 
     return Paths(rulings_root, build_once("all-engines", fill) / "data").current
 
@@ -104,18 +99,6 @@ def differing(folder: Path, queries: list[str], *more: Searcher) -> list[str]:
 
 SYNTAX = ["status:any", "asof:2003 pilot", "-kind:ruling", "before:2005", '"strefie budowy"']
 SYNTAX += ["kart*", "pilot OR vir", "a -b"]
-SMALL = [*SYNTAX, "pilotów", "sidious", "overkil"]
-
-
-@pytest.fixture
-def small_engines(small_base: Path, tmp_path: Path) -> Path:
-    """A build of the small game with the indexes of all engines."""
-    data = shutil.copytree(small_base / "data", tmp_path / "data")
-    return with_all_engines(small_base / "rulings", data)
-
-
-def test_engines_give_the_same_answers_of_the_small_game(small_engines: Path) -> None:
-    assert differing(small_engines, SMALL) == []
 
 
 @pytest.mark.thorough
@@ -130,12 +113,6 @@ def assert_alike(folder: Path, *more: Searcher) -> None:
     queries = queries[::3]
     different = differing(folder, [*queries, *SYNTAX], *more)
     assert len(different) <= 0.02 * len(queries), different
-
-
-def test_the_gold_file_is_whole(ranks: list[tuple[Row, int]]) -> None:
-    assert len(ranks) >= 150
-    assert len({row["query"] for row, _ in ranks}) == len(ranks)
-    assert sum(row["set"] == "held" for row, _ in ranks) >= 50
 
 
 def test_examples_given_with_the_sources(shared: Path, ranks: list[tuple[Row, int]]) -> None:
