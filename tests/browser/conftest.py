@@ -200,11 +200,8 @@ def violations(page: Page) -> list[tuple[str, list[str]]]:
 
 def live_settings(records: Path, **options: Any) -> Settings:
     """The options of `kb serve` for a base that a test may change."""
-    return Settings(
-        records.parent / "site",
-        Paths(records, records.parent / "data"),
-        **options,
-    )
+    folder = records.parent
+    return Settings(folder / "site", Paths(records, folder / "data"), **options)
 
 
 @pytest.fixture(scope="session")

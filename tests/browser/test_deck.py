@@ -112,19 +112,12 @@ def test_a_list_is_answered_kept_and_shared(address: str, sound: Page) -> None:
     link = shown.locator("[data-ruling='swtcg/homing-missile'] h3 a")
     assert (link.get_attribute("href") or "").endswith("pl/swtcg/rulings/homing-missile/index.html")
 
+    cards = ["Darth Sidious × 4", "Homing Missile × 2", "Darth Vader (B) × 1"]
     for name in ("cockatrice.cod", "mtgo.dek", "lackey.dek"):
         sound.fill("#list", (LISTS / name).read_text(encoding="utf-8"))
-        expect(shown.locator("section:not(.unknown) h2")).to_have_text(
-            [
-                "Darth Sidious × 4",
-                "Homing Missile × 2",
-                "Darth Vader (B) × 1",
-                "Zasady związane z tymi kartami",
-            ]
-        )
+        headings = shown.locator("section:not(.unknown) h2")
+        expect(headings).to_have_text([*cards, "Zasady związane z tymi kartami"])
         expect(shown.locator(".unknown")).to_have_count(0)
-    sound.fill("#list", (LISTS / "swtcg.txt").read_text(encoding="utf-8"))
-    expect(shown).to_contain_text("2 Darth Cucumber")
 
     # Rules that were answered above stand in one line for a reason.
     sound.fill("#list", "2 Battle Droid Division\n1 Clone Trooper Legion")

@@ -144,20 +144,11 @@ def test_an_old_script_is_not_kept_at_a_new_address(
     """As while a site is copied: the new page is there, its scripts are not yet."""
     address, _ = serve(builds[0], 0)
     page.goto(f"{address}/{urls.ruling('demo', 'one-pilot')}")
-    page.evaluate(
-        """async () => {
-            while (!navigator.serviceWorker.controller)
-                await new Promise((resolve) => setTimeout(resolve, 20));
-        }"""
-    )
+    page.wait_for_function("() => navigator.serviceWorker.controller")
     script = builds[0] / "static" / "search-core.js"
     right = f"{address}/static/{script.name}?{hashlib.sha256(script.read_bytes()).hexdigest()[:10]}"
     wrong = f"{address}/static/search-worker.js?{'0' * 10}"
-    page.evaluate(
-        """async (addresses) => {
-            for (const address of addresses) await (await fetch(address)).text();
-        }""",
-        [wrong, right],
-    )
+    for script_address in (wrong, right):
+        page.evaluate("async (address) => (await fetch(address)).text()", script_address)
     wait_for_visited(page, right)
     assert page.evaluate("(address) => caches.match(address)", wrong) is None

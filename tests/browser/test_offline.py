@@ -173,8 +173,8 @@ def test_a_bucket_of_the_search_is_stored_whole_and_not_asked_for_again(
 
     async def answer(scope: Scope, receive: Receive, send: Send) -> None:
         async def send_uncached(message: Message) -> None:
-            headers = [one for one in message.get("headers", ()) if one[0] != b"cache-control"]
             if message["type"] == "http.response.start":
+                headers = [one for one in message["headers"] if one[0] != b"cache-control"]
                 message = {**message, "headers": [*headers, (b"cache-control", b"no-cache")]}
             await send(message)
 
@@ -199,7 +199,7 @@ def test_a_bucket_of_the_search_is_stored_whole_and_not_asked_for_again(
     assert asked == []
 
 
-def test_a_game_is_saved_where_one_stands_in_several_languages(
+def test_a_game_is_saved_where_one_stands_in_several_languages_and_removed(
     small_base: Path, serve: Serve, page: Page
 ) -> None:
     address, stop = serve(small_base / "site", 0)
@@ -218,6 +218,11 @@ def test_a_game_is_saved_where_one_stands_in_several_languages(
         page.goto(f"{address}/{urls.localized(urls.ruling('demo', 'one-pilot'), lang)}")
         assert page.inner_text("h1").startswith(title)
     assert "demo/one-pilot" in look_up(page, address, "pilotami")
+    # What was taken in can be removed.
+    page.goto(f"{address}/{urls.OFFLINE}")
+    page.click("#drop")
+    page.wait_for_selector("#state[data-state=removed]")
+    assert not [name for name in page.evaluate("caches.keys()") if name.startswith("kb-build-")]
 
 
 def test_a_newer_build_is_taken_in_and_offered(site: Path, serve: Serve, page: Page) -> None:
@@ -273,14 +278,6 @@ def test_archives_of_two_builds_are_never_mixed(site: Path, serve: Serve, page: 
         stop()
         (site / "offline" / name).write_bytes(newer)
     take(page, serve(site, 0)[0])
-
-
-@pytest.mark.thorough
-def test_what_was_taken_in_can_be_removed(small_base: Path, serve: Serve, page: Page) -> None:
-    take(page, serve(small_base / "site", 0)[0])
-    page.click("#drop")
-    page.wait_for_selector("#state[data-state=removed]")
-    assert not [name for name in page.evaluate("caches.keys()") if name.startswith("kb-build-")]
 
 
 @pytest.mark.thorough

@@ -23,9 +23,8 @@ PIXEL = base64.b64decode(
 @pytest.fixture
 def pictured(records: Path, serve: Serve) -> str:
     """The address of a site of which a game has pictures elsewhere."""
-    file = records / "demo" / "game.yaml"
-    text = file.read_text(encoding="utf-8")
-    file.write_text(f'{text}picture: "{SITE}/{{slug}}.png"\n', encoding="utf-8")
+    with (records / "demo" / "game.yaml").open("a", encoding="utf-8") as file:
+        file.write(f'picture: "{SITE}/{{slug}}.png"\n')
     folder = records.parent
     build(Paths(records, folder / "data"), folder / "site", site=SiteOptions(interfaces=("en",)))
     return serve(folder / "site")[0]

@@ -12,7 +12,7 @@ from playwright.sync_api import Page, Route, expect
 from kb.core import urls
 from kb.pipeline.build import SiteOptions, build
 from kb.pipeline.paths import Paths
-from tests.browser.conftest import SEARCHED, Open, Serve, keys, look_up
+from tests.browser.conftest import SEARCHED, Open, keys, look_up
 
 ANSWERS = {
     "vira londo": "babylon5/rotate-effect",
@@ -361,19 +361,3 @@ def test_a_citation_is_copied(address: str, open_page: Open) -> None:
     verdict, answer = page.locator(".answer >> nth=0").locator("p").all_inner_texts()
     assert copied.startswith(f"> {verdict}. {answer[:30]}")
     assert "swtcg/hidden-cost" in copied and copied.endswith(f"/{place}")
-
-
-@pytest.mark.thorough
-def test_an_open_page_answers_on_after_a_new_build(
-    records: Path, serve: Serve, sound: Page
-) -> None:
-    site, record = records.parent / "site", records / "demo" / "pilots" / "one-pilot.md"
-    assert "demo/one-pilot" in look_up(sound, serve(site, 0)[0], "pilot")
-    text = record.read_text(encoding="utf-8")
-    record.write_text(text.replace("# en: ", "# en: Quagga "), encoding="utf-8")
-    build(Paths(records, records.parent / "data"), site)
-    for query in ("speeder", "catapult", "dwóch", "errata", "pilot"):
-        sound.fill("#q", query)
-        assert sound.wait_for_selector("#search:not([data-state=busy])")
-        expect(sound.locator("#search")).to_have_attribute("data-state", "done")
-    assert "demo/one-pilot" in keys(sound)
