@@ -97,12 +97,9 @@ class Answer:
 class Searcher:
     """Searches one build; a context manager. Each thread needs its own."""
 
-    def __init__(self, folder: Path, engine: str | None = None) -> None:
-        """Open the build in `folder`. Raises NotBuilt when a part of it cannot be used.
-
-        `engine`: the name of an engine to use instead of the build's own.
-        """
-        self._open(FormTable(folder / "forms.sqlite"), open_index(folder, engine))
+    def __init__(self, folder: Path) -> None:
+        """Open the build in `folder`. Raises NotBuilt when a part of it cannot be used."""
+        self._open(FormTable(folder / "forms.sqlite"), open_index(folder))
         self._folder = folder
 
     @classmethod

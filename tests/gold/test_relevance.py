@@ -17,7 +17,7 @@ from kb.linking.autolink import autolink
 from kb.pipeline.build import derive
 from kb.pipeline.paths import Paths
 from kb.search.analyzer import documents
-from kb.search.engines.base import ENGINES, engine_of, engine
+from kb.search.engines.base import ENGINES, engine, engine_of
 from kb.search.searcher import Answer, Searcher
 from tests.conftest import BuildOnce
 from tests.gold import read_rows, success
@@ -87,7 +87,11 @@ def test_czech_queries_find_slovak_rulings(real_searcher: Searcher) -> None:
 
 def differing(folder: Path, queries: list[str], *more: Searcher) -> list[str]:
     """The queries that the engines and further searchers do not all answer in the same way."""
-    searchers = [*(Searcher(folder, name) for name in ENGINES), *more]
+    searchers = [
+        Searcher.over(FormTable(folder / "forms.sqlite"), engine(name).open_index(folder))
+        for name in ENGINES
+    ]
+    searchers += more
     different = []
     for query in queries:
         first, *others = (searcher.search(query, limit=3) for searcher in searchers)

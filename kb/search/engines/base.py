@@ -146,12 +146,9 @@ def build_index(
     (folder / _NAME).write_text(f"{name}\n", encoding="utf-8")
 
 
-def open_index(folder: Path, name: str | None = None) -> Index:
-    """Open the index of a build, by its own engine unless `name` is given.
-
-    Raises NotBuilt if the index is missing or damaged.
-    """
-    return engine(name or engine_of(folder)).open_index(folder)
+def open_index(folder: Path) -> Index:
+    """Open the index of a build. Raises NotBuilt if it is missing or damaged."""
+    return engine(engine_of(folder)).open_index(folder)
 
 
 def searched_terms(condition: Condition) -> set[str]:
