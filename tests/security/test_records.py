@@ -44,6 +44,7 @@ def told(header: str = "", text: str = TEXT, name: str = "x") -> list[str]:
         ('because: "\\ud800"\n', "7: YAML: found invalid Unicode"),
         ("because: !!python/object/apply:os.system [id]\n", "7: a tag"),
         ("about: " + "[" * 100_000 + "\n", "7: nested deeper"),
+        ("about: " + "[" * 7 + "]" * 7 + "\n", "7: nested deeper"),
         ("about:\n  " + "- " * 100_000 + "x\n", "8: nested deeper"),
     ],
 )

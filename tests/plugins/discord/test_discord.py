@@ -55,10 +55,12 @@ KEY = SigningKey(bytes(range(32)))
 PUBLIC_KEY = KEY.verify_key.encode().hex()
 
 
-@pytest.fixture
-def server(small_base: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[TestClient]:
-    monkeypatch.setenv("KB_DISCORD_PUBLIC_KEY", PUBLIC_KEY)
-    with TestClient(site(small_base / "site", services=[SERVICE], base_url=URL)) as client:
+@pytest.fixture(scope="module")
+def server(small_base: Path) -> Iterator[TestClient]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("KB_DISCORD_PUBLIC_KEY", PUBLIC_KEY)
+        app = site(small_base / "site", services=[SERVICE], base_url=URL)
+    with TestClient(app) as client:
         yield client
 
 
