@@ -36,8 +36,10 @@ _PROPERTIES = {
     "!": "a tag (!); put the value in quotes if the ! belongs to it",
 }
 _SECTION = re.compile(r"#[ \t]+([A-Za-z]{2,3})[ \t]*:(.*)")
-# A heading of a section without its space, or of a lower level.
-_MISWRITTEN = re.compile(r"(#|#{2,6}[ \t]*)([A-Za-z]{2})[ \t]*:(.*)")
+# A heading of a section in another form: `#en:`, `## en:`, `**en: Title**`, `en: Title`.
+_MISWRITTEN = re.compile(
+    r"((?:[ \t]*#{1,6})?[ \t]*(?:\*\*|__)?)([A-Za-z]{2})[ \t]*:(.*?)(?:\*\*|__)?"
+)
 _HASH = re.compile(r"#(?:[ \t]|$)")
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 _KEY = re.compile(r"(?:#.*|- .*|.*:(?: .*)?|)\Z")
@@ -377,7 +379,11 @@ def _headings(lines: list[str], start: int, path: str) -> tuple[list[Text], list
         elif head := _SECTION.fullmatch(line.rstrip()):
             headings.append(Text(head[1].lower(), head[2].strip(), "", number))
         elif (miswritten := _MISWRITTEN.fullmatch(line.rstrip())) and (
-            miswritten[1] == "#" or miswritten[2].lower() in LANGUAGES
+            miswritten[1] == "#"
+            or (
+                miswritten[2].lower() in LANGUAGES
+                and ("#" in miswritten[1] or _stands_alone(lines, number - 1))
+            )
         ):
             lang = miswritten[2].lower()
             message = f"write `# {lang}: Title`; a section begins with one # and a space"
@@ -399,6 +405,12 @@ def _headings(lines: list[str], start: int, path: str) -> tuple[list[Text], list
         message = f"a code block opened with {fence} is never closed"
         problems.append(Problem(path, len(lines), message))
     return headings, problems
+
+
+def _stands_alone(lines: list[str], index: int) -> bool:
+    """Whether a line has no others around, but for those of `---`."""
+    around = (*lines[max(index - 1, 0) : index], *lines[index + 1 : index + 2])
+    return not "".join(around).strip(" \t-")
 
 
 def trimmed_body(lines: list[str], start: int, stop: int) -> tuple[str, int]:
