@@ -16,7 +16,8 @@ from typing import Literal, NamedTuple, cast, get_args
 
 MARK = re.compile(r"\[\[([^\[\]|\n]{1,200})(?:\|([^\[\]|\n]{1,300}))?\]\]")
 _NOT_A_CARD = "-"
-_BRACKETS = re.compile(r"\[\[|\]\]")
+# Also with the backslashes that word processors write before brackets.
+_BRACKETS = re.compile(r"\\?\[\\?\[|\\?\]\\?\]")
 
 
 class Mark(NamedTuple):
@@ -73,7 +74,7 @@ _NOTE = re.compile(
     rf"(?:\A|(?<=\n\n))> \[!({'|'.join(NOTE_AUTHORS)})\][ \t]*((?:\n>[^\n]*)*)(?=\n\n|\Z)"
 )
 # The first line of a note, also of a miswritten one.
-_ALERT = re.compile(r"^[ \t]*>[ \t]*\[!([^\]\n]*)\]?", re.MULTILINE)
+_ALERT = re.compile(r"^[ \t]*\\?>[ \t]*\\?\[!([^\]\n]*)\]?", re.MULTILINE)
 _QUOTE = re.compile(r"^> ?", re.MULTILINE)
 
 

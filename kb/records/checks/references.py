@@ -101,7 +101,10 @@ def _check_cards(
             if error:
                 yield Problem(ruling.path, text.line_at(mark.start), error, cause)
         for start in broken_marks(text.body):
-            message = "an incomplete card mark; write [[Card]] or [[Card|as it stands]] on one line"
+            message = (
+                "an incomplete card mark; write [[Card]] or [[Card|as it stands]] on one line,"
+                " without backslashes"
+            )
             yield Problem(ruling.path, text.line_at(start), message)
         if find_marks(text.title) or any(broken_marks(text.title)):
             message = "a card mark in a title; titles are plain text"
