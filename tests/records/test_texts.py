@@ -45,6 +45,10 @@ def test_what_a_page_would_show_broken(body: str, told: str, tmp_path: Path) -> 
         "Tak, [a](https://a.example/x), [b](mailto:a@b.example).\n\n---\n\nDalej.",
         "Tak.\n\n```\n![x](y.png)\ntekst\n---\n```\n\n`[a](b)` i \\[a](b)",
         "Karta [[Anakin Skywalker (A)]](nie odsyłacz).\n\n- a\n- b\n\n## Nagłówek",
+        "Tak:\n\n- 2 karty\n- 3 karty\n\n  - 4 karty\n\n    wcięty\n\n-1 i\n+2",
+        "Tak\n    wcięty wiersz.\n\n```\n    [a]: b\n2*3 i 4*5\n```\n\n`2*3*4`, 2 * 3 * 4",
+        "Tak, 2\\*3, **Sith**ów, *2* i K**6**.\n\n[Uwaga]: to jest ważne.",
+        "Tak.\n\npl: miecz\nen: sword\n\nUwaga: nie.\n\n- en: sword\n\n```\n\nen: a\n\n```",
     ],
 )
 def test_what_is_meant_so(body: str, tmp_path: Path) -> None:

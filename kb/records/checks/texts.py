@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from kb.core.problems import Problem
 from kb.language import LANGUAGES, words_of
@@ -19,12 +19,19 @@ from kb.records.text import MARK, Text, plain_text
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
+    from markdown_it.token import Token
 
 _EMAIL = re.compile(r"[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,5}")
 TODO = "TODO"
 _TODO_LINE = re.compile(rf"^{TODO}\b", re.MULTILINE)
 # Only texts with one of these are parsed: few have any.
-_SUSPECT = re.compile(r"\]\(|^ {0,3}(?:--|==)", re.MULTILINE)
+_SUSPECT = re.compile(
+    r"\]\(|[^\]]\]:|\d\*[\w[]|[\w\]]\*\d"
+    r"|^ {0,3}(?:--|==|[+-][ \t]+\d)|^[ >]*(?: {4}|\t)",
+    re.MULTILINE,
+)
+_NOTE_HEAD = re.compile(r"^> \[!\w+\]", re.MULTILINE)
+_FACTORS = re.compile(r"\d\w|\w\d")
 _SCHEME = re.compile(r"(?:https?|mailto):", re.IGNORECASE)
 _PICTURE = (
     "a picture; texts have no pictures: draw it in diagrams.yaml, or link to its address"
@@ -38,10 +45,20 @@ _UNDERLINED = (
     "a line of {} makes the line above it a heading; write a blank line above it for a rule, or"
     " `## ` for a heading"
 )
+_INDENTED = (
+    "a text indented so far is shown as code, with the brackets of its marks; begin the line at"
+    " the margin, in a list below the words of its entry"
+)
+_DEFINITION = (
+    "the page leaves out this line, which defines a link; write the link where it belongs, as"
+    " [words](https://...), or the words of a footnote in brackets"
+)
+_MULTIPLIED = "a * beside a digit begins emphasis and is lost; write \\* or ×"
+_SIGN = "a {0} before a number begins a list of one entry and is lost; write \\{0}"
 
 
 def check_markdown(ruling: Ruling) -> Iterator[Problem]:
-    """Yield pictures, links that lead nowhere, and headings that nobody meant."""
+    """Yield what the page would show in another form than meant, or not at all."""
     for text in ruling.texts:
         if _SUSPECT.search(text.body):
             for line, message in sorted(set(_mistakes(text))):
@@ -49,25 +66,45 @@ def check_markdown(ruling: Ruling) -> Iterator[Problem]:
 
 
 def _mistakes(text: Text) -> Iterator[tuple[int, str]]:
-    # A card mark before a bracket is not a link.
-    body = MARK.sub(lambda mark: "x" * len(mark[0]), text.body)
-    for token in _parser().parse(body):
+    # As on the page: a note without its first line; a card mark before a bracket is not a link.
+    body = MARK.sub(lambda mark: "x" * len(mark[0]), _NOTE_HEAD.sub(">", text.body))
+    found: dict[str, Any] = {}
+    tokens = _parser().parse(body, found)
+    for definition in (*found.get("references", {}).values(), *found.get("duplicate_refs", ())):
+        yield definition["map"][0], _DEFINITION
+    for index, token in enumerate(tokens):
         first, last = token.map or (0, 1)
         if token.type == "heading_open" and token.markup in ("-", "="):
             yield last - 1, _UNDERLINED.format(token.markup * 3)
-        for child in token.children or ():
-            if child.type == "image":
-                yield first, _PICTURE
-            target = str(child.attrGet("href") or "") if child.type == "link_open" else ""
-            if target and not _SCHEME.match(target) and not target.startswith("#"):
-                yield first, _RELATIVE.format(target[:80])
+        elif token.type == "code_block":
+            yield first, _INDENTED
+        elif token.type == "bullet_list_open" and not token.level and token.markup in "+-":
+            # The first entry, and the words that it begins with.
+            entry, words = tokens[index + 1], tokens[index + 3].content
+            if entry.map == token.map and _NUMBER.match(words):
+                yield first, _SIGN.format(token.markup)
+        yield from _inline_mistakes(token.children or (), first)
+
+
+def _inline_mistakes(tokens: Sequence[Token], line: int) -> Iterator[tuple[int, str]]:
+    for index, token in enumerate(tokens):
+        line += token.type in ("softbreak", "hardbreak")
+        if token.type == "image":
+            yield line, _PICTURE
+        target = str(token.attrGet("href") or "") if token.type == "link_open" else ""
+        if target and not _SCHEME.match(target) and not target.startswith("#"):
+            yield line, _RELATIVE.format(target[:80])
+        if index and token.type == "em_open":
+            around = tokens[index - 1].content[-1:] + tokens[index + 1].content[:1]
+            if _FACTORS.fullmatch(around):
+                yield line, _MULTIPLIED
 
 
 @cache
 def _parser() -> MarkdownIt:
     from markdown_it import MarkdownIt
 
-    return MarkdownIt("commonmark", {"maxNesting": 20})
+    return MarkdownIt("commonmark", {"html": False, "maxNesting": 20})
 
 
 def check_no_email(ruling: Ruling) -> Iterator[Problem]:
