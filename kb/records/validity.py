@@ -10,7 +10,7 @@ import re
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -49,9 +49,9 @@ def latest_day(date: str) -> str:
     return sortable_date(date, "31")
 
 
-def today() -> str:
-    """Return the present day (UTC) as a sortable text."""
-    return datetime.now(UTC).strftime("%Y%m%d")
+def today(later: int = 0) -> str:
+    """Return the present day (UTC), or one some days later, as a sortable text."""
+    return (datetime.now(UTC) + timedelta(days=later)).strftime("%Y%m%d")
 
 
 @dataclass(frozen=True)

@@ -78,6 +78,7 @@ PILOTS: dict[str, Changes] = {
     "asked-ruling": header("asked-of: the designers"),
     "bad-date": header("date: 2003-02-30"),
     "bad-date-form": header("date: 5.2003"),
+    "bad-date-in-the-future": header("date: 2203-06-01"),
     "bad-kind": {"kind: ruling": "kind: rule"},
     "because-of-nothing": header("because: The rulebook changed."),
     "citation-twice": header("  - demo-faq#one-pilot"),

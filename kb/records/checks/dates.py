@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from kb.core.problems import Problem
 from kb.records.checks.references import Rulings
 from kb.records.model import Game, Ruling
-from kb.records.validity import chain, latest_day, newest_source_date, sortable_date
+from kb.records.validity import chain, latest_day, newest_source_date, sortable_date, today
 
 
 def check_dates(games: Mapping[str, Game], rulings: Rulings) -> Iterator[Problem]:
@@ -37,8 +37,11 @@ def check_game_dates(game: Game) -> Iterator[Problem]:
 
 
 def check_ruling_dates(ruling: Ruling, game: Game) -> Iterator[Problem]:
-    """A ruling takes effect no earlier than its source was published, and ends after it began."""
+    """A ruling is not from the future, follows its source, and ends after it began."""
     head = ruling.header
+    for key, date in (("date", head.date), ("asked", head.asked)):
+        if date and sortable_date(date) > today(1):
+            yield ruling.problem(f"{key}: {date} is in the future; write the right day", key)
     source = newest_source_date(ruling, game)
     if head.effective and source and latest_day(head.effective) < sortable_date(source):
         message = f"effective: {head.effective} is before its source was published ({source})"
