@@ -222,6 +222,8 @@ def _problem(error: Any, document: Document, path: str) -> Problem:
     message = curly_error(value) or explain(error, _SHAPE_MESSAGES)
     if error["type"] == "string_type" and isinstance(value, dict) and len(value) == 1:
         message += "; put one that contains `: ` in quotes"
+    elif error["type"] == "string_type" and isinstance(value, list):
+        message += "; write it without brackets, or without `- `"
     elif place and isinstance(place[-1], int) and place not in document.lines:
         # A list that is written as a single value.
         message += "" if _SINGLE.fullmatch(str(value)) else "; a list has one `- value` a line"

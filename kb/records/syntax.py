@@ -207,6 +207,8 @@ def _explained(error: yaml.MarkedYAMLError, rows: list[str]) -> tuple[int, str]:
     problem, context = error.problem or "", error.context or ""
     if "undefined alias" in problem:
         return row, _ALIAS
+    if "scanning an alias" in context:
+        return row, "a list has `- ` before each value, not `* `; put a value with a * in quotes"
     if "another document" in problem:
         return row, "a second YAML document begins here; delete the `---`"
     if "quoted scalar" in context and "end of" in problem and error.context_mark:
