@@ -140,6 +140,8 @@ class Ids:
 def literal(text: str) -> str:
     """Escape plain prose so that Markdown shows the same characters."""
     escaped = _INLINE.sub(lambda match: "\\" + match[0], normalize(text))
+    # A mark of a card with backslashes is a slip of a word processor: see kb/records/text.py.
+    escaped = escaped.replace("\\[\\[", "&#91;&#91;").replace("\\]\\]", "&#93;&#93;")
     return _START.sub(escaped_start, escaped)
 
 
