@@ -211,6 +211,7 @@ def deck_data(base: DeckBase, numbers: Mapping[str, int], pages: Mapping[str, st
             "maxLines": parse.MAX_LINES,
             "maxLength": parse.MAX_LENGTH,
             "maxRow": parse.MAX_ROW,
+            "maxHead": parse.MAX_HEAD,
             "maxSets": parse.MAX_SETS,
             "patterns": {name: pattern.pattern for name, pattern in parse.PATTERNS.items()},
             "cells": {mark: pattern.pattern for mark, pattern in parse.CELLS.items()},

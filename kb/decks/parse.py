@@ -18,6 +18,8 @@ from kb.core.problems import KbError
 MAX_LINES = 2_000
 MAX_LENGTH = 200
 MAX_ROW = 2_000
+# The head of a table stands among the first lines, below a title.
+MAX_HEAD = 10
 # The first cuts at a name's ends that give a name each, as brackets may be a part of it.
 MAX_SETS = 4
 _COUNT = r"([0-9]{1,3})"
@@ -26,9 +28,13 @@ _DOTS = "[●○•◦∙·⬤★☆†✔]"
 _COUNT_WORD = r"(?:[xXхХ×*]|шт\.?|ks|szt\.?)"
 # The browser reads these too: only syntax that Python and JavaScript share.
 PATTERNS = {
-    # A bullet, and the marks of a chat: a quotation, code, bold.
-    "bullet": re.compile(r"^(?:[-–—•*·]\s+|>\s*|[`*_]+(?=[^`*_\s])|SB:\s*)+"),
-    "comment": re.compile(r"^(?://|#|;|--|<!--)"),
+    # A bullet or a number, and the marks of a chat: a quotation, code, bold.
+    "bullet": re.compile(r"^(?:(?:[-–—•*·]|[0-9]{1,3}[.)])\s+|>\s*|[`*_]+(?=[^`*_\s])|SB:\s*)+"),
+    "comment": re.compile(r'^(?://|#|;|--|<!--|"?sep=)'),
+    "json": re.compile(r'^\s*(?:\{\s*"|\[\s*[{"])'),
+    # Several cards on a line, as `4 Sidious, 2 Speeder`: how it begins, and where the next begins.
+    "manyCards": re.compile(rf"^ *(?:[^0-9:]{{1,20}}: +)?[0-9]{{1,3}} ?{_COUNT_WORD}? "),
+    "nextCard": re.compile(rf"[,;] +(?=[0-9]{{1,3}} ?{_COUNT_WORD}? )"),
     "remark": re.compile(r"\s+(?://|#\s|--\s).*$"),
     "countFirst": re.compile(rf"^(?:{_COUNT}\s*{_COUNT_WORD}?|[xX×]{_COUNT})[\s,;]\s*(\S.*)$"),
     "countLast": re.compile(
@@ -58,6 +64,12 @@ PATTERNS = {
         r"|[^0-9()\[\]:]{1,40}[(\[][0-9]{1,3}[)\]]:?)$"
     ),
     "fact": re.compile(r"^(?:[^0-9]{1,20}:\s+|[A-Z]{2,12}(?: [A-Z]{2,12})?:)\S|^[0-9]+ players?$"),
+    # A label before a card, as `Commander:`; labels of names of decks and people, in lower case.
+    "label": re.compile(r"^[^0-9:]{1,20}:[*_]*\s+(\S.*)$"),
+    "factLabel": re.compile(
+        r"^[^:]*(?:deck|talia|balí|колод|name|nazw|názov|název|назван|author|autor|автор|creat"
+        r"|player|gracz|hráč|игрок)[^:]*:\s*[^0-9\s]"
+    ),
     # Headings of parts, in lower case; what stands above the first part is about the deck.
     "firstPart": re.compile(
         r"^[-=*#\[( ]*(?:crypt|library|deck|main ?deck|talia|balíček|balíčok|kolody|колода)"
@@ -67,11 +79,15 @@ PATTERNS = {
         r"^[-=*#\[( ]*(?:about|commander|companion|side ?board|maybe ?board)(?:[^a-z]|$)"
     ),
     "tableCount": re.compile(
-        r"^(?:count|qty|quantity|amount|copies|ilość|liczba|sztuk|szt|počet|počet kusov|množstvo"
-        r"|množství|ks|количество|кол-во|число)\.?$"
+        r"^(?:count|qty|quantity|amount|copies|ilość|ilosc|liczba|sztuk|sztuki|szt|počet"
+        r"|počet kus[oů]v?|pocet|kusy|množstvo|množství|ks|количество|кол-во|кол|число|шт"
+        r"|anzahl|menge)\.?$"
     ),
+    # Copies, or the number of a card in its set if the table has sets.
+    "tableNumber": re.compile(r"^number$"),
+    "tableSet": re.compile(r"^(?:set|edition|expansion)(?: |$)"),
     "tableName": re.compile(
-        r"^(?:name|card|card ?name|nazwa|karta|nazwa karty|názov|názov karty|název|název karty"
+        r"^(?:name|card|card[ _]?name|nazwa|karta|nazwa karty|názov|názov karty|název|název karty"
         r"|название|название карты|имя|карта)$"
     ),
     "count": re.compile(rf"^(?:{_COUNT}\s*{_COUNT_WORD}?|[xX×]{_COUNT})$"),
@@ -106,38 +122,51 @@ class DeckLine(NamedTuple):
 
 
 def parse_deck(text: str) -> Iterator[DeckLine]:
-    """Yield the lines of a deck list that may name a card, of the first MAX_LINES lines.
+    """Yield the lines of a deck list that may name a card.
 
-    The lines of a list in XML are its cards. Raises BrokenXml.
+    The lines of a list in XML are its cards. Raises UnreadableList.
     """
-    lines = (
-        as_lines(text)
-        .removeprefix("\ufeff")
-        .replace("\r\n", "\n")
-        .replace("\r", "\n")
-        .split("\n")[:MAX_LINES]
-    )
+    lines = _lines(text)
     shown = [clean_typed(line)[:MAX_LENGTH].strip() for line in lines]
-    # A head line that begins with a column `#` looks like a comment.
-    heads = (at for at, line in enumerate(shown) if _has_text(line) or _table(lines[at]))
-    first = next(heads, 0)
-    table = _table(lines[first]) if lines else None
+    tables = ((at, _table(line)) for at, line in enumerate(lines[:MAX_HEAD]))
+    first, table = next((found for found in tables if found[1]), (0, None))
     about = range(0) if table else range(_first_part(shown))
     before = ""
     for at, line in enumerate(shown):
         if not _has_text(line) or (table and at == first):
             continue
-        if at in about and not PATTERNS["countFirst"].match(line):
-            continue
         bare = PATTERNS["bullet"].sub("", line)
+        label = PATTERNS["label"].match(bare)
+        labelled = label[1] if label and not PATTERNS["factLabel"].match(bare.lower()) else ""
+        if at in about and not (labelled or PATTERNS["countFirst"].match(line)):
+            continue
         is_title = before == "About" and line.startswith("Name ")
         is_fact = PATTERNS["section"].match(line) or PATTERNS["fact"].match(bare)
         optional, before = bool(is_title or is_fact), line
-        row = table.readings(lines[at]) if table else []
+        row = table.readings(lines[at]) if table and at > first else []
         # A line that is not a row of the table, as `1 3,720 to 1`.
         is_row = any(char.isalpha() for reading in row for char in reading.name)
-        readings = row if is_row else [*_row_readings(lines[at]), *_line_readings(bare)]
+        parts = (bare, labelled) if labelled else (bare,)
+        others = (reading for part in parts for reading in _line_readings(part))
+        readings = row if is_row else [*_row_readings(lines[at]), *others]
         yield DeckLine(at + 1, line, tuple(dict.fromkeys(readings)), optional)
+
+
+def _lines(text: str) -> list[str]:
+    """The lines of a list; several cards on a line, and rows of Markdown, stand apart."""
+    if PATTERNS["json"].match(text.removeprefix("\ufeff")):
+        raise UnreadableList("json", JSON_LIST)
+    written = as_lines(text).removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+    lines = [part for line in written.split("\n") for part in _parts(line)]
+    if len(lines) > MAX_LINES:
+        raise UnreadableList("long", LONG_LIST)
+    return lines
+
+
+def _parts(line: str) -> list[str]:
+    if line.lstrip().startswith("|"):
+        return ["\t".join(line.split("|")[1:])]
+    return PATTERNS["nextCard"].split(line) if PATTERNS["manyCards"].match(line) else [line]
 
 
 def _has_text(line: str) -> bool:
@@ -178,10 +207,13 @@ def _table(line: str) -> _Table | None:
     """The table whose head a line is; None for another line."""
     for mark in CELLS:
         cells = [cell.lower() for cell in _cells(line, mark)]
-        names = [at for at, cell in enumerate(cells) if PATTERNS["tableName"].match(cell)]
-        counts = [at for at, cell in enumerate(cells) if PATTERNS["tableCount"].match(cell)]
+        names, counts, numbers, sets = (
+            [at for at, cell in enumerate(cells) if PATTERNS[column].match(cell)]
+            for column in ("tableName", "tableCount", "tableNumber", "tableSet")
+        )
+        copies = next(iter([*counts, *([] if sets else numbers)]), None)
         if names and len(cells) > 1:
-            return _Table(mark, names[0], counts[0] if counts else None)
+            return _Table(mark, names[0], copies)
     return None
 
 
@@ -275,20 +307,27 @@ def _cut(text: str, *kinds: str) -> str:
 
 # What may stand before a document in XML.
 _BLANK = "\ufeff \r\n\t"
+_BARE_AND = re.compile(r"&(?!#?\w+;)")
 BROKEN = "The list is XML that cannot be read: it is cut off or damaged, or has a DTD."
+JSON_LIST = "The list is JSON. Paste it as text instead, with a card on each line."
+LONG_LIST = "The list has more than 2,000 lines. Paste it in parts."
 
 
-class BrokenXml(KbError):
-    """A list that is declared as XML and cannot be read."""
+class UnreadableList(KbError):
+    """A list that cannot be read; `said` is the key of the message on the deck page."""
+
+    def __init__(self, said: str, message: str) -> None:
+        super().__init__(message)
+        self.said = said
 
 
 def as_lines(text: str) -> str:
     """Return the cards of a deck list in XML, one a line; any other text as it is.
 
-    Cockatrice writes .cod files, MTGO and LackeyCCG .dek files, OCTGN .o8d files. Raises BrokenXml
-    for a text that is declared as XML.
+    Cockatrice writes .cod files, MTGO and LackeyCCG .dek files, OCTGN .o8d files. Raises
+    UnreadableList for a text that is declared as XML.
     """
-    document = text.lstrip(_BLANK)
+    document = _BARE_AND.sub("&amp;", text.lstrip(_BLANK))
     if not document.startswith("<"):
         return text
     try:
@@ -299,10 +338,10 @@ def as_lines(text: str) -> str:
         root = None if "<!DOCTYPE" in document else ElementTree.fromstring(data, parser)
     except ElementTree.ParseError as error:
         if document.startswith("<?xml"):
-            raise BrokenXml(f"{BROKEN} ({error})") from None
+            raise UnreadableList("broken", f"{BROKEN} ({error})") from None
         return text
     if root is None and document.startswith("<?xml"):
-        raise BrokenXml(BROKEN)
+        raise UnreadableList("broken", BROKEN)
     lines = [] if root is None else filter(None, map(_card_line, root.iter()))
     return "\n".join(lines) or text
 

@@ -15,7 +15,7 @@ from babel import Locale, UnknownLocaleError
 from babel.core import get_global
 from babel.dates import format_date, format_skeleton
 
-from kb.decks.parse import BROKEN
+from kb.decks.parse import BROKEN, JSON_LIST, LONG_LIST
 from kb.language.registry import reading_order
 from kb.records.fields import FACETS, HEADER_FIELDS, VERDICTS
 from kb.serialize.ruling import text_in
@@ -124,6 +124,8 @@ DECK = {
     "empty": "Paste a deck list above.",
     "nogame": "No line names a card of these games.",
     "broken": BROKEN,
+    "json": JSON_LIST,
+    "long": LONG_LIST,
     "norulings": "No rulings on these cards.",
     "contents": "Contents",
     "rules": "Rules that the cards bring in",

@@ -3,7 +3,7 @@
 "use strict";
 globalThis.KBDeck = function KBDeck(base, engine) {
   const { text, forms } = engine;
-  const { maxLines, maxLength, maxRow, maxSets, maxSuggestions } = base.settings;
+  const { maxLines, maxLength, maxRow, maxHead, maxSets, maxSuggestions } = base.settings;
   const { similar, contained, similarStart, sharedWord } = base.settings;
   const { kinds, headings, plural, maxTraits } = base.settings;
   const PATTERNS = {};
@@ -95,9 +95,10 @@ globalThis.KBDeck = function KBDeck(base, engine) {
   function tableOf(head) {
     for (const kind of CELLS) {
       const row = cells(head, kind).map((cell) => cell.toLowerCase());
-      const [name, count] = ["tableName", "tableCount"].map((column) =>
-        row.findIndex((cell) => PATTERNS[column].test(cell)),
-      );
+      const [name, counts, number, set] = [
+        ...["tableName", "tableCount", "tableNumber", "tableSet"],
+      ].map((column) => row.findIndex((cell) => PATTERNS[column].test(cell)));
+      const count = counts < 0 && set < 0 ? number : counts;
       if (name < 0 || row.length < 2) continue;
       return (line) => {
         const own = cells(line, kind);
@@ -114,14 +115,15 @@ globalThis.KBDeck = function KBDeck(base, engine) {
     const other = lines.findIndex((line) => PATTERNS.otherPart.test(line));
     return other >= 0 && other < at ? 0 : at;
   }
+  const unreadable = (said) => Object.assign(new Error(`${said} list`), { said });
   // The cards of a list in XML, one a line; any other text as it is. Only a DTD declares entities.
   function asLines(typed) {
     if (!/^[\ufeff\s]*</u.test(typed) || !globalThis.DOMParser) return typed;
-    const document = typed.trim();
+    const document = typed.trim().replace(/&(?!#?[\p{L}\p{N}_]+;)/gu, "&amp;");
     const tree = new DOMParser().parseFromString(document, "application/xml");
     if (tree.doctype || tree.querySelector("parsererror")) {
       if (document.startsWith("<?xml"))
-        throw Object.assign(new Error("broken XML"), { said: "broken" });
+        throw unreadable("broken");
       return typed;
     }
     const lines = [...tree.querySelectorAll("*")].flatMap((node) => {
@@ -137,28 +139,40 @@ globalThis.KBDeck = function KBDeck(base, engine) {
     });
     return lines.map((line) => line.replace(/\s+/gu, " ").trim()).join("\n") || typed;
   }
-  const linesOf = (typed) =>
-    asLines(typed).replace(/^\ufeff/, "").replace(/\r\n?/g, "\n").split("\n");
+  // Several cards on a line, and rows of Markdown, stand apart.
+  function parts(line) {
+    if (line.trimStart().startsWith("|")) return [line.split("|").slice(1).join("\t")];
+    return PATTERNS.manyCards.test(line) ? line.split(PATTERNS.nextCard) : [line];
+  }
+  function linesOf(typed) {
+    if (PATTERNS.json.test(typed.replace(/^\ufeff/, ""))) throw unreadable("json");
+    const written = asLines(typed).replace(/^\ufeff/, "").replace(/\r\n?/g, "\n");
+    const lines = written.split("\n").flatMap(parts);
+    if (lines.length > maxLines) throw unreadable("long");
+    return lines;
+  }
   function parse(typed) {
-    const lines = linesOf(typed).slice(0, maxLines);
+    const lines = linesOf(typed);
     const shown = lines.map((line) => first(text.clean(line), maxLength).trim());
     const isText = (line) => hasLetter(line) && !PATTERNS.comment.test(line);
-    // A head line that begins with a column `#` looks like a comment.
-    const start = shown.findIndex((line, at) => isText(line) || tableOf(lines[at]));
+    const start = lines.slice(0, maxHead).findIndex(tableOf);
     const table = start < 0 ? null : tableOf(lines[start]);
     const part = table ? 0 : firstPart(shown);
     let before = "";
     return shown.flatMap((line, at) => {
       if (!isText(line) || (table && at === start)) return [];
-      if (at < part && !PATTERNS.countFirst.test(line)) return [];
       const bare = line.replace(PATTERNS.bullet, "");
+      const isFactLabel = PATTERNS.factLabel.test(bare.toLowerCase());
+      const labelled = (!isFactLabel && PATTERNS.label.exec(bare)?.[1]) || "";
+      if (at < part && !labelled && !PATTERNS.countFirst.test(line)) return [];
       const isTitle = before === "About" && line.startsWith("Name ");
       const isFact = PATTERNS.section.test(line) || PATTERNS.fact.test(bare);
       before = line;
-      const row = table?.(lines[at]) ?? [];
+      const row = (at > start && table?.(lines[at])) || [];
       // A line that is not a row of the table, as `1 3,720 to 1`.
       const isRow = row.some(([, name]) => /\p{L}/u.test(name));
-      const all = isRow ? row : [...rowReadings(lines[at]), ...lineReadings(bare)];
+      const others = (labelled ? [bare, labelled] : [bare]).flatMap(lineReadings);
+      const all = isRow ? row : [...rowReadings(lines[at]), ...others];
       const list = [...new Map(all.map((reading) => [reading.join(" "), reading])).values()];
       return [{ number: at + 1, text: line, readings: list, optional: isTitle || isFact, isRow }];
     });

@@ -21,6 +21,8 @@ def test_a_list_that_is_cut_off_is_named(address: str, page: Page) -> None:
         expect(page.locator("#said")).to_contain_text("Wklej listę")
         page.fill("#list", f'<?xml version="1.0"?>{rest}')
         expect(page.locator("#said")).to_contain_text("XML, którego nie można odczytać")
+    page.fill("#list", '{"a": 1}')
+    expect(page.locator("#said")).to_contain_text("w formacie JSON")
 
 
 def test_a_card_says_what_it_was_read_from(address: str, page: Page) -> None:

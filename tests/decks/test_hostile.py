@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from kb.decks.parse import BROKEN, MAX_LENGTH, BrokenXml, as_lines, parse_deck
+from kb.decks.parse import BROKEN, MAX_LENGTH, MAX_LINES, UnreadableList, as_lines, parse_deck
 
 # Each is repeated to the end of the line, after a name with a slip.
 PIECES = [
@@ -44,9 +44,23 @@ def test_xml_that_is_no_deck_list_is_text(document: str) -> None:
     assert as_lines(document) == document
 
 
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ('{"mainboard": {"Sol Ring": {"quantity": 2}}}', "json"),
+        ('\ufeff[\n {"name": "Sol Ring"}]', "json"),
+        ("2 Sidious\n" * MAX_LINES + "1 Speeder", "long"),
+    ],
+)
+def test_why_a_list_is_not_read_is_said(text: str, said: str) -> None:
+    with pytest.raises(UnreadableList) as raised:
+        list(parse_deck(text))
+    assert raised.value.said == said
+
+
 @pytest.mark.parametrize("rest", ['<d><card name="Speeder"/>', "<!DOCTYPE d><d/>"])
 def test_what_is_wrong_with_xml_is_said(rest: str) -> None:
-    with pytest.raises(BrokenXml, match=BROKEN):
+    with pytest.raises(UnreadableList, match=BROKEN):
         as_lines(f'<?xml version="1.0"?>{rest}')
 
 

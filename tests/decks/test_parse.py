@@ -122,6 +122,41 @@ def test_rows_without_a_head_line(text: str) -> None:
     assert read(text) == {"Sol Ring": 4, 'Kongming, "Sleeping Dragon"': 2}
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "1. 4x Sol Ring\n2. 2 Erase\n3. Villein",
+        "1) Sol Ring x4\n2) Erase - 2\n13) Villein",
+        "4 Sol Ring, 2x Erase; 1 Villein",
+        "Deck: 4 Sol Ring, 2 Erase\n1. Villein",
+        "Commander: Villein\nГерой: 4x Sol Ring\n**Hero:** Erase x2",
+        "Hero: Villein\nHero: Anarch\nDeck Name: Anarch Revolt\n\nDeck:\n4 Sol Ring\n2 Erase",
+        "| Qty | Card |\n|---|---|\n| 4 | Sol Ring |\n| 2 | Erase |\n| 1 | Villein |",
+        "| 4 | Sol Ring |\n| 2x | Erase |\n| Villein |",
+        'sep=,\n"Folder Name","Quantity","Card Name"\n"x","4","Sol Ring"\nx,2,Erase\nx,1,Villein',
+        "Deck of mine\n\nLp;Karta;Ilość\n1;Sol Ring;4\n2;Erase;2\n3;Villein;1",
+        "Mine;;\nName;Price;Anzahl\nSol Ring;3;4\nErase;1;2\nVillein;7;1",
+        "Name,Type,Number\nSol Ring,x,4\nErase,x,2\nVillein,x,1",
+        "Name,Number,Amount\nSol Ring,161,4\nErase,2,2\nVillein,7,1",
+        "amount,card_name\n4,Sol Ring\n2,Erase\n1,Villein",
+    ],
+)
+def test_lists_as_people_write_them(text: str) -> None:
+    assert read(text) == {"Sol Ring": 4, "Erase": 2, "Villein": 1}
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Name,Set,Number\nSol Ring,LEA,161", "Strange Solution: Sol Ring"],
+)
+def test_what_is_no_count(text: str) -> None:
+    assert read(text) == {"Sol Ring": 1}
+
+
+def test_the_name_of_a_deck_is_no_card() -> None:
+    assert read("Deck: Erase\nDeck Name: Villein\nAuthor: Sol Ring") == {}
+
+
 def test_a_line_that_is_not_a_row_of_the_table() -> None:
     row, line = parse_deck("Name,Count\nSol Ring,4\n2 3,720 to 1\n")
     assert row.readings == ((4, "Sol Ring"),)

@@ -32,6 +32,14 @@ const deck = globalThis.KBDeck(shard(data), engine);
   }
   const kinds = ["name", "form", "near"].map((how) => deck.named("2x Sidiousa (C)\n1 ???", how));
   compare("named", [0, 1], (await Promise.all(kinds)).slice(0, 2));
+  const said = (text) => {
+    try {
+      return deck.parse(text);
+    } catch (error) {
+      return error.said;
+    }
+  };
+  compare("unreadable", ["json", "long"], ['[{"a": 1}]', "1 a\n".repeat(2001)].map(said));
   // Cards and traits may have names that every object of JavaScript knows.
   const base = shard(data);
   base.cards.push(["constructor", "", "constructor", [], ["constructor", "toString"]]);

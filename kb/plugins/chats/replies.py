@@ -14,7 +14,7 @@ from urllib.parse import urlencode
 from kb.core import urls
 from kb.core.problems import KbError
 from kb.decks.answer import DeckAnswer, by_reason, rulings_for_deck
-from kb.decks.parse import BrokenXml
+from kb.decks.parse import UnreadableList
 from kb.language import fold
 from kb.plugins.chats.words import CHAT
 from kb.records.text import Text
@@ -272,7 +272,8 @@ class Answerer:
                 text[:MAX_DECK], searcher.store, searcher.table, game or None, self._lang
             )
         except KbError as error:
-            return private_note(words(DECK["broken" if isinstance(error, BrokenXml) else "nogame"]))
+            said = error.said if isinstance(error, UnreadableList) else "nogame"
+            return private_note(words(DECK[said]))
         without = answer.without_rulings
         counted = words.translations.ngettext(*DECK_WITHOUT, without) % {"num": without}
         return Reply(
