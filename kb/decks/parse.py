@@ -25,11 +25,16 @@ MAX_SETS = 4
 _COUNT = r"([0-9]{1,3})"
 # Influence, and signs of promotional and banned cards.
 _DOTS = "[●○•◦∙·⬤★☆†✔]"
-_COUNT_WORD = r"(?:[xXхХ×*]|шт\.?|ks|szt\.?)"
+_COUNT_WORD = (
+    r"(?:[xXхХ×*]|шт(?:ук[аи]?)?\.?|ks\.?|kus[yů]?|kusov|krát|szt(?:uk[ai]?)?\.?|kopi[aei])"
+)
 # The browser reads these too: only syntax that Python and JavaScript share.
 PATTERNS = {
-    # A bullet or a number, and the marks of a chat: a quotation, code, bold.
-    "bullet": re.compile(r"^(?:(?:[-–—•*·]|[0-9]{1,3}[.)])\s+|>\s*|[`*_]+(?=[^`*_\s])|SB:\s*)+"),
+    # A bullet or a number, and the marks of a chat: a quotation, code, bold. `+2 Mace` is a name.
+    "bullet": re.compile(
+        r"^(?:(?:[-–—+•*·]|[0-9]{1,3}[.)])\s+|[-–—](?=[0-9])|(?:->|[>→▪▫■□☐☑◦])\s*"
+        r"|[`*_]+(?=[^`*_\s])|SB:\s*)+"
+    ),
     "comment": re.compile(r'^(?://|#|;|--|<!--|"?sep=)'),
     "json": re.compile(r'^\s*(?:\{\s*"|\[\s*[{"])'),
     # Several cards on a line, as `4 Sidious, 2 Speeder`: how it begins, and where the next begins.
@@ -38,15 +43,15 @@ PATTERNS = {
     "remark": re.compile(r"\s+(?://|#\s|--\s).*$"),
     "countFirst": re.compile(rf"^(?:{_COUNT}\s*{_COUNT_WORD}?|[xX×]{_COUNT})[\s,;]\s*(\S.*)$"),
     "countLast": re.compile(
-        rf"^(.*?\S)[\s,;]*[\s,;(\[](?:{_COUNT_WORD}\s*{_COUNT}|{_COUNT}\s*{_COUNT_WORD}?)[)\]]?$"
+        rf"^(.*?\S)[\s,;]*[\s,;(\[](?:{_COUNT_WORD}\s*{_COUNT}|{_COUNT}\s*{_COUNT_WORD}?)[)\];]*$"
     ),
     # The number of the card in its set, unless the text before it is a name.
-    "numberLast": re.compile(r"\)\s+[0-9]{1,3}$"),
-    # Set, category or level, a foil mark, a number, a tag, a label, influence, marks of a chat, and
-    # all after a bar.
+    "numberLast": re.compile(r"\)\s+(?:[A-Z]{2,4}\s+)?[0-9]{1,3}$"),
+    # Set, category or level, a foil mark, a number, a tag, a label, influence, marks of a chat, a
+    # set and its number, and all after a bar.
     "set": re.compile(
         r"\s*(?:\[[^\[\]]*\]|\{[^{}]*\}|<[^<>]*>|\*[A-Za-z]{1,5}\*|#[0-9]+|\^[^^]*\^"
-        rf"|{_DOTS}+|[`*_]+)\s*$|\s#[^#]*$|\s*\|.*$"
+        rf"|{_DOTS}+|[`*_]+)\s*$|\s#[^#]*$|\s[A-Z]{{2,4}}\s[0-9]{{1,3}}$|\s*\|.*$"
     ),
     "printing": re.compile(r"\s+\([^()]*\)(?:\s+[A-Za-z0-9-]*[0-9][A-Za-z0-9-]*[+★†]?)?$"),
     "setFirst": re.compile(

@@ -139,6 +139,12 @@ def test_rows_without_a_head_line(text: str) -> None:
         "Name,Type,Number\nSol Ring,x,4\nErase,x,2\nVillein,x,1",
         "Name,Number,Amount\nSol Ring,161,4\nErase,2,2\nVillein,7,1",
         "amount,card_name\n4,Sol Ring\n2,Erase\n1,Villein",
+        "4 sztuki Sol Ring\n2 kopie Erase\nVillein 1 kus",
+        "4 ks. Sol Ring\nErase 2 kusy\n1 krát Villein",
+        "«Sol Ring» 4 шт.;\n2 штуки Erase;\nVillein (1 шт.)",
+        "▪ 4 Sol Ring\n☐ 2 Erase\n☐ Villein",
+        "+ 4 Sol Ring\n->2 Erase\n—1 Villein",
+        "4 Sol Ring (A) JG 12\n2 Erase CMM 647\nVillein (A) JG 12",
     ],
 )
 def test_lists_as_people_write_them(text: str) -> None:
@@ -147,10 +153,16 @@ def test_lists_as_people_write_them(text: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["Name,Set,Number\nSol Ring,LEA,161", "Strange Solution: Sol Ring"],
+    ["Name,Set,Number\nSol Ring,LEA,161", "Strange Solution: Sol Ring", "Sol Ring (A) JG 12"],
 )
 def test_what_is_no_count(text: str) -> None:
     assert read(text) == {"Sol Ring": 1}
+
+
+def test_a_name_that_begins_with_a_sign_stays() -> None:
+    lines = "+2 Mace\n+ 2 +2 Mace\n1. Strange Solution: Acidic Ichor\n2) 2 1996 World Champion"
+    names = ("Strange Solution: Acidic Ichor", "1996 World Champion")
+    assert read(lines) == {"+2 Mace": 3, names[0]: 1, names[1]: 2}
 
 
 def test_the_name_of_a_deck_is_no_card() -> None:
