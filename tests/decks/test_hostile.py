@@ -10,6 +10,7 @@ from kb.decks.parse import BROKEN, MAX_LENGTH, MAX_LINES, UnreadableList, as_lin
 PIECES = [
     *("[a]", "{a}", "<a>", "*F*", "#1", "[a]<b>{c}", "*F*#1", "[a] ", " {}", "(a)", " (a) 1"),
     *(" 1", " x2", " x2 [a]", "2x ", "2 ", " | a", ", The", "The ", "SB: ", "- ", " 9 aus", " // "),
+    *("1. ", "Hero: ", "Hero: 2 ", " JG 12", ") JG 12", "->", ", 2 ", " шт.;"),
     *(" 5 ANI dom 2 votes  x:4", " [a] 5 aus DOM", "[", "(", " (", "((a)", "[[a]]", "<<", " "),
 ]
 MOST_READINGS = 30
