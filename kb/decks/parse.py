@@ -72,7 +72,7 @@ PATTERNS = {
     # A label before a card, as `Commander:`; labels of names of decks and people, in lower case.
     "label": re.compile(r"^[^0-9:]{1,20}:[*_]*\s+(\S.*)$"),
     "factLabel": re.compile(
-        r"^[^:]*(?:deck|talia|balí|колод|name|nazw|názov|název|назван|author|autor|автор|creat"
+        r"^[^:]*(?:deck|talia|balí|колод|name|nazw|názov|název|назван|author|autor|автор|created"
         r"|player|gracz|hráč|игрок)[^:]*:\s*[^0-9\s]"
     ),
     # Headings of parts, in lower case; what stands above the first part is about the deck.
@@ -88,7 +88,7 @@ PATTERNS = {
         r"|počet kus[oů]v?|pocet|kusy|množstvo|množství|ks|количество|кол-во|кол|число|шт"
         r"|anzahl|menge)\.?$"
     ),
-    # Copies, or the number of a card in its set if the table has sets.
+    # Copies; in a table with sets, the number of a card in its set.
     "tableNumber": re.compile(r"^number$"),
     "tableSet": re.compile(r"^(?:set|edition|expansion)(?: |$)"),
     "tableName": re.compile(
@@ -163,7 +163,7 @@ def _lines(text: str) -> list[str]:
         raise UnreadableList("json", JSON_LIST)
     written = as_lines(text).removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
     lines = [part for line in written.split("\n") for part in _parts(line)]
-    if len(lines) > MAX_LINES:
+    if any(lines[MAX_LINES:]):
         raise UnreadableList("long", LONG_LIST)
     return lines
 
@@ -216,9 +216,9 @@ def _table(line: str) -> _Table | None:
             [at for at, cell in enumerate(cells) if PATTERNS[column].match(cell)]
             for column in ("tableName", "tableCount", "tableNumber", "tableSet")
         )
-        copies = next(iter([*counts, *([] if sets else numbers)]), None)
+        counts = counts or ([] if sets else numbers)
         if names and len(cells) > 1:
-            return _Table(mark, names[0], copies)
+            return _Table(mark, names[0], counts[0] if counts else None)
     return None
 
 

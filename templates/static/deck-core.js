@@ -95,10 +95,9 @@ globalThis.KBDeck = function KBDeck(base, engine) {
   function tableOf(head) {
     for (const kind of CELLS) {
       const row = cells(head, kind).map((cell) => cell.toLowerCase());
-      const [name, counts, number, set] = [
-        ...["tableName", "tableCount", "tableNumber", "tableSet"],
-      ].map((column) => row.findIndex((cell) => PATTERNS[column].test(cell)));
-      const count = counts < 0 && set < 0 ? number : counts;
+      const place = (column) => row.findIndex((cell) => PATTERNS[column].test(cell));
+      const [name, copied] = [place("tableName"), place("tableCount")];
+      const count = copied < 0 && place("tableSet") < 0 ? place("tableNumber") : copied;
       if (name < 0 || row.length < 2) continue;
       return (line) => {
         const own = cells(line, kind);
@@ -122,8 +121,7 @@ globalThis.KBDeck = function KBDeck(base, engine) {
     const document = typed.trim().replace(/&(?!#?[\p{L}\p{N}_]+;)/gu, "&amp;");
     const tree = new DOMParser().parseFromString(document, "application/xml");
     if (tree.doctype || tree.querySelector("parsererror")) {
-      if (document.startsWith("<?xml"))
-        throw unreadable("broken");
+      if (document.startsWith("<?xml")) throw unreadable("broken");
       return typed;
     }
     const lines = [...tree.querySelectorAll("*")].flatMap((node) => {
@@ -148,7 +146,7 @@ globalThis.KBDeck = function KBDeck(base, engine) {
     if (PATTERNS.json.test(typed.replace(/^\ufeff/, ""))) throw unreadable("json");
     const written = asLines(typed).replace(/^\ufeff/, "").replace(/\r\n?/g, "\n");
     const lines = written.split("\n").flatMap(parts);
-    if (lines.length > maxLines) throw unreadable("long");
+    if (lines.slice(maxLines).some(Boolean)) throw unreadable("long");
     return lines;
   }
   function parse(typed) {

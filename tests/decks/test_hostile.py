@@ -59,6 +59,10 @@ def test_why_a_list_is_not_read_is_said(text: str, said: str) -> None:
     assert raised.value.said == said
 
 
+def test_the_last_line_may_end() -> None:
+    assert len(list(parse_deck("2 Sidious\n" * MAX_LINES))) == MAX_LINES
+
+
 @pytest.mark.parametrize("rest", ['<d><card name="Speeder"/>', "<!DOCTYPE d><d/>"])
 def test_what_is_wrong_with_xml_is_said(rest: str) -> None:
     with pytest.raises(UnreadableList, match=BROKEN):

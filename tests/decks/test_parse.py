@@ -129,7 +129,7 @@ def test_rows_without_a_head_line(text: str) -> None:
         "1) Sol Ring x4\n2) Erase - 2\n13) Villein",
         "4 Sol Ring, 2x Erase; 1 Villein",
         "Deck: 4 Sol Ring, 2 Erase\n1. Villein",
-        "Commander: Villein\nГерой: 4x Sol Ring\n**Hero:** Erase x2",
+        "Creature: Villein\nГерой: 4x Sol Ring\n**Hero:** Erase x2",
         "Hero: Villein\nHero: Anarch\nDeck Name: Anarch Revolt\n\nDeck:\n4 Sol Ring\n2 Erase",
         "| Qty | Card |\n|---|---|\n| 4 | Sol Ring |\n| 2 | Erase |\n| 1 | Villein |",
         "| 4 | Sol Ring |\n| 2x | Erase |\n| Villein |",
