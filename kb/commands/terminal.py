@@ -16,7 +16,7 @@ from kb.commands.options import count_noun
 from kb.core import urls
 from kb.core.problems import escape_control
 from kb.records.fields import HEADER_FIELDS, NOTES
-from kb.records.text import plain_text, split_notes
+from kb.records.text import plain_text, shown_blocks, split_notes
 from kb.serialize.ruling import text_in, verdict_in_words
 from kb.store.model import StoredRuling
 
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from kb.search.snippets import Passage
     from kb.serialize.answers import Card, RulingLink
 
-_PARAGRAPH = "\n\n"
 # Columns for programs that read the output, so that no line is wrapped.
 _UNLIMITED = 100_000
 # Columns of text, in however narrow a terminal.
@@ -287,9 +286,8 @@ def show_deck(answer: DeckAnswer, rulings: Mapping[str, StoredRuling], interface
         text = ruling.text_for(interface, "en")
         _print(f"{_bold(text.title)}{_dim(f'  {_status_line(ruling)}  {ruling.id}')}", 2)
         if ruling_id not in printed:
-            answer_text = plain_text(text.body).split(_PARAGRAPH)[0]
             verdict = _verdict(ruling, text.lang, interface)
-            _print(f"{verdict}{' '.join(answer_text.split())}", 4)
+            _print(f"{verdict}{' '.join(shown_blocks(text.answer))}", 4)
         printed.add(ruling_id)
 
     for card in (card for card in answer.cards if card.rulings):

@@ -8,7 +8,9 @@ with a line `> [!editors]` or `> [!translator]`, as alerts of forges do.
 from __future__ import annotations
 
 import hashlib
+import html
 import re
+import string
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -18,6 +20,24 @@ MARK = re.compile(r"\[\[([^\[\]|\n]{1,200})(?:\|([^\[\]|\n]{1,300}))?\]\]")
 _NOT_A_CARD = "-"
 # Also with the backslashes that word processors write before brackets.
 _BRACKETS = re.compile(r"\\?\[\\?\[|\\?\]\\?\]")
+# What pages show as it stands: the words of a mark, an escaped sign, code, an address, an entity.
+_LITERAL = re.compile(
+    rf"{MARK.pattern}|\\(?P<escaped>[!-/:-@\[-`{{-~\n])"
+    r"|(?P<ticks>`+)(?!`) ?(?P<code>(?:(?!\n\s*\n).)+?) ?(?<!`)(?P=ticks)(?!`)"
+    r"|<(?P<address>(?:https?://|mailto:)[^<>\s]+)>|(?P<entity>&#?\w{1,31};)",
+    re.DOTALL,
+)
+_BLOCK = re.compile(r"\n\s*\n|\n(?=\s{0,3}(?:[-*+]|\d+[.)]|#+|>)\s)")
+_BLOCK_SIGN = re.compile(r"^\s{0,3}(?:[-*+]|\d+[.)]|#+|>)\s+", re.MULTILINE)
+_LINK = re.compile(r"\[([^\[\]]+)\]\((?:[^()\s]|\([^()\s]*\))*(?:\s+\"[^\"]*\")?\)")
+_EMPHASIS = re.compile(
+    r"(?:(?<!\w)|(?=\*+\w))(?P<run>(?P<sign>[*_])(?P=sign){0,2})(?=\S)"
+    r"(?P<words>(?:(?!(?P=sign)).)+)(?<!\s)(?P=run)(?!(?<=_)\w)",
+    re.DOTALL,
+)
+# Characters for private use stand for literal signs while the signs of Markdown are taken out.
+_HIDDEN = {ord(sign): 0x100000 + ord(sign) for sign in string.punctuation}
+_SHOWN = {hidden: sign for sign, hidden in _HIDDEN.items()}
 
 
 class Mark(NamedTuple):
@@ -66,6 +86,25 @@ def write_mark(label: str, surface: str) -> str:
 def plain_text(text: str) -> str:
     """Return a text with each mark replaced by the words it shows."""
     return MARK.sub(lambda match: _mark(match).surface, text) if "[[" in text else text
+
+
+def shown_blocks(text: str) -> list[str]:
+    """Return the blocks of a Markdown text as a page shows them: plain text, each on one line."""
+    blocks = map(_shown, _BLOCK.split(_LITERAL.sub(_hidden, text)))
+    return list(filter(None, blocks))
+
+
+def _hidden(match: re.Match[str]) -> str:
+    words = match[match.lastgroup] if match.lastgroup else _mark(match).surface
+    return (html.unescape(words) if match["entity"] else words).translate(_HIDDEN)
+
+
+def _shown(block: str) -> str:
+    words = _LINK.sub(r"\1", _BLOCK_SIGN.sub("", block))
+    # The innermost emphasis goes first.
+    while (plain := _EMPHASIS.sub(r"\g<words>", words)) != words:
+        words = plain
+    return " ".join(words.translate(_SHOWN).split())
 
 
 NoteAuthor = Literal["editors", "translator"]

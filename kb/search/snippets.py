@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from kb.language import WORD
 from kb.language.registry import reading_order
-from kb.records.text import Text, find_marks, plain_text
+from kb.records.text import Text, find_marks, shown_blocks
 from kb.search.expansion import PRESENT, Slot
 from kb.search.vocabulary import text_tokens, word_tokens
 from kb.store.model import StoredRuling
@@ -26,8 +26,6 @@ _TEXTS = 2_000
 # A sentence ends with its block too; it goes on if a number or a small letter follows the full
 # stop: "п. 113.5".
 _SENTENCE_END = re.compile(r"[.!?…][”’»\")]* (?!\d)|\n")
-_BLOCK = re.compile(r"\n\s*\n|\n(?=\s{0,3}(?:[-*+]|\d+[.)]|#+|>)\s)")
-_MARKDOWN = re.compile(r"^\s{0,3}(?:[-*+]|\d+[.)]|#+|>)\s+|[*_`]+|\n+", re.MULTILINE)
 
 
 class Match(NamedTuple):
@@ -172,20 +170,14 @@ def _marks(body: str) -> tuple[tuple[str, str], ...]:
 
 @lru_cache(maxsize=_TEXTS)
 def flat(body: str) -> tuple[str, int]:
-    """A Markdown text without marks and signs, a block a line, and the end of its answer."""
-    plain = plain_text(body)
-    return _lines(plain), len(_lines(plain.partition("\n\n")[0]))
+    """A Markdown text as plain text, a block a line, and the end of its answer."""
+    answer = "\n".join(shown_blocks(body.partition("\n\n")[0]))
+    return "\n".join(shown_blocks(body)), len(answer)
 
 
 def first_paragraph(text: Text) -> str:
     """Return the answer of a text: its first paragraph, on one line, as plain text."""
-    line, end = flat(text.without_notes)
-    return line[:end].replace("\n", " ")
-
-
-def _lines(plain: str) -> str:
-    blocks = (" ".join(_MARKDOWN.sub(" ", block).split()) for block in _BLOCK.split(plain))
-    return "\n".join(filter(None, blocks))
+    return " ".join(shown_blocks(text.answer))
 
 
 def _words_in(matches: Iterable[Match], start: int, end: int) -> set[int]:

@@ -8,7 +8,7 @@ from kb.core import urls
 from kb.core.json import Json
 from kb.language import fold
 from kb.records.model import Card, Ruling
-from kb.records.text import plain_text
+from kb.records.text import shown_blocks
 from kb.records.validity import chain
 from kb.serialize.ruling import verdict_in_words
 from kb.site.collect import PageCollector
@@ -93,7 +93,7 @@ def _ruling(ruling: Ruling, lang: str, words: Catalog) -> list[str | list[str]]:
     text = ruling.text(lang) or ruling.original
     head = ruling.header
     verdict = verdict_in_words(head.verdict, head.when, text.lang, words)
-    answer = " ".join(plain_text(f"{verdict}. {text.answer}" if verdict else text.answer).split())
+    answer = ". ".join(filter(None, (verdict, " ".join(shown_blocks(text.answer)))))
     standing = [words(AUTHORITIES[head.authority])]
     standing += [f" · {words(KINDS[head.kind])}"] if head.kind != "ruling" else []
     standing += [f" · {words(STATUSES[head.status])}"] if head.status != "current" else []

@@ -9,7 +9,7 @@ from html import escape
 from kb.core import urls
 from kb.core.json import data_hash, dumps
 from kb.records.model import Ruling
-from kb.records.text import plain_text
+from kb.records.text import shown_blocks
 from kb.site.branding import SHORT_NAME, Branding
 from kb.site.i18n import MANIFEST, SOURCE, Catalog
 
@@ -160,7 +160,7 @@ def feed(changed: Sequence[Entry], channel: Channel, base_url: str, build_date: 
         if ruling.game in channel.translated:
             here = link(urls.localized(address, channel.lang))
         text = ruling.text(channel.lang) or ruling.text(SOURCE) or ruling.original
-        summary = " ".join(plain_text(text.answer).split())
+        summary = " ".join(shown_blocks(text.answer))
         status = ruling.header.status
         mark = f"{channel.statuses[status]}: " if status != "current" else ""
         rows.append(

@@ -17,7 +17,7 @@ from markdown_it.rules_inline.state_inline import Delimiter
 from markdown_it.token import Token
 
 from kb.linking.term_finder import TermFinder
-from kb.records.text import MARK, Mark, mark_at, plain_text, split_notes
+from kb.records.text import MARK, Mark, mark_at, shown_blocks, split_notes
 
 _SCHEMES = {"http", "https", "mailto"}
 _TAGS = set(
@@ -114,7 +114,7 @@ class RulingText:
     @cached_property
     def plain(self) -> str:
         """The answer without markup, on one line."""
-        return " ".join(plain_text(self.body.partition("\n\n")[0]).split())
+        return " ".join(shown_blocks(self.body.partition("\n\n")[0]))
 
     @cached_property
     def summary(self) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from functools import partial
 from html import escape, unescape
 from pathlib import Path
@@ -14,9 +15,11 @@ import pytest
 from kb.core import urls
 from kb.records.history import changed, changes
 from kb.records.library import Library, load
+from kb.records.text import Text
 from kb.serialize.ruling import ruling_to_json
 from kb.serialize.schema import schema
-from kb.site.feeds import entries
+from kb.site.feeds import Channel, Entry, entries
+from kb.site.feeds import feed as atom_feed
 from tests.archives import read_archives
 from tests.records.test_history import git as run_git
 from tests.site.conftest import BASE, read
@@ -56,6 +59,15 @@ def test_each_language_and_game_has_a_feed_with_an_id_of_its_own(small: Path, wh
     ids = [ElementTree.parse(path).findtext(f"{ATOM}id") for path in whole.rglob("feed.xml")]
     assert len({*ids}) == 12 and all(str(one).startswith("urn:kb:feed:") for one in ids)
     assert not (whole / "robots.txt").exists()
+
+
+def test_summaries_are_plain_text(good: Library) -> None:
+    ruling = next(iter(good.rulings.values()))
+    text = Text("en", "Title", r"**Add** 2\*3 to \<Name>.")
+    changed = [Entry(replace(ruling, texts=(text,)), "2026-01-01T00:00:00Z")]
+    channel = Channel("feed.xml", "index.html", "Rulings", "en", {}, (), "Rulings")
+    entry = ElementTree.fromstring(atom_feed(changed, channel, BASE, "2026-01-01"))
+    assert entry.findtext(f"{ATOM}entry/{ATOM}summary") == "Add 2*3 to <Name>."
 
 
 @pytest.mark.parametrize("site", ["small", "whole"])

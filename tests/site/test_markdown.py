@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from html import unescape
 from typing import Any
 
 import pytest
 
 from kb.linking.term_finder import TermMatch
-from kb.site.markdown import Links, render
+from kb.records.text import Text, shown_blocks
+from kb.search.snippets import first_paragraph, flat
+from kb.site.markdown import Links, RulingText, render
 
 
 class Finder:
@@ -79,3 +82,33 @@ def test_blocks_are_numbered_on_and_terms_explained_once() -> None:
         '<ul id="pl-2">\n<li>a term</li>\n</ul>\n'
         '<p id="pl-3">Next. <a class="anchor" href="#pl-3">¶3</a></p>\n'
     )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        r"2\*3 of \<Name>, \_so\_",
+        r"1996\. A year",
+        r"\- no list \# \\",
+        "2 * 3 * 4, 5*, 6*, X_1_2",
+        "**Bold**, *it*, ***both***, __b__, _i_, *a **b** c*, **foo_bar**u",
+        r"`a*b\*c` and `` x`y ``, \`z\`",
+        "`a\n\nb` c",
+        "[a *link*](https://a.example/x_y_(z)) <https://a.example/x_y_>",
+        r"&amp; AT&T &lt;b&gt; \&amp; <b>",
+        r"[[Luke|*x*]] **[[Luke]]**u \[[Luke]]",
+        "- a\n- b *c*\n\n> q\n\n# Head\n\na\\\nb",
+    ],
+)
+def test_plain_text_is_what_the_page_shows(text: str) -> None:
+    page = unescape(re.sub(r"<[^>]*>", "", render(text, links())))
+    assert " ".join(shown_blocks(text)) == " ".join(page.split())
+
+
+def test_answers_have_the_signs_of_the_page_on_all_channels() -> None:
+    body = r"**Add** 2\*3 to \<Name>." + "\n\n" + r"1996\. *See* there."
+    shown = "Add 2*3 to <Name>."
+    page = RulingText("en", "Title", body, links(), original=True)
+    assert (page.plain, page.summary) == (shown, shown)
+    assert first_paragraph(Text("en", "Title", body)) == shown
+    assert flat(body) == (f"{shown}\n1996. See there.", len(shown))
