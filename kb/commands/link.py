@@ -53,7 +53,7 @@ def link(
     else:
         for mention in mentions:
             place = f"{mention.start}-{mention.end}"
-            print(f"{place}\t{mention.surface}\t{' or '.join(mention.candidates)}")
+            print(f"{place}\t{mention.words}\t{' or '.join(mention.candidates)}")
     if not mentions:
         sys.exit(1)
 

@@ -75,7 +75,7 @@ def suggestions(
 
 
 def _advice(mention: Mention) -> str:
-    surface = mention.surface
+    surface = mention.words
     if mention.label is not None:
         return f"{surface!r} -> {write_mark(mention.label, surface)}"
     choices = " or ".join(f"[[{label}|{surface}]]" for label in mention.candidates)

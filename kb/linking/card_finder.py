@@ -20,7 +20,7 @@ from kb.language.words import Token, owner, tokenize, words_of
 from kb.linking.names import CardLike, NameTree, name_words, names_among, spellings
 from kb.records.text import MARK, find_marks, write_mark
 
-_LETTER = re.compile(r"[ \u00a0]\(?([A-Z])\)?(?![\w-]|['’](?!s\b))")
+_LETTER = re.compile(r"(?:[ \u00a0]\(?|\n\()([A-Z])\)?(?![\w-]|['’](?!s\b))")
 _START = re.compile(r"(?:\A|[.!?:…\n]|\d\.)[\s\"„“«(\[*_>#•–-]*$")
 _ABBREVIATION = re.compile(
     rf"\b(?:{'|'.join(language.abbreviations for language in LANGUAGES.values())})\.[\s(„“«\"]*$",
@@ -36,7 +36,7 @@ _SKIP = re.compile(
     r"|<[^<>\n]*>|https?://\S+",
     re.MULTILINE | re.DOTALL,
 )
-_FLAT = str.maketrans({"[": " ", "]": " ", "|": "\n"})
+_FLAT = str.maketrans({"[": " ", "]": " ", "|": "…"})
 
 
 class Mention(NamedTuple):
@@ -56,6 +56,11 @@ class Mention(NamedTuple):
     def label(self) -> str | None:
         """The label of the one card, or the bare name; None when the text leaves it open."""
         return self.candidates[0] if len(self.candidates) == 1 else None
+
+    @property
+    def words(self) -> str:
+        """The surface on one line, as a mark has it."""
+        return " ".join(self.surface.split("\n"))
 
 
 class _Run(NamedTuple):
@@ -285,11 +290,15 @@ def _begins_sentence(token: Token, text: str) -> bool:
 
 
 def _adjacent(reading: _Reading, place: int) -> Iterator[Token]:
-    """The tokens from a place on, until more than a space, a mark or a dash stands between two."""
+    """The tokens from a place on, until more than a space, a mark or a dash stands between two.
+
+    A line may end between two, but no paragraph or item of a list.
+    """
     end = reading.tokens[place].start
     for token in map(reading.tokens.__getitem__, range(place, len(reading.tokens))):
         between = reading.text[end : token.start]
-        if len(between) > 3 or between.strip(" \u00a0,.:&/!()'’–-") or "\n" in between:
+        is_line_end = between.strip(" ") == "\n"
+        if len(between) > 3 or (between.strip(" \u00a0,.:&/!()'’–-") and not is_line_end):
             return
         yield token
         end = token.end
@@ -322,7 +331,7 @@ def insert_marks(text: str, mentions: Iterable[Mention]) -> str:
     for mention in mentions:
         if mention.label is None or mention.start < place:
             continue
-        mark = write_mark(mention.label, mention.surface)
+        mark = write_mark(mention.label, mention.words)
         pieces += [text[place : mention.start], mark]
         place = mention.end
     return "".join([*pieces, text[place:]])

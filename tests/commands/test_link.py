@@ -27,6 +27,22 @@ def test_link_as_json(base: Path, kb: RunCommand) -> None:
     assert found[0]["candidates"] == ["Anakin Skywalker (C)"]
 
 
+def test_a_line_may_end_in_a_name(base: Path, kb: RunCommand) -> None:
+    text = "While Anakin\nSkywalker flies, Darth Sidious waits. Anakin Skywalker\n(C) too."
+    arguments = ("link", "--game", "demo", "--lang", "en")
+    found = json.loads(kb(*arguments, "--json", cwd=base, text=text).stdout)
+    assert [(one["surface"], one["version"]) for one in found] == [
+        ("Anakin\nSkywalker", None),
+        ("Darth Sidious", None),
+        ("Anakin Skywalker\n(C)", "C"),
+    ]
+    shown = kb(*arguments, cwd=base, text=text).stdout
+    assert "Anakin Skywalker (C)\tAnakin Skywalker (C)\n" in shown
+    apart = "Anakin\n\nSkywalker, Anakin\n- Skywalker."
+    found = json.loads(kb(*arguments, "--json", cwd=base, text=apart).stdout)
+    assert [one["surface"] for one in found] == ["Anakin", "Anakin"]
+
+
 def test_link_for_people(base: Path, kb: RunCommand) -> None:
     found = kb("link", "-g", "demo", "-l", "pl", cwd=base, text=TEXT).stdout
     assert "Anakina C\tAnakin Skywalker (C)" in found
@@ -40,7 +56,7 @@ def test_link_for_people(base: Path, kb: RunCommand) -> None:
 def test_unmarked_names_become_links_and_suggestions(fresh: Path, kb: RunCommand) -> None:
     record = fresh / "rulings" / "demo" / "pilots" / "example.md"
     text = record.read_text(encoding="utf-8")
-    beside = "Beside Coruscant Speeder, a Star Destroyer and a [[-|Darth Sidious]], while [["
+    beside = "Beside Coruscant\nSpeeder, a Star Destroyer and a [[-|Darth Sidious]], while [["
     record.write_text(text.replace("While [[", beside), encoding="utf-8")
     old = record.with_name("old-answer.md")
     about = "date: 2002\nabout:\n  - Coruscant Speeder\n"
