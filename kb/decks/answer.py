@@ -96,17 +96,19 @@ def rulings_for_deck(
 
     `lang`: of the reasons; without it, they are as in the catalogue of cards.
 
-    Raises KbError for an unknown game, broken XML, or if no line names a card.
+    Raises KbError for an unknown game or broken XML, and, unless there is a single game whose cards
+    can be suggested, if no line names a card.
     """
     require_known(store, game)
     games = store.languages()
     decks = {
         name: Deck(base_of_store(name, store, table), table) for name in ([game] if game else games)
     }
-    deck = choose_deck(text, decks)
-    if deck is None:
-        raise KbError(f"no line names a card of {', '.join(games)}")
-    return deck.answer(text, lang)
+    deck = choose_deck(text, decks) or (next(iter(decks.values())) if len(decks) == 1 else None)
+    answer = deck.answer(text, lang) if deck else None
+    if answer is None or not (answer.cards or answer.unknown):
+        raise KbError(f"no line names a card of {', '.join(decks)}")
+    return answer
 
 
 def choose_deck(text: str, decks: Mapping[str, Deck]) -> Deck | None:

@@ -44,7 +44,12 @@ def test_deck_for_people(base: Path, tmp_path: Path, kb: RunCommand) -> None:
 
 
 def test_bad_lists_say_why(base: Path, tmp_path: Path, kb: RunCommand) -> None:
-    assert "no line names a card" in kb("deck", "-", cwd=base, text="pawn", code=1).stderr
+    assert "no line names a card" in kb("deck", "-", cwd=base, text="\n", code=1).stderr
+    shown = kb("deck", "-", cwd=base, text="3 Deth Star\n3 pawn", code=1).stdout
+    assert shown.startswith("line 1: no card is named '3 Deth Star'; did you mean Star Destroyer")
+    assert "line 2: no card is named '3 pawn'\n" in shown
+    answer = json.loads(kb("deck", "-", "--json", cwd=base, text="3 pawn", code=1).stdout)
+    assert (answer["cards"], [line["text"] for line in answer["unknown"]]) == ([], ["3 pawn"])
     cut_off = '<?xml version="1.0"?><deck><card name="Homing Missile"/>'
     shown = kb("deck", "-", cwd=base, text=cut_off, code=1).stderr
     assert "XML that cannot be read" in shown and "(no element found" in shown

@@ -55,6 +55,8 @@ _HIDDEN = {
 }
 # Maximum number of cards for a text that is the beginning of many names.
 _MAX_CARDS = 20
+# Unknown lines of a deck in an answer.
+_MAX_UNKNOWN = 100
 _SIMILAR_IDS = 3
 
 Line = Annotated[str, Field(min_length=1, max_length=MAX_LENGTH, pattern=TEXT_PATTERN)]
@@ -308,7 +310,7 @@ def _deck(base: OpenBase, deck: str, game: str, lang: str, limit: int) -> DeckRu
     answer = decks.rulings_for_deck(deck, store, table, game or None, lang)
     keys = answer.keys()
     exact = not answer.unknown and all(card.match != "near" for card in answer.cards)
-    if not keys:
+    if answer.cards and not keys:
         message = f"{NO_RULING} on the cards of this deck. {_NOT_TO_MAKE_UP}"
     elif answer.unknown:
         message = "Some lines name no card: see `unknown`. Ask which cards are meant."
@@ -318,7 +320,7 @@ def _deck(base: OpenBase, deck: str, game: str, lang: str, limit: int) -> DeckRu
     return DeckRulings(
         match="none" if not keys else "all" if exact else "most",
         message=message,
-        deck=answer,
+        deck=replace(answer, unknown=answer.unknown[:_MAX_UNKNOWN]),
         **_rulings(base, keys[:limit], lang, one_language=True),
     )
 

@@ -167,7 +167,10 @@ def test_a_deck_brings_its_rulings_and_says_which_lines_it_did_not_know(small_ba
     assert [each["text"] for each in deck["unknown"]] == ["1 Xylophone Quartz"]
     listed = {key for card in deck["cards"] for key in card["rulings"]}
     assert {each["id"] for each in answer["rulings"]} >= listed
-    assert "no line names a card" in refusal(small_base, "rulings_for_deck", deck="1 Xylophone")
+    nothing = ask(small_base, "rulings_for_deck", deck="1 Xylophone")
+    assert (nothing["match"], nothing["rulings"]) == ("none", [])
+    assert [each["text"] for each in nothing["deck"]["unknown"]] == ["1 Xylophone"]
+    assert "no line names a card" in refusal(small_base, "rulings_for_deck", deck="\n")
     cut_off = '<?xml version="1.0"?><deck><card name="Anakin Skywalker"/>'
     assert "XML that cannot be read" in refusal(small_base, "rulings_for_deck", deck=cut_off)
 
