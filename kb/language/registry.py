@@ -107,7 +107,7 @@ _BEGINNING = 200_000
 
 
 def guess_language(text: str, default: str = "en", languages: Collection[str] = LANGUAGES) -> str:
-    """Guess which of some languages a text is in; `default` if nothing tells.
+    """Guess which of some languages a text is in; `default` if nothing tells, or several tie.
 
     By its letters and most frequent words.
     """
@@ -121,5 +121,6 @@ def guess_language(text: str, default: str = "en", languages: Collection[str] = 
         # Every letter of a Russian word is telling, but only one in ten of a Polish word.
         weight = 0.25 if len(known.telling_letters) > 26 else 2
         score[lang] = int(weight * letters) + 5 * sum(words[word] for word in known.stop_words)
-    best = max(sorted(score), key=lambda lang: score[lang], default=default)
-    return best if score[best] else default
+    most = max(score.values(), default=0)
+    best = [lang for lang in score if score[lang] == most]
+    return best[0] if most and len(best) == 1 else default

@@ -48,3 +48,12 @@ def test_a_code_of_no_language_is_refused(code: str, hint: str) -> None:
 )
 def test_the_language_of_a_text(text: str, lang: str) -> None:
     assert guess_language(text, "sk") == lang
+
+
+@pytest.mark.parametrize("lang", ["cs", "en", "pl", "sk"])
+def test_the_given_language_wins_ties(lang: str) -> None:
+    assert guess_language("A tak?", lang) == guess_language("A potem?", lang) == lang
+
+
+def test_only_the_named_languages_are_guessed() -> None:
+    assert guess_language("A s krídlami?", "en", ("en", "pl", "sk")) == "sk"

@@ -61,7 +61,7 @@ def read(paths: Sequence[Path], game: Game | None = None) -> Imported:
             imported.skip(posix_path(path), 1, "the file is empty")
             continue
         document = _Document(path, text, source_ids)
-        drafts = list(document.drafts(topics, cards))
+        drafts = list(document.drafts(topics, cards, game.languages if game else ()))
         languages[document.lang] += len(drafts)
         imported.drafts += drafts
         for unit, draft in zip(document.units, drafts, strict=True):
@@ -154,9 +154,13 @@ class _Document:
                 message = f"asks the same as line {asked}; compare the two drafts"
                 self.problems.append(Problem(self.path, line, message))
 
-    def drafts(self, topics: Topics, cards: Cards) -> Iterator[Draft]:
-        """Yield the drafts of the units, in their order."""
+    def drafts(self, topics: Topics, cards: Cards, languages: Sequence[str]) -> Iterator[Draft]:
+        """Yield the drafts of the units, in their order.
+
+        A question is in the document's language or in one of `languages`; without these, in any.
+        """
         ids = Ids()
+        known = (self.lang, *languages) if languages else LANGUAGES
         units_below = Counter(unit.headings for unit in self.units)
         for unit in self.units:
             first, section = unit.rows[0], self.section(unit)
@@ -168,7 +172,9 @@ class _Document:
                 topic=topics.choose(section, unit.text),
                 texts=(
                     Text(
-                        guess_language(unit.text, self.lang) if unit.is_question else self.lang,
+                        guess_language(unit.text, self.lang, known)
+                        if unit.is_question
+                        else self.lang,
                         title,
                         body,
                     ),

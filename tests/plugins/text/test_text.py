@@ -260,6 +260,20 @@ def test_a_question_put_in_changes_no_other(shape: str, tmp_path: Path) -> None:
     assert "Mine." in library.rulings[f"demo/{record.stem}"].original.body
 
 
+def test_a_short_question_is_in_a_language_of_its_document_or_game(
+    tmp_path: Path, good: Library
+) -> None:
+    path = tmp_path / "faq.pl.txt"
+    path.write_text(
+        "P: Czy jednostka może atakować dwa razy?\nO: Nie, tylko raz w turze.\n\n"
+        "P: A tak?\nO: Tak.\n\nP: A s krídlami?\nO: Tak.\n",
+        encoding="utf-8",
+    )
+    assert [draft.texts[0].lang for draft in read([path], None).drafts] == ["pl", "pl", "pl"]
+    of_game = read([path], good.games["demo"]).drafts
+    assert {draft.texts[0].lang for draft in of_game} <= {"pl", *good.games["demo"].languages}
+
+
 def test_drafts_of_a_known_game_have_its_cards_and_words(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
