@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import get_args
@@ -29,6 +29,8 @@ _RANKED = 4 * MAX_CARDS
 # A query of at most this many words names a card by a part of its name, or by its beginning.
 SHORT_QUERY = 2
 MIN_PREFIX = 3
+# At most this many words are tried as one word of a name: ki adi mundi.
+MAX_JOINED = 3
 # The cards of a base by game and name.
 CardsByName = dict[tuple[str, str], list[StoredCard]]
 
@@ -109,7 +111,9 @@ class CardIndex:
         Whole names come first, then cards with rulings, then cards of the game `answering`.
         """
         typed = [
-            word for word in words if not any(fold(word) in stop_words(lang) for lang in likely)
+            word
+            for word in self._joined(words)
+            if not any(fold(word) in stop_words(lang) for lang in likely)
         ]
         is_short = len(typed) <= SHORT_QUERY
         means = [self._meant(word, likely, is_short) for word in typed]
@@ -143,6 +147,15 @@ class CardIndex:
             )
         )
         return tuple(card for _, card in cards[:MAX_CARDS])
+
+    def _joined(self, words: Sequence[str]) -> Iterator[str]:
+        """The words, those side by side as one if names have it: obi wan -> obiwan."""
+        at = 0
+        while at < len(words):
+            runs = {size: "".join(words[at : at + size]) for size in range(MAX_JOINED, 0, -1)}
+            size = next((size for size, run in runs.items() if fold(run) in self._by_word), 1)
+            yield runs[size]
+            at += size
 
     def _match(
         self,

@@ -129,3 +129,23 @@ def test_a_game_or_language_narrows_what_the_query_asks_for(real_searcher: Searc
     assert one.total == real_searcher.search("game:babylon5 attack").total
     assert real_searcher.search("game:swtcg attack", game="babylon5").results == ()
     assert real_searcher.search("lang:pl pilot", lang="en").results == ()
+
+
+@pytest.mark.parametrize(
+    ("query", "name"),
+    [
+        ("qui gon jinn", "Qui-Gon Jinn"),
+        ("ki adi mundi", "Ki-Adi-Mundi"),
+        ("ig 88", "IG-88"),
+        ("4 lom", "4-LOM"),
+        ("g kar", "G'Kar"),
+        ("акванит лучник", "Акванит-лучник"),
+    ],
+)
+def test_a_name_is_known_with_spaces_in_place_of_its_signs(
+    query: str, name: str, real_searcher: Searcher
+) -> None:
+    answer = real_searcher.search(query)
+    assert answer.cards[0].name == name
+    # No ruling names the card.
+    assert not answer.results

@@ -78,7 +78,7 @@ def settings(languages: Iterable[str]) -> dict[str, object]:
             **_constants(ranked_query, "CANDIDATES PHRASE_CANDIDATES FEW OF_BEST"),
             **_constants(ranked_query, "MOST_PARTIAL CERTAIN"),
         },
-        "cards": _constants(cards, "MAX_CARDS SHORT_QUERY MIN_PREFIX"),
+        "cards": _constants(cards, "MAX_CARDS SHORT_QUERY MIN_PREFIX MAX_JOINED"),
         "filters": {"ever": EVER, "noLonger": list(NO_LONGER), "facets": list(FACETS)},
         "snippets": {
             **_constants(snippets, "LENGTH MARGIN NEAR_START CONTEXT MIN_NAME"),

@@ -1,7 +1,7 @@
 // The cards that a query names, as kb.search.cards.
 "use strict";
 (globalThis.KBSearchModules ??= {}).cards = (base, { buckets, text, forms, expansion }) => {
-  const { maxCards: most, shortQuery, minPrefix } = base.cards;
+  const { maxCards: most, shortQuery, minPrefix, maxJoined } = base.cards;
   const MAX_SIMILAR = 5;
   const { fold, wordsOf } = text;
 
@@ -35,6 +35,20 @@
   async function namesAmong(words) {
     await forms.load(words);
     return words.filter((word) => forms.cardsWith(word).length);
+  }
+
+  // The words, those side by side as one if names have it: obi wan -> obiwan.
+  async function joined(words) {
+    const sizes = Array.from({ length: maxJoined }, (_, at) => maxJoined - at);
+    const run = (at, size) => words.slice(at, at + size).join("");
+    await forms.load(words.flatMap((_, at) => sizes.map((size) => run(at, size))));
+    const texts = [];
+    for (let at = 0; at < words.length;) {
+      const size = sizes.find((size) => forms.cardsWith(fold(run(at, size))).length) ?? 1;
+      texts.push(run(at, size));
+      at += size;
+    }
+    return texts;
   }
 
   // The words of names that a word may be: itself and its lemmas; for an unknown word those that begin
@@ -74,7 +88,8 @@
 
   // What the words of a query mean among the words of names; their cards are loaded.
   async function meanings(words, likely) {
-    const typed = words.filter((word) => !likely.some((lang) => expansion.isStopWord(word, lang)));
+    const isStopWord = (word) => likely.some((lang) => expansion.isStopWord(word, lang));
+    const typed = (await joined(words)).filter((word) => !isStopWord(word));
     const isShort = typed.length <= shortQuery;
     const means = await Promise.all(typed.map((word) => meant(word, likely, isShort)));
     const named = means.flatMap((set) => [...set]);
