@@ -199,6 +199,8 @@ class Language:
     first_titles: tuple[str, str] | None = None
     # The words for OR in a query, in capitals.
     or_words: tuple[str, ...]
+    # The words and abbreviations for a rule that people write before its number.
+    rule_words: frozenset[str]
     # The beginning of the word for "version", as in "version E" after a card's name.
     version_stem: str
     # Abbreviations whose full stop ends no sentence, as a regular expression of alternatives.

@@ -209,6 +209,9 @@ LANGUAGE = Language(
         "která které kterého kterém kterému kterou který kteří kterých kterým odkud proč"
     ),
     or_words=("NEBO",),
+    rule_words=words(
+        "pravidlo pravidla pravidle pravidlu bod bodu bodě č článek čl odst odstavec paragraf"
+    ),
     version_stem="verz",
     abbreviations=r"resp|např|tj|tzv|viz|č|str",
     names_in_lower_case=True,

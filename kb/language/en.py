@@ -61,6 +61,7 @@ LANGUAGE = Language(
     ),
     question_words=words("how what when where which while who whom whose why"),
     or_words=("OR",),
+    rule_words=words("rule rules no section sec paragraph para article art cr"),
     version_stem="version",
     abbreviations=r"e\.?g|i\.?e|cf|vs|mr|dr|st|no",
 )

@@ -105,6 +105,10 @@ LANGUAGE = Language(
         "kogo komu kto która które którego której których którym którą który"
     ),
     or_words=("LUB",),
+    rule_words=words(
+        "reguła reguły reguł zasada zasady zasadzie punkt punktu punkcie pkt nr "
+        "paragraf artykuł art"
+    ),
     version_stem="wersj",
     abbreviations=r"np|tzn|tj|m\.in|por|ang|przyp",
     names_in_lower_case=True,

@@ -76,6 +76,9 @@ LANGUAGE = Language(
         "ktorou ktorú ktorých ktorým ktorý počas prečo keby"
     ),
     or_words=("ALEBO",),
+    rule_words=words(
+        "pravidlo pravidla pravidle pravidlu bod bodu bode č článok čl ods odsek paragraf"
+    ),
     version_stem="verzi",
     abbreviations=r"resp|napr|t\.j|tj|pozri",
     names_in_lower_case=True,

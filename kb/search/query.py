@@ -10,12 +10,12 @@ is text. `templates/static/search-core/query.js` parses the same.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
 from kb.core.characters import clean_typed
-from kb.language import LANGUAGES, words_of
+from kb.language import LANGUAGES, fold, words_of
 from kb.records.fields import FILTERS
 
 MAX_LENGTH = 400
@@ -23,6 +23,9 @@ MAX_TERMS = 60
 MAX_DEPTH = 4
 MIN_PREFIX = 3
 OR_WORDS = {"|", *(word for language in LANGUAGES.values() for word in language.or_words)}
+RULE_WORDS = {fold(word) for language in LANGUAGES.values() for word in language.rule_words}
+# Of a rule or a group of rules; a shorter number may count something.
+_RULE_NUMBER = re.compile(r"\d{3,}|\d+(?:\.\d+)+")
 # Quotation marks by their family: any mark of a family opens a phrase that another one closes.
 QUOTES = {mark: family for family in ('"„“”‟＂', "«»", "‹›") for mark in family}
 _MARKS = "".join(QUOTES)
@@ -120,9 +123,8 @@ class _Parser:
                     alternatives[-1].append(Not(inner) if piece.is_negated else inner)
             else:
                 alternatives[-1] += self.leaf(piece)
-        parts = [
-            nodes[0] if len(nodes) == 1 else And(tuple(nodes)) for nodes in alternatives if nodes
-        ]
+        runs = map(_without_rule_words, alternatives)
+        parts = [nodes[0] if len(nodes) == 1 else And(tuple(nodes)) for nodes in runs if nodes]
         return Or(tuple(parts)) if len(parts) > 1 else parts[0] if parts else None
 
     def leaf(self, piece: _Piece) -> Iterator[Node]:
@@ -134,6 +136,17 @@ class _Parser:
         for leaf in _leaves(piece)[: MAX_TERMS - self.terms]:
             self.terms += 1
             yield Not(leaf) if piece.is_negated else leaf
+
+
+def _without_rule_words(nodes: Sequence[Node]) -> list[Node]:
+    """The nodes without the words before a rule's number that say what it is: `rule 113.5`."""
+    kept: list[Node] = []
+    for node in reversed(nodes):
+        is_word = isinstance(node, Leaf) and node.kind == "word" and fold(node.text) in RULE_WORDS
+        after = kept[-1] if kept else None
+        if not (is_word and isinstance(after, Leaf) and _RULE_NUMBER.fullmatch(after.text)):
+            kept.append(node)
+    return kept[::-1]
 
 
 def _leaves(piece: _Piece) -> list[Leaf]:

@@ -25,7 +25,7 @@ from kb.search.query import (
 )
 
 A, B, C = (Leaf("word", text) for text in ("a1", "b1", "c1"))
-ONE = Leaf("word", "1")
+ONE, RULE = Leaf("word", "1"), Leaf("word", "113.5")
 PHRASE = Leaf("phrase", "a1 b1")
 
 
@@ -37,7 +37,15 @@ PHRASE = Leaf("phrase", "a1 b1")
         ("a1 -b1", And((A, Not(B)))),
         ("-(a1 b1)", Not(And((A, B)))),
         ("over*", Leaf("prefix", "over")),
-        ("п.113.5", And((Leaf("word", "п"), Leaf("word", "113.5")))),
+        ("п.113.5", RULE),
+        ("правило 113.5", RULE),
+        ("Pravidlo č. 113.5", RULE),
+        ("a1 CR 113.5", And((A, RULE))),
+        ("rule 113.5 OR ст. 113.5", Or((RULE, RULE))),
+        ("правило 113", Leaf("word", "113")),
+        ("113.5 rule", And((RULE, Leaf("word", "rule")))),
+        ("rule 1", And((Leaf("word", "rule"), ONE))),
+        ('"rule 113.5"', Leaf("phrase", "rule 113.5")),
         ("foo:a1", And((Leaf("word", "foo"), A))),
         ('"a1', A),
         ("((a1", A),

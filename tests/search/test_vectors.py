@@ -29,7 +29,7 @@ SYNTAX = """
     -asof:2003 pilot; sidiousa after:2050; lang:en pilot; lang:sk vplyv; rules:tournament pilot
     game:berserk 113; game:nothing pilot; п. 113.5; „strefie budowy”; żeton*; avenger; xyzzyqwv
     R2D2; C3PO; 4lom; atat; atat driver; c3po in the build zone; r2-d2 e; stackowaniem; atack
-    stakc; neutralise; obi wan kenobi; g kar; at at driver; can ki adi mundi attack
+    stakc; neutralise; правило 113.5; obi wan kenobi; g kar; at at driver; can ki adi mundi attack
 """.replace("\n", ";").split(";")
 
 

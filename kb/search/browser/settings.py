@@ -50,6 +50,7 @@ def settings(languages: Iterable[str]) -> dict[str, object]:
             **_constants(query, "MAX_LENGTH MAX_TERMS MAX_DEPTH MIN_PREFIX QUOTES"),
             "filters": FILTERS,
             "orWords": sorted(query.OR_WORDS),
+            "ruleWords": sorted(query.RULE_WORDS),
         },
         "postings": {"digits": PACKED_DIGITS},
         "vocabulary": _constants(vocabulary, "GRAM"),

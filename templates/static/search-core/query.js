@@ -1,9 +1,11 @@
 // Parses a query, as kb.search.query, by its rules for signs and quotes: {root, filters}; nodes are
 // {kind, text | words | node | nodes}.
 "use strict";
-(globalThis.KBSearchModules ??= {}).query = ({ query: settings }, { text: { clean, wordsOf } }) => {
+(globalThis.KBSearchModules ??= {}).query = ({ query: settings }, { text: { clean, fold, wordsOf } }) => {
   const { maxLength, maxTerms, maxDepth, minPrefix, filters: names, quotes } = settings;
   const orWords = new Set(settings.orWords);
+  const ruleWords = new Set(settings.ruleWords);
+  const RULE_NUMBER = /^(?:\p{Nd}{3,}|\p{Nd}+(?:\.\p{Nd}+)+)$/u;
   const filterNames = new Set(names);
   const marks = Object.keys(quotes).join("");
   const AROUND = new RegExp(`^[${marks} ]+|[${marks} ]+$`, "gu");
@@ -72,6 +74,16 @@
     return nodes;
   }
 
+  // The nodes without the words before a rule's number that say what it is: `rule 113.5`.
+  function withoutRuleWords(nodes) {
+    const saysRule = ({ kind, text }) => kind === "word" && ruleWords.has(fold(text));
+    const isNumber = (node) => RULE_NUMBER.test(node?.text ?? "");
+    return nodes.reduceRight(
+      (kept, node) => (saysRule(node) && isNumber(kept[0]) ? kept : [node, ...kept]),
+      [],
+    );
+  }
+
   // Some nodes as one; null for none.
   const joined = (kind, nodes) => (nodes.length > 1 ? { kind, nodes } : (nodes[0] ?? null));
 
@@ -94,7 +106,8 @@
           if (node) runs.at(-1).push(isNegated ? { kind: "not", node } : node);
         } else runs.at(-1).push(...leaf(piece));
       }
-      return joined("or", runs.map((run) => joined("and", run)).filter(Boolean));
+      const nodes = runs.map((run) => joined("and", withoutRuleWords(run)));
+      return joined("or", nodes.filter(Boolean));
     }
 
     function leaf(piece) {
