@@ -1,6 +1,6 @@
 """The query language: parses a text into a tree. Every tree is bounded, and no text fails.
 
-words "a phrase" pre* -not OR (a OR b), and the filters of `kb.records.fields`.
+words "a phrase" pre* -not (NOT not) OR (a OR b), and the filters of `kb.records.fields`.
 
 Cards and rules write numbers with signs, so a minus excludes only after a space and before a
 letter, a quotation mark or a parenthesis: `-1/-1 counter` and `-X/-X` are words. Every other dash
@@ -23,6 +23,8 @@ MAX_TERMS = 60
 MAX_DEPTH = 4
 MIN_PREFIX = 3
 OR_WORDS = {"|", *(word for language in LANGUAGES.values() for word in language.or_words)}
+# Only in English: questions stress the words for it in other languages (`NIE`).
+NOT_WORD = "NOT"
 RULE_WORDS = {fold(word) for language in LANGUAGES.values() for word in language.rule_words}
 # Of a rule or a group of rules; a shorter number may count something.
 _RULE_NUMBER = re.compile(r"\d{3,}|\d+(?:\.\d+)+")
@@ -100,6 +102,12 @@ class _Piece(NamedTuple):
     is_negated: bool = False
     is_quoted: bool = False
 
+    @property
+    def is_value(self) -> bool:
+        """Whether it is a word or a phrase, and neither is a filter nor excludes."""
+        is_sign = self.text in {"(", ")", *OR_WORDS} and not self.is_quoted
+        return not (is_sign or self.name or self.is_negated)
+
 
 @dataclass
 class _Parser:
@@ -166,9 +174,28 @@ def parse(text: str) -> Query:
     whole = clean_typed(text)
     if len(whole) > MAX_LENGTH:
         whole = whole[:MAX_LENGTH].rpartition(" ")[0] or whole[:MAX_LENGTH]
-    parser = _Parser(_pieces(whole))
+    parser = _Parser(_combined(_pieces(whole)))
     root = parser.group()
     return Query(root, tuple(parser.filters))
+
+
+def _combined(pieces: Iterator[_Piece]) -> Iterator[_Piece]:
+    """Draw NOT, and a filter's name with a space after its colon, to the piece that follows."""
+    before: _Piece | None = None
+    for after in pieces:
+        piece = after
+        if before == _Piece(NOT_WORD):
+            piece = after._replace(is_negated=True)
+        elif before and after.is_value:
+            piece = before._replace(text=after.text, is_quoted=after.is_quoted)
+        elif before:
+            yield before
+        is_begun = piece == _Piece(NOT_WORD) or (piece.name.lower() in FILTERS and not piece.text)
+        before = piece if is_begun else None
+        if not before:
+            yield piece
+    if before:
+        yield before
 
 
 def _pieces(text: str) -> Iterator[_Piece]:

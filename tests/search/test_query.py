@@ -52,6 +52,12 @@ PHRASE = Leaf("phrase", "a1 b1")
         ("()", None),
         ("-1/-1 a1", And((ONE, ONE, A))),
         ("a1-(b1)", And((A, B))),
+        ("a1 NOT b1", And((A, Not(B)))),
+        ('NOT "a1 b1" c1', And((Not(PHRASE), C))),
+        ("a1 NOT (b1 c1)", And((A, Not(And((B, C)))))),
+        ("a1 not b1", And((A, Leaf("word", "not"), B))),
+        ("a1 NOT", And((A, Leaf("word", "NOT")))),
+        ('"NOT" b1', And((Leaf("word", "NOT"), B))),
         ('-"a1 b1" c1', And((Not(PHRASE), C))),
         ('"c1 "a1 b1"', And((C, PHRASE))),
         ("a1？", A),
@@ -67,6 +73,22 @@ def test_quotes_of_all_languages(quotes: str) -> None:
     assert parse("{}a1 b1{}".format(*quotes)).root == PHRASE
     card = Query(None, (Filter("card", "a1 b1", True),))
     assert parse("-card:{}a1 b1{}".format(*quotes)) == card
+
+
+@pytest.mark.parametrize(
+    ("text", "query"),
+    [
+        ("game: swtcg a1", Query(A, (Filter("game", "swtcg"),))),
+        ('card: "a1 b1" c1', Query(C, (Filter("card", "a1 b1"),))),
+        ("NOT kind: errata", Query(None, (Filter("kind", "errata", True),))),
+        ("a1 game:", Query(And((A, Leaf("word", "game"))))),
+        ("game: kind:errata", Query(Leaf("word", "game"), (Filter("kind", "errata"),))),
+        ("game: (a1)", Query(And((Leaf("word", "game"), A)))),
+        ("game: -a1", Query(And((Leaf("word", "game"), Not(A))))),
+    ],
+)
+def test_a_space_after_the_colon_of_a_filter(text: str, query: Query) -> None:
+    assert parse(text) == query
 
 
 def depth(node: Node | None) -> int:

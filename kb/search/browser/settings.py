@@ -47,7 +47,7 @@ def settings(languages: Iterable[str]) -> dict[str, object]:
         },
         "languages": {code: _language(code) for code in dict.fromkeys((*languages, "en"))},
         "query": {
-            **_constants(query, "MAX_LENGTH MAX_TERMS MAX_DEPTH MIN_PREFIX QUOTES"),
+            **_constants(query, "MAX_LENGTH MAX_TERMS MAX_DEPTH MIN_PREFIX QUOTES NOT_WORD"),
             "filters": FILTERS,
             "orWords": sorted(query.OR_WORDS),
             "ruleWords": sorted(query.RULE_WORDS),

@@ -2,7 +2,7 @@
 // {kind, text | words | node | nodes}.
 "use strict";
 (globalThis.KBSearchModules ??= {}).query = ({ query: settings }, { text: { clean, fold, wordsOf } }) => {
-  const { maxLength, maxTerms, maxDepth, minPrefix, filters: names, quotes } = settings;
+  const { maxLength, maxTerms, maxDepth, minPrefix, filters: names, quotes, notWord } = settings;
   const orWords = new Set(settings.orWords);
   const ruleWords = new Set(settings.ruleWords);
   const RULE_NUMBER = /^(?:\p{Nd}{3,}|\p{Nd}+(?:\.\p{Nd}+)+)$/u;
@@ -41,6 +41,27 @@
         } else if (name) yield { text: name };
       }
     }
+  }
+
+  // The pieces, with NOT, and a filter's name with a space after its colon, drawn to the next one.
+  function* combined(pieces) {
+    const isNot = ({ name, text, isNegated, isQuoted }) =>
+      text === notWord && !(name || isNegated || isQuoted);
+    const isName = ({ name = "", text }) => filterNames.has(name.toLowerCase()) && !text;
+    const signs = new Set(["(", ")", ...orWords]);
+    const isValue = ({ name, text, isNegated, isQuoted }) =>
+      !(name || isNegated || (signs.has(text) && !isQuoted));
+    let before = null;
+    for (const after of pieces) {
+      let piece = after;
+      if (before && isNot(before)) piece = { ...after, isNegated: true };
+      else if (before && isValue(after))
+        piece = { ...before, text: after.text, isQuoted: after.isQuoted };
+      else if (before) yield before;
+      before = isNot(piece) || isName(piece) ? piece : null;
+      if (!before) yield piece;
+    }
+    if (before) yield before;
   }
 
   // The place of the mark that closes a phrase; -1 if the mark at a place opens none.
@@ -88,7 +109,7 @@
   const joined = (kind, nodes) => (nodes.length > 1 ? { kind, nodes } : (nodes[0] ?? null));
 
   function parse(text) {
-    const pieces = cut(shortened(text));
+    const pieces = combined(cut(shortened(text)));
     const filters = [];
     let terms = 0;
 
