@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 from operator import contains
 
 from kb.language import FormTable, fold, words_of
@@ -12,11 +13,13 @@ from kb.records.fields import STATUSES, VALUE_FIELDS
 from kb.records.validity import EVER, NO_LONGER, latest_day, sortable_date, today, valid_date
 from kb.search.document import ANY_RULES, UNDATED, value_term
 from kb.search.engines.base import AllOf, AnyOf, Condition, Index, Without
-from kb.search.query import Filter
+from kb.search.query import Filter, Query, query_words
 
 # Sorts after every value of a field.
 LAST = "\U0010ffff"
 _DATES = ("before", "after", "asof")
+# At most this many words after an unquoted value may belong to it: card:Darth Sidious.
+_MORE_WORDS = 3
 
 
 @dataclass(frozen=True)
@@ -63,27 +66,41 @@ def select(
 
 
 def filter_notes(
-    filters: Sequence[Filter], languages: Mapping[str, Sequence[str]]
+    index: Index, table: FormTable, query: Query, languages: Mapping[str, Sequence[str]]
 ) -> Iterator[str]:
-    """Yield a message for each filter with a bad date or an unknown value.
+    """Yield a message for each filter of a query with a bad date or an unknown value.
 
     A query is never an error, but without the message nothing found would look like an answer.
     `languages`: those of each game.
     """
+    spoken = tuple(dict.fromkeys(code for codes in languages.values() for code in codes))
     known = {
         "game": tuple(languages),
-        "lang": tuple(sorted({code for codes in languages.values() for code in codes})),
+        "lang": tuple(sorted(spoken)),
         **{name: field.choices for name, field in VALUE_FIELDS.items() if field.choices},
         "status": (*STATUSES, "any"),
     }
-    for item in filters:
+    for item in query.filters:
         if item.name in _DATES:
             bad = _date_problem(item.value)
             if bad:
                 yield f"{item.name}: {bad}"
-        elif item.name in known and item.value.lower() not in known[item.name]:
-            values = ", ".join(known[item.name])
-            yield f"{item.name}:{item.value} matches nothing; choose one of {values}"
+        elif item.name in known:
+            if item.value.lower() not in known[item.name]:
+                values = ", ".join(known[item.name])
+                yield f"{item.name}:{item.value} matches nothing; choose one of {values}"
+        elif not index.total(_condition(index, table, item, spoken)):
+            nearest = _nearest(index.values(item.name, "", LAST), item.value, query_words(query))
+            hint = f'; did you mean {item.name}:"{nearest}"?' if nearest else ""
+            yield f"{item.name}:{item.value} matches nothing{hint}"
+
+
+def _nearest(values: Sequence[str], typed: str, words: Sequence[str]) -> str:
+    """The value of a field nearest to a typed one, to which the next words may belong."""
+    longer = [" ".join((typed, *words[:more])) for more in range(_MORE_WORDS, -1, -1)]
+    near = (get_close_matches(fold(text), values, 1, cut) for cut in (0.9, 0.6) for text in longer)
+    holding = sorted((value for value in values if fold(typed) in value), key=len)
+    return next((found[0] for found in (*near, holding) if found), "")
 
 
 def _date_problem(value: str) -> str:

@@ -209,7 +209,7 @@ class Searcher:
             cards=cards,
             hidden_by=hidden_by,
             notes=(
-                *filter_notes(query.filters, self.languages),
+                *filter_notes(self.index, self.table, query, self.languages),
                 *((_EXCLUDED,) if hidden_by == "exclusion" else ()),
             ),
             took_ms=(time.perf_counter() - start) * 1000,

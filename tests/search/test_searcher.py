@@ -74,6 +74,26 @@ def test_an_exclusion_of_all_rulings_is_said(
     assert said == (is_excluded, is_excluded)
 
 
+@pytest.mark.parametrize(
+    ("query", "note"),
+    [
+        ("card:Darth Sidious", 'card:Darth matches nothing; did you mean card:"darth sidious"?'),
+        ("card:Sidous", 'card:Sidous matches nothing; did you mean card:"sidious"?'),
+        (
+            'card:"Darth Sidous"',
+            'card:Darth Sidous matches nothing; did you mean card:"darth sidious"?',
+        ),
+        ("topic:erata", 'topic:erata matches nothing; did you mean topic:"errata"?'),
+        ("source:faq", 'source:faq matches nothing; did you mean source:"demo-faq"?'),
+        ("source:xyzzy", "source:xyzzy matches nothing"),
+    ],
+)
+def test_an_unknown_value_is_said_with_the_nearest(
+    query: str, note: str, small_searcher: Searcher
+) -> None:
+    assert small_searcher.search(query).notes == (note,)
+
+
 def test_each_result_says_how_it_matches_and_full_matches_are_counted(
     small_searcher: Searcher,
 ) -> None:
