@@ -80,7 +80,8 @@
         return [" ", choice];
       });
       const meant = element("span.also", words.meant, choices);
-      return element("li", `${line}. ${text}`, suggestions.length && [" ", meant]);
+      const place = element("span.also", `${line}.`);
+      return element("li", place, " ", element("b", text), suggestions.length && [" ", meant]);
     });
     return element("section.unknown", element("h2", words.unknown), element("ul", rows));
   }

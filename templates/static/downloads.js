@@ -221,6 +221,7 @@
     notice.append(...elsewhere);
     const pages = navigator.onLine ? [] : await storedPages();
     if (!navigator.onLine) notice.append(element("br"), words.offline + " ", ...pages.slice(1));
+    form.hidden = !navigator.onLine;
     await drawRuling(path, lang || "en", elsewhere);
   }
 
