@@ -54,13 +54,14 @@ class Box:
 
 @dataclass(frozen=True, slots=True)
 class Stroke:
-    """A line with an arrow head at its end."""
+    """A line with an arrow head at its end. `addresses`: the pages of its rulings."""
 
     x1: float
     y1: float
     x2: float
     y2: float
     tone: str = "plain"
+    addresses: frozenset[str] = frozenset()
 
     def at(self, share: float) -> tuple[float, float]:
         """The point at a share of its length."""
@@ -78,12 +79,13 @@ class Stroke:
 
 @dataclass(frozen=True, slots=True)
 class Badge:
-    """A number with its centre."""
+    """A number with its centre. `addresses`: the pages of its line's rulings."""
 
     x: float
     y: float
     text: str
     tone: str = "plain"
+    addresses: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,23 +186,25 @@ class _Painter:
         boxes = self._grid(self._diagram.states)
         numbers: dict[Cell, int] = {}
         origins: dict[Cell, dict[str, list[str]]] = defaultdict(dict)
-        ways: dict[tuple[str, str], list[tuple[int, str]]] = defaultdict(list)
+        ways: dict[tuple[str, str], list[tuple[int, Cell]]] = defaultdict(list)
         for arrow in self._diagram.arrows:
             if arrow.origin == arrow.target or not {arrow.origin, arrow.target} <= boxes.keys():
                 continue
             cell = self._cell(arrow)
             number = numbers.setdefault(cell, len(numbers) + 1)
-            ways[arrow.origin, arrow.target].append((number, cell.tone))
+            ways[arrow.origin, arrow.target].append((number, cell))
             origin, target = (" ".join(boxes[key].lines) for key in (arrow.origin, arrow.target))
             origins[cell].setdefault(target, []).append(origin)
             yield f"{origin} → {target}: {cell.text}."
         for (origin, target), way in ways.items():
             shift = 18 if (target, origin) in ways else 0
-            stroke = _between(boxes[origin], boxes[target], shift, way[0][1])
+            addresses = frozenset(cell.address for _, cell in way)
+            ends = _between(boxes[origin], boxes[target], shift)
+            stroke = Stroke(*ends, way[0][1].tone, addresses)
             self.drawing.strokes.append(stroke)
             text = ", ".join(str(number) for number, _ in way)
             place = stroke.at(0.28 if shift else 0.5)
-            self.drawing.badges.append(Badge(*place, text, stroke.tone))
+            self.drawing.badges.append(Badge(*place, text, stroke.tone, addresses))
         self.drawing.legend = [
             ("; ".join(f"{' / '.join(some)} → {target}" for target, some in ends.items()), cell)
             for cell, ends in origins.items()
@@ -300,15 +304,15 @@ def wrapped(text: str, width: float, balanced: bool = False) -> tuple[str, ...]:
     return tuple(lines)
 
 
-def _between(origin: Box, target: Box, shift: float, tone: str) -> Stroke:
-    """The line from box to box, moved sideways by `shift` so that the way back has room."""
+def _between(origin: Box, target: Box, shift: float) -> tuple[float, float, float, float]:
+    """The ends of the line from box to box, moved aside by `shift` to leave the way back room."""
     x1, y1 = origin.x + origin.width / 2, origin.y + origin.height / 2
     x2, y2 = target.x + target.width / 2, target.y + target.height / 2
     length = Stroke(x1, y1, x2, y2).length
     aside, down = -(y2 - y1) / length * shift, (x2 - x1) / length * shift
     line = Stroke(x1 + aside, y1 + down, x2 + aside, y2 + down)
     back = Stroke(line.x2, line.y2, line.x1, line.y1)
-    return Stroke(*line.at(_leaving(line, origin)), *back.at(_leaving(back, target)), tone)
+    return *line.at(_leaving(line, origin)), *back.at(_leaving(back, target))
 
 
 def _leaving(line: Stroke, box: Box) -> float:

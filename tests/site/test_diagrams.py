@@ -90,3 +90,10 @@ def test_states_show_cards_and_bars_count_their_units(real_base: Path) -> None:
     (bars,) = figures(real_base / "site", urls.ruling("swtcg", "overkill-7-hits"))
     counted = [number for number in range(1, 10) if f">{number}</tspan>" in bars]
     assert counted == [1, 2, 3, 4, 5, 6, 7] and "remaining health 4" in bars
+
+
+def test_the_lines_of_the_pages_own_ruling_are_marked(real_base: Path) -> None:
+    numbers = re.compile(r'<g class="badge-number \w+( here)?".*?>([\d, ]+)</text>', re.DOTALL)
+    (figure,) = figures(real_base / "site", urls.ruling("babylon5", "heal-neutralized"))
+    assert [text for here, text in numbers.findall(figure) if here] == ["8", "9, 10"]
+    assert len(re.findall(r'<g class="\w+ here">\s*<path class="way"', figure)) == 2
