@@ -3,8 +3,8 @@
   "use strict";
   if (!window.KBFind) return;
   const { button, element, fold, nameScope, set, titled } = window.KB_PAGE;
-  const { ask, badges, cardName, cardPage, inAllGames, loadTerms, marked } = window.KBFind;
-  const { matching, pageOf, parted, ready, recent, remember } = window.KBFind;
+  const { ask, badges, cardName, cardPage, inAllGames, isUnsure, loadTerms } = window.KBFind;
+  const { marked, matching, pageOf, parted, ready, recent, remember } = window.KBFind;
   const { rulings, terms, verdict } = window.KBFind;
   const RULINGS = 5;
   // So many titles follow a sure answer.
@@ -98,18 +98,16 @@
     };
     const recentOption = (query) => option(searchPage(query), query);
 
-    // `everywhere`: the answer of all games where the game has no ruling, else null.
-    function allGames(everywhere, typed) {
-      const label = everywhere && inAllGames(everywhere);
-      return label ? [option(searchPage(typed, ""), element("b", label))] : [];
-    }
+    // `inAll`: what all games have and the game has not, else "".
+    const allGames = (inAll, typed) =>
+      inAll ? [option(searchPage(typed, ""), element("b", inAll))] : [];
     // What may help when nothing is found.
-    function ways({ hiddenBy, suggestion }, typed, everywhere) {
+    function ways({ hiddenBy, suggestion }, typed, inAll) {
       const better = suggestion
         ? [option(searchPage(suggestion), words.meant, " ", element("b", suggestion))]
         : [];
       const label = hiddenBy === "exclusion" ? "excluded" : "nothing";
-      const others = allGames(everywhere, typed);
+      const others = allGames(inAll, typed);
       return group(label, [...others, ...better, option(searchPage(typed), words.ask)]);
     }
 
@@ -137,7 +135,7 @@
         node.scrollHeight - node.clientHeight < 1.5 * parseFloat(getComputedStyle(node).lineHeight);
       for (const node of answers.filter(isNearlyWhole)) node.classList.add("whole");
     }
-    function show(answer, text, everywhere) {
+    function show(answer, text, inAll) {
       const { heading, hiddenBy, hits, match } = answer;
       const isNear = heading === "none";
       const isNumber = match === "all" && NUMBER.test(text);
@@ -169,10 +167,10 @@
       const nothing = isExcluded ? words.excluded : words.nothing;
       const message = [isExcluded ? nothing : words[heading], matching(answer)].filter(Boolean).join(" · ");
       const isNothing = !hits.length && (isExcluded || !groups.length);
-      const onward = isNothing
-        ? ways(answer, text, everywhere)
-        : [...allGames(everywhere, text), all];
-      open([...groups, ...onward], hits.length ? message : nothing);
+      const listed = isNothing
+        ? [...groups, ...ways(answer, text, inAll)]
+        : [...allGames(inAll, text), ...groups, all];
+      open(listed, hits.length ? message : nothing);
       uncut();
       form.dataset.state = "done";
     }
@@ -189,13 +187,14 @@
         const reply = await ask(options);
         const isWanted = () => text === typed() && document.activeElement === box;
         if (!reply || !isWanted()) return;
-        const isNowhere = game() && !reply.hits.length;
-        const everywhere = isNowhere ? await ask({ ...options, filters: [] }) : null;
-        if ((isNowhere && !everywhere) || !isWanted()) return;
-        show(reply, text, everywhere);
+        const isWider = game() && isUnsure(reply);
+        const everywhere = isWider ? await ask({ ...options, filters: [] }) : null;
+        if ((isWider && !everywhere) || !isWanted()) return;
+        const inAll = everywhere ? inAllGames(everywhere, reply) : "";
+        show(reply, text, inAll);
         if (window.KB_TERMS) return;
         await loadTerms();
-        if (isWanted() && !popup.hidden && active < 0) show(reply, text, everywhere);
+        if (isWanted() && !popup.hidden && active < 0) show(reply, text, inAll);
       } catch (error) {
         // Without an answer the box still leads to the search page.
         form.dataset.state = "failed";

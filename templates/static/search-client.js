@@ -102,9 +102,12 @@
     if (partial) return filled("full", { n: number(total) });
     return NAMES_RULINGS.includes(heading) ? number(total) : found(total);
   }
-  // What all games have where one has nothing: "" if that is nothing too.
-  function inAllGames({ confidence, hits, total }) {
-    if (!hits.length) return "";
+  // Whether all games are asked after one: its best ruling lacks a typed word, or has another form.
+  const isUnsure = ({ heading, isTyped }) => !isTyped && heading !== "answer";
+  // What all games have where the answer of one lacks the words as typed: "" if nothing better.
+  function inAllGames({ confidence, hits, isTyped, total }, ofOne) {
+    const [first, own] = [hits[0], ofOne.hits[0]];
+    if (!first || (own && (!isTyped || first.game === own.game))) return "";
     const count = total && confidence !== "none" ? [found(total)] : [];
     return [client.words.allgames, ...count].join(" · ");
   }
@@ -212,7 +215,7 @@
     foreign && /[a-z]/i.test(foreign) === readsLatin ? `${foreign} (${name})` : name;
 
   Object.assign(client, { badges, cardName, cardPage, filled, forget, found, inAllGames });
-  Object.assign(client, { loadTerms, marked, matching, pageOf, parted, recent, remember });
+  Object.assign(client, { isUnsure, loadTerms, marked, matching, pageOf, parted, recent, remember });
   Object.assign(client, { rulings, terms, verdict });
   window.KBFind = client;
 })();

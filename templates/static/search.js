@@ -69,11 +69,11 @@
       const found = await ask(options);
       if (!found) return;
       const isOfGame = typed() && filters.some(([name]) => name === "game");
-      const isNowhere = isOfGame && !found.hits.length;
+      const isWider = isOfGame && client.isUnsure(found);
       const wider = { ...options, filters: engineFilters(outsideGames(filters)), facets: false };
-      const everywhere = isNowhere ? await ask(wider) : null;
-      if (isNowhere && !everywhere) return;
-      show(found, filters, everywhere);
+      const everywhere = isWider ? await ask(wider) : null;
+      if (isWider && !everywhere) return;
+      show(found, filters, everywhere ? client.inAllGames(everywhere, found) : "");
     } catch (error) {
       if (reloadOnce()) return;
       set(said, { textContent: words.failed, title: String(error) });
@@ -137,12 +137,14 @@
     );
     form.dataset.state = "idle";
   }
-  // `everywhere`: the answer of all games where the chosen ones have no ruling, else null.
-  function show(found, filters, everywhere) {
+  // `inAll`: what all games have and the chosen ones have not, else "".
+  function show(found, filters, inAll) {
     last = found;
     $("recent").hidden = true;
     if (examples) examples.hidden = true;
     status(found);
+    const toAll = inAll && link("?" + wantedOf(outsideGames(filters)), inAll);
+    if (inAll && found.hits.length) said.append(element("br"), toAll);
     const isShort = found.confidence === "none";
     const isTyped = (name) => fold(name) === fold(typed());
     const offered = found.cards.filter(
@@ -160,7 +162,7 @@
         () => last === found && explain(),
         () => {},
       );
-    waysOn(found, filters, isShort, everywhere);
+    waysOn(found, filters, isShort, toAll);
     // Keep the focus on a result that somebody has reached.
     const focused = document.activeElement;
     const held = list.contains(focused) && focused.closest("li").dataset.ruling;
@@ -265,14 +267,12 @@
     };
     return button(words.howto, open, { className: "plain" });
   }
-  function waysOn(found, filters, isShort, everywhere) {
+  function waysOn(found, filters, isShort, toAll) {
     const items = [];
     const games = likelyGames(found, filters).filter((game) => Object.hasOwn(words.games, game));
     if (isShort) {
-      const inAll = everywhere ? client.inAllGames(everywhere) : "";
-      const others = outsideGames(filters);
-      if (inAll) items.push(item(link("?" + wantedOf(others), inAll)));
-      const isMore = inAll ? others.length : filters.length;
+      if (toAll && !found.hits.length) items.push(item(toAll));
+      const isMore = toAll ? outsideGames(filters).length : filters.length;
       if (isMore && typed()) items.push(item(link("?" + wantedOf([]), words.unfiltered)));
       if (!found.hits.length && typed()) items.push(item(words.fewer + " ", howTo()));
       items.push(...games.map(browse));

@@ -162,6 +162,30 @@ def test_what_the_game_read_last_lacks_is_found_in_all_games(address: str, sound
     sound.wait_for_url(lambda url: "game=" not in url and "q=Darth+Vader" in url)
 
 
+def test_a_word_of_another_game_leads_to_all_games_before_what_is_near(
+    address: str, sound: Page
+) -> None:
+    """`neutral` in a game that has no `neutralized` is no answer to it."""
+    sound.goto(f"{address}/{urls.game('swtcg')}")
+    ask(sound, "neutralized")
+    way = sound.locator(f"{POPUP} [role=option]").first
+    expect(way).to_have_text(re.compile(r"^All games · \d+ rulings$"))
+    expect(option(sound, "rulings")).to_be_visible()
+    label = way.inner_text()
+    sound.keyboard.press("Enter")
+    sound.wait_for_selector("#search[data-state=done]")
+    expect(sound.locator("#results > li").first).to_have_attribute("data-game", "swtcg")
+    expect(sound.locator("#said a")).to_have_text(label)
+    sound.click("#said a")
+    expect(sound.locator("#results > li").first).to_have_attribute("data-game", "babylon5")
+    # The game's own words, in any form, are answered by the game alone.
+    for query in ("pilot", "mulligans"):
+        sound.goto(f"{address}/{urls.SEARCH}?q={query}&game=swtcg")
+        sound.wait_for_selector("#search[data-state=done]")
+        expect(sound.locator("#results > li").first).to_have_attribute("data-game", "swtcg")
+        expect(sound.get_by_role("link", name="All games")).to_have_count(0)
+
+
 def test_from_files_and_in_other_languages(built: Path, sound: Page) -> None:
     place = f"pl/{urls.topic('swtcg', 'build-zone')}"
     sound.goto((built / "site" / place).as_uri())

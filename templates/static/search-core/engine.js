@@ -15,12 +15,13 @@ globalThis.KBSearch = function KBSearch(base, load) {
   const { rankedQuery, snippets, text } = parts;
   const FEW_LAYOUTS = 2;
   const NOTHING = { ranked: [], docs: [], total: 0, match: "none", confidence: "none" };
-  const NO_MATCH = { ...NOTHING, slots: [], corrections: new Map() };
+  const NO_MATCH = { ...NOTHING, slots: [], corrections: new Map(), isTyped: false };
   // What a query without words finds, or a card's name: exactly what was asked for, which is headed
   // as what it is.
   function exact(ranked, docs, heading) {
     const all = ranked.map((entry) => ({ ...entry, match: "all" }));
-    return { ranked: all, docs, total: docs.length, match: "all", confidence: "answer", heading };
+    const about = { match: "all", confidence: "answer", heading, isTyped: true };
+    return { ranked: all, docs, total: docs.length, ...about };
   }
 
   const values = (list, name) =>
@@ -194,6 +195,7 @@ globalThis.KBSearch = function KBSearch(base, load) {
       match: found.match,
       confidence: found.confidence,
       heading: found.heading ?? found.confidence,
+      isTyped: found.isTyped,
       suggestion: corrected(searchedFor || typed, found.corrections),
       searchedFor,
       cards: named,

@@ -4,6 +4,7 @@
   const { buckets, forms, query, postings, ranking } = parts;
   const { candidates: limit, phraseCandidates: phraseLimit, few, ofBest } = base.rankedQuery;
   const { mostPartial, certain } = base.rankedQuery;
+  const { exact } = base.expansion;
   const { stated: STATED, apart: APART, words: WORDS, sure, unlikely } = base.confidence;
   const { leaves } = query;
   const keyOf = (node) => `${node.kind} ${node.text}`;
@@ -72,12 +73,21 @@
       return this.required.length < few ? 1 : few;
     }
 
-    // {ranked: [{doc, rating, match}], total, match, confidence, docs, slots, corrections}; `ranked`:
-    // the documents to show, best first, partial matches after full ones; `total`: the number of
-    // full matches; `docs`: all documents that match.
+    // {ranked: [{doc, rating, match}], total, match, confidence, docs, slots, corrections, isTyped};
+    // `ranked`: the documents to show, best first, partial matches after full ones; `total`: the
+    // number of full matches; `docs`: all documents that match; `isTyped`: whether the best has
+    // the words as they are typed.
     async answer() {
       const found = await this.rank();
-      return { ...found, slots: this.rated, corrections: this.corrections(found.ranked) };
+      const about = { corrections: this.corrections(found.ranked), isTyped: this.isTyped(found) };
+      return { ...found, slots: this.rated, ...about };
+    }
+
+    isTyped({ ranked: [first] }) {
+      const required = new Set(this.required);
+      const has = ({ kind }, weight) => (kind === "prefix" ? weight > 0 : weight >= exact);
+      const best = first?.rating.best ?? [];
+      return this.rated.every((slot, at) => !required.has(slot) || has(slot, best[at]));
     }
 
     async rank() {
