@@ -91,7 +91,6 @@ SEARCH = {
     "named": "Rulings on cards with this name",
     "full": "{n} with every word",
     "partial": "Rulings with only some of the words",
-    "meant": "Did you mean:",
     "searched": "Searched for:",
     "cards": "Cards",
     "noruling": "no ruling",

@@ -31,14 +31,14 @@
       ? [words[heading], count].filter(Boolean).join(" · ")
       : `${words.nothing} ${words.fewer}`;
     ways.hidden = hits.length > 0;
-    if (searchedFor) said.prepend(words.searched + " ", element("b", searchedFor), ". ");
-    if (!suggestion) return;
+    const read = suggestion || searchedFor;
+    if (!read) return;
     const onclick = () => {
-      box.value = suggestion;
+      box.value = read;
       show(false);
       box.focus();
     };
-    said.append(element("br"), words.meant + " ", button(suggestion, onclick, { className: "plain" }));
+    said.prepend(words.searched + " ", button(read, onclick, { className: "plain" }), ". ");
   }
   function card({ game, name, rulings, address }) {
     const link = element("a", { href: address }, name);

@@ -102,13 +102,10 @@
     const allGames = (inAll, typed) =>
       inAll ? [option(searchPage(typed, ""), element("b", inAll))] : [];
     // What may help when nothing is found.
-    function ways({ hiddenBy, suggestion }, typed, inAll) {
-      const better = suggestion
-        ? [option(searchPage(suggestion), words.meant, " ", element("b", suggestion))]
-        : [];
+    function ways({ hiddenBy }, typed, inAll) {
       const label = hiddenBy === "exclusion" ? "excluded" : "nothing";
       const others = allGames(inAll, typed);
-      return group(label, [...others, ...better, option(searchPage(typed), words.ask)]);
+      return group(label, [...others, option(searchPage(typed), words.ask)]);
     }
 
     function open(groups, message) {

@@ -192,14 +192,14 @@
     set(said, { data: { match } });
     set(list, { data: { heading } });
     said.removeAttribute("title");
-    if (searchedFor) said.prepend(words.searched + " ", element("b", searchedFor), ". ");
-    if (suggestion) said.append(element("br"), words.meant + " ", linkTo(suggestion));
+    const read = suggestion || searchedFor;
+    if (read) said.prepend(words.searched + " ", linkTo(read), ". ");
   }
   // A link to another query with the same filters.
-  function linkTo(query, text = query) {
+  function linkTo(query) {
     const wanted = state();
     wanted.set("q", query);
-    return link("?" + wanted, text);
+    return link("?" + wanted, query);
   }
   const placeOf = (game, ...more) => element("span.where", [words.games[game], ...more].join(", "));
   // A card that the query names.
