@@ -83,6 +83,7 @@ SEARCH = {
     "failed": "The search could not be loaded."
     " Reload the page; a newer edition may have taken its place.",
     "nothing": "Nothing found.",
+    "nothingfor": "Nothing found for “{query}”",
     "fewer": "Try fewer words, or other ones.",
     "howto": "How to search",
     "answer": "Answer",
@@ -93,6 +94,7 @@ SEARCH = {
     "partial": "Rulings with only some of the words",
     "searched": "Searched for:",
     "cards": "Cards",
+    "glossary": "Glossary",
     "noruling": "no ruling",
     "nocard": "No ruling names this card.",
     "filtered": "The filters leave out the rulings on this card.",
@@ -280,6 +282,10 @@ def search_words(games: Sequence[GameLink], words: Catalog) -> dict[str, object]
         **_names_of_marks(words),
         "languages": {lang: language_name(lang) for lang in languages},
         "games": {game.id: game.title(words.lang) for game in games},
+        "sections": {
+            game.id: [name for name in ("cards", "glossary") if name in game.sections]
+            for game in games
+        },
         "topics": {
             game.id: {
                 topic: text_in(titles, *reading_order(words.lang))

@@ -118,8 +118,16 @@
     section.querySelector("ul").replaceChildren(...items);
     section.hidden = !items.length;
   }
-  const browse = (game) =>
-    item(link(pageAt(`${game}/index.html`), filled("browse", { game: words.games[game] })));
+  // A game's topics, cards and glossary.
+  function browse(game) {
+    const name = filled("browse", { game: words.games[game] });
+    const topics = link(pageAt(`${game}/index.html`), name);
+    const others = words.sections[game].flatMap((section) => [
+      " · ",
+      link(pageAt(`${game}/${section}/index.html`), words[section]),
+    ]);
+    return item(topics, others);
+  }
   function empty() {
     ask({ text: "", filters: [] }).catch(() => {});
     list.replaceChildren();
@@ -142,7 +150,7 @@
     last = found;
     $("recent").hidden = true;
     if (examples) examples.hidden = true;
-    status(found);
+    status(found, filters);
     const toAll = inAll && link("?" + wantedOf(outsideGames(filters)), inAll);
     if (inAll && found.hits.length) said.append(element("br"), toAll);
     const isShort = found.confidence === "none";
@@ -181,11 +189,11 @@
     form.dataset.state = "done";
   }
   // How sure the answer is, and how many rulings are full matches.
-  function status(answer) {
+  function status(answer, filters) {
     const { cards, heading, hiddenBy, hits, match, searchedFor, suggestion } = answer;
     const hasNone = cards.length > 0 && cards.every(({ rulings }) => !rulings);
     const hidden = { filter: words.filtered, standing: words.ended }[hiddenBy];
-    const nothing = hidden || (hasNone ? words.nocard : words.nothing);
+    const nothing = hidden || (hasNone ? words.nocard : nothingFor(filters));
     const about = hiddenBy === "exclusion" ? words.excluded : words[heading];
     const parts = hits.length ? [about, client.matching(answer)] : [nothing];
     said.textContent = parts.filter(Boolean).join(" · ");
@@ -194,6 +202,12 @@
     said.removeAttribute("title");
     const read = suggestion || searchedFor;
     if (read) said.prepend(words.searched + " ", linkTo(read), ". ");
+  }
+  // What nothing is found for, and in which games.
+  function nothingFor(filters) {
+    if (!typed()) return words.nothing;
+    const games = filters.filter(([name]) => name === "game").map((filter) => label(...filter));
+    return [filled("nothingfor", { query: typed() }), ...games].join(" · ");
   }
   // A link to another query with the same filters.
   function linkTo(query) {

@@ -147,7 +147,7 @@ def test_what_the_game_read_last_lacks_is_found_in_all_games(address: str, sound
     sound.keyboard.press("Enter")
     sound.wait_for_url("**game=babylon5**")
     # The page of results leads there too.
-    expect(sound.locator("#said")).to_have_text("Nothing found.")
+    expect(sound.locator("#said")).to_have_text("Nothing found for “Darth Vader” · Babylon 5 CCG")
     first = sound.locator("#ways a").first
     expect(first).to_have_text(label)
     expect(sound.get_by_text("Search without the filters")).to_have_count(0)

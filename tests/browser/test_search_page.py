@@ -236,7 +236,7 @@ def test_filters_are_chips_and_what_excludes_all_is_said(address: str, sound: Pa
     expect(chips).to_have_count(1)
     assert sound.url.endswith("?q=pilot&game=swtcg")
     look_up(sound, address, "vplyv", game="swtcg", kind="ruling")
-    assert sound.inner_text("#said") == "Nothing found."
+    assert sound.inner_text("#said") == "Nothing found for “vplyv” · Star Wars TCG"
     sound.click("text=Search without the filters")
     expect(sound.locator("#results > li").first).to_be_visible()
     sound.goto(f"{address}/{urls.SEARCH}?q=vplyv&game=swtcg&kind=ruling")
@@ -301,15 +301,20 @@ def test_slips_are_named_and_nothing_is_said_plainly(address: str, sound: Page) 
     for lang, wanted in (("en", "attack"), ("pl", "atak")):
         sound.goto(f"{address}/{urls.localized(urls.SEARCH, lang)}?q=atack")
         expect(sound.locator("#said a")).to_have_text(wanted)
-    assert asked(sound, address, "xyzzyqwv") == "Nothing found."
+    assert asked(sound, address, "xyzzyqwv") == "Nothing found for “xyzzyqwv”"
     excluded = "The words after a minus leave out every ruling that has all the others."
     assert asked(sound, address, "hidden cost -hidden") == excluded
-    assert asked(sound, address, "xyzzyqwv") == "Nothing found."
+    assert asked(sound, address, "xyzzyqwv") == "Nothing found for “xyzzyqwv”"
     sound.click("#ways >> text=How to search")
     expect(sound.locator("#help .sheet")).to_be_visible()
     ways = sound.locator("#ways a")
-    assert ways.all_inner_texts()[0] == "Topics of Babylon 5 CCG"
+    assert ways.all_inner_texts()[:3] == ["Topics of Babylon 5 CCG", "Cards", "Glossary"]
     expect(sound.get_by_text("Ask for a ruling on this")).to_be_visible()
+    for at, title in ((1, "Cards"), (2, "Glossary")):
+        ways.nth(at).click()
+        expect(sound.locator("h1")).to_contain_text(title)
+        sound.go_back()
+        sound.wait_for_selector(SEARCHED)
     assert "<b>overkill</b>" in asked(sound, address, "<b>overkil</b>")
     assert not sound.query_selector("#said b")
 
@@ -323,7 +328,11 @@ def test_guesses_cards_and_keyboards_are_said(address: str, sound: Page) -> None
     assert re.fullmatch(r"\d+ rulings", asked(sound, address, "kind:errata"))
     assert asked(sound, address, "shaak ti") == "No ruling names this card."
     assert "Shaak Ti · Star Wars TCG, no ruling" in sound.inner_text("#cards")
-    assert sound.locator("#ways a").all_inner_texts() == ["Topics of Star Wars TCG"]
+    assert sound.locator("#ways a").all_inner_texts() == [
+        "Topics of Star Wars TCG",
+        "Cards",
+        "Glossary",
+    ]
     assert "Searched for: топор." in asked(sound, address, "njgjh")
     # The language of the interface is kept, with its plurals.
     said = asked(sound, f"{address}/pl", "pilot w strefie budowy")
