@@ -277,7 +277,7 @@ class Answerer:
         without = answer.without_rulings
         counted = words.translations.ngettext(*DECK_WITHOUT, without) % {"num": without}
         return Reply(
-            note="" if answer.keys() else words(DECK["norulings"]),
+            note="" if answer.keys() else words(DECK["norulings" if answer.cards else "nogame"]),
             deck=tuple(self._deck_groups(answer)),
             remarks=(counted,) if without else (),
             unknown=tuple(line.text for line in answer.unknown[:MAX_CARDS]),
