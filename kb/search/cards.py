@@ -29,7 +29,8 @@ _RANKED = 4 * MAX_CARDS
 # A query of at most this many words names a card by a part of its name, or by its beginning.
 SHORT_QUERY = 2
 MIN_PREFIX = 3
-# At most this many words are tried as one word of a name: ki adi mundi.
+# At most this many words are tried as one word of a name, as ki adi mundi, in a query of one word
+# more at most: in a browser each try is one more file to load.
 MAX_JOINED = 3
 # The cards of a base by game and name.
 CardsByName = dict[tuple[str, str], list[StoredCard]]
@@ -150,9 +151,9 @@ class CardIndex:
 
     def _joined(self, words: Sequence[str]) -> Iterator[str]:
         """The words, those side by side as one if names have it: obi wan -> obiwan."""
-        at = 0
+        at, longest = 0, MAX_JOINED if len(words) <= MAX_JOINED + 1 else 1
         while at < len(words):
-            runs = {size: "".join(words[at : at + size]) for size in range(MAX_JOINED, 0, -1)}
+            runs = {size: "".join(words[at : at + size]) for size in range(longest, 0, -1)}
             size = next((size for size, run in runs.items() if fold(run) in self._by_word), 1)
             yield runs[size]
             at += size

@@ -39,7 +39,8 @@
 
   // The words, those side by side as one if names have it: obi wan -> obiwan.
   async function joined(words) {
-    const sizes = Array.from({ length: maxJoined }, (_, at) => maxJoined - at);
+    const longest = words.length <= maxJoined + 1 ? maxJoined : 1;
+    const sizes = Array.from({ length: longest }, (_, at) => longest - at);
     const run = (at, size) => words.slice(at, at + size).join("");
     await forms.load(words.flatMap((_, at) => sizes.map((size) => run(at, size))));
     const texts = [];
