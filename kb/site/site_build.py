@@ -227,7 +227,14 @@ def _build_script(pages: SitePages, address: Callable[[str], str]) -> str:
     }
     languages = {lang: list(map(catalog, OFFER)) for lang, catalog in pages.words.items()}
     dates = {lang: words.date(pages.stamp["date"]) for lang, words in pages.words.items()}
-    stamp = {**pages.stamp, "dates": dates, "languages": languages, "search": search}
+    downloads = pages.context.assets["static/downloads.js"]
+    stamp = {
+        **pages.stamp,
+        "dates": dates,
+        "downloads": downloads,
+        "languages": languages,
+        "search": search,
+    }
     return f"window.KB_BUILT = {dumps(stamp, None)};\n"
 
 

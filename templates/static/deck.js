@@ -151,7 +151,8 @@
     ];
     shown.replaceChildren(...parts.flat().filter(Boolean));
     const { text: game } = options.find(({ value }) => value === answer.game);
-    const found = read.size ? counted(words.found, read.size) : words.norulings;
+    const none = answer.cards.length ? words.norulings : words.nogame;
+    const found = read.size ? counted(words.found, read.size) : none;
     said.textContent = `${game} · ${found}`;
   }
   function clear(text) {

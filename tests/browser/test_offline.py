@@ -146,6 +146,19 @@ def test_visited_pages_stay_without_asking(small_base: Path, serve: Serve, page:
     expect(page.locator(".notice.missing:visible")).to_contain_text("bez źródła")
 
 
+def test_after_a_single_page_a_missing_one_is_named(
+    small_base: Path, serve: Serve, page: Page
+) -> None:
+    address, stop = serve(small_base / "site", 0)
+    place = f"{address}/{urls.ruling('demo', 'one-pilot')}"
+    page.goto(place)
+    script = page.evaluate("window.KB_BUILT.downloads")
+    wait_for_visited(page, place, f"{address}/{urls.OFFLINE}", f"{address}/{script}")
+    stop()
+    page.goto(f"{address}/{urls.game('demo')}")
+    expect(page.locator("#notice.missing")).to_contain_text("/demo/index.html")
+
+
 def test_a_visited_page_is_shown_while_the_server_is_out_of_order(
     small_base: Path, serve: Serve, page: Page
 ) -> None:

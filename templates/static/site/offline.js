@@ -22,10 +22,12 @@
   window.KB_PAGE.offline = { afterLoad, canKeep, hear, tell };
   if (!canKeep) return;
 
-  // The page, what it loaded before the worker was there, and the page that says what is stored.
+  // The page, what it loaded before the worker was there, and the page that says what is stored,
+  // with its script.
   function visited() {
     const loaded = performance.getEntriesByType("resource").map((entry) => entry.name);
-    return [location.href, pageAt("offline/index.html"), ...loaded].map(whole);
+    const script = window.KB_BUILT ? [`${root}/${window.KB_BUILT.downloads}`] : [];
+    return [location.href, pageAt("offline/index.html"), ...script, ...loaded].map(whole);
   }
   // The search page and what it needs in the language of this page.
   function searchFiles() {
