@@ -96,8 +96,8 @@ def rulings_for_deck(
 
     `lang`: of the reasons; without it, they are as in the catalogue of cards.
 
-    Raises KbError for an unknown game or broken XML, and, unless there is a single game whose cards
-    can be suggested, if no line names a card.
+    Raises KbError for an unknown game or a list that cannot be read, and, unless there is a single
+    game whose cards can be suggested, if no line names a card.
     """
     require_known(store, game)
     games = store.languages()

@@ -131,7 +131,7 @@ def parse_deck(text: str) -> Iterator[DeckLine]:
 
     The lines of a list in XML are its cards. Raises UnreadableList.
     """
-    lines = _lines(text)
+    numbers, lines = zip(*_lines(text), strict=True)
     shown = [clean_typed(line)[:MAX_LENGTH].strip() for line in lines]
     tables = ((at, _table(line)) for at, line in enumerate(lines[:MAX_HEAD]))
     first, table = next((found for found in tables if found[1]), (0, None))
@@ -154,16 +154,20 @@ def parse_deck(text: str) -> Iterator[DeckLine]:
         parts = (bare, labelled) if labelled else (bare,)
         others = (reading for part in parts for reading in _line_readings(part))
         readings = row if is_row else [*_row_readings(lines[at]), *others]
-        yield DeckLine(at + 1, line, tuple(dict.fromkeys(readings)), optional)
+        yield DeckLine(numbers[at], line, tuple(dict.fromkeys(readings)), optional)
 
 
-def _lines(text: str) -> list[str]:
-    """The lines of a list; several cards on a line, and rows of Markdown, stand apart."""
+def _lines(text: str) -> list[tuple[int, str]]:
+    """The numbered lines of a list; several cards on a line stand apart, under its number."""
     if PATTERNS["json"].match(text.removeprefix("\ufeff")):
         raise UnreadableList("json", JSON_LIST)
     written = as_lines(text).removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
-    lines = [part for line in written.split("\n") for part in _parts(line)]
-    if any(lines[MAX_LINES:]):
+    lines = [
+        (number, part)
+        for number, line in enumerate(written.split("\n"), 1)
+        for part in _parts(line)
+    ]
+    if any(line for _, line in lines[MAX_LINES:]):
         raise UnreadableList("long", LONG_LIST)
     return lines
 

@@ -137,20 +137,22 @@ globalThis.KBDeck = function KBDeck(base, engine) {
     });
     return lines.map((line) => line.replace(/\s+/gu, " ").trim()).join("\n") || typed;
   }
-  // Several cards on a line, and rows of Markdown, stand apart.
   function parts(line) {
     if (line.trimStart().startsWith("|")) return [line.split("|").slice(1).join("\t")];
     return PATTERNS.manyCards.test(line) ? line.split(PATTERNS.nextCard) : [line];
   }
+  // The numbered lines of a list; several cards on a line stand apart, under its number.
   function linesOf(typed) {
     if (PATTERNS.json.test(typed.replace(/^\ufeff/, ""))) throw unreadable("json");
     const written = asLines(typed).replace(/^\ufeff/, "").replace(/\r\n?/g, "\n");
-    const lines = written.split("\n").flatMap(parts);
-    if (lines.slice(maxLines).some(Boolean)) throw unreadable("long");
+    const numbered = (line, at) => parts(line).map((part) => [at + 1, part]);
+    const lines = written.split("\n").flatMap(numbered);
+    if (lines.slice(maxLines).some(([, line]) => line)) throw unreadable("long");
     return lines;
   }
   function parse(typed) {
-    const lines = linesOf(typed);
+    const numbered = linesOf(typed);
+    const lines = numbered.map(([, line]) => line);
     const shown = lines.map((line) => first(text.clean(line), maxLength).trim());
     const isText = (line) => hasLetter(line) && !PATTERNS.comment.test(line);
     const start = lines.slice(0, maxHead).findIndex(tableOf);
@@ -172,21 +174,24 @@ globalThis.KBDeck = function KBDeck(base, engine) {
       const others = (labelled ? [bare, labelled] : [bare]).flatMap(lineReadings);
       const all = isRow ? row : [...rowReadings(lines[at]), ...others];
       const list = [...new Map(all.map((reading) => [reading.join(" "), reading])).values()];
-      return [{ number: at + 1, text: line, readings: list, optional: isTitle || isFact, isRow }];
+      const [number] = numbered[at];
+      return [{ at, number, text: line, readings: list, optional: isTitle || isFact, isRow }];
     });
   }
   // A list with a card in place of what a line names, as often; a list in XML and a table become
   // lines.
-  function corrected(typed, number, card) {
+  // `unknown`: the line, as an answer names it.
+  function corrected(typed, unknown, card) {
     const read = parse(typed);
+    const wanted = read.find((line) => line.number === unknown.line && line.text === unknown.text);
     const named = ({ readings: list }) => list.find(([, name]) => /\p{L}/u.test(name));
     const lineOf = (line) => {
       const [count, name] = named(line);
-      return `${count} ${line.number === number ? card : name}`;
+      return `${count} ${line === wanted ? card : name}`;
     };
     if (read.some(({ isRow }) => isRow)) return read.filter(named).map(lineOf).join("\n");
-    const lines = linesOf(typed);
-    lines[number - 1] = lineOf(read.find((line) => line.number === number));
+    const lines = linesOf(typed).map(([, line]) => line);
+    lines[wanted.at] = lineOf(wanted);
     return lines.join("\n");
   }
 

@@ -73,10 +73,11 @@
     return element("div", { data }, head, verdict, element("p", { lang }, answer));
   }
   function unknownLines(unknown, choose) {
-    const rows = unknown.map(({ line, text, suggestions }) => {
+    const rows = unknown.map((entry) => {
+      const { line, text, suggestions } = entry;
       const choices = suggestions.flatMap((card) => {
         const choice = element("button.plain", { type: "button" }, card);
-        choice.addEventListener("click", () => choose(line, card));
+        choice.addEventListener("click", () => choose(entry, card));
         return [" ", choice];
       });
       const meant = element("span.also", words.meant, choices);
@@ -126,10 +127,10 @@
       for (const node of nodes) node.append(" ", element("span.also", `${words.because} ${reason}`));
       return nodes;
     }
-    function choose(line, card) {
+    function choose(entry, card) {
       clearTimeout(later);
       // Lines that were typed meanwhile may have moved it.
-      if (list.value === typed) list.value = corrected(typed, line, card);
+      if (list.value === typed) list.value = corrected(typed, entry, card);
       said.focus({ preventScroll: true });
       ask();
     }

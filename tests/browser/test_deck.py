@@ -66,6 +66,15 @@ def test_a_suggestion_corrects_its_line(address: str, page: Page) -> None:
     expect(shown.locator("h2", has_text="Luke Skywalker × 2")).to_be_visible()
     expect(page.locator("#said")).to_be_focused()
     expect(row).to_have_count(1)
+    # Several cards on a line become lines; the number is that of the line as typed.
+    page.fill("#list", "4 Darth Sidious, 2 Skywalker\n1 Plo Kloon's Star")
+    expect(row).to_have_count(2)
+    expect(row.first).to_contain_text("1. 2 Skywalker")
+    expect(row.last).to_contain_text("2. 1 Plo Kloon")
+    row.first.get_by_role("button", name="Luke Skywalker").click()
+    expect(page.locator("#list")).to_have_value(
+        "4 Darth Sidious\n2 Luke Skywalker\n1 Plo Kloon's Star"
+    )
     page.fill("#list", '<d><card number="2" name="Skywalker"/><card name="Yoda"/></d>')
     expect(row).to_contain_text("1. 2 Skywalker")
     row.get_by_role("button", name="Luke Skywalker").click()
