@@ -17,6 +17,7 @@ from kb.language.answers import program_version
 from kb.pipeline.paths import Paths, find_templates
 from kb.records.history import resolve_revision
 from kb.records.roots import has_site_files, static_folder
+from kb.records.validity import today
 
 if TYPE_CHECKING:
     from kb.records.library import Library
@@ -46,8 +47,8 @@ def read_inputs(places: Paths, options: object) -> Inputs:
         code_hash(),
         repr(options),
         head_revision(places.rulings),
-        # What is in force depends on the day.
-        build_date(),
+        # What is in force depends on the day, and pages name the day of the build.
+        (today(), build_date()),
         sorted(records.items()),
         _site_checksums(places.rulings),
         sorted(_checksums(static_folder(places.rulings), "", hidden=True)),
