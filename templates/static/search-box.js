@@ -32,7 +32,7 @@
     function scopes() {
       const press = (isAll) => {
         own.disabled = isAll;
-      nameScope(box, isAll ? "" : words.games[own.value]);
+        nameScope(box, isAll ? "" : words.games[own.value]);
         buttons.forEach((node, at) => set(node, { "aria-pressed": isAll === Boolean(at) }));
       };
       const choose = (isAll) => {

@@ -160,10 +160,7 @@
   const rulings = (card) => (card.rulings ? found(card.rulings) : client.words.noruling);
 
   // ---- terms ----
-  const nearest = (one, other) => {
-    const at = one.findIndex((value, place) => value !== other[place]);
-    return at < 0 ? 0 : one[at] - other[at];
-  };
+  const nearest = (one, other) => one.rank - other.rank || one.rest - other.rest;
   const stem = (word) => (word.length > 5 ? word.slice(0, -2) : word);
   let [folded, glossary] = [null, null];
   // Loads the terms, after the first answer, which needs none.
@@ -188,16 +185,16 @@
       const words = foldedWords(name);
       if (!typed.every((start) => words.some((word) => word.startsWith(start)))) return [];
       const written = words.join(" ");
-      const rank = written === whole ? 0 : written.startsWith(whole) ? 1 : 2;
-      return [[rank, Math.min(at, 1), words.length - typed.length]];
+      const alike = written === whole ? 0 : written.startsWith(whole) ? 1 : 2;
+      return [{ rank: 2 * alike + Math.min(at, 1), rest: words.length - typed.length }];
     }
     const rated = window.KB_TERMS.flatMap(([game, id, names, meaning], at) => {
       if ((wantedGame && game !== wantedGame) || !isIn(folded[at])) return [];
       const [best] = folded[at].split("|").flatMap(rate).sort(nearest);
       const href = pageAt(`${game}/glossary/index.html#${id}`);
-      return best ? [{ game, names, meaning, href, best, rest: best[2] }] : [];
+      return best ? [{ game, names, meaning, href, ...best }] : [];
     });
-    return rated.sort((one, other) => nearest(one.best, other.best)).slice(0, limit);
+    return rated.sort(nearest).slice(0, limit);
   }
 
   // ---- recent searches, only on this device ----

@@ -146,7 +146,7 @@ def test_visited_pages_stay_without_asking(small_base: Path, serve: Serve, page:
     expect(page.locator(".notice.missing:visible")).to_contain_text("bez źródła")
 
 
-def test_after_a_single_page_a_missing_one_is_named(
+def test_a_visited_page_is_shown_while_the_server_is_out_of_order(
     small_base: Path, serve: Serve, page: Page
 ) -> None:
     address, stop = serve(small_base / "site", 0)
@@ -155,18 +155,9 @@ def test_after_a_single_page_a_missing_one_is_named(
     script = page.evaluate("window.KB_BUILT.downloads")
     wait_for_visited(page, place, f"{address}/{urls.OFFLINE}", f"{address}/{script}")
     stop()
+    # After a single page, too, the page on offline use says what is missing.
     page.goto(f"{address}/{urls.game('demo')}")
     expect(page.locator("#notice.missing")).to_contain_text("/demo/index.html")
-
-
-def test_a_visited_page_is_shown_while_the_server_is_out_of_order(
-    small_base: Path, serve: Serve, page: Page
-) -> None:
-    address, stop = serve(small_base / "site", 0)
-    place = f"{address}/{urls.ruling('demo', 'one-pilot')}"
-    page.goto(place)
-    wait_for_visited(page, place)
-    stop()
     failing = Starlette(routes=[Mount("/", PlainTextResponse("Bad gateway", 502))])
     serve(failing, int(address.rpartition(":")[2]))
     # By its other address, since the browser itself holds this one for a minute.
