@@ -3,8 +3,8 @@
   "use strict";
   const { $, button, counted, dataOf, element, number, titled, ui, verdictTile } = window.KB_PAGE;
   const { markWords, wordsIn } = window.KBMarks;
-  const ids = ["q", "said", "results", "found", "cards", "back", "ways"];
-  const [box, said, list, found, named, back, ways] = ids.map($);
+  const ids = ["q", "said", "results", "found", "cards", "back"];
+  const [box, said, list, found, named, back] = ids.map($);
   const [words, numbers] = ["words", "numbers"].map(dataOf);
   // A card's page is its line in the index of cards.
   const base = { ...KB_HELD.get("base"), cardAddress: "#card-{game}-{id}" };
@@ -30,7 +30,6 @@
     said.textContent = hits.length
       ? [words[heading], count].filter(Boolean).join(" · ")
       : `${words.nothing} ${words.fewer}`;
-    ways.hidden = hits.length > 0;
     const read = suggestion || searchedFor;
     if (!read) return;
     const onclick = () => {
@@ -38,7 +37,7 @@
       show(false);
       box.focus();
     };
-    said.prepend(words.searched + " ", button(read, onclick, { className: "plain" }), ". ");
+    said.prepend(words.searched + " ", button(read, onclick, { className: "plain" }), element("br"));
   }
   function card({ game, name, rulings, address }) {
     const link = element("a", { href: address }, name);
