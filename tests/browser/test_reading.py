@@ -379,6 +379,12 @@ def test_the_front_page_opens_as_the_game_that_one_reads(
     assert page.locator(".tile:visible").all_inner_texts() == ["Star Wars TCG", "Babylon 5 CCG"]
     page.wait_for_load_state("networkidle")
     assert page.evaluate("moved") < 0.005
+    # On paper it is the same game, without the controls.
+    page.emulate_media(media="print")
+    expect(page.locator("h1:visible")).to_have_text("Berserk")
+    for control in (mine.first, page.get_by_role("link", name="Cards", exact=True).first):
+        expect(control).to_be_hidden()
+    page.emulate_media(media="screen")
     # The box searches in the game, as it says; a button leads back to all games.
     box = page.get_by_placeholder("Berserk: a word, a card, a rule number")
     box.fill("overkill")
