@@ -39,7 +39,7 @@ def test_what_the_pack_does_not_have_leads_on(real_pack: Path, open_page: Open) 
     page = open_page(real_pack.as_uri(), viewport=PHONE)
     page.fill("#q", "zzqq")
     expect(page.locator("#said")).to_have_text(
-        "Nic nie znaleziono. Spróbuj mniej słów albo innych."
+        "Nic nie znaleziono. Wpisz mniej słów albo użyj innych."
     )
     page.locator("header").get_by_role("link", name="Słowniczek").click()
     expect(page.locator("#terms-swtcg h2")).to_be_in_viewport()

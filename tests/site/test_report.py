@@ -42,4 +42,4 @@ def test_a_mail_is_filled_in_and_not_too_long(mail: str, fields: str, body: str)
     lines = sent.removeprefix(f"{URL} ").split("\r\n")
     assert lines[:4] == ["berserk/113-5, Русский", URL, "", text.title]
     assert lines[4].removeprefix("> ")[:30] == body[:30].strip()
-    assert lines[-2:] == ["Моё исправление и его источник:", ""]
+    assert lines[-2:] == ["Моя правка и её источник:", ""]

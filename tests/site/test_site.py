@@ -202,5 +202,5 @@ def test_every_kind_of_page_has_a_preview_in_its_first_bytes(small: Path, whole:
 
 def test_what_a_card_says_is_in_the_readers_language(whole: Path) -> None:
     card = urls.card("berserk", "mstitel")
-    assert "<p>Creature (not flying) · Forests</p>" in read(whole / card)
+    assert "<p>Creature (non-flying) · Forests</p>" in read(whole / card)
     assert "<p>Существо (нелетающее) · Леса</p>" in read(whole / urls.localized(card, "ru"))
