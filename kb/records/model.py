@@ -208,6 +208,7 @@ class Window(Record):
 class GameHeader(Record):
     """`game.yaml`.
 
+    `card_language`: of the words on its cards, where they are not in the game's language.
     `card_url`: pattern of a card's address on another site; `picture`: of its picture there.
     `card_labels`: the game's names for the facts of a card, `card_words`: translations of these
     facts. `side_colours` and `type_glyphs`: how cards are drawn, by side and type. `ruled`: by
@@ -222,6 +223,7 @@ class GameHeader(Record):
     language: Lang
     languages: ListOf[Lang]
     card_version: CardVersion = Field("{name} ({version})", alias="card-version")
+    card_language: Lang | None = Field(None, alias="card-language")
     card_url: CardUrl = Field("", alias="card-url")
     picture: PictureUrl = ""
     card_labels: dict[Literal["type", "side", "subtypes"], dict[Lang, Line]] = Field(

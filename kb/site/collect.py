@@ -80,6 +80,7 @@ class PageCollector:
         self.link = GameLink(
             id=game.id,
             language=game.language,
+            card_language=game.header.card_language or game.language,
             languages=game.header.languages,
             names=game.header.name,
             colour=game.header.colour,
@@ -338,7 +339,7 @@ class PageCollector:
         return {
             "facts": list(numbers),
             "labels": self.game.header.card_labels,
-            "language": self.game.language,
+            "language": self.link.card_language,
             "words": self.game.header.card_words,
             "cards": rows,
             "outside": outside,

@@ -37,12 +37,14 @@ class Page:
 class GameLink:
     """A game as pages name it. `sections`: which of cards, glossary, errata and deck it has.
 
-    `topics`: their titles, by id. `card_words`: translations of what its cards say, by word.
-    `picture_site`: where the pictures of its cards are, else empty.
+    `card_language`: of the words on its cards. `topics`: their titles, by id. `card_words`:
+    translations of what its cards say, by word. `picture_site`: where the pictures of its cards
+    are, else empty.
     """
 
     id: str
     language: str
+    card_language: str
     languages: tuple[str, ...]
     names: Mapping[str, str]
     colour: str
