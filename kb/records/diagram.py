@@ -10,7 +10,7 @@ from pydantic import Discriminator, Field, Tag
 from kb.core.problems import Problem
 from kb.records.checks.references import NameSuggester
 from kb.records.model import Entry, Game, Texts
-from kb.records.syntax import Path
+from kb.records.syntax import Place
 from kb.records.types import Lang, Line, Slug, Slugs
 
 # The lists of each kind of diagram; the first must have items.
@@ -108,7 +108,7 @@ class Diagram(Texts, Entry):
     columns: tuple[Labelled, ...] = ()
     rows: tuple[Row, ...] = ()
 
-    def labelled_parts(self) -> Iterator[tuple[Path, Labelled]]:
+    def labelled_parts(self) -> Iterator[tuple[Place, Labelled]]:
         """Yield the parts with labels, and their places in the file."""
         for name in PARTS:
             for index, part in enumerate(getattr(self, name)):
@@ -118,7 +118,7 @@ class Diagram(Texts, Entry):
                     if isinstance(child, Labelled):
                         yield (name, index, inner, number), child
 
-    def named_rulings(self) -> Iterator[tuple[Path, str]]:
+    def named_rulings(self) -> Iterator[tuple[Place, str]]:
         """Yield the ids of rulings in the diagram, and their places in the file."""
         for index, ruling_id in enumerate(self.rulings):
             yield ("rulings", index), ruling_id
@@ -127,7 +127,7 @@ class Diagram(Texts, Entry):
                 yield (*place, "ruling"), part.ruling
 
 
-Mistake = tuple[Path, str]
+Mistake = tuple[Place, str]
 
 
 def check_diagrams(game: Game, ids: Collection[str], suggest: NameSuggester) -> Iterator[Problem]:
@@ -162,7 +162,7 @@ def _mistakes(
             yield ("rows", index, "cells"), message
 
 
-def _language_mistakes(place: Path, label: dict[str, str], game: Game) -> Iterator[Mistake]:
+def _language_mistakes(place: Place, label: dict[str, str], game: Game) -> Iterator[Mistake]:
     for lang in game.header.languages:
         if lang not in label:
             yield place, f"no label in {lang}" if place else f"no title in {lang}"

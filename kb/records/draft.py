@@ -18,8 +18,8 @@ from kb.core.problems import Problem
 from kb.records.edits import Edit, edited, entry_edits
 from kb.records.fields import HEADER_FIELDS
 from kb.records.syntax import (
-    Document,
     Parts,
+    YamlDocument,
     decode,
     parse_yaml,
     quoted,
@@ -63,7 +63,7 @@ def parse_draft(text: str) -> tuple[FormDraft | None, list[Problem]]:
         value = _value(key, values.get(key, ""))
         if value is None:
             message = f"{key}: a form cannot show this shape"
-            return None, [Problem("", parts.header.line((key,)), message)]
+            return None, [parts.header.problem(message, key)]
         if value:
             header[key] = value
     if len({section.lang for section in parts.texts}) < len(parts.texts):
@@ -123,7 +123,7 @@ def field_at_line(text: str, line: int) -> str:
     if sections:
         part = "title" if line == sections[-1].line else "body"
         return f"{part}.{sections[-1].lang}"
-    keys = {entry.line(()): key for key, entry in parts.header.entries().items()}
+    keys = {entry.line(): key for key, entry in parts.header.entries().items()}
     above = [at for at in keys if at <= line]
     return str(keys[max(above)]) if above else ""
 
@@ -214,11 +214,11 @@ def _require_same(text: str, wanted: FormDraft) -> None:
 
 
 def _header_edits(
-    lines: Sequence[str], header: Document, old: FormDraft, wanted: FormDraft
+    lines: Sequence[str], header: YamlDocument, old: FormDraft, wanted: FormDraft
 ) -> Iterator[Edit]:
     """Yield the edits of a header; new keys stand in the order of KEYS."""
     entries = header.entries()
-    starts = sorted(entry.line(()) - 1 for entry in entries.values())
+    starts = sorted(entry.line() - 1 for entry in entries.values())
     stops = dict(zip(starts, [*starts[1:], len(lines)], strict=True))
     place = 1
     for key in KEYS:
@@ -226,7 +226,7 @@ def _header_edits(
         if key not in entries:
             yield Edit(place, place, _new_key(key, new) if new else ())
             continue
-        start = entries[key].line(()) - 1
+        start = entries[key].line() - 1
         stop = _end_of_value(lines, start, stops[start])
         if new != old.header.get(key, ""):
             yield from _value_edits(lines[:stop], entries[key], key, new)
@@ -240,11 +240,11 @@ def _end_of_value(lines: Sequence[str], start: int, stop: int) -> int:
     return stop
 
 
-def _value_edits(lines: Sequence[str], entry: Document, key: str, new: Value) -> Iterator[Edit]:
+def _value_edits(lines: Sequence[str], entry: YamlDocument, key: str, new: Value) -> Iterator[Edit]:
     """Yield the edits of a key, whose old value is the end of `lines`."""
-    start, stop = entry.line(()) - 1, len(lines)
+    start, stop = entry.line() - 1, len(lines)
     items = entry.entries().values()
-    places = [item.line(()) - 1 for item in items]
+    places = [item.line() - 1 for item in items]
     if not new:
         yield Edit(start, stop, [row for row in lines[start:] if row.lstrip().startswith("#")])
     elif (

@@ -19,7 +19,7 @@ from kb.core.problems import Problem
 from kb.core.urls import slug
 from kb.records.fields import AUTHORITIES, HEADER_FIELDS, Authority, Header
 from kb.records.identity import Colour, Glyph
-from kb.records.syntax import LineMap, nearest_line
+from kb.records.syntax import YamlDocument
 from kb.records.text import Text
 from kb.records.types import (
     CardUrl,
@@ -111,21 +111,20 @@ class Entry(Record):
     """An entry of a list in a file."""
 
     id: Slug
-    _path: str = ""
-    _lines: LineMap = PrivateAttr(default_factory=dict)
+    _written: YamlDocument = PrivateAttr(default_factory=YamlDocument)
 
-    def at(self, path: str, lines: LineMap) -> Self:
-        """Return the entry as one of a file, with the lines of its values."""
-        self._path, self._lines = path, lines
+    def written_as(self, document: YamlDocument) -> Self:
+        """Return the entry as one of a file."""
+        self._written = document
         return self
 
     def line(self, *place: str | int) -> int:
         """Return the line of a value, else of the nearest value that contains it."""
-        return nearest_line(self._lines, place, self._lines.get((), 1))
+        return self._written.line(*place)
 
     def problem(self, message: str, *place: str | int) -> Problem:
         """Return a problem in the line of a value."""
-        return Problem(self._path, self.line(*place), f"{self.id}: {message}")
+        return self._written.problem(f"{self.id}: {message}", *place)
 
 
 class Term(Texts, Entry):
@@ -356,7 +355,7 @@ class Game:
 class Ruling:
     """One ruling: its header and texts, the original first.
 
-    `asked_as`: the questions of questions.tsv by language. `lines`: those of the header's values.
+    `asked_as`: the questions of questions.tsv by language. `written`: the header in its file.
     """
 
     id: str
@@ -366,7 +365,7 @@ class Ruling:
     path: str
     folder: str
     asked_as: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    lines: LineMap = field(default_factory=dict, repr=False)
+    written: YamlDocument = field(default_factory=YamlDocument, repr=False)
 
     @property
     def key(self) -> str:
@@ -415,10 +414,6 @@ class Ruling:
             if self.header.translated_from.get(text.lang, current) != current
         ]
 
-    def line(self, *place: str | int) -> int:
-        """Return the line of a header's value, else of its key, else the first line."""
-        return nearest_line(self.lines, place, 1)
-
     def problem(self, message: str, *place: str | int) -> Problem:
         """Return a problem in the line of a header's value."""
-        return Problem(self.path, self.line(*place), message)
+        return self.written.problem(message, *place)

@@ -16,7 +16,7 @@ from kb.records.fields import HEADER_FIELDS, read_header
 from kb.records.identity import PICTURE, read_picture
 from kb.records.model import Game, GameHeader, Ruling, Source, Term, Texts
 from kb.records.syntax import (
-    Document,
+    YamlDocument,
     curly_error,
     decode,
     parse_yaml,
@@ -49,7 +49,7 @@ def read_ruling(
     ruling_id = path.rpartition("/")[2].removesuffix(".md")
     if id_error(ruling_id):
         problems.append(Problem(path, 1, f"the file name: {id_error(ruling_id)}"))
-    header, more = _checked(read_header, _HEADER_KEYS, "", parts.header, path)
+    header, more = _checked(read_header, _HEADER_KEYS, "", parts.header)
     problems += [*more, *section_problems(parts.texts, path)]
     for section in parts.texts:
         problems += [Problem(path, line, message) for line, message in section.note_faults()]
@@ -62,7 +62,7 @@ def read_ruling(
         texts=tuple(parts.texts),
         path=path,
         folder=folder,
-        lines=parts.header.lines,
+        written=parts.header,
     )
     return ruling, []
 
@@ -96,18 +96,20 @@ def _read_header(data: bytes, path: str) -> tuple[GameHeader | None, list[Proble
         return None, problems
     if header.language not in header.languages:
         message = f"languages: lacks the game's own language {header.language}"
-        problems.append(Problem(path, document.line(("languages",)), message))
+        problems.append(document.problem(message, "languages"))
     for lang in header.examples:
         if lang not in header.languages:
             message = f"examples: {lang} is not one of the game's languages"
-            problems.append(Problem(path, document.line(("examples", lang)), message))
+            problems.append(document.problem(message, "examples", lang))
     return header, problems
 
 
-def read_single(model: type[M], data: bytes, path: str) -> tuple[M | None, Document, list[Problem]]:
+def read_single(
+    model: type[M], data: bytes, path: str
+) -> tuple[M | None, YamlDocument, list[Problem]]:
     """Read a YAML file that is one object; the document has the line of every value."""
     document, problems = _yaml(data, path)
-    checked, more = _validate(model, document, path)
+    checked, more = _validate(model, document)
     return checked, document, problems + more
 
 
@@ -132,36 +134,35 @@ def _entries(model: type[E], data: bytes, path: str) -> tuple[tuple[E, ...], lis
         return (), problems
     if not isinstance(document.value, list):
         message = "a list is expected here: each entry begins with `- id: ...`"
-        return (), [*problems, Problem(path, document.line(()), message)]
+        return (), [*problems, document.problem(message)]
     entries: dict[str, E] = {}
     for part in document.entries().values():
-        entry, more = _validate(model, part, path)
+        entry, more = _validate(model, part)
         problems += more
         if entry is None:
             continue
-        first = entries.setdefault(entry.id, entry.at(path, part.lines))
+        first = entries.setdefault(entry.id, entry.written_as(part))
         if first is not entry:
             problems.append(entry.problem(f"id given twice (first on line {first.line()})"))
     return tuple(entries.values()), problems
 
 
-def _yaml(data: bytes, path: str) -> tuple[Document, list[Problem]]:
+def _yaml(data: bytes, path: str) -> tuple[YamlDocument, list[Problem]]:
     text, problems = decode(data, path)
-    return (Document(), problems) if problems else parse_yaml(text, path)
+    return (YamlDocument(path), problems) if problems else parse_yaml(text, path)
 
 
-def _validate(model: type[M], document: Document, path: str) -> tuple[M | None, list[Problem]]:
+def _validate(model: type[M], document: YamlDocument) -> tuple[M | None, list[Problem]]:
     keys = {field.alias or name for name, field in model.model_fields.items()}
     gathered = model.gathered if issubclass(model, Texts) else ""
-    return _checked(model.model_validate, keys, gathered, document, path)
+    return _checked(model.model_validate, keys, gathered, document)
 
 
 def _checked(
     validate: Callable[[dict[str, Any]], R],
     keys: Collection[str],
     gathered: str,
-    document: Document,
-    path: str,
+    document: YamlDocument,
 ) -> tuple[R | None, list[Problem]]:
     """Return the checked object of a document.
 
@@ -171,7 +172,7 @@ def _checked(
     if value is None:
         return None, []
     if not isinstance(value, dict):
-        return None, [Problem(path, document.line(()), _SHAPE_MESSAGES["model_type"])]
+        return None, [document.problem(_SHAPE_MESSAGES["model_type"])]
     similar = {
         key: SimilarIds(keys).similar(key.lower(), 1)
         for key in value
@@ -182,14 +183,13 @@ def _checked(
     codes = ["language codes such as pl"] if gathered else []
     others = f"known are {', '.join([*sorted({*keys} - {gathered}), *codes])}"
     problems = [
-        Problem(path, document.line((key,)), f"{key}: unknown key; {hints.get(key, others)}")
-        for key in similar
+        document.problem(f"{key}: unknown key; {hints.get(key, others)}", key) for key in similar
     ]
     try:
         checked = validate({key: item for key, item in value.items() if key not in similar})
     except ValidationError as error:
         return None, problems + [
-            _problem(item, document, path)
+            _problem(item, document)
             for item in error.errors()
             if item["type"] != "missing" or item["loc"][0] not in misspelt
         ]
@@ -211,7 +211,7 @@ _SHAPE_MESSAGES = {
 }
 
 
-def _problem(error: Any, document: Document, path: str) -> Problem:
+def _problem(error: Any, document: YamlDocument) -> Problem:
     """Return the problem of an error of pydantic."""
     place = tuple(part for part in error["loc"] if part not in _UNWRITTEN)
     if place not in document.lines:
@@ -227,4 +227,4 @@ def _problem(error: Any, document: Document, path: str) -> Problem:
     elif place and isinstance(place[-1], int) and place not in document.lines:
         # A list that is written as a single value.
         message += "" if _SINGLE.fullmatch(str(value)) else "; a list has one `- value` a line"
-    return Problem(path, document.line(place), f"{key}: {message}")
+    return document.problem(f"{key}: {message}", *place)

@@ -142,20 +142,20 @@ class _Reader:
             if path.is_symlink() or not path.is_file():
                 return None
             if path.resolve() != self.folder.resolve() / name:
-                self._report(name, 1, "behind a symbolic link; put the file itself here")
+                self._report(name, "behind a symbolic link; put the file itself here")
                 return None
             data = read_bounded(path, limit)
         except OSError as error:
-            self._report(name, 1, f"cannot be read: {error.strerror}")
+            self._report(name, f"cannot be read: {error.strerror}")
             return None
         self.checksums[name] = hashlib.sha256(data).hexdigest()
         if len(data) > limit:
-            self._report(name, 1, f"larger than {limit // 1000} KB, the limit for this file")
+            self._report(name, f"larger than {limit // 1000} KB, the limit for this file")
             return None
         return data
 
-    def _report(self, name: str, line: int, message: str) -> None:
-        self.problems.append(Problem(posix_path(self.folder / name), line, message))
+    def _report(self, name: str, message: str) -> None:
+        self.problems.append(Problem(posix_path(self.folder / name), 1, message))
 
     def config(self, games: Collection[str]) -> tuple[SiteConfig, bytes]:
         """Read site.yaml and the logo that it names."""
@@ -171,18 +171,17 @@ class _Reader:
         is_bad = any(problem.message.startswith("logo:") for problem in problems)
         logo = self._read(name, _MAX_LOGO) if name and not is_bad else b""
         if name and not is_bad and not logo:
-            self._report(SITE_FILE, document.line(("logo",)), f"logo: no file {name}")
+            self.problems.append(document.problem(f"logo: no file {name}", "logo"))
         if logo and name.endswith(".svg") and (error := svg_error(logo)):
-            self._report(SITE_FILE, document.line(("logo",)), f"logo: {name} {error}")
+            self.problems.append(document.problem(f"logo: {name} {error}", "logo"))
             logo = None
         introductions = values.get("introductions")
         for game in introductions if games and isinstance(introductions, dict) else ():
             # A game that cannot be read has problems of its own.
             if game not in games and not (self.rulings / game / "game.yaml").is_file():
                 known = ", ".join(games)
-                line = document.line(("introductions", game))
                 message = f"introductions: no game {game}; delete it, or choose one of {known}"
-                self._report(SITE_FILE, line, message)
+                self.problems.append(document.problem(message, "introductions", game))
         return config or SiteConfig(), logo or b""
 
     def pages(self) -> dict[str, tuple[Text, ...]]:
@@ -191,7 +190,7 @@ class _Reader:
         for path in sorted((self.folder / PAGES_FOLDER).glob("*.md")):
             name = f"{PAGES_FOLDER}/{path.name}"
             if id_error(path.stem):
-                self._report(name, 1, id_error(path.stem))
+                self._report(name, id_error(path.stem))
                 continue
             data = self._read(name)
             if data is None:

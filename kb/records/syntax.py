@@ -19,9 +19,9 @@ from kb.core.problems import Problem
 from kb.language import LANGUAGES, is_language, language_hint
 from kb.records.text import Text
 
-Path = tuple[str | int, ...]
+# The keys and indexes that lead to a value.
+Place = tuple[str | int, ...]
 YamlValue = str | Mapping[str, Any] | Collection[Any]
-LineMap = dict[Path, int]
 
 MAX_DEPTH = 6
 _TOO_DEEP = f"nested deeper than {MAX_DEPTH} levels"
@@ -79,33 +79,33 @@ def decode(data: bytes, path: str) -> tuple[str, list[Problem]]:
 
 
 @dataclass
-class Document:
-    """A YAML document as strings, lists and dictionaries, with the line of every value."""
+class YamlDocument:
+    """The YAML of a file as strings, lists and dictionaries, with the line of every value."""
 
+    path: str = ""
     value: object = None
-    lines: LineMap = field(default_factory=dict)
+    lines: dict[Place, int] = field(default_factory=dict)
 
-    def line(self, path: Path) -> int:
+    def line(self, *place: str | int) -> int:
         """Return the line of a value, else of the nearest value that contains it."""
-        return nearest_line(self.lines, path, self.lines.get((), 1))
+        while place and place not in self.lines:
+            place = place[:-1]
+        return self.lines.get(place, 1)
 
-    def entries(self) -> dict[str | int, Document]:
+    def problem(self, message: str, *place: str | int) -> Problem:
+        """Return a problem in the line of a value."""
+        return Problem(self.path, self.line(*place), message)
+
+    def entries(self) -> dict[str | int, YamlDocument]:
         """Return the values of a list or mapping, by index or key, with the lines below them."""
-        lines: dict[str | int, LineMap] = {}
+        lines: dict[str | int, dict[Place, int]] = {}
         for place, line in self.lines.items():
             if place:
                 lines.setdefault(place[0], {})[place[1:]] = line
         values = self.value if isinstance(self.value, dict) else {}
         if isinstance(self.value, list):
             values = dict(enumerate(self.value))
-        return {key: Document(value, lines[key]) for key, value in values.items()}
-
-
-def nearest_line(lines: LineMap, path: Path, default: int) -> int:
-    """Return the line of a value, else of the nearest value that contains it, else the default."""
-    while path and path not in lines:
-        path = path[:-1]
-    return lines[path] if path else default
+        return {key: YamlDocument(self.path, value, lines[key]) for key, value in values.items()}
 
 
 class _Refused(Exception):
@@ -115,12 +115,12 @@ class _Refused(Exception):
 
 
 class _NodeReader:
-    """Makes a Document of yaml's nodes; collects problems, or raises _Refused."""
+    """Makes a YamlDocument of yaml's nodes; collects problems, or raises _Refused."""
 
     def __init__(self, text: str, path: str, offset: int) -> None:
         self.rows = text.split("\n")
         self.path, self.offset = path, offset
-        self.document = Document()
+        self.document = YamlDocument(path)
         self.problems: list[Problem] = []
 
     def line(self, mark: yaml.Mark) -> int:
@@ -130,7 +130,7 @@ class _NodeReader:
         """Return the rest of a line from a mark on."""
         return self.rows[mark.line][mark.column :] if mark.line < len(self.rows) else ""
 
-    def value(self, node: yaml.Node, place: Path) -> object:
+    def value(self, node: yaml.Node, place: Place) -> object:
         line = self.line(node.start_mark)
         self.document.lines.setdefault(place, line)
         if refused := _PROPERTIES.get(self.rest(node.start_mark)[:1]):
@@ -143,7 +143,7 @@ class _NodeReader:
             return self.mapping(node, place)
         return [self.value(item, (*place, index)) for index, item in enumerate(node.value)]
 
-    def mapping(self, node: yaml.MappingNode, place: Path) -> dict[str, object]:
+    def mapping(self, node: yaml.MappingNode, place: Place) -> dict[str, object]:
         items: dict[str, object] = {}
         for key_node, value_node in node.value:
             line = self.line(key_node.start_mark)
@@ -175,7 +175,7 @@ class _NodeReader:
         return normalize(value)
 
 
-def parse_yaml(text: str, path: str, offset: int = 0) -> tuple[Document, list[Problem]]:
+def parse_yaml(text: str, path: str, offset: int = 0) -> tuple[YamlDocument, list[Problem]]:
     """Parse YAML text that follows `offset` lines of its file. Never raises for bad text.
 
     The value is None if the text cannot be parsed, "" if it is empty. Refused are duplicate keys,
@@ -186,18 +186,18 @@ def parse_yaml(text: str, path: str, offset: int = 0) -> tuple[Document, list[Pr
     try:
         node = yaml.compose(text, Loader=yaml.CBaseLoader)
         if node is None:
-            return Document("", {(): line}), []
+            return YamlDocument(path, "", {(): line}), []
         reader.document.value = reader.value(node, ())
         return reader.document, reader.problems
     except _Refused as refused:
         failed = Problem(path, refused.line, refused.message)
-        return Document(lines={(): line}), [*reader.problems, failed]
+        return YamlDocument(path, lines={(): line}), [*reader.problems, failed]
     except yaml.MarkedYAMLError as error:
         row, message = _explained(error, reader.rows)
         line += row
     except yaml.YAMLError as error:
         message = f"YAML: {str(error).splitlines()[0]}"
-    return Document(lines={(): line}), [Problem(path, line, message)]
+    return YamlDocument(path, lines={(): line}), [Problem(path, line, message)]
 
 
 def _explained(error: yaml.MarkedYAMLError, rows: list[str]) -> tuple[int, str]:
@@ -263,7 +263,7 @@ def yaml_lines(value: YamlValue) -> Iterator[str]:
             yield from (f"  {line}" for line in rest)
 
 
-def with_items(text: str, path: Path, items: Iterable[str]) -> str:
+def with_items(text: str, path: Place, items: Iterable[str]) -> str:
     """Return YAML with lines at the end of the list at a path, which is created if missing.
 
     `items`: the lines, without the indentation of the list.
@@ -289,7 +289,7 @@ def with_items(text: str, path: Path, items: Iterable[str]) -> str:
 class Parts(NamedTuple):
     """The parts of a record: its header, the index of the line that closes it, and its texts."""
 
-    header: Document
+    header: YamlDocument
     end: int
     texts: list[Text]
 

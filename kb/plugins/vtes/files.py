@@ -11,7 +11,7 @@ from typing import NamedTuple
 from kb.core.problems import KbError, posix_path
 from kb.ingest.common import is_card_name, text_of
 from kb.ingest.drafts import Imported
-from kb.records.syntax import Document, parse_yaml
+from kb.records.syntax import YamlDocument, parse_yaml
 from kb.records.tables import read_table
 
 FILES = ("rulings.yaml", "groups.yaml", "references.yaml", "cards.tsv")
@@ -36,7 +36,7 @@ class Block(NamedTuple):
     """A first-level key of a YAML file with its value, its first and its last line."""
 
     key: str
-    value: Document
+    value: YamlDocument
     line: int
     end: int
 
@@ -101,7 +101,7 @@ def blocks(file: SourceFile) -> list[Block]:
         raise KbError(str(problems[0]) if problems else f"{file.name}:1: {what}")
     file.imported.skipped += problems
     entries = document.entries()
-    starts = [entry.line(()) for entry in entries.values()]
+    starts = [entry.line() for entry in entries.values()]
     ends = [*(start - 1 for start in starts[1:]), file.text.rstrip().count("\n") + 1]
     return [
         Block(str(key), entry, start, end)
@@ -130,7 +130,7 @@ def groups(file: SourceFile) -> dict[str, list[tuple[str, str, str]]]:
             if pair and isinstance(symbol, str):
                 members.append((*pair, symbol))
             else:
-                file.skip(block.value.line((card,)), f"{card}: a card is `100001|Name: ''`")
+                file.skip(block.value.line(card), f"{card}: a card is `100001|Name: ''`")
     return by_group
 
 

@@ -183,7 +183,7 @@ def _read_block(run: _Run, block: Block) -> None:
         message = "a list of rulings is expected, one `- text [LSJ 19980302-2]` a line"
         run.file.skip(block.line, f"{block.key}: {message}")
         return
-    starts = [block.value.line((place,)) for place in range(len(items))]
+    starts = [block.value.line(place) for place in range(len(items))]
     ends = [*(start - 1 for start in starts[1:]), block.end]
     for item, *lines in zip(items, starts, ends, strict=True):
         first, last = lines
