@@ -20,7 +20,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from itertools import chain, count
 from pathlib import Path
-from typing import Any
 
 from kb.core.characters import normalize
 from kb.core.decoding import read_own, unix_lines
@@ -29,9 +28,9 @@ from kb.core.problems import KbError, posix_path
 from kb.ingest.drafts import Draft, Imported
 from kb.ingest.facts import write_game
 from kb.records import tables
-from kb.records.fields import HEADER_FIELDS, RulingField
+from kb.records.fields import HEADER_FIELDS
 from kb.records.library import GAME_FILES
-from kb.records.syntax import YamlValue, quoted, yaml_lines
+from kb.records.syntax import record_text
 from kb.records.values import SLUG, id_error
 
 # The hash of each record that the import wrote, by its place, `topic/id.md`, and after an `@` its
@@ -42,7 +41,6 @@ _PLACE = re.compile(rf"{SLUG.pattern}/{SLUG.pattern}\.md")
 _NUMBER = re.compile(r"(?:-no)?-\d+$")
 # The hash of a file that does not exist.
 _NO_FILE = ""
-_PLAIN = re.compile(r"[\w(](?:[^:#\n]|(?<=\w)#)*[^\s:#]|[\w(]")
 _PLACE_COMMENT = re.compile(r"\A(---\n)# .+, lines? \d+(?:-\d+)?\n")
 _MARK, _FENCE = re.compile(r"#(?:\s|$)"), re.compile(r" {0,3}(?:`{3,}|~{3,})")
 # These come first, in their order: a changed order would be taken for a change of the source.
@@ -216,47 +214,25 @@ def _plan(
 
 def rendered(draft: Draft) -> str:
     """Return a draft as a record, without the characters that records refuse."""
-    return normalize("\n".join(_lines(draft))) + "\n"
-
-
-def _lines(draft: Draft) -> Iterator[str]:
-    yield "---"
+    comments = [line for line in draft.note.splitlines() if line.strip()]
     if draft.file:
         first, last = draft.lines
         place = f"lines {first}-{last}" if last > first else f"line {first}"
-        yield f"# {' '.join(draft.file.split())}, {place}"
-    yield from (f"# {line}" for line in draft.note.splitlines() if line.strip())
+        comments.insert(0, f"{' '.join(draft.file.split())}, {place}")
     header = replace(draft.header, topics=draft.topics)
-    yield from yaml_lines(
-        {field.key: _value(field, getattr(header, field.name)) for field in _FIELDS}
+    values = {field.key: getattr(header, field.name) for field in _FIELDS}
+    texts = [(text.lang, " ".join(text.title.split()), _body(text.body)) for text in draft.texts]
+    return normalize(record_text(values, texts, comments))
+
+
+def _body(text: str) -> str:
+    """Escape lines that would begin a section, or an unclosed fence, which would end in another."""
+    lines = text.strip().split("\n")
+    open_fence = sum(bool(_FENCE.match(line)) for line in lines) % 2 == 1
+    return "\n".join(
+        f"\\{line.lstrip()}" if _MARK.match(line) or (open_fence and _FENCE.match(line)) else line
+        for line in lines
     )
-    yield "---"
-    for text in draft.texts:
-        yield from ("", f"# {text.lang}: {' '.join(text.title.split())}", "")
-        lines = text.body.strip().split("\n")
-        # An unclosed fence would make code of the next language's section.
-        open_fence = sum(bool(_FENCE.match(line)) for line in lines) % 2 == 1
-        yield from (_body(line, open_fence) for line in lines)
-
-
-def _value(field: RulingField, value: Any) -> YamlValue:
-    if field.shape == "list":
-        return [_scalar(str(item)) for item in value]
-    if field.shape == "mapping":
-        return {lang: _scalar(item) for lang, item in value.items()}
-    return _scalar(value) if value else ""
-
-
-def _scalar(value: str) -> str:
-    """Return a value of the header, in quotes unless it is plain in YAML."""
-    line = value if "\n" not in value and "\t" not in value else " ".join(value.split())
-    return line if _PLAIN.fullmatch(line) else quoted(line)
-
-
-def _body(line: str, open_fence: bool) -> str:
-    """Escape a line that would begin a section, or an unclosed fence."""
-    escaped = _MARK.match(line) or (open_fence and _FENCE.match(line))
-    return f"\\{line.lstrip()}" if escaped else line
 
 
 def _id(place: str) -> str:

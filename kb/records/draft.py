@@ -21,10 +21,13 @@ from kb.records.syntax import (
     Parts,
     YamlDocument,
     decode,
-    parse_yaml,
-    quoted,
+    header_value,
+    record_text,
+    scalar,
+    section_lines,
     split_record,
     trimmed_body,
+    yaml_lines,
 )
 from kb.records.text import Text
 
@@ -128,7 +131,6 @@ def field_at_line(text: str, line: int) -> str:
     return str(keys[max(above)]) if above else ""
 
 
-_PAIR, _ENTRY = "{}: {}", "{}:\n  - {}"
 _BLANK_OR_COMMENT = re.compile(r"\s*(?:#.*)?\Z")
 
 
@@ -174,14 +176,8 @@ def new_record(draft: FormDraft) -> str:
     wanted = normalized(draft)
     for section in wanted.texts:
         _require_one_section(*section)
-    lines = ["---"]
-    for key in KEYS:
-        if key in wanted.header:
-            lines += _new_key(key, wanted.header[key])
-    lines.append("---")
-    for section in wanted.texts:
-        lines += ["", *_new_section(*section)]
-    record = "\n".join([*lines, ""])
+    header = {key: wanted.header[key] for key in KEYS if key in wanted.header}
+    record = record_text(header, wanted.texts)
     if wanted.texts:
         _require_same(record, wanted)
     return record
@@ -189,7 +185,7 @@ def new_record(draft: FormDraft) -> str:
 
 def _require_one_section(lang: str, title: str, body: str) -> None:
     """Raise PatchError unless a text is read back as one section."""
-    draft, problems = parse_draft(f"---\n---\n\n# {lang}: {title}\n\n{body}\n")
+    draft, problems = parse_draft(record_text({}, [(lang, title, body)]))
     if draft is None or normalized(draft).texts != ((lang, title, body),):
         advice = (
             "a line that begins with `# pl:` starts a section of its own;"
@@ -224,7 +220,7 @@ def _header_edits(
     for key in KEYS:
         new = wanted.header.get(key, "")
         if key not in entries:
-            yield Edit(place, place, _new_key(key, new) if new else ())
+            yield Edit(place, place, _key_lines(key, new))
             continue
         start = entries[key].line() - 1
         stop = _end_of_value(lines, start, stops[start])
@@ -257,10 +253,10 @@ def _value_edits(lines: Sequence[str], entry: YamlDocument, key: str, new: Value
             for at, below in zip(places, [*places[1:], stop], strict=True)
         ]
         indent = lines[places[0]].partition("-")[0]
-        written = [f"{indent}- {_scalar(value, _ENTRY)}" for value in new]
+        written = [f"{indent}- {scalar(value)}" for value in new]
         yield from entry_edits(spans, [str(item.value) for item in items], new, written)
     else:
-        yield Edit(start, stop, _new_key(key, new))
+        yield Edit(start, stop, _key_lines(key, new))
 
 
 def _section_edits(lines: Sequence[str], parts: Parts, wanted: FormDraft) -> Iterator[Edit]:
@@ -269,7 +265,7 @@ def _section_edits(lines: Sequence[str], parts: Parts, wanted: FormDraft) -> Ite
     new: list[str] = []
     for lang, title, body in wanted.texts:
         if lang not in present:
-            new += [*_new_section(lang, title, body), ""]
+            new += [*section_lines(lang, title, body), ""]
             continue
         section = present[lang]
         start = section.line - 1
@@ -278,7 +274,7 @@ def _section_edits(lines: Sequence[str], parts: Parts, wanted: FormDraft) -> Ite
         if (title, body) != (single_line(section.title), section.body):
             head, _, rest = lines[start].partition(":")
             space = rest[: len(rest) - len(rest.lstrip())] or " "
-            text = [f"{head}:{space}{title}", *_new_section(lang, title, body)[1:]]
+            text = [f"{head}:{space}{title}", *section_lines(lang, title, body)[1:]]
             yield Edit(start, _end_of_section(section), text)
     last = _end_of_section(parts.texts[-1])
     yield Edit(last, last, ["", *new[:-1]] if new else ())
@@ -297,23 +293,6 @@ def _end_of_section(section: Text) -> int:
     return section.body_line + section.body.count("\n")
 
 
-def _new_key(key: str, new: Value) -> list[str]:
-    """Return the lines of a key and its value."""
-    if isinstance(new, tuple):
-        return [f"{key}:", *(f"  - {_scalar(entry, _ENTRY)}" for entry in new)]
-    if isinstance(new, dict):
-        return [f"{key}:", *(f"  {name}: {_scalar(entry, _PAIR)}" for name, entry in new.items())]
-    return [f"{key}: {_scalar(new, _PAIR)}"]
-
-
-def _new_section(lang: str, title: str, body: str) -> list[str]:
-    return [f"# {lang}: {title}".rstrip(), "", *(body.split("\n") if body else ())]
-
-
-def _scalar(value: str, pattern: str) -> str:
-    """Return a value as YAML, in quotes unless the plain value is read back unchanged."""
-    for written in (value, quoted(value)):
-        document, problems = parse_yaml(pattern.format("k", written), "")
-        if not problems and document.value in ({"k": value}, {"k": [value]}):
-            return written
-    return value
+def _key_lines(key: str, value: Value) -> list[str]:
+    """Return the lines of a key and its value; none without a value."""
+    return list(yaml_lines({key: header_value(value)}))

@@ -44,6 +44,8 @@ _HASH = re.compile(r"#(?:[ \t]|$)")
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 _KEY = re.compile(r"(?:#.*|- .*|.*:(?: .*)?|)\Z")
 _COMMENT = re.compile(r"[ \t]+#")
+# Values that YAML takes as they are, and readers too: without a colon, and with # only in words.
+_PLAIN = re.compile(r"[\w(](?:[^:#\n]|(?<=\w)#)*[^\s:#]|[\w(]")
 # Quotes of books: a value that begins with one, and a whole value in them.
 _QUOTES = "\u201c\u201d\u201e\u2018\u2019\u201a\u00ab\u00bb"
 _CURLY = re.compile(rf"[:-] +([{_QUOTES}])")
@@ -243,6 +245,39 @@ def curly_error(value: object) -> str:
 def quoted(value: str) -> str:
     """Return a value in single quotes, in which YAML takes every character as it is."""
     return "'" + value.replace("'", "''") + "'"
+
+
+def scalar(value: str) -> str:
+    """Return a value of one line, in quotes unless it is plain."""
+    line = value if "\n" not in value and "\t" not in value else " ".join(value.split())
+    return line if _PLAIN.fullmatch(line) else quoted(line)
+
+
+def header_value(value: object) -> YamlValue:
+    """Return a text, a tuple or values by key as they are written in a header; empty for None."""
+    if isinstance(value, Mapping):
+        return {key: scalar(item) for key, item in value.items()}
+    if isinstance(value, tuple):
+        return [scalar(str(item)) for item in value]
+    return scalar(str(value)) if value else ""
+
+
+def record_text(
+    header: Mapping[str, object],
+    texts: Iterable[tuple[str, str, str]],
+    comments: Iterable[str] = (),
+) -> str:
+    """Return a new record; `texts`: language, title and body."""
+    values = {key: header_value(value) for key, value in header.items()}
+    lines = ["---", *(f"# {line}" for line in comments), *yaml_lines(values), "---"]
+    for lang, title, body in texts:
+        lines += ["", *section_lines(lang, title, body)]
+    return "\n".join([*lines, ""])
+
+
+def section_lines(lang: str, title: str, body: str) -> list[str]:
+    """Return the lines of a section."""
+    return [f"# {lang}: {title}".rstrip(), "", *(body.split("\n") if body else ())]
 
 
 def yaml_lines(value: YamlValue) -> Iterator[str]:
