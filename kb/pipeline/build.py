@@ -18,7 +18,7 @@ from kb.core.json import Json
 from kb.core.parallel import map_chunks, relaxed_gc
 from kb.core.problems import KbError, NotBuilt, Problem, posix_path
 from kb.pipeline.data_folder import CURRENT, staging_build, switch_builds, verify_checksums
-from kb.pipeline.inputs import INPUTS, Inputs, build_date, read_inputs
+from kb.pipeline.inputs import INPUTS, build_date, input_hash
 from kb.pipeline.output_folder import (
     finish_site,
     recover,
@@ -86,7 +86,7 @@ def build(
     report("records", 0, 1)
     remove_temporary_files(places.rulings)
     recover(output)
-    inputs = read_inputs(places, (options, engine))
+    inputs = input_hash(places, (options, engine))
     if not (force or keep_going) and (counts := _built_counts(places, output, inputs)):
         # Without this, a touched record would look newer than the build.
         os.utime(places.data / CURRENT)
@@ -101,9 +101,6 @@ def build(
         problems = (*library.problems, *own.problems)
         if problems and not keep_going:
             raise KbError("nothing was published; the last build is unchanged", problems)
-        # Without a hash the next build starts anew, so that problems are reported again.
-        is_repeatable = not problems and inputs.are_read_into(library)
-        input_hash = inputs.hash if is_repeatable else ""
         refuse_foreign_folder(output, places)
         with staging_build(places.data) as data, staging_directory(output) as folder:
             templates, history = find_templates(places.rulings), read_history(places.rulings)
@@ -112,8 +109,12 @@ def build(
             files |= _copy_static_files(static_folder(places.rulings), folder, files)
             counts = _counts(library, files)
             stamp = {"generator": "kb", "build": library.build_id, "date": settings.build_date}
-            finish_site(folder, files, {**stamp, **counts, "inputs": input_hash})
-            (data / INPUTS).write_text(input_hash, encoding="utf-8")
+            # Without a hash the next build starts anew: problems are reported again, and files that
+            # have changed during this one are read again.
+            if problems or input_hash(places, (options, engine)) != inputs:
+                inputs = ""
+            finish_site(folder, files, {**stamp, **counts, "inputs": inputs})
+            (data / INPUTS).write_text(inputs, encoding="utf-8")
             with switch_builds(data, places.data):
                 swap_in_site(folder, output)
     remove_old_site(output)
@@ -239,15 +240,15 @@ def _counts(library: Library, files: Iterable[str]) -> Json:
     }
 
 
-def _built_counts(places: Paths, output: Path, inputs: Inputs) -> Json | None:
+def _built_counts(places: Paths, output: Path, inputs: str) -> Json | None:
     """The counts of the last build if its inputs were the same and it is whole, else None."""
     try:
-        if (places.current / INPUTS).read_text(encoding="utf-8") != inputs.hash:
+        if (places.current / INPUTS).read_text(encoding="utf-8") != inputs:
             return None
         verify_checksums(places.current)
     except (NotBuilt, OSError, ValueError):
         return None
-    return site_counts(output, inputs.hash)
+    return site_counts(output, inputs)
 
 
 @contextmanager

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from kb.core.files import read_bounded
 from kb.core.problems import KbError
@@ -19,43 +17,27 @@ from kb.records.history import resolve_revision
 from kb.records.roots import has_site_files, static_folder
 from kb.records.validity import today
 
-if TYPE_CHECKING:
-    from kb.records.library import Library
-
 # The file of a build that holds the hash of its inputs.
 INPUTS = "inputs"
 # At most this many bytes of a file are hashed; no record or template is longer.
 _MAX_BYTES = 20_000_000
 
 
-@dataclass(frozen=True)
-class Inputs:
-    """The inputs of a build: their hash, and the checksums of the records by path."""
-
-    hash: str
-    records: Mapping[str, str]
-
-    def are_read_into(self, library: Library) -> bool:
-        """Whether the library was read from the same records."""
-        return library.checksums.items() <= self.records.items()
-
-
-def read_inputs(places: Paths, options: object) -> Inputs:
+def input_hash(places: Paths, options: object) -> str:
     """Hash records, templates, program, history and `options`."""
-    records = dict(_checksums(places.rulings, ""))
     parts = [
         code_hash(),
         repr(options),
         head_revision(places.rulings),
         # What is in force depends on the day, and pages name the day of the build.
         (today(), build_date()),
-        sorted(records.items()),
+        sorted(_checksums(places.rulings, "")),
         _site_checksums(places.rulings),
         sorted(_checksums(static_folder(places.rulings), "", hidden=True)),
         *(sorted(_checksums(folder, "")) for folder in find_templates(places.rulings).folders),
     ]
     text = repr(parts).encode("utf-8", "backslashreplace")
-    return Inputs(hashlib.sha256(text).hexdigest(), records)
+    return hashlib.sha256(text).hexdigest()
 
 
 def _site_checksums(rulings: Path) -> list[tuple[str, str]]:

@@ -14,7 +14,7 @@ from kb.core import parallel
 from kb.core.problems import KbError
 from kb.pipeline.build import build
 from kb.pipeline.data_folder import verify_checksums
-from kb.pipeline.inputs import read_inputs
+from kb.pipeline.inputs import input_hash
 from kb.pipeline.paths import Paths
 from kb.site.settings import SiteOptions
 from tests.command_line import RunCommand
@@ -72,12 +72,12 @@ def test_a_record_that_changes_while_it_is_read_is_built_again(
     before = base.record.read_bytes()
 
     def changed_after(*arguments: object) -> object:
-        inputs = read_inputs(*arguments)  # type: ignore[arg-type]
+        inputs = input_hash(*arguments)  # type: ignore[arg-type]
         base.edit("dalszy")
         return inputs
 
     with monkeypatch.context() as patch:
-        patch.setattr("kb.pipeline.build.read_inputs", changed_after)
+        patch.setattr("kb.pipeline.build.input_hash", changed_after)
         base.build()
     base.record.write_bytes(before)
     assert not base.build().unchanged
