@@ -151,13 +151,12 @@ def _review_lists(paths: Paths, similar: bool, stale: bool, review: bool) -> lis
     from kb.site.po_files import untranslated
 
     library = load(paths.rulings)
-    lines = [str(pair) for pair in similar_pairs(library)] if similar else []
+    rows = [*similar_pairs(library)] if similar else []
     if stale:
         catalogues = find_templates(paths.rulings).files("locale").values()
-        lines += changed.stale_translations(library)
-        lines += map(str, untranslated(catalogues))
-    lines += changed.unreviewed(library) if review else ()
-    return lines
+        rows += [*changed.stale_translations(library), *untranslated(catalogues)]
+    rows += changed.unreviewed(library) if review else ()
+    return [*map(str, rows)]
 
 
 def _suggestions(paths: Paths) -> list[Problem]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 
-from kb.core.problems import KbError
+from kb.core.problems import KbError, Problem
 from kb.core.similar import SimilarIds
 from kb.records.history import Change, changes, latest_changes, resolve_revision
 from kb.records.library import Library
@@ -46,20 +46,21 @@ def dated_changes(
     ]
 
 
-def stale_translations(library: Library) -> Iterator[str]:
-    """Yield a line for each stale translation."""
+def stale_translations(library: Library) -> Iterator[Problem]:
+    """Yield each stale translation at its heading."""
     for ruling in library.rulings.values():
-        for lang in ruling.stale():
-            text = ruling.text(lang)
-            line = text.line if text else 1
-            yield (
-                f"{ruling.path}:{line}: {lang}: the original has changed;"
-                f" check the translation, then run: kb translated {ruling.key}"
-            )
+        stale = ruling.stale()
+        for text in ruling.texts:
+            if text.lang in stale:
+                message = (
+                    f"{text.lang}: the original has changed;"
+                    f" check the translation, then run: kb translated {ruling.key}"
+                )
+                yield Problem(ruling.path, text.line, message)
 
 
-def unreviewed(library: Library) -> Iterator[str]:
-    """Yield a line for each current ruling not reviewed against the newest edition."""
+def unreviewed(library: Library) -> Iterator[Problem]:
+    """Yield each current ruling that is not reviewed against the newest edition."""
     for game in library.games.values():
         if not game.header.editions:
             continue
@@ -67,7 +68,8 @@ def unreviewed(library: Library) -> Iterator[str]:
         for ruling in library.of_game(game.id):
             if ruling.header.reviewed != newest and ruling.header.status == "current":
                 reviewed = ruling.header.reviewed or "none"
-                yield f"{ruling.path}:1: reviewed: {reviewed}; the newest edition is {newest}"
+                message = f"reviewed: {reviewed}; the newest edition is {newest}"
+                yield Problem(ruling.path, 1, message)
 
 
 def find_ruling_of(library: Library, key: str) -> Ruling:

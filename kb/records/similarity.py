@@ -10,8 +10,8 @@ from __future__ import annotations
 import math
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
+from kb.core.problems import Problem
 from kb.language import LANGUAGES, fold, tokenize
 from kb.records.library import Library
 from kb.records.model import Ruling
@@ -25,23 +25,8 @@ _COMMON = 400
 _STOP_WORDS = {fold(word) for word in LANGUAGES["en"].stop_words}
 
 
-@dataclass(frozen=True)
-class SimilarPair:
-    """Two similar rulings of a game; `similarity` is between 0 and 1."""
-
-    first: Ruling
-    second: Ruling
-    similarity: float
-
-    def __str__(self) -> str:
-        return (
-            f"{self.second.path}:1: {self.similarity:.0%} like {self.first.id}: merge them,"
-            " or say under different-from what sets them apart"
-        )
-
-
-def similar_pairs(library: Library) -> Iterator[SimilarPair]:
-    """Yield the pairs of each game, the most similar first.
+def similar_pairs(library: Library) -> Iterator[Problem]:
+    """Yield the pairs of each game, the most similar first, at the second of the two.
 
     Pairs are left out if one supersedes, illustrates or is said to differ from the other.
     """
@@ -49,12 +34,16 @@ def similar_pairs(library: Library) -> Iterator[SimilarPair]:
         rulings = [
             ruling for ruling in library.of_game(game.id) if ruling.header.status == "current"
         ]
-        yield from sorted(
-            _pairs(rulings), key=lambda pair: (-pair.similarity, pair.first.id, pair.second.id)
-        )
+        pairs = sorted(_pairs(rulings), key=lambda pair: (-pair[2], pair[0].id, pair[1].id))
+        for first, second, similarity in pairs:
+            message = (
+                f"{similarity:.0%} like {first.id}: merge them,"
+                " or say under different-from what sets them apart"
+            )
+            yield Problem(second.path, 1, message)
 
 
-def _pairs(rulings: Sequence[Ruling]) -> Iterator[SimilarPair]:
+def _pairs(rulings: Sequence[Ruling]) -> Iterator[tuple[Ruling, Ruling, float]]:
     index = SimilarityIndex([_compared_text(ruling) for ruling in rulings])
     for number, (first, words) in enumerate(zip(rulings, index.word_counts, strict=True)):
         for other, similarity in index.similarities(words, number):
@@ -64,7 +53,7 @@ def _pairs(rulings: Sequence[Ruling]) -> Iterator[SimilarPair]:
                 and (similarity >= MIN_SIMILARITY_ELSEWHERE or _share_subject(first, second))
                 and not _is_settled(first, second)
             ):
-                yield SimilarPair(first, second, similarity)
+                yield first, second, similarity
 
 
 class SimilarityIndex:
