@@ -24,8 +24,6 @@ from kb.site.pages import (
     CardRow,
     Citation,
     GameLink,
-    GlossaryPage,
-    GlossaryTerm,
     Link,
     Page,
     RulingAnswer,
@@ -449,8 +447,8 @@ class PageCollector:
             overridden=self._answers(overriding, short, answered),
         )
 
-    def glossary(self) -> GlossaryPage:
-        """The game's glossary; each language of the interface has an order of its own.
+    def glossary(self) -> SimpleNamespace:
+        """The game's glossary: its terms, each with the rulings that have it in their title.
 
         Definitions stand first, with their answers.
         """
@@ -459,13 +457,16 @@ class PageCollector:
             finder = self.finders.get(ruling.original.lang)
             for term_id in dict.fromkeys(finder.terms(ruling.original.title)) if finder else ():
                 using[term_id].append(ruling.id)
-        return GlossaryPage(
-            self.link,
-            tuple(
-                GlossaryTerm(term.id, term.names, term.meaning, self._explaining(using[term.id]))
-                for term in self.game.terms
-            ),
-        )
+        terms = [
+            SimpleNamespace(
+                id=term.id,
+                names=term.names,
+                meanings=term.meaning,
+                rulings=self._explaining(using[term.id]),
+            )
+            for term in self.game.terms
+        ]
+        return SimpleNamespace(game=self.link, terms=terms)
 
     def _explaining(self, ids: list[str]) -> tuple[RulingAnswer, ...]:
         rulings = self.groups.rulings

@@ -15,7 +15,6 @@ from kb.records.history import RevisionDiff
 from kb.serialize.ruling import text_in
 from kb.site.diagrams import Drawing
 from kb.site.markdown import RulingText
-from kb.store.model import StoredTerm
 
 # (language, text) pairs, the game's own language first.
 Titles = tuple[tuple[str, str], ...]
@@ -148,18 +147,3 @@ class RulingPage:
         for citation in self.citations:
             documents.setdefault(citation.address.partition("#")[0], []).append(citation)
         return tuple(map(tuple, documents.values()))
-
-
-@dataclass(frozen=True)
-class GlossaryTerm(StoredTerm):
-    """A term in the glossary, with the rulings that have it in their title."""
-
-    rulings: tuple[RulingAnswer, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class GlossaryPage:
-    """A game's glossary."""
-
-    game: GameLink
-    terms: tuple[GlossaryTerm, ...]

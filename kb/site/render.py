@@ -37,7 +37,6 @@ from kb.records.fields import NOTES, VERDICTS
 from kb.site import i18n as W
 from kb.site.grouping import by_initial
 from kb.site.i18n import Catalog, language_name, locale_code
-from kb.site.pages import GlossaryTerm
 from kb.site.templates import Templates
 
 # The address of the page that is being rendered. Macros know it without a context of their own.
@@ -227,10 +226,10 @@ def own_first(items: Iterable[Any], lang: str) -> list[Any]:
     return sorted(items, key=rank)
 
 
-def _lettered(terms: Iterable[GlossaryTerm], lang: str) -> list[tuple[str, list[GlossaryTerm]]]:
+def _lettered(terms: Iterable[Any], lang: str) -> list[tuple[str, list[Any]]]:
     """Terms by the first letter of their names in a language, or in the first that is read."""
 
-    def name(term: GlossaryTerm) -> str:
+    def name(term: Any) -> str:
         return str(own_first(term.names.items(), lang)[0][1][0])
 
     return by_initial(terms, lang, name)
