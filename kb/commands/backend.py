@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from kb.commands.options import notify, paths_for
 from kb.core.problems import NotBuilt
-from kb.pipeline.data_folder import verify_small_files
+from kb.pipeline.data_folder import open_build
 from kb.pipeline.paths import Paths
 
 if TYPE_CHECKING:
@@ -35,13 +35,9 @@ def with_searcher(target: Target, work: Callable[[Searcher], T]) -> T:
 
         with open_current(target) as searcher:
             return work(searcher)
-    from kb.search.searcher import Searcher
-
     try:
         # A new build leaves this one to its readers.
-        current = target.current
-        verify_small_files(current)
-        with Searcher(current) as searcher:
+        with open_build(target.current) as searcher:
             return work(searcher)
     except NotBuilt as error:
         notify(f"kb: {error}; building the index from the records now")
@@ -53,5 +49,5 @@ def with_searcher(target: Target, work: Callable[[Searcher], T]) -> T:
             f"kb: problems in the records: {len(library.problems)};"
             f" rulings left out: {len(library.left_out)}; kb check lists them"
         )
-    with Searcher(target.current) as searcher:
+    with open_build(target.current) as searcher:
         return work(searcher)

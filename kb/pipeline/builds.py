@@ -8,7 +8,7 @@ from typing import Protocol
 
 from kb.core.plugins import additions, load_addition
 from kb.core.problems import WrongUsage
-from kb.pipeline.data_folder import BUILDS
+from kb.pipeline.data_folder import BUILDS, open_build
 from kb.pipeline.paths import Paths
 from kb.records.history import Change, changes
 from kb.search.searcher import Searcher
@@ -39,7 +39,7 @@ class FolderBuilds:
         return self.paths.current.name
 
     def open(self, build_id: str) -> Searcher:
-        return Searcher(self.paths.data / BUILDS / build_id)
+        return open_build(self.paths.data / BUILDS / build_id)
 
     def history(self) -> list[Change] | None:
         return changes(self.paths.rulings)

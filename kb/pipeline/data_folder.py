@@ -7,17 +7,21 @@ import os
 import re
 import shutil
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from kb.core.files import TEMPORARY, is_own
 from kb.core.problems import KbError, NotBuilt, posix_path
 
+if TYPE_CHECKING:
+    from kb.search.searcher import Searcher
+
 CHECKSUMS = "checksums.json"
 _CHUNK = 1 << 20
-# Before a search, files of at most this many bytes are checked: it takes 10 to 20 ms. Builds check
-# the larger ones, and opening the index of Whoosh checks its own.
+# Before a search, databases of at most this many bytes are checked: it takes 10 to 20 ms. Builds
+# check the larger ones.
 _QUICK = 16_000_000
 BUILDS, CURRENT, LOCK = "builds", "current", "lock"
 BUILD_NUMBER = re.compile("[0-9]{1,12}")
@@ -109,33 +113,46 @@ def _builds(data: Path) -> list[Path]:
     ]
 
 
+def open_build(folder: Path) -> Searcher:
+    """Open a build. Raises NotBuilt when it is damaged or of another version."""
+    from kb.search.searcher import Searcher
+
+    verify_checksums(folder, _QUICK)
+    return Searcher(folder)
+
+
 def write_checksums(folder: Path) -> None:
     """Write the checksums of all files of a build."""
-    paths = [path for path in sorted(folder.rglob("*")) if path.is_file()]
-    checksums = {path.relative_to(folder).as_posix(): _checksum(path) for path in paths}
+    checksums = {name: _checksum(path) for name, path in _files(folder)}
     (folder / CHECKSUMS).write_text(json.dumps(checksums, indent=0) + "\n", encoding="utf-8")
 
 
-def verify_checksums(folder: Path, names: Iterable[str] = (), limit: int | None = None) -> None:
-    """Raise NotBuilt unless the named files of a build, by default all, match their checksums.
+def verify_checksums(folder: Path, limit: int | None = None) -> None:
+    """Raise NotBuilt unless the files of a build match their checksums.
 
-    Skips files of more than `limit` bytes. A build without checksums is of another version.
+    Skips databases of more than `limit` bytes. A build without checksums is of another version.
     """
     try:
         known: dict[str, int] = json.loads((folder / CHECKSUMS).read_text(encoding="utf-8"))
-        for name in names or known:
-            path = folder / name
-            if (limit is None or path.stat().st_size <= limit) and _checksum(path) != known[name]:
+        for name, path in _files(folder):
+            checksum, is_database = known.pop(name), path.suffix == ".sqlite"
+            if limit is not None and is_database and path.stat().st_size > limit:
+                continue
+            if _checksum(path) != checksum:
                 raise NotBuilt(f"{name} of the last build is damaged")
+        if known:
+            raise KeyError(*known)
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise NotBuilt(
             f"the last build is missing something or of another version ({type(error).__name__})"
         ) from None
 
 
-def verify_small_files(folder: Path) -> None:
-    """Raise NotBuilt if the store or the table of forms is damaged; skips large ones."""
-    verify_checksums(folder, ("kb.sqlite", "forms.sqlite"), _QUICK)
+def _files(folder: Path) -> Iterator[tuple[str, Path]]:
+    """Yield the files of a build, but for their checksums, with their paths in it."""
+    for path in sorted(folder.rglob("*")):
+        if path.is_file() and path.name != CHECKSUMS:
+            yield path.relative_to(folder).as_posix(), path
 
 
 def _checksum(path: Path) -> int:

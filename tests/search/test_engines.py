@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 import random
 from collections import Counter
 from contextlib import closing
@@ -107,18 +105,8 @@ class Evil:
         return Path.touch, (Path(self.file),)
 
 
-def rewritten(place: Path) -> None:
-    """Give an index that somebody has changed the right checksums."""
-    files = [path for path in place.iterdir() if "LOCK" not in path.name]
-    checksums = {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in files}
-    manifest = place.with_name("index.manifest.json")
-    layout = json.loads(manifest.read_text(encoding="utf-8"))["layout"]
-    manifest.write_text(json.dumps({"layout": layout, "files": checksums}), encoding="utf-8")
-
-
 @pytest.mark.parametrize("where", ["table of contents", "stored fields"])
 def test_an_index_that_somebody_brings_runs_nothing(where: str, tmp_path: Path) -> None:
-    """With the right checksums, too: they lie beside it."""
     mark, folder = tmp_path / "ran", tmp_path / "build"
     document = random_document("one/a", random.Random(1))
     if where == "stored fields":
@@ -128,10 +116,9 @@ def test_an_index_that_somebody_brings_runs_nothing(where: str, tmp_path: Path) 
     if where == "table of contents":
         field = fields.STORED()
         field.evil = Evil(mark)
-        writer = open_dir(str(folder / "index")).writer()
+        writer = open_dir(str(next(folder.glob("index-*")))).writer()
         writer.add_field("evil", field)
         writer.commit()
-        rewritten(folder / "index")
     with pytest.raises(NotBuilt, match="cannot be read"), closing(open_index(folder)) as index:
         cast(Any, index).ruling("one/a")
     assert not mark.exists()

@@ -1,4 +1,4 @@
-"""The engine `whoosh`: the folder index/ of a build, opened only if it matches its checksums.
+"""The engine `whoosh`: a folder of a build, named after the layout of what it stores.
 
 Whoosh keeps its schema, its stored fields and parts of its postings as pickles, and a pickle may
 call whatever it names. While an index is read, only the classes that an index has may be named.
@@ -6,8 +6,6 @@ call whatever it names. While an index is read, only the classes that an index h
 
 from __future__ import annotations
 
-import hashlib
-import json
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -35,10 +33,10 @@ from kb.search.engines.base import (
 )
 from kb.store.model import StoredCard, StoredGame, StoredRuling
 
-LAYOUT = 8
+_LAYOUT = 8
 # Memory for the postings of one segment while it is written, in megabytes.
 _MEMORY = 128
-_INDEX = "index"
+_INDEX = f"index-{_LAYOUT}"
 # What the pickles of Whoosh name, beside the records that kb stores; by module and name.
 _PICKLED = {
     ("_codecs", "encode"),
@@ -91,41 +89,6 @@ def build(folder: Path, documents: Iterable[Document], games: Iterable[StoredGam
     for game in games:
         writer.add_document(key=game.id, stored=game, values=[_GAME])
     writer.commit()
-    checksums = {path.name: _checksum(path) for path in _files(place)}
-    _manifest(place).write_text(
-        json.dumps({"layout": LAYOUT, "files": checksums}, indent=1) + "\n", encoding="utf-8"
-    )
-
-
-def _manifest(place: Path) -> Path:
-    return place.with_name(place.name + ".manifest.json")
-
-
-def _files(place: Path) -> list[Path]:
-    return [path for path in sorted(place.iterdir()) if "LOCK" not in path.name]
-
-
-def _checksum(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
-
-
-def verify(place: Path) -> None:
-    """Raise NotBuilt unless the files of the index match their checksums.
-
-    Whoosh unpickles its table of contents and stored fields, and does not notice a flipped byte
-    elsewhere.
-    """
-    try:
-        manifest = json.loads(_manifest(place).read_text(encoding="utf-8"))
-        files, layout = dict(manifest["files"]), manifest["layout"]
-        is_whole = layout == LAYOUT and files == {
-            path.name: _checksum(path) for path in _files(place)
-        }
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise NotBuilt(f"the index is missing or unreadable ({type(error).__name__})") from None
-    if not is_whole:
-        raise NotBuilt("the index is damaged or of another version")
 
 
 class _Foreign(Exception):
@@ -177,7 +140,6 @@ class WhooshIndex:
 
     def __init__(self, place: Path) -> None:
         """Raises NotBuilt if the index is missing or damaged."""
-        verify(place)
         with _damage():
             self._searcher = open_dir(str(place)).searcher()
         self.count = self.total(EVERYTHING)
