@@ -1,22 +1,44 @@
-"""Feed, site map, OpenSearch description and app manifest."""
+"""Feeds, site map, OpenSearch descriptions and app manifests."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from html import escape
 
 from kb.core import urls
 from kb.core.json import data_hash, dumps
 from kb.records.model import Ruling
 from kb.records.text import shown_blocks
-from kb.site.branding import SHORT_NAME, Branding
-from kb.site.i18n import MANIFEST, SOURCE, Catalog
+from kb.site.branding import NAME, SHORT_NAME, Branding
+from kb.site.collect import MOVED_TEMPLATE
+from kb.site.i18n import MANIFEST, SOURCE, STATUSES, Catalog
+from kb.site.output import Files
+from kb.site.pages import Page
+from kb.site.site_pages import SitePages
 
-FEED_LENGTH = 50
+_LENGTH = 50
+_NOT_IN_SITEMAP = (urls.NOT_FOUND, urls.SEARCH, urls.OFFLINE, urls.GO)
 
 
-def manifest(words: Catalog, branding: Branding) -> str:
+def feed_files(pages: SitePages, listed: Iterable[Page]) -> Files:
+    """The files for feed readers, browsers and search engines; `listed`: all pages."""
+    context, base_url = pages.context, pages.context.base_url
+    for lang, words in pages.words.items():
+        yield from _atom_feeds(pages, words)
+        yield urls.localized(urls.MANIFEST, lang), _manifest(words, context.branding)
+        if base_url:
+            yield urls.localized(urls.OPENSEARCH, lang), _opensearch(words, base_url)
+    if base_url:
+        addresses = [
+            page.address
+            for page in listed
+            if page.address not in _NOT_IN_SITEMAP and page.template != MOVED_TEMPLATE
+        ]
+        yield urls.ROBOTS, _robots(base_url)
+        yield urls.SITEMAP, _sitemap(addresses, base_url, context.languages_of)
+
+
+def _manifest(words: Catalog, branding: Branding) -> str:
     """The manifest of the installable site in one language; addresses are relative to it."""
     here = urls.localized(urls.MANIFEST, words.lang)
     root = urls.relative(".", here)
@@ -43,7 +65,7 @@ def manifest(words: Catalog, branding: Branding) -> str:
     return dumps(data) + "\n"
 
 
-def opensearch(words: Catalog, base_url: str) -> str:
+def _opensearch(words: Catalog, base_url: str) -> str:
     """The OpenSearch description, by which a browser's address bar searches the site."""
     page = escape(urls.absolute(urls.localized(urls.SEARCH, words.lang), base_url))
     icon = escape(urls.absolute("static/icon.svg", base_url))
@@ -59,12 +81,12 @@ def opensearch(words: Catalog, base_url: str) -> str:
     )
 
 
-def robots(base_url: str) -> str:
+def _robots(base_url: str) -> str:
     """`robots.txt`: everything may be read, and where the sitemap is."""
     return f"User-agent: *\nAllow: /\nSitemap: {urls.absolute(urls.SITEMAP, base_url)}\n"
 
 
-def sitemap(
+def _sitemap(
     addresses: Iterable[str], base_url: str, languages_of: Callable[[str], Sequence[str]]
 ) -> str:
     """Every page in every language that it is in, each with its translations."""
@@ -89,26 +111,21 @@ def sitemap(
     )
 
 
-@dataclass(frozen=True)
-class Entry:
-    """A ruling in the feed: `updated` is the moment of its last change."""
+def newest(
+    rulings: Iterable[Ruling], changed: Mapping[str, str], build_date: str
+) -> list[tuple[str, Ruling]]:
+    """The rulings that changed last, newest first, with the moments of their changes.
 
-    ruling: Ruling
-    updated: str
-
-
-def entries(rulings: Iterable[Ruling], changed: Mapping[str, str], build_date: str) -> list[Entry]:
-    """The rulings that changed last, newest first, by the records' history, else by their dates.
-
-    A record that is changed or new since the last commit, or has neither, is as new as the build.
+    The moments are those of the records' history, else of their dates. A record that is changed or
+    new since the last commit, or has neither, is as new as the build.
     """
-    newest = []
+    rows = []
     for ruling in sorted(rulings, key=lambda ruling: ruling.key):
         path = "/".join(ruling.path.rsplit("/", 3)[-3:])
         moment = changed.get(path) if changed else _moment_of(ruling.header.date)
-        newest.append(Entry(ruling, moment or f"{build_date}T00:00:00Z"))
-    newest.sort(key=lambda entry: entry.updated, reverse=True)
-    return newest[:FEED_LENGTH]
+        rows.append((moment or f"{build_date}T00:00:00Z", ruling))
+    rows.sort(key=lambda row: row[0], reverse=True)
+    return rows[:_LENGTH]
 
 
 def _moment_of(date: str | None) -> str:
@@ -116,68 +133,65 @@ def _moment_of(date: str | None) -> str:
     return f"{'-'.join((*date.split('-'), '01', '01')[:3])}T00:00:00Z" if date else ""
 
 
-@dataclass(frozen=True)
-class Channel:
-    """A feed: its address, the page that it belongs to, its title and its readers' language.
+def _atom_feeds(pages: SitePages, words: Catalog) -> Iterator[tuple[str, str]]:
+    """The feeds in one language: of all games, and of each game whose pages are in it.
 
-    `statuses`: the statuses' names in that language. `translated`: the games with pages in it.
-    `author`: the name of the site.
+    A ruling is in the language of the feed, else in English or its own. Without a base, links are
+    relative to the feed, and its id is made of its title.
     """
-
-    address: str
-    page: str
-    title: str
-    lang: str
-    statuses: Mapping[str, str]
-    translated: Collection[str]
-    author: str
-
-
-def feed(changed: Sequence[Entry], channel: Channel, base_url: str, build_date: str) -> str:
-    """An Atom feed of rulings, each in the channel's language, else in English or its own.
-
-    Without a base its links are relative to it, and its id is made of its title.
-    """
-
-    def link(address: str) -> str:
-        return escape(urls.absolute(address, base_url) or urls.relative(address, channel.address))
-
-    title, own = channel.title, urls.absolute(channel.address, base_url)
-    updated = changed[0].updated if changed else f"{build_date}T00:00:00Z"
-    rows = [
-        f"<title>{escape(title)}</title>",
-        f"<id>{escape(own) or f'urn:kb:feed:{data_hash([title, channel.address])}'}</id>",
-        f"<updated>{updated}</updated>",
-        f'<link rel="self" type="application/atom+xml" href="{link(channel.address)}"/>',
-        f'<link rel="alternate" type="text/html" href="{link(channel.page)}"/>',
-        f"<author><name>{escape(channel.author)}</name></author>",
-    ]
-    for entry in changed:
-        ruling = entry.ruling
-        address = urls.ruling(ruling.game, ruling.id)
-        # Ids are the same in all languages: readers of two feeds know an entry again.
-        known, here = link(address), link(address)
-        if ruling.game in channel.translated:
-            here = link(urls.localized(address, channel.lang))
-        text = ruling.text(channel.lang) or ruling.text(SOURCE) or ruling.original
-        summary = " ".join(shown_blocks(text.answer))
-        status = ruling.header.status
-        mark = f"{channel.statuses[status]}: " if status != "current" else ""
-        rows.append(
-            f"<entry{'' if text.lang == channel.lang else _in_language(text.lang)}>"
-            f"<title>{escape(mark + text.title)}</title>"
-            f"<id>{known if base_url else escape(f'urn:kb:{ruling.key}')}</id>"
-            f"<updated>{entry.updated}</updated>"
-            f'<link rel="alternate" type="text/html" href="{here}"/>'
-            f'<category term="{escape(ruling.game)}"/>'
-            f"<summary>{escape(summary)}</summary></entry>"
+    lang, site, context = words.lang, words(NAME), pages.context
+    base_url, history = context.base_url, pages.settings.history.changed
+    build_date = pages.settings.build_date
+    games = [game for game in context.games if lang in context.languages_of(urls.game(game.id))]
+    translated = {game.id for game in games}
+    statuses = words.table(STATUSES)
+    rows = [(urls.FEED, urls.HOME, site, [*pages.library.rulings.values()])]
+    rows += [
+        (
+            urls.feed(game.id),
+            urls.game(game.id),
+            f"{game.title(lang)} – {site}",
+            pages.library.of_game(game.id),
         )
-    return (
-        '<?xml version="1.0" encoding="UTF-8"?>\n'
-        f'<feed xmlns="http://www.w3.org/2005/Atom"{_in_language(channel.lang)}>\n'
-        + "\n".join(rows)
-        + "\n</feed>\n"
-    )
+        for game in games
+    ]
+    for address, page, title, rulings in rows:
+        here = urls.localized(address, lang)
+
+        def link(target: str, here: str = here) -> str:
+            return escape(urls.absolute(target, base_url) or urls.relative(target, here))
+
+        own = escape(urls.absolute(here, base_url)) or f"urn:kb:feed:{data_hash([title, here])}"
+        changed = newest(rulings, history, build_date)
+        lines = [
+            '<?xml version="1.0" encoding="UTF-8"?>',
+            f'<feed xmlns="http://www.w3.org/2005/Atom"{_in_language(lang)}>',
+            f"<title>{escape(title)}</title>",
+            f"<id>{own}</id>",
+            f"<updated>{changed[0][0] if changed else f'{build_date}T00:00:00Z'}</updated>",
+            f'<link rel="self" type="application/atom+xml" href="{link(here)}"/>',
+            f'<link rel="alternate" type="text/html" href="{link(urls.localized(page, lang))}"/>',
+            f"<author><name>{escape(site)}</name></author>",
+        ]
+        for updated, ruling in changed:
+            # Ids are the same in all languages: readers of two feeds know an entry again.
+            target = known = urls.ruling(ruling.game, ruling.id)
+            if ruling.game in translated:
+                target = urls.localized(known, lang)
+            text = ruling.text(lang) or ruling.text(SOURCE) or ruling.original
+            summary = " ".join(shown_blocks(text.answer))
+            status = ruling.header.status
+            mark = f"{statuses[status]}: " if status != "current" else ""
+            lines.append(
+                f"<entry{'' if text.lang == lang else _in_language(text.lang)}>"
+                f"<title>{escape(mark + text.title)}</title>"
+                f"<id>{link(known) if base_url else escape(f'urn:kb:{ruling.key}')}</id>"
+                f"<updated>{updated}</updated>"
+                f'<link rel="alternate" type="text/html" href="{link(target)}"/>'
+                f'<category term="{escape(ruling.game)}"/>'
+                f"<summary>{escape(summary)}</summary></entry>"
+            )
+        yield here, "\n".join([*lines, "</feed>", ""])
 
 
 def _in_language(lang: str) -> str:

@@ -18,12 +18,10 @@ from kb.records.text import plain_text
 from kb.search.browser import BASE, write_index
 from kb.search.document import Document
 from kb.serialize.ruling import jsonl_lines
-from kb.site import feeds
-from kb.site.branding import NAME
-from kb.site.collect import MOVED_TEMPLATE
 from kb.site.context import page_words
 from kb.site.embed import embed_data
-from kb.site.i18n import OFFER, STATUSES, Catalog, search_words
+from kb.site.feeds import feed_files
+from kb.site.i18n import OFFER, search_words
 from kb.site.markdown import beginning
 from kb.site.offline import Archived, Archiver, write_archives
 from kb.site.output import Files, Written, note, versioned, write_site_files
@@ -34,7 +32,6 @@ Progress = Callable[[int, int], None]
 # A part of a build; returns the files of the site that it has written.
 Work = Callable[[], Mapping[str, Written]]
 _INDEX = f"{urls.SEARCH_INDEX}/{BASE}"
-_NOT_IN_SITEMAP = (urls.NOT_FOUND, urls.SEARCH, urls.OFFLINE, urls.GO)
 # Pages that one process renders at a time.
 _CHUNK = 50
 # The files of templates/static that the search loads when it is first used.
@@ -88,7 +85,7 @@ def build_site(
     naming = [*_naming_pages(pages, address)]
     written, archived[len(numbers)] = _write_pages(folder, pages, naming)
     files |= written
-    files |= write_site_files(folder, _feeds(pages, [*sources, *naming]))
+    files |= write_site_files(folder, feed_files(pages, [*sources, *naming]))
     files |= write_site_files(folder, [(urls.BUILD_SCRIPT, _build_script(pages, address))])
     in_order = [archived[number] for number in sorted(archived)]
     return files | write_archives(folder, files, pages, in_order)
@@ -168,54 +165,6 @@ def _naming_pages(pages: SitePages, address: Callable[[str], str]) -> Iterator[P
     )
     yield Page(urls.DECK, "deck.html", deck)
     yield Page(urls.GO, "go.html", deck)
-
-
-def _feeds(pages: SitePages, sources: Sequence[Page]) -> Files:
-    """What feed readers, browsers and search engines look for."""
-    context, base_url = pages.context, pages.context.base_url
-    for lang in pages.languages:
-        catalog = pages.words[lang]
-        yield from _atom_feeds(pages, catalog)
-        yield urls.localized(urls.MANIFEST, lang), feeds.manifest(catalog, context.branding)
-        if base_url:
-            description = feeds.opensearch(catalog, base_url)
-            yield urls.localized(urls.OPENSEARCH, lang), description
-    if base_url:
-        listed = [
-            source.address
-            for source in sources
-            if source.address not in _NOT_IN_SITEMAP and source.template != MOVED_TEMPLATE
-        ]
-        yield urls.ROBOTS, feeds.robots(base_url)
-        yield urls.SITEMAP, feeds.sitemap(listed, base_url, context.languages_of)
-
-
-def _atom_feeds(pages: SitePages, words: Catalog) -> Files:
-    """The feeds in one language: of all games, and of each game whose pages are in it."""
-    settings, library, lang, site = pages.settings, pages.library, words.lang, words(NAME)
-    base_url, date = pages.context.base_url, settings.build_date
-    translated = [
-        game.id
-        for game in pages.context.games
-        if lang in pages.context.languages_of(urls.game(game.id))
-    ]
-    rows = [(urls.FEED, urls.HOME, site, [*library.rulings.values()])]
-    rows += [
-        (
-            urls.feed(game.id),
-            urls.game(game.id),
-            f"{game.title(lang)} – {site}",
-            library.of_game(game.id),
-        )
-        for game in pages.context.games
-        if game.id in translated
-    ]
-    for address, page, title, rulings in rows:
-        here, above = urls.localized(address, lang), urls.localized(page, lang)
-        statuses = words.table(STATUSES)
-        channel = feeds.Channel(here, above, title, lang, statuses, translated, site)
-        changed = feeds.entries(rulings, settings.history.changed, date)
-        yield here, feeds.feed(changed, channel, base_url, date)
 
 
 def _build_script(pages: SitePages, address: Callable[[str], str]) -> str:
