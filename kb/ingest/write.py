@@ -72,11 +72,10 @@ class ImportOutcome:
 class _Plan:
     """The files that a run writes, questions to add by id, and the state afterwards.
 
-    `before`: the bytes of the files that are replaced, None for new ones.
+    `files`: the new bytes and those before, None for new files.
     """
 
-    files: dict[Path, bytes] = field(default_factory=dict)
-    before: dict[Path, bytes | None] = field(default_factory=dict)
+    files: dict[Path, tuple[bytes, bytes | None]] = field(default_factory=dict)
     asked: dict[str, tables.Questions] = field(default_factory=dict)
     state: _State = field(default_factory=dict)
 
@@ -101,19 +100,16 @@ def write(
             files |= _document_files(imported, files, folder)
             plan = _plan(_by_place(imported.drafts, state), state, folder, outcome)
             if plan.asked:
-                plan.before[questions] = file_bytes(questions)
-                file = read_own(questions)
+                before, file = file_bytes(questions), read_own(questions)
                 try:
                     text = tables.with_added(file.text, plan.asked)
                 except ValueError as error:
                     raise KbError(f"{posix_path(questions)}:1: {error}") from None
-                plan.files[questions] = file.data(text)
+                plan.files[questions] = file.data(text), before
             outcome.files = write_game(imported, folder, game, base)
-            for path, data in plan.files.items():
+            for path, (data, before) in plan.files.items():
                 path.parent.mkdir(parents=True, exist_ok=True)
-                before = plan.before.get(path)
-                is_new = path in plan.before and before is None
-                write_file(path, data, exclusive=is_new, expected=before)
+                write_file(path, data, exclusive=before is None, expected=before)
             saved = json.dumps(dict(sorted((state | plan.state | files).items())), indent=0)
             write_file(state_file, f"{saved}\n")
     return outcome
@@ -197,7 +193,8 @@ def _plan(
             # Edited, deleted or somebody's own: the curator decides.
             outcome.edited.append(name)
             outcome.present += [] if place in state else [name]
-            plan.files[folder / ".import" / f"{name}.md"] = text.encode()
+            compared = folder / ".import" / f"{name}.md"
+            plan.files[compared] = text.encode(), file_bytes(compared)
             continue
         if draft.asked_as:
             plan.asked[name] = draft.asked_as
@@ -205,7 +202,7 @@ def _plan(
             outcome.same.append(name)
         else:
             (outcome.new if file_hash == _NO_FILE else outcome.changed).append(name)
-            plan.files[path], plan.before[path] = text.encode(), before
+            plan.files[path] = text.encode(), before
     documents = {draft.document for draft in drafts.values()}
     missing = state.keys() - drafts.keys()
     outcome.gone = sorted(_id(place) for place in missing if _document(state[place]) in documents)
