@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 from pydantic import Discriminator, Field, Tag
 
 from kb.core.problems import Problem
-from kb.records.checks.references import NameSuggester
+from kb.records.checks.references import did_you_mean
 from kb.records.model import Entry, Game, Texts
 from kb.records.syntax import Place
 from kb.records.types import Lang, Line, Slug, Slugs
@@ -130,23 +130,21 @@ class Diagram(Texts, Entry):
 Mistake = tuple[Place, str]
 
 
-def check_diagrams(game: Game, ids: Collection[str], suggest: NameSuggester) -> Iterator[Problem]:
+def check_diagrams(game: Game, ids: Collection[str]) -> Iterator[Problem]:
     """Yield the problems of a game's diagrams; `ids`: of its rulings."""
     for diagram in game.diagrams:
-        for place, message in _mistakes(diagram, game, ids, suggest):
+        for place, message in _mistakes(diagram, game, ids):
             yield diagram.problem(message, *place)
 
 
-def _mistakes(
-    diagram: Diagram, game: Game, ids: Collection[str], suggest: NameSuggester
-) -> Iterator[Mistake]:
+def _mistakes(diagram: Diagram, game: Game, ids: Collection[str]) -> Iterator[Mistake]:
     yield from _language_mistakes((), diagram.title, game)
     if not diagram.rulings:
         yield ("rulings",), "rulings: empty; name those whose pages show it"
     for place, ruling in diagram.named_rulings():
         if ruling not in ids:
             key = next(key for key in ("ruling", "rulings") if key in place)
-            yield place, f"{key}: no ruling {ruling} in {game.id}{suggest(ruling, ids)}"
+            yield place, f"{key}: no ruling {ruling} in {game.id}{did_you_mean(ruling, ids)}"
     for part in PARTS:
         if not getattr(diagram, part) and part == LISTS[diagram.kind][0]:
             yield ("kind",), f"{part}: missing, the kind is {diagram.kind}"

@@ -5,11 +5,12 @@ Each check is a generator of Problem.
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from functools import lru_cache
 
 from kb.core.problems import Problem
+from kb.core.similar import SimilarIds
 from kb.records.fields import HEADER_FIELDS, Reference
 from kb.records.model import Game, Ruling
 from kb.records.syntax import curly_error
@@ -18,52 +19,40 @@ from kb.records.text import broken_marks, find_marks
 VERSION = re.compile(r"[A-Z]{1,2}")
 # A problem lists all known names when there are at most this many.
 _MAX_KNOWN_SHOWN = 10
+_MAX_HINTS = 2
 
 Rulings = Mapping[str, Ruling]
 Unread = Mapping[str, str]
 
 
-class NameSuggester:
-    """Suggests the known name that an unknown one may be a slip of.
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """Return the end of a message on an unknown name; empty when no known name is similar."""
+    similar = _similar_names(tuple(known)).similar(name, _MAX_HINTS)
+    return f"; did you mean {' or '.join(similar)}?" if similar else ""
 
-    Without a catalogue every name is unknown, so suggestions end after a number of comparisons that
-    takes some seconds.
-    """
 
-    def __init__(self) -> None:
-        self.comparisons_left = 500_000
+# The same names are asked about often, as the cards of a game.
+_similar_names = lru_cache(maxsize=8)(SimilarIds)
 
-    def __call__(self, name: str, known: Iterable[str]) -> str:
-        """Return the end of a problem's message; empty when no known name is similar."""
-        similar = self.similar(name, known)
-        return f"; did you mean {' or '.join(similar)}?" if similar else ""
 
-    def similar(self, name: str, known: Iterable[str]) -> list[str]:
-        """Return the two known names at most that are most similar."""
-        names = list(known) if self.comparisons_left > 0 else []
-        self.comparisons_left -= len(names)
-        return difflib.get_close_matches(name, names, 2, 0.75)
-
-    def unknown(
-        self, names: Iterable[str], known: Collection[str]
-    ) -> Iterator[tuple[int, str, str]]:
-        """Yield the place of each name that is not known, the name, and its suggestion."""
-        for index, name in enumerate(names):
-            if name not in known:
-                yield index, name, self(name, known)
+def unknown_names(names: Iterable[str], known: Collection[str]) -> Iterator[tuple[int, str, str]]:
+    """Yield the place of each name that is not known, the name, and the end of a message on it."""
+    for index, name in enumerate(names):
+        if name not in known:
+            yield index, name, did_you_mean(name, known)
 
 
 def check_references(
-    ruling: Ruling, game: Game, rulings: Rulings, unread: Unread, suggest: NameSuggester
+    ruling: Ruling, game: Game, rulings: Rulings, unread: Unread
 ) -> Iterator[Problem]:
     """Yield every problem of the names in a ruling's header and texts."""
-    yield from _check_entries(ruling, game, suggest)
-    yield from _check_cards(ruling, game, rulings, suggest)
-    yield from _check_citations(ruling, game, suggest)
-    yield from _check_relations(ruling, rulings, unread, suggest)
+    yield from _check_entries(ruling, game)
+    yield from _check_cards(ruling, game, rulings)
+    yield from _check_citations(ruling, game)
+    yield from _check_relations(ruling, rulings, unread)
 
 
-def _check_entries(ruling: Ruling, game: Game, suggest: NameSuggester) -> Iterator[Problem]:
+def _check_entries(ruling: Ruling, game: Game) -> Iterator[Problem]:
     """Topics, rule sets, editions and documents are entries of the game's files."""
     known: dict[Reference, tuple[Collection[str], str, str]] = {
         "topic": (game.topics, "a topic of ", "game.yaml"),
@@ -74,28 +63,26 @@ def _check_entries(ruling: Ruling, game: Game, suggest: NameSuggester) -> Iterat
     for field in HEADER_FIELDS:
         names, what, file = known.get(field.of, ((), "", ""))
         values = field.values(ruling.header) if file else ()
-        for index, value, hint in suggest.unknown(values, names):
+        for index, value, hint in unknown_names(values, names):
             is_short = len(names) <= _MAX_KNOWN_SHOWN
             end = hint or (f" ({', '.join(names) or 'none'})" if is_short else "")
             message = f"{field.key}: {value} is not {what}{file}{end}"
             yield ruling.problem(message, field.key, index)._replace(cause=game.file(file))
 
 
-def _check_cards(
-    ruling: Ruling, game: Game, rulings: Rulings, suggest: NameSuggester
-) -> Iterator[Problem]:
+def _check_cards(ruling: Ruling, game: Game, rulings: Rulings) -> Iterator[Problem]:
     """Cards of the header and of card marks are in cards.tsv; card marks are whole."""
     cause = game.file("cards.tsv")
     for index, label in enumerate(ruling.header.about):
-        error = _card_error(label, game, suggest)
+        error = _card_error(label, game)
         if error:
             error = curly_error(label) or error
             yield ruling.problem(f"about: {error}", "about", index)._replace(cause=cause)
     for text in ruling.texts:
         for mark in text.marks:
-            error = _card_error(mark.label, game, suggest) if mark.is_card else ""
+            error = _card_error(mark.label, game) if mark.is_card else ""
             if error and mark.label == mark.surface and not game.cards_named(mark.label):
-                error = _unknown_word(mark.label, game, suggest)
+                error = _unknown_word(mark.label, game)
             if error and f"{ruling.game}/{mark.label}" in rulings:
                 error = f"{mark.label!r} is a ruling, not a card; name it in the header (related)"
             if error:
@@ -111,46 +98,44 @@ def _check_cards(
             yield Problem(ruling.path, text.line, message)
 
 
-def _card_error(label: str, game: Game, suggest: NameSuggester) -> str:
+def _card_error(label: str, game: Game) -> str:
     """Say why a label names neither one card nor all versions of one; empty if it does."""
     cards = game.cards_named(label)
     if not cards:
-        return f"{label!r} is not in cards.tsv{suggest(label, game.card_labels)}"
+        return f"{label!r} is not in cards.tsv{did_you_mean(label, game.card_labels)}"
     if len(cards) > 1 and not all(VERSION.fullmatch(card.version) for card in cards):
         labels = ", ".join(card.label for card in cards)
         return f"{label!r} is the name of {len(cards)} cards; write one of {labels}"
     return ""
 
 
-def _unknown_word(word: str, game: Game, suggest: NameSuggester) -> str:
+def _unknown_word(word: str, game: Game) -> str:
     """Say that a marked word is not a card, with the mark of the card that it may be a form of."""
     labels = {label.lower(): label for label in game.card_labels}
-    similar = suggest.similar(word.lower(), labels)
+    similar = _similar_names(tuple(labels)).similar(word.lower(), _MAX_HINTS)
     marks = " or ".join(f"[[{labels[name]}|{word}]]" for name in similar)
     hint = f"; did you mean {marks}?" if marks else ""
     return f"{word!r} is not in cards.tsv{hint}"
 
 
-def _check_citations(ruling: Ruling, game: Game, suggest: NameSuggester) -> Iterator[Problem]:
+def _check_citations(ruling: Ruling, game: Game) -> Iterator[Problem]:
     """Cited documents and their provisions are in sources.yaml; no citation is given twice."""
     for index, citation in enumerate(ruling.header.sources):
         source = game.sources_by_id.get(citation.source)
         if source is None:
-            hint = suggest(citation.source, game.sources_by_id)
+            hint = did_you_mean(citation.source, game.sources_by_id)
             message = f"sources: {citation.source} is not in sources.yaml{hint}"
             problem = ruling.problem(message, "sources", index)
             yield problem._replace(cause=game.file("sources.yaml"))
         elif citation.provision not in source.listed:
-            hint = suggest(citation.provision, source.provisions) or "; add it to sources.yaml"
+            hint = did_you_mean(citation.provision, source.provisions) or "; add it to sources.yaml"
             message = f"sources: {citation} is not a provision of that document{hint}"
             yield ruling.problem(message, "sources", index)
     if len(set(ruling.header.sources)) < len(ruling.header.sources):
         yield ruling.problem("sources: a citation is given twice", "sources")
 
 
-def _check_relations(
-    ruling: Ruling, rulings: Rulings, unread: Unread, suggest: NameSuggester
-) -> Iterator[Problem]:
+def _check_relations(ruling: Ruling, rulings: Rulings, unread: Unread) -> Iterator[Problem]:
     """Related rulings are other rulings of the same game."""
     for name, index, other in ruling.named_rulings():
         key = f"{ruling.game}/{other}"
@@ -158,5 +143,5 @@ def _check_relations(
             yield ruling.problem(f"{name}: a ruling cannot name itself", name, index)
         elif key not in rulings:
             ids = (each.id for each in rulings.values() if each.game == ruling.game)
-            message = f"{name}: no ruling {other} in {ruling.game}{suggest(other, ids)}"
+            message = f"{name}: no ruling {other} in {ruling.game}{did_you_mean(other, ids)}"
             yield ruling.problem(message, name, index)._replace(cause=unread.get(key, ""))

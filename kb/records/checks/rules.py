@@ -11,7 +11,13 @@ from types import MappingProxyType
 from kb.core.problems import Problem
 from kb.language import language_hint
 from kb.records.checks.dates import check_dates
-from kb.records.checks.references import NameSuggester, Rulings, Unread, check_references
+from kb.records.checks.references import (
+    Rulings,
+    Unread,
+    check_references,
+    did_you_mean,
+    unknown_names,
+)
 from kb.records.checks.texts import check_content, check_markdown, check_no_email, check_no_todo
 from kb.records.diagram import check_diagrams
 from kb.records.model import AskedQuestion, Game, Ruling
@@ -27,12 +33,11 @@ def check_library(
     `unread`: the paths of rulings that cannot be read, by key.
     """
     known = rulings.keys() | unread.keys()
-    suggest = NameSuggester()
     for game in games.values():
-        yield from check_sources(game, suggest)
+        yield from check_sources(game)
         yield from check_listed_once(game)
-        yield from check_term_languages(game, suggest)
-        yield from check_drawn_cards(game, suggest)
+        yield from check_term_languages(game)
+        yield from check_drawn_cards(game)
         yield from check_term_names(game)
     for ruling in rulings.values():
         owner = games.get(ruling.game)
@@ -41,7 +46,7 @@ def check_library(
             cause = f"{ruling.path.rsplit('/', 2)[0]}/game.yaml"
             yield Problem(ruling.path, 1, message, cause)
             continue
-        yield from check_references(ruling, owner, rulings, unread, suggest)
+        yield from check_references(ruling, owner, rulings, unread)
         yield from check_folder(ruling, owner)
         yield from check_text_languages(ruling, owner)
         yield from check_verdict(ruling)
@@ -55,17 +60,17 @@ def check_library(
     yield from check_former_ids(rulings)
     for game in games.values():
         ids = {key.partition("/")[2] for key in known if key.startswith(f"{game.id}/")}
-        yield from check_questions(game, ids, rulings, suggest)
-        yield from check_diagrams(game, ids, suggest)
+        yield from check_questions(game, ids, rulings)
+        yield from check_diagrams(game, ids)
     strict = {key: game for key, game in games.items() if game.header.checks == "strict"}
     if strict:
         yield from check_content(strict, rulings)
 
 
-def check_sources(game: Game, suggest: NameSuggester) -> Iterator[Problem]:
+def check_sources(game: Game) -> Iterator[Problem]:
     """A source overrides listed documents, and titles only provisions, which it lists once."""
     for source in game.sources:
-        for index, other, hint in suggest.unknown(source.overrides, game.sources_by_id):
+        for index, other, hint in unknown_names(source.overrides, game.sources_by_id):
             message = f"overrides: {other} is not in sources.yaml{hint}"
             yield source.problem(message, "overrides", index)
         listed: set[str] = set()
@@ -79,14 +84,14 @@ def check_sources(game: Game, suggest: NameSuggester) -> Iterator[Problem]:
             yield source.problem(message, "provision-titles", provision)
 
 
-def check_term_languages(game: Game, suggest: NameSuggester) -> Iterator[Problem]:
+def check_term_languages(game: Game) -> Iterator[Problem]:
     """Terms use the game's languages and topics."""
     for term in game.terms:
         for lang in {*term.names, *term.meaning, *term.also} - set(game.header.languages):
             key = next(key for key in ("names", "meaning", "also") if lang in getattr(term, key))
             place = (lang,) if key == "names" else (key, lang)
             yield term.problem(f"{lang} is not one of the game's languages", *place)
-        for _, topic, hint in suggest.unknown(term.topics, game.topics):
+        for _, topic, hint in unknown_names(term.topics, game.topics):
             yield term.problem(f"topics: {topic} is not in game.yaml{hint}", "topics")
 
 
@@ -100,7 +105,7 @@ def check_listed_once(game: Game) -> Iterator[Problem]:
                 yield game.problem("game.yaml", f"{name}: {entry_id} is listed twice")
 
 
-def check_drawn_cards(game: Game, suggest: NameSuggester) -> Iterator[Problem]:
+def check_drawn_cards(game: Game) -> Iterator[Problem]:
     """Some card has each side with a colour, type with a glyph, and translated fact."""
     for fact, named in (
         ("side-colours", game.header.side_colours),
@@ -108,10 +113,10 @@ def check_drawn_cards(game: Game, suggest: NameSuggester) -> Iterator[Problem]:
     ):
         what = fact.partition("-")[0]
         known = {getattr(card, what) for card in game.cards}
-        for _, name, hint in suggest.unknown(named, known):
+        for _, name, hint in unknown_names(named, known):
             yield game.problem("game.yaml", f"{fact}: no card has the {what} {name}{hint}")
     words = {word for card in game.cards for word in card.words()}
-    for _, name, hint in suggest.unknown(game.header.card_words, words):
+    for _, name, hint in unknown_names(game.header.card_words, words):
         message = f"card-words: no card has the set, type, side or subtype {name}{hint}"
         yield game.problem("game.yaml", message)
 
@@ -236,9 +241,7 @@ def check_former_ids(rulings: Rulings) -> Iterator[Problem]:
             owners.setdefault(key, ruling.path)
 
 
-def check_questions(
-    game: Game, ids: Collection[str], rulings: Rulings, suggest: NameSuggester
-) -> Iterator[Problem]:
+def check_questions(game: Game, ids: Collection[str], rulings: Rulings) -> Iterator[Problem]:
     """Questions belong to rulings that the search finds; each leads to one, in a language of it.
 
     `ids`: of the game's rulings. Of two equal questions the later is reported.
@@ -247,7 +250,7 @@ def check_questions(
     for question in game.questions:
         problem = partial(game.problem, QUESTIONS_FILE, line=question.line)
         if question.ruling not in ids:
-            hint = suggest(question.ruling.removeprefix(f"{game.id}/"), ids)
+            hint = did_you_mean(question.ruling.removeprefix(f"{game.id}/"), ids)
             yield problem(f"no ruling {question.ruling} in {game.id}{hint}")
         asked = rulings.get(f"{game.id}/{question.ruling}")
         if asked and asked.header.status in NO_LONGER:
