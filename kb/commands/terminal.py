@@ -17,6 +17,7 @@ from kb.core import urls
 from kb.core.problems import escape_control
 from kb.records.fields import HEADER_FIELDS, NOTES
 from kb.records.text import plain_text, shown_blocks, split_notes
+from kb.records.validity import ENDED, UPCOMING
 from kb.serialize.ruling import text_in, verdict_in_words
 from kb.store.model import StoredRuling
 
@@ -39,6 +40,7 @@ _IN_OTHER_ROWS = frozenset(
 )
 # Cards that are printed in full; more of them are listed by name.
 _MAX_CARDS_IN_FULL = 3
+_STANDINGS = {ENDED: "no longer in force", UPCOMING: "not yet in force"}
 
 _bold = partial(click.style, bold=True)
 _dim = partial(click.style, dim=True)
@@ -150,8 +152,8 @@ def _highlighted(passage: Passage) -> str:
 
 def _status_line(ruling: StoredRuling) -> str:
     parts: list[str] = [ruling.kind, ruling.authority]
-    if ruling.status != "current":
-        parts.append(ruling.status.upper())
+    if ruling.standing != "current":
+        parts.append(_STANDINGS.get(ruling.standing, ruling.standing).upper())
     if ruling.date and ruling.date != ruling.since:
         parts.append(ruling.date)
     return " · ".join([*parts, _window(ruling)])
@@ -162,7 +164,9 @@ def _window(ruling: StoredRuling) -> str:
         return f"in force from {ruling.since or 'an unknown date'} until {ruling.until}"
     if not ruling.since:
         return "date unknown"
-    is_in_force = ruling.status == "current" and ruling.kind != "question"
+    if ruling.standing == UPCOMING:
+        return f"in force from {ruling.since}"
+    is_in_force = ruling.standing == "current" and ruling.kind != "question"
     return f"in force since {ruling.since}" if is_in_force else ruling.since
 
 

@@ -102,7 +102,7 @@ def base_of_library(game_id: str, library: Library, table: FormTable) -> DeckBas
             ruling.cards(),
         )
         for ruling in library.of_game(game_id)
-        if not library.is_over(ruling.key)
+        if not library.is_out_of_force(ruling.key)
     ]
     languages = game.languages
     return _base(game_id, languages, game.cards, rulings, game.terms, table)

@@ -18,7 +18,7 @@ from kb.records.model import Game, Ruling
 from kb.records.parse import read_game, read_ruling
 from kb.records.syntax import MAX_BYTES
 from kb.records.tables import with_questions
-from kb.records.validity import NO_LONGER, Validity, today, validities
+from kb.records.validity import OUT_OF_FORCE, Validity, chain, standing, validities
 from kb.records.values import Citation, game_id_error
 
 GAME_FILES = (
@@ -124,9 +124,23 @@ class Library:
         """The days on which each ruling is in force, by key."""
         return validities(self.games, self.rulings)
 
-    def is_over(self, key: str) -> bool:
-        """Whether a ruling is no longer in force today, by its status or its end."""
-        return self.rulings[key].header.status in NO_LONGER or self.validities[key].ends <= today()
+    def standing(self, key: str) -> str:
+        """Return how a ruling stands today, by its status and its dates; see `standing`."""
+        validity = self.validities[key]
+        return standing(self.rulings[key].header.status, validity.begins, validity.ends)
+
+    def is_out_of_force(self, key: str) -> bool:
+        """Whether a ruling is not in force today, by its status or its dates."""
+        return self.standing(key) in OUT_OF_FORCE
+
+    def in_force_after(self, ruling: Ruling) -> list[str]:
+        """Return the ids of the rulings in force that have replaced a ruling, also step by step."""
+
+        def later(ruling_id: str) -> Sequence[str]:
+            return self.relations(self.rulings[f"{ruling.game}/{ruling_id}"])["superseded_by"]
+
+        others = chain(ruling.id, later)[1:]
+        return [other for other in others if not self.is_out_of_force(f"{ruling.game}/{other}")]
 
 
 @dataclass(frozen=True)

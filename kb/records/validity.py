@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 _DATE = re.compile(r"([0-9]{4})(?:-([0-9]{2})(?:-([0-9]{2}))?)?")
 EVER, NEVER = "00000000", "99999999"
 NO_LONGER = ("superseded", "reversed", "withdrawn")
+# How a ruling stands that its dates alone put out of force.
+ENDED, UPCOMING = "ended", "upcoming"
+OUT_OF_FORCE = (*NO_LONGER, ENDED, UPCOMING)
 
 
 def valid_date(value: str) -> str:
@@ -66,6 +69,20 @@ class Validity:
     ends: str = NEVER
     since: str = ""
     until: str = ""
+
+
+def standing(status: str, begins: str, ends: str) -> str:
+    """Return how a ruling with a status and a validity stands today: its status, as a rule.
+
+    By its dates it may be ENDED or UPCOMING. A superseded one stays current until its successor is
+    in force.
+    """
+    day = today()
+    if status == "superseded" and begins <= day < ends:
+        return "current"
+    if status in NO_LONGER:
+        return status
+    return UPCOMING if begins > day else ENDED if ends <= day else status
 
 
 def newest_source_date(ruling: Ruling, game: Game) -> str | None:

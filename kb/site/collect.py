@@ -87,7 +87,9 @@ class PageCollector:
             sections=tuple(name for name, has in sections.items() if has),
             picture_site=game.header.picture_site,
         )
-        self._ruling_links = {ruling.id: ruling_link(ruling) for ruling in rulings.values()}
+        self._ruling_links = {
+            ruling.id: ruling_link(ruling, library) for ruling in rulings.values()
+        }
         self.languages = game.languages
         self.finders = (
             {lang: TermFinder(game.terms, lang, table) for lang in self.languages}
@@ -211,6 +213,7 @@ class PageCollector:
             key=ruling.key,
             header=head,
             facts=tuple(self._facts(head)),
+            status=self._library.standing(ruling.key),
             since=validity.since,
             until=validity.until,
             asked_as=tuple(ruling.asked_as.items()),
@@ -222,6 +225,7 @@ class PageCollector:
             previous=self._ruling_links[previous] if previous else None,
             next=self._ruling_links[following] if following else None,
             ties={name: self._links(ids) for name, ids in ties.items()},
+            in_force=self._links(self._library.in_force_after(ruling)),
             past=self._past.get(ruling.key, ()),
             drawings={
                 lang: tuple(
@@ -524,7 +528,7 @@ class PageCollector:
         return tuple(rows)
 
 
-def ruling_link(ruling: Ruling) -> RulingLink:
+def ruling_link(ruling: Ruling, library: Library) -> RulingLink:
     """A ruling in a list."""
     head = ruling.header
     return RulingLink(
@@ -533,7 +537,7 @@ def ruling_link(ruling: Ruling) -> RulingLink:
         titles=tuple((text.lang, text.title) for text in ruling.texts),
         kind=head.kind,
         authority=head.authority,
-        status=head.status,
+        status=library.standing(ruling.key),
         verdict=head.verdict,
         when=tuple(head.when.items()),
     )

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from kb.core import urls
 from kb.core.json import Json
 from kb.language import fold
 from kb.records.model import Card, Ruling
 from kb.records.text import shown_blocks
-from kb.records.validity import chain
 from kb.serialize.ruling import verdict_in_words
 from kb.site.collect import PageCollector
 from kb.site.i18n import AUTHORITIES, BANNERS, FACTS, KINDS, STATUSES, Catalog
@@ -32,18 +31,16 @@ def embed_data(site: SitePages, collector: PageCollector, lang: str) -> Json:
     """
     game, groups = collector.game, collector.groups
     words = site.words.get(lang, site.words["en"])
-    over = {each for each, ruling in groups.rulings.items() if site.library.is_over(ruling.key)}
+    library = site.library
+    over = {each for each, ruling in groups.rulings.items() if library.is_out_of_force(ruling.key)}
     numbers = {ruling_id: number for number, ruling_id in enumerate(groups.rulings)}
     pages = collector.card_pages()
-
-    def superseded_by(ruling_id: str) -> Sequence[str]:
-        return site.library.relations(groups.rulings[ruling_id])["superseded_by"]
 
     def later(ruling_id: str) -> list[int] | None:
         """The current successors of a ruling that is no longer in force."""
         if ruling_id not in over:
             return None
-        return [numbers[each] for each in chain(ruling_id, superseded_by) if each not in over]
+        return [numbers[each] for each in library.in_force_after(groups.rulings[ruling_id])]
 
     cards: list[Json] = []
     names: dict[str, tuple[int, str]] = {}
@@ -64,7 +61,7 @@ def embed_data(site: SitePages, collector: PageCollector, lang: str) -> Json:
         "names": names,
         "cards": cards,
         "rulings": [
-            [*_ruling(ruling, lang, words), later(ruling_id)]
+            [*_ruling(ruling, library.standing(ruling.key), lang, words), later(ruling_id)]
             for ruling_id, ruling in groups.rulings.items()
         ],
         "colours": site.context.branding.accents(game),
@@ -88,7 +85,7 @@ def _letters(name: str) -> str:
     return "".join(filter(str.isalnum, fold(name)))
 
 
-def _ruling(ruling: Ruling, lang: str, words: Catalog) -> list[str | list[str]]:
+def _ruling(ruling: Ruling, status: str, lang: str, words: Catalog) -> list[str | list[str]]:
     """Address, language, title, answer, authority of a ruling, and the words of its standing."""
     text = ruling.text(lang) or ruling.original
     head = ruling.header
@@ -96,6 +93,6 @@ def _ruling(ruling: Ruling, lang: str, words: Catalog) -> list[str | list[str]]:
     answer = ". ".join(filter(None, (verdict, " ".join(shown_blocks(text.answer)))))
     standing = [words(AUTHORITIES[head.authority])]
     standing += [f" · {words(KINDS[head.kind])}"] if head.kind != "ruling" else []
-    standing += [f" · {words(STATUSES[head.status])}"] if head.status != "current" else []
+    standing += [f" · {words(STATUSES[status])}"] if status != "current" else []
     address = urls.ruling(ruling.game, ruling.id)
     return [address, text.lang, text.title, beginning(answer, _ANSWER), head.authority, standing]

@@ -180,7 +180,7 @@ def _atom_feeds(pages: SitePages, words: Catalog) -> Iterator[tuple[str, str]]:
                 target = urls.localized(known, lang)
             text = ruling.text(lang) or ruling.text(SOURCE) or ruling.original
             summary = " ".join(shown_blocks(text.answer))
-            status = ruling.header.status
+            status = pages.library.standing(ruling.key)
             mark = f"{statuses[status]}: " if status != "current" else ""
             lines.append(
                 f"<entry{'' if text.lang == lang else _in_language(text.lang)}>"

@@ -44,11 +44,15 @@ STATUSES = {
     "withdrawn": "Withdrawn",
     "disputed": "Disputed",
     "unanswered": "Unanswered",
+    "ended": "No longer in force",
+    "upcoming": "Not yet in force",
 }
 BANNERS = {
     "superseded": "This ruling is no longer in force.",
     "reversed": "This ruling is no longer in force.",
     "withdrawn": "This ruling is no longer in force.",
+    "ended": "This ruling is no longer in force.",
+    "upcoming": "This ruling is not yet in force.",
     "disputed": "This ruling is disputed.",
     "unanswered": "This question has no official answer yet.",
 }

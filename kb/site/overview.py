@@ -110,7 +110,7 @@ def _days(library: Library, past: Past, limit: int) -> dict[str, dict[str, Simpl
     for change, key in _changes(library, past)[:limit]:
         rows = days.setdefault(change.moment[:10], {})
         if key not in rows or change.what == "created":
-            link = ruling_link(library.rulings[key])
+            link = ruling_link(library.rulings[key], library)
             rows[key] = SimpleNamespace(link=link, what=change.what_changed)
     return days
 
@@ -134,9 +134,9 @@ def _translations(library: Library, collectors: Sequence[PageCollector]) -> Simp
     games = []
     for collector in collectors:
         rulings = library.of_game(collector.game.id)
-        stale = [(ruling_link(one), lang) for one in rulings for lang in one.stale()]
+        stale = [(ruling_link(one, library), lang) for one in rulings for lang in one.stale()]
         missing = [
-            (ruling_link(one), lang)
+            (ruling_link(one, library), lang)
             for one in rulings
             for lang in collector.game.header.languages
             if one.text(lang) is None

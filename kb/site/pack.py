@@ -169,6 +169,7 @@ class _Packer:
         return SimpleNamespace(
             number=self.numbers[ruling.key],
             ruling=ruling,
+            status=self.library.standing(ruling.key),
             texts=[*map(self._text, ruling.texts)],
             citations=[*map(str, ruling.header.sources)],
             other={name: self._numbers(ids) for name, ids in relations.items() if ids},

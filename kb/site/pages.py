@@ -114,15 +114,17 @@ class RulingPage:
     """A ruling.
 
     `facts`: the fields of the header that have no other place, each with its `label`, and its
-    `links` or the `choice` to be translated. `since`, `until`: when it is in force, empty where
-    nobody knows. `previous` and `next` are its neighbours in the first of its topics. `drawings`:
-    its diagrams by language.
+    `links` or the `choice` to be translated. `status`: how it stands on the day of the build.
+    `since`, `until`: when it is in force, empty where nobody knows. `in_force`: the rulings
+    that have replaced it and are in force. `previous` and `next` are its neighbours in the first of
+    its topics. `drawings`: its diagrams by language.
     """
 
     game: GameLink
     key: str
     header: Header
     facts: tuple[Any, ...]
+    status: str
     since: str
     until: str
     asked_as: tuple[tuple[str, tuple[str, ...]], ...]
@@ -134,6 +136,7 @@ class RulingPage:
     previous: RulingLink | None
     next: RulingLink | None
     ties: Mapping[str, tuple[RulingLink, ...]]
+    in_force: tuple[RulingLink, ...]
     past: tuple[RevisionDiff, ...]
     drawings: Mapping[str, tuple[Drawing, ...]]
 

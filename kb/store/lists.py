@@ -10,7 +10,7 @@ from typing import Any
 from sqlmodel import col, func, select
 
 from kb.records.fields import VALUE_FIELDS
-from kb.records.validity import NO_LONGER, today
+from kb.records.validity import OUT_OF_FORCE, standing
 from kb.store.queries import Store, select_of_game
 from kb.store.tables import (
     CitationRow,
@@ -100,13 +100,10 @@ def titles_and_cards(
         .order_by(col(MentionRow.position))
     ):
         cards[key][label] = bool(about)
-    for key, ruling_id, kind in store.all(
-        select(RulingRow.key, RulingRow.id, RulingRow.kind)
-        .where(RulingRow.game_id == game, col(RulingRow.status).not_in(NO_LONGER))
-        .where(col(RulingRow.ends) > today())
-        .order_by(RulingRow.key)
-    ):
-        yield ruling_id, kind, titles[key], cards[key]
+    rulings = select(RulingRow).where(RulingRow.game_id == game).order_by(RulingRow.key)
+    for row in store.all(rulings):
+        if standing(row.status, row.begins, row.ends) not in OUT_OF_FORCE:
+            yield row.id, row.kind, titles[row.key], cards[row.key]
 
 
 def ruling_counts(store: Store) -> dict[str, int]:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Protocol
 from kb.core.problems import KbError, WrongUsage, posix_path
 from kb.records.fields import Header
 from kb.records.text import Text
-from kb.records.validity import EVER, chain, latest_day
+from kb.records.validity import EVER, chain, latest_day, standing
 
 if TYPE_CHECKING:
     from kb.records.library import Library
@@ -39,6 +39,11 @@ class StoredRuling(Header):
     ends: str
     since: str
     until: str
+
+    @property
+    def standing(self) -> str:
+        """How the ruling stands today, by its status and its dates."""
+        return standing(self.status, self.begins, self.ends)
 
     @property
     def is_undated(self) -> bool:

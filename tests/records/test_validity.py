@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -258,3 +259,60 @@ def test_what_was_told_apart_is_not_a_pair(base: Paths, write: Write) -> None:
     text = path.read_text(encoding="utf-8").replace("\n---\n\n", different, 1)
     path.write_text(text, encoding="utf-8")
     assert not load(base.rulings).problems and not list(similar.similar_pairs(load(base.rulings)))
+
+
+def test_what_is_out_of_force_by_its_dates_never_looks_as_if_it_stood(
+    base: Paths, write: Write, kb: RunCommand
+) -> None:
+    write("catapult-ended", more="date: 1990\neffective-until: 1991\n")
+    write("catapult-upcoming", more="date: 2001\neffective: 2999\n")
+    write("catapult-gone", status="withdrawn", more="date: 1999\neffective: 2999\n")
+    write("catapult-old", status="superseded", more="date: 2001\n")
+    write("catapult-new", more="date: 2002\neffective: 2999\nsupersedes:\n  - catapult-old\n")
+    library = load(base.rulings)
+    assert not library.problems
+    site = base.data.parent / "site"
+    build(base, site)
+    feed = (site / "demo" / "feed.xml").read_text(encoding="utf-8")
+    topic = (site / "demo" / "topics" / "pilots" / "index.html").read_text(encoding="utf-8")
+    no_longer, not_yet = "This ruling is no longer in force.", "This ruling is not yet in force."
+    for name, standing, banner, mark in (
+        ("ended", "ended", no_longer, "No longer in force"),
+        ("upcoming", "upcoming", not_yet, "Not yet in force"),
+        ("gone", "withdrawn", no_longer, "Withdrawn"),
+        # Its successor is announced, but not in force.
+        ("old", "current", "", ""),
+        ("new", "upcoming", not_yet, "Not yet in force"),
+    ):
+        key = f"demo/catapult-{name}"
+        assert library.standing(key) == standing
+        assert library.is_out_of_force(key) is (standing != "current")
+        page = (site / "demo" / "rulings" / key[5:] / "index.html").read_text(encoding="utf-8")
+        banners = [text for text in (no_longer, not_yet) if text in page]
+        assert banners == ([banner] if banner else [])
+        assert f"<title>{f'{mark}: ' if mark else ''}Catapult catapult-{name}<" in feed
+        row = topic.partition(f"{key[5:]}/index.html")[2].partition("</li>")[0]
+        assert (mark or "badge status") in row or not mark
+        shown = kb("show", key, cwd=base.data.parent, KB_DATA=str(base.data)).stdout
+        assert (mark.upper() in shown) if mark else ("IN FORCE" not in shown)
+
+
+def test_readers_of_a_chain_are_led_to_what_is_in_force(base: Paths, write: Write) -> None:
+    write("catapult-first", status="superseded", more="date: 2001\n")
+    more = "date: 2002\nsupersedes:\n  - catapult-first\n"
+    write("catapult-second", status="superseded", more=more)
+    write("catapult-third", more="date: 2003\nsupersedes:\n  - catapult-second\n")
+    write("catapult-last", status="superseded", more="date: 2001\n")
+    more = "date: 2002\nsupersedes:\n  - catapult-last\n"
+    write("catapult-gone", status="withdrawn", more=more)
+    library = load(base.rulings)
+    assert not library.problems
+    build(base, base.data.parent / "site")
+    for name, now in (("first", "third"), ("second", "third"), ("last", "")):
+        ruling = library.rulings[f"demo/catapult-{name}"]
+        assert library.in_force_after(ruling) == ([f"catapult-{now}"] if now else [])
+        path = base.data.parent / "site" / "demo" / "rulings" / ruling.id / "index.html"
+        page = path.read_text(encoding="utf-8")
+        banner = page.partition('role="note">')[2].partition("</div>")[0]
+        assert ("Now in force:" in banner) is bool(now)
+        assert re.findall(r"catapult-(\w+)/", banner) == ([now] if now else [])

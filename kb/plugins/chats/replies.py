@@ -332,7 +332,7 @@ class Answerer:
         if ruling.kind != "ruling":
             yield words(KINDS[ruling.kind])
         yield words(AUTHORITIES[ruling.authority])
-        yield words(STATUSES[ruling.status])
+        yield words(STATUSES[ruling.standing])
         if ruling.since:
             until = f" – {words.date(ruling.until)}" if ruling.until else ""
             yield words.date(ruling.since) + until

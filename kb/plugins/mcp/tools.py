@@ -5,7 +5,7 @@ Assistants read the docstrings of the tools, and the descriptions of their param
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Annotated, Any, TypeVar
 
@@ -17,6 +17,7 @@ from kb.core.problems import KbError
 from kb.core.similar import SimilarIds
 from kb.decks import answer as decks
 from kb.records.types import OptionalDate
+from kb.records.validity import OUT_OF_FORCE, UPCOMING, chain
 from kb.search.cards import did_you_mean
 from kb.search.query import MAX_LENGTH
 from kb.serialize.answers import (
@@ -37,7 +38,7 @@ from kb.serialize.answers import (
 from kb.serialize.api_answers import Game, Ruling
 from kb.serialize.open_base import Lender, OpenBase
 from kb.serialize.ruling import Document, stored_ruling_to_json
-from kb.store.model import StoredRuling, in_force_on, require_known
+from kb.store.model import Reader, StoredRuling, in_force_on, require_known
 
 T = TypeVar("T")
 A = TypeVar("A", Hit, RulingLink, Game)
@@ -247,15 +248,23 @@ def _ruling(base: OpenBase, ruling_id: str, as_of: str) -> WholeRulings:
     then = f" It was in force on {as_of}." if as_of else ""
     if as_of and ruling.is_undated:
         then = f" Its date is unknown: it may not have been in force on {as_of}."
-    message = f"{_standing_note(ruling)}{then}"
+    message = f"{_standing_note(store, ruling)}{then}"
     return WholeRulings(match="all", message=message, **_rulings(base, [ruling.key]))
 
 
-def _standing_note(ruling: StoredRuling) -> str:
-    if ruling.status in ("superseded", "reversed", "withdrawn"):
-        later = ", ".join(f"{ruling.game}/{each}" for each in ruling.superseded_by)
-        return "It is no longer in force." + (f" Now in force: {later}." if later else "")
-    if ruling.status in ("disputed", "unanswered"):
+def _standing_note(store: Reader, ruling: StoredRuling) -> str:
+    def later(key: str) -> Iterator[str]:
+        member = store.ruling(key)
+        for other in member.superseded_by if member else ():
+            yield f"{ruling.game}/{other}"
+
+    if ruling.standing == UPCOMING:
+        return f"It is not yet in force: it will be from {ruling.since}."
+    if ruling.standing in OUT_OF_FORCE:
+        members = filter(None, map(store.ruling, chain(ruling.key, later)))
+        now = ", ".join(each.key for each in members if each.standing not in OUT_OF_FORCE)
+        return "It is no longer in force." + (f" Now in force: {now}." if now else "")
+    if ruling.standing in ("disputed", "unanswered"):
         return "It is not settled."
     return "It is in force."
 
