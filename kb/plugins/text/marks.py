@@ -37,12 +37,13 @@ _LISTED_BEFORE = {"В": "Б"}
 
 @dataclass(frozen=True)
 class _Mark:
-    """What may be a mark: its letter or word, whether signs close it, and the text behind it."""
+    """What may be a mark: its letter or word, whether signs close it, its number, the text behind."""
 
     label: str
     is_question: bool
     is_closed: bool
     has_colon: bool
+    number: str
     text: str
 
     @property
@@ -76,6 +77,7 @@ def find_marks(lines: Sequence[Row]) -> None:
         if is_mark:
             above, line = mark, lines[at]
             line.kind, line.text = "question" if mark.is_question else "answer", mark.text
+            line.mark_number = mark.number
             line.number = line.label = ""
             line.why = line.why if line.why.startswith("longer") else ""
 
@@ -101,7 +103,10 @@ def _mark_at(lines: Sequence[Row], at: int) -> _Mark | None:
             return None
     if _is_listed(lines, at, label, closing):
         return None
-    return _Mark(label, bool(match["question"]), is_closed, ":" in closing, text)
+    is_question = bool(match["question"])
+    label_end = match.end("question" if is_question else "answer")
+    number = "".join(re.findall(r"\d", raw[label_end : match.start("closing")])).lstrip("0")
+    return _Mark(label, is_question, is_closed, ":" in closing, number, text)
 
 
 def _is_listed(lines: Sequence[Row], at: int, label: str, closing: str) -> bool:

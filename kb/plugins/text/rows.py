@@ -29,7 +29,7 @@ class Row:
     of a heading. `number`: the paragraph's number in the document. `label`: a definition's term, or
     the words such as `Example:` at the start of a text. `column`: where it begins. `width`: the
     length of its last line. `is_listed`: it belongs to the introduction above it. `why`: the reason
-    why it is in no draft.
+    why it is in no draft. `mark_number`: of a question or an answer, as in `Q3:`.
     """
 
     first: int
@@ -44,6 +44,7 @@ class Row:
     width: int = 0
     is_listed: bool = False
     why: str = ""
+    mark_number: str = ""
 
     @property
     def is_ended(self) -> bool:

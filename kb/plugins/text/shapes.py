@@ -135,6 +135,9 @@ def _misfit(row: Row, unit: Unit | None, headings: Sequence[Row], shape: _Shape)
             return "an answer without a question"
         if any(above.kind == "answer" for above in unit.rows):
             return "a second answer to one question"
+        numbers = {unit.rows[0].mark_number, row.mark_number} - {""}
+        if len(numbers) > 1:
+            return "its number is not that of the question above it"
     if shape == "questions" and row.kind != "question" and not unit:
         return "outside the questions and answers"
     if shape == "summary" and not (row.column and headings and headings[-1].label == CARD):

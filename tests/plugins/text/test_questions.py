@@ -240,3 +240,14 @@ def test_the_question_of_an_item_is_its_title_and_nothing_else(tmp_path: Path, i
 def test_a_wiki_heading_is_a_heading(tmp_path: Path) -> None:
     (draft,) = imported(tmp_path, "== The swamp ==\n\n- Who pays? The owner.\n").drafts
     assert (draft.topic, draft.texts[0].title) == ("the-swamp", "Who pays?")
+
+
+def test_an_answer_with_the_number_of_another_question_is_left_out(tmp_path: Path) -> None:
+    text = "Q4: Who wins?\nQ5: Who loses?\nA4: Light.\nA5: Dark.\n\nQ6. Who draws?\nA: Nobody.\n"
+    made = imported(tmp_path, text)
+    assert pairs(made)[-1] == ("Who draws?", "Nobody.")
+    assert [draft.header.status for draft in made.drafts] == ["unanswered", "unanswered", "current"]
+    assert [(problem.line, problem.message) for problem in made.skipped] == [
+        (3, "in no draft: its number is not that of the question above it"),
+        (4, "in no draft: an answer without a question"),
+    ]
