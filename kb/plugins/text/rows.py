@@ -75,6 +75,10 @@ _UNDERLINE = re.compile(r"={3,}|-{3,}|~{3,}")
 _HEADING = re.compile(r"(#{1,6})\s+(?=[^\W\d]|[^\w\s])|(#{2,6})\s+(?=\S)")
 # A heading of a wiki: `== Part one ==`.
 _WIKI_HEADING = re.compile(r"(={2,6})\s*([^\s=].*?)\s*\1")
+# Of a text in Markdown that folds, the title and the tags around it.
+_SUMMARY = re.compile(r"(?:<details[^<>]*>\s*)?<summary>(.*\w.*)</summary>", re.IGNORECASE)
+_DETAILS = re.compile(r"</?details[^<>]*>", re.IGNORECASE)
+_TAG = re.compile(r"</?[a-zA-Z][^<>]*>")
 _ITEM = re.compile(r"(?:[•◦▪●·»]|[-–—*+](?=\s+[^\W\d]|\s+[^\w\s]))\s+(?=\S)")
 _NUMBER = re.compile(
     r"(?:§\s*)?(\d{1,4}(?:\.\d{1,4}){1,6}[a-z]?|\d{1,3}(?=[.)]\s))[.):]*\s+(?=\S)"
@@ -130,7 +134,12 @@ def _line(number: int, line: str, is_markdown: bool) -> Row:
     )
     if why:
         return row
-    if match := _HEADING.match(text):
+    if is_markdown and _DETAILS.fullmatch(text):
+        # What follows belongs to no question.
+        row.kind, row.why = "answer", "only marks"
+    elif is_markdown and (match := _SUMMARY.fullmatch(text)):
+        row.kind, row.level, row.text = "heading", PLAIN_LEVEL - 1, _TAG.sub("", match[1]).strip()
+    elif match := _HEADING.match(text):
         row.kind, row.level = "heading", len(match[1] or match[2])
         row.text = text[match.end() :].rstrip("# ") or text
     elif match := _WIKI_HEADING.fullmatch(text):

@@ -14,6 +14,7 @@ from itertools import pairwise
 from typing import Literal
 
 from kb.plugins.text import vocabulary as words
+from kb.plugins.text.forms import other_form, rows_left_out
 from kb.plugins.text.marks import divided, find_marks
 from kb.plugins.text.rows import MAX_HEADING, PLAIN_LEVEL, Rejoin, Row, joined, read_lines
 
@@ -28,6 +29,7 @@ _BEGINNING = re.compile(r"[\"'„“«(\[¿]*[\w\[]")
 _TERM = re.compile(
     r"([^\W\d_][^.:;!?–—(]{0,60}?(?:\s\([^()]{1,40}\))?)\s+[-–—]\s+(\S.*)", re.DOTALL
 )
+_TABLE_ROW = re.compile(r"\|.*\|")
 _CONDITION = re.compile(rf"\b{words.CONDITION}\s?:$", re.IGNORECASE)
 
 
@@ -81,6 +83,8 @@ def read_units(text: str, is_markdown: bool, rejoin: Rejoin) -> tuple[list[Row],
     """Return the rows of a document, and its units; a row in no unit has the reason."""
     lines = read_lines(text, is_markdown)
     find_marks(lines)
+    if why := other_form(lines, is_markdown):
+        return rows_left_out(text, why), []
     rows = [piece for row in joined(lines, is_markdown, rejoin) for piece in divided(row)]
     present = [row for row in rows if not row.why]
     if any(row.kind == "question" for row in rows):
@@ -115,6 +119,8 @@ def _grouped(rows: Sequence[Row], shape: _Shape) -> list[Unit]:
             continue
         if unit and _belongs(row, unit, shape):
             unit.rows.append(row)
+        elif _TABLE_ROW.match(row.raw):
+            row.why = "a table, which nothing introduces; name its columns Question and Answer"
         else:
             unit = Unit([row], tuple(headings), own_heading)
             units.append(unit)

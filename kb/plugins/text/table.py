@@ -1,4 +1,4 @@
-"""Reads the questions and answers of a spreadsheet, by its columns."""
+"""Reads the questions and answers of a spreadsheet or a table of Markdown, by its columns."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from kb.ingest.common import day
 from kb.plugins.text import vocabulary as words
+from kb.plugins.text.forms import rows_left_out
 from kb.plugins.text.marks import without_mark
 from kb.plugins.text.rows import Kind, Row
 from kb.plugins.text.shapes import Unit
@@ -17,6 +18,14 @@ from kb.plugins.text.shapes import Unit
 _QUESTION = re.compile(rf"\W*(?:{words.QUESTION_COLUMN}|[QPВ])\W*", re.IGNORECASE)
 _ANSWER = re.compile(rf"\W*(?:{words.ANSWER_COLUMN}|[AOО])\W*", re.IGNORECASE)
 _UNKNOWN = "a table; name its columns in the first line, one of them Question, one Answer"
+
+
+_OUTSIDE = "outside the table of questions and answers"
+# A line of a table of Markdown, the line below its head, and the bar between two cells.
+_BARRED = re.compile(r"\s*\|(.*)\|\s*")
+_BELOW_HEAD = re.compile(r"[\s|:-]*-[\s|:-]*")
+_BAR = re.compile(r"(?<!\\)\|")
+_LINE_BREAK = re.compile(r"<br\s*/?>", re.IGNORECASE)
 
 
 class _Line(NamedTuple):
@@ -30,24 +39,52 @@ class _Line(NamedTuple):
 def read_table(text: str, suffix: str) -> tuple[list[Row], list[Unit]] | None:
     """Return the rows and units of a table, a row in no unit with the reason; None for other text.
 
-    A text is a table by its suffix, by tabs in each line, or by names of columns in the first line.
+    A text is a table by its suffix, by tabs in each line, by names of columns in the first line, or
+    if it has a table of Markdown with these columns.
     """
+    if barred := _barred_tables(text):
+        return barred
     is_table = suffix in (".csv", ".tsv")
     for delimiter in "\t;," if is_table else "\t;":
         names, *lines = [*_lines(text, delimiter)] or [_Line(0, 0, [])]
-        asked = [at for at, name in enumerate(names.cells) if _QUESTION.fullmatch(name)]
-        answered = [at for at, name in enumerate(names.cells) if _ANSWER.fullmatch(name)]
-        if len(asked) == len(answered) == 1:
-            return _rows_and_units(names, lines, asked[0], answered[0])
+        if columns := _columns(names):
+            return _rows_and_units(names, lines, *columns)
         has_cells = bool(lines) and all(line.cells[1:] for line in (names, *lines))
         is_table |= delimiter == "\t" and has_cells
     if not is_table:
         return None
-    return [
-        Row(first=number, last=number, raw=line, text=line, why=_UNKNOWN)
-        for number, line in enumerate(text.split("\n"), 1)
-        if line.strip()
-    ], []
+    return rows_left_out(text, _UNKNOWN), []
+
+
+def _columns(names: _Line) -> tuple[int, int] | None:
+    """Return the places of the columns of questions and answers."""
+    asked = [at for at, name in enumerate(names.cells) if _QUESTION.fullmatch(name)]
+    answered = [at for at, name in enumerate(names.cells) if _ANSWER.fullmatch(name)]
+    return (asked[0], answered[0]) if len(asked) == len(answered) == 1 else None
+
+
+def _barred_tables(text: str) -> tuple[list[Row], list[Unit]] | None:
+    """Return the rows and units of all tables of Markdown that have questions and answers."""
+    lines = text.split("\n")
+    tables: list[list[_Line]] = [[]]
+    for number, line in enumerate(lines, 1):
+        if match := _BARRED.fullmatch(line):
+            cells = [_LINE_BREAK.sub("\n", cell).strip() for cell in _BAR.split(match[1])]
+            tables[-1].append(_Line(number, number, [cell.replace("\\|", "|") for cell in cells]))
+        elif tables[-1]:
+            tables.append([])
+    rows: list[Row] = []
+    units: list[Unit] = []
+    for names, *below in filter(None, tables):
+        columns = _columns(names)
+        if columns and below and _BELOW_HEAD.fullmatch(lines[below[0].first - 1]):
+            read_rows, read_units = _rows_and_units(names, below[1:], *columns)
+            rows, units = [*rows, *read_rows], [*units, *read_units]
+    if not units:
+        return None
+    known = {row.first for row in rows}
+    others = [row for row in rows_left_out(text, _OUTSIDE) if row.first not in known]
+    return sorted([*rows, *others], key=lambda row: row.first), units
 
 
 def _lines(text: str, delimiter: str) -> Iterator[_Line]:

@@ -208,3 +208,71 @@ def test_a_folder_is_all_its_documents(tmp_path: Path, kb: RunCommand) -> None:
     (tmp_path / "empty").mkdir()
     with pytest.raises(KbError, match=re.escape("empty: no text file there")):
         read([tmp_path / "empty"])
+
+
+def test_a_table_of_markdown_is_read_by_its_columns(tmp_path: Path) -> None:
+    text = (
+        "# FAQ\n\nOur questions.\n\n| Card | Question | Answer |\n|---|:---|---|\n"
+        "| Frog | May it jump? | Yes, *once* \\| per turn.<br>Twice at night. |\n"
+        "| | Open? | |\n\n## More\n\n| Otázka | Odpoveď |\n|--|--|\n| Ako? | Tak. |\n"
+    )
+    for name in ("faq.md", "faq.txt"):
+        made = imported(tmp_path, text, name)
+        assert [draft.texts[0].title for draft in made.drafts] == ["May it jump?", "Open?", "Ako?"]
+        assert [draft.lines for draft in made.drafts] == [(7, 7), (8, 8), (14, 14)]
+        assert {line for line, _ in reasons(made)} == {1, 3, 5, 6, 10, 12, 13}
+    body = made.drafts[0].texts[0].body
+    assert "\\| per turn.\n\nTwice at night.\n\nCard: Frog" in body.replace(" | ", " \\| ")
+
+
+def test_another_table_is_left_out_unless_a_text_introduces_it(tmp_path: Path) -> None:
+    table = "| Step | What |\n|---|---|\n| Build | You build |\n"
+    made = imported(tmp_path, f"# Rules\n\n## Steps\n\n{table}\n## End\n\nIt ends.\n", "a.md")
+    assert [pair[1] for pair in pairs(made)] == ["It ends."]
+    assert {line for line, _ in reasons(made)} >= {5, 6, 7}
+    for text in (
+        f"# Rules\n\nThese are the steps:\n\n{table}",
+        f"Q: When?\nA: See this.\n\n{table}",
+    ):
+        (draft,) = imported(tmp_path, text, "b.md").drafts
+        assert table.strip() in draft.texts[0].body
+
+
+def test_what_folds_in_markdown_is_a_question_and_its_answer(tmp_path: Path) -> None:
+    made = imported(
+        tmp_path,
+        "# FAQ\n\n<details>\n<summary>May it <b>jump</b>?</summary>\n\nYes.\n\n- Once.\n\n"
+        "</details>\n<details open><summary>May it swim?</summary>\nNo.\n</details>\n\n"
+        "This is of 2003.\n",
+        "faq.md",
+    )
+    assert pairs(made)[:2] == [("May it jump?", "Yes.\n\n- Once."), ("May it swim?", "No.")]
+    assert pairs(made)[2][1] == "This is of 2003."
+
+
+CHATS = {
+    "Discord": "Max — 12/03/2023 14:22\nMay I pass?\n\nGuru — Today at 14:25\nNo.\n",
+    "WhatsApp": "[12/03/2023, 14:22:05] Max: May I pass?\n[12/03/2023, 14:23:01] Guru: No.\n",
+    "export": "12.03.23, 14:22 - Max: May I pass?\n12.03.23, 14:23 - Guru: No.\n",
+    "IRC": "<Max> may I pass?\n<Guru> no\n",
+    "times": "[14:30] Max: may I pass?\n[14:31] Guru: no\nMax: and twice?\n",
+    "mail": "On Sunday, Max wrote:\n> May I pass?\nNo.\n> And twice?\nYes.\n",
+    "forum": "[quote=max]May I pass?[/quote]\nNo.\n\n[quote]And twice?[/quote]\nYes.\n",
+    "thread": "Max\n3 yr. ago\nMay I pass?\nReply\nGuru\n2 years ago\nNo.\n",
+    "HTML": "<!DOCTYPE html>\n<p>Q: May I pass?</p>\n<p>A: No.</p>\n",
+}
+
+
+@pytest.mark.parametrize("text", CHATS.values(), ids=CHATS)
+def test_what_would_only_become_wrong_drafts_is_left_out(tmp_path: Path, text: str) -> None:
+    made = imported(tmp_path, text, "chat.txt")
+    assert not made.drafts
+    assert [line for line, _ in reasons(made)] == [
+        number for number, line in enumerate(text.split("\n"), 1) if line
+    ]
+    assert "write each question behind Q:" in reasons(made)[0][1] or "HTML" in reasons(made)[0][1]
+
+
+def test_marked_questions_of_a_chat_are_read_without_who_wrote_them(tmp_path: Path) -> None:
+    text = "Max — 12/03/2023 14:22\nQ: May I?\nA: No.\nMax — 12/03/2023 14:25\nQ: So?\nA: Yes.\n"
+    assert pairs(imported(tmp_path, text, "chat.txt")) == [("May I?", "No."), ("So?", "Yes.")]

@@ -1,0 +1,61 @@
+"""Recognises documents of other kinds, from which only wrong drafts could be made."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from kb.plugins.text.rows import Row
+
+_ADVICE = "write each question behind Q:, each answer behind A:"
+_HTML = re.compile(r"(?:<\?xml[^>]*>\s*)?<(?:!doctype html|html|head|body)\b", re.IGNORECASE)
+_IS_HTML = "HTML; open the file in a browser, and copy its text into a file"
+
+_TIME = r"[0-9]{1,2}[:.][0-9]{2}(?:[:.][0-9]{2})?(?:\s?[AaPp]\.?[Mm]\.?)?"
+_DATE = r"(?:[0-9]{1,4}[./-]\s?[0-9]{1,2}[./-]\s?[0-9]{2,4}|[Tt]oday|[Yy]esterday)"
+_MOMENT = rf"(?:{_DATE},?\s(?:at\s)?)?{_TIME}"
+_AGO = r"(?:[0-9]+|an?)\s?(?:yr|year|mo|month|wk|week|d|day|h|hr|hour|min|minute)s?\.?\sago"
+# Lines of chats, threads of forums and mails, which say who wrote and when, or what is quoted.
+_HEAD = re.compile(
+    # Max — 12/03/2023 14:22, and Max, [12.03.2023 14:22]:
+    rf"[^\n]{{1,40}}?\s?[—–,]\s\W?{_MOMENT}\]?:?|\W{{0,3}}{_AGO}|@\w+|[Pp]osted by u/.*"
+    r"|[^\n]{1,80}\s(?:wrote|napisał(?:\(a\))?|napsal|napísal|писал|пишет):"
+)
+_MESSAGE = re.compile(
+    # [12/03/2023, 14:22:05] Max: and 12.03.23, 14:22 - Max: and [14:30] <Max>
+    rf"\W?{_MOMENT}\W{{1,3}}(?:<[^<>\s]{{1,40}}>|[^:\n]{{1,40}}:)\s"
+    # <Max> text
+    r"|<[\w\[\]|^`-]{1,30}>\s|\[/?quote\b"
+)
+_QUOTED = re.compile(r">+\s?\S")
+_IS_CHAT = f"a chat or a thread, in which nothing says what is a ruling; {_ADVICE}"
+# So many lines, and so large a part of all lines that are not blank.
+_FEWEST, _PART = 2, 0.15
+
+
+def other_form(lines: Sequence[Row], is_markdown: bool) -> str:
+    """Return what kind of document has these lines, and what to do, if no rulings can be read.
+
+    In a chat with questions and answers behind marks, only the lines that say who wrote are left
+    out.
+    """
+    if lines and _HTML.match(lines[0].raw):
+        return _IS_HTML
+    heads = [line for line in lines if line.kind == "text" and _HEAD.fullmatch(line.raw)]
+    if any(line.kind == "question" for line in lines):
+        for line in heads if len(heads) >= _FEWEST else ():
+            line.why = "it says who wrote, or when"
+        return ""
+    messages = len(heads) + sum(bool(_MESSAGE.match(line.raw)) for line in lines)
+    if not is_markdown:
+        messages += sum(bool(_QUOTED.match(line.raw)) for line in lines)
+    return _IS_CHAT if messages >= max(_FEWEST, _PART * len(lines)) else ""
+
+
+def rows_left_out(text: str, why: str) -> list[Row]:
+    """Return a row for each line that is not blank, with the reason why it is in no draft."""
+    return [
+        Row(first=number, last=number, raw=line, text=line, why=why)
+        for number, line in enumerate(text.split("\n"), 1)
+        if line.strip()
+    ]
