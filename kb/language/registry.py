@@ -104,13 +104,17 @@ def query_stop_words(code: str) -> frozenset[str]:
 
 # Characters of a text that are looked at.
 _BEGINNING = 200_000
+# The part of a text's words, at least, that are frequent in its language.
+_FREQUENT = 0.15
 
 
 def guess_language(text: str, default: str = "en", languages: Collection[str] = LANGUAGES) -> str:
     """Guess which of some languages a text is in; `default` if nothing tells, or several tie.
 
-    By its letters and most frequent words.
+    By its letters and most frequent words. If some of the languages have no module, a text is in
+    one of these, `default` or the first, unless enough of its words are frequent in a known one.
     """
+    unknown = [lang for lang in (default, *languages) if lang not in LANGUAGES]
     lower = text[:_BEGINNING].lower()
     words = Counter(re.findall(r"[^\W\d_]+", lower))
     score: Counter[str] = Counter()
@@ -123,4 +127,7 @@ def guess_language(text: str, default: str = "en", languages: Collection[str] = 
         score[lang] = int(weight * letters) + 5 * sum(words[word] for word in known.stop_words)
     most = max(score.values(), default=0)
     best = [lang for lang in score if score[lang] == most]
-    return best[0] if most and len(best) == 1 else default
+    if not most or len(best) > 1:
+        return default
+    frequent = sum(words[word] for word in LANGUAGES[best[0]].stop_words)
+    return unknown[0] if unknown and frequent < _FREQUENT * words.total() else best[0]

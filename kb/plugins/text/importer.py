@@ -18,7 +18,7 @@ from kb.ingest.base import Importer
 from kb.ingest.common import Ids, literal, slug, text_of
 from kb.ingest.common import title as title_of
 from kb.ingest.drafts import Draft, DraftSource, Imported
-from kb.language import LANGUAGES, fold
+from kb.language import LANGUAGES, fold, language_of
 from kb.language.registry import guess_language
 from kb.plugins.text import vocabulary as words
 from kb.plugins.text.facts import Cards, Topics
@@ -60,8 +60,8 @@ def read(paths: Sequence[Path], game: Game | None = None) -> Imported:
         if not text.strip():
             imported.skip(posix_path(path), 1, "the file is empty")
             continue
-        document = _Document(path, text, source_ids)
-        drafts = list(document.drafts(topics, cards, game.languages if game else ()))
+        document = _Document(path, text, source_ids, game.languages if game else ())
+        drafts = list(document.drafts(topics, cards))
         languages[document.lang] += len(drafts)
         imported.drafts += drafts
         for unit, draft in zip(document.units, drafts, strict=True):
@@ -117,7 +117,7 @@ def _rejoin(text: str, lang: str) -> Rejoin:
 
     def rejoin(head: str, tail: str) -> str:
         word, compound = f"{head}{tail}", f"{head}-{tail}"
-        is_word = word.lower() in known() or LANGUAGES[lang].lemmas(word.lower())
+        is_word = word.lower() in known() or language_of(lang).lemmas(word.lower())
         return word if is_word and compound.lower() not in known() else compound
 
     return rejoin
@@ -126,13 +126,19 @@ def _rejoin(text: str, lang: str) -> Rejoin:
 class _Document:
     """One file, divided into units."""
 
-    def __init__(self, path: Path, text: str, source_ids: Ids) -> None:
+    def __init__(
+        self, path: Path, text: str, source_ids: Ids, languages: Sequence[str] = ()
+    ) -> None:
         stem, suffix = path.name.removesuffix(path.suffix), path.suffix.lower()
         name, _, lang = stem.rpartition(".")
-        stem, lang = (name, lang) if lang in LANGUAGES else (stem, "en")
-        self.path = posix_path(path)
+        is_named = lang in LANGUAGES or lang in languages
+        unknown = [other for other in languages if other not in LANGUAGES]
+        stem, lang = (name, lang) if is_named else (stem, unknown[0] if unknown else "en")
+        self.path, self._languages = posix_path(path), languages
         self.source = source_ids.make(slug(stem, _SOURCE_LENGTH))
-        self.lang = guess_language(text, lang)
+        # A document may be in another language than its game's, unless these cannot be told apart.
+        known = (lang, *languages) if unknown else LANGUAGES
+        self.lang = guess_language(text, lang, known)
         self.is_markdown = suffix in _MARKDOWN
         self.rows, units = read_table(text, suffix) or read_units(
             text, self.is_markdown, _rejoin(text, self.lang)
@@ -154,13 +160,13 @@ class _Document:
                 message = f"asks the same as line {asked}; compare the two drafts"
                 self.problems.append(Problem(self.path, line, message))
 
-    def drafts(self, topics: Topics, cards: Cards, languages: Sequence[str]) -> Iterator[Draft]:
+    def drafts(self, topics: Topics, cards: Cards) -> Iterator[Draft]:
         """Yield the drafts of the units, in their order.
 
-        A question is in the document's language or in one of `languages`; without these, in any.
+        A question is in the document's language or in one of its game's; without these, in any.
         """
         ids = Ids()
-        known = (self.lang, *languages) if languages else LANGUAGES
+        known = (self.lang, *self._languages) if self._languages else LANGUAGES
         units_below = Counter(unit.headings for unit in self.units)
         for unit in self.units:
             first, section = unit.rows[0], self.section(unit)

@@ -274,6 +274,26 @@ def test_a_short_question_is_in_a_language_of_its_document_or_game(
     assert {draft.texts[0].lang for draft in of_game} <= {"pl", *good.games["demo"].languages}
 
 
+def test_a_document_is_in_a_language_of_a_game_that_the_program_does_not_know(
+    tmp_path: Path, good: Library
+) -> None:
+    german = "Q: Darf ich zweimal angreifen?\nA: Nein, nur einmal, die Karte ist in dem Zug dran.\n"
+    english = "Q: May I attack twice?\nA: No, the card is tapped and it stays so.\n"
+    turkish = "Q: Işık iki kez saldırabilir mi?\nA: Hayır, her tur bir kez saldırır ve biter.\n"
+    game = good.games["demo"]
+    for name, text, languages, lang in (
+        ("faq.txt", german, ["de", "en"], "de"),
+        ("faq.txt", english, ["de", "en"], "en"),
+        ("faq.txt", turkish, ["tr"], "tr"),
+        ("faq.uk.txt", turkish, ["tr", "uk"], "uk"),
+    ):
+        header = game.header.model_copy(update={"languages": languages, "language": languages[0]})
+        path = tmp_path / name
+        path.write_text(text, encoding="utf-8")
+        (draft,) = read([path], replace(game, header=header)).drafts
+        assert draft.texts[0].lang == lang and draft.header.sources[0].source == "faq"
+
+
 def test_drafts_of_a_known_game_have_its_cards_and_words(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
