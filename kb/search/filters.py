@@ -10,7 +10,7 @@ from operator import contains
 from kb.language import FormTable, fold, words_of
 from kb.linking.names import form_meanings
 from kb.records.fields import STATUSES, VALUE_FIELDS
-from kb.records.validity import EVER, NO_LONGER, latest_day, sortable_date, today, valid_date
+from kb.records.validity import latest_day, sortable_date, today, valid_date
 from kb.search.document import ANY_RULES, UNDATED, value_term
 from kb.search.engines.base import AllOf, AnyOf, Condition, Index, Without
 from kb.search.query import Filter, Query, query_words
@@ -43,7 +43,7 @@ def select(
 ) -> Selection:
     """The documents that pass the filters; the values of one filter are alternatives.
 
-    Rulings no longer in force are left out, unless a filter asks for a status or a day.
+    Rulings that are not in force today are left out, unless a filter asks for a status or a day.
     """
     wanted: list[Condition] = []
     unwanted: list[Condition] = []
@@ -60,8 +60,7 @@ def select(
             alternatives.setdefault(chosen.name, []).append(condition)
     wanted += [AnyOf(tuple(conditions)) for conditions in alternatives.values()]
     if not any(chosen.name in ("status", "asof") and not chosen.negated for chosen in filters):
-        unwanted += [value_term("status", status) for status in NO_LONGER]
-        unwanted += [_any_value("ends", index.values("ends", EVER, today() + "\x01"))]
+        unwanted += _out_of_force(index)
     return Selection(tuple(wanted), tuple(unwanted))
 
 
@@ -138,6 +137,14 @@ def _dated(index: Index, given: Filter) -> Condition:
     day = sortable_date(given.value)
     low, high = ("", day) if given.name == "before" else (day, LAST)
     return _any_value("date", (date for date in index.values("date", low, high) if date != UNDATED))
+
+
+def _out_of_force(index: Index) -> Iterator[Condition]:
+    """Yield the conditions of `kb.records.validity.standing` for not being in force today."""
+    after_today = today() + "\x01"
+    yield _any_value("status", ("reversed", "withdrawn"))
+    yield _any_value("ends", index.values("ends", "", after_today))
+    yield _any_value("begins", index.values("begins", after_today, LAST))
 
 
 def _in_force(index: Index, value: str) -> Condition:

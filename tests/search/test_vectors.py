@@ -82,6 +82,9 @@ def test_what_hides_the_rulings_on_a_card(tmp_path: Path) -> None:
         ("new", "current", "Lávový proud", "2023\nsupersedes: old", "Kdy proudí žár"),
         ("droid", "current", "KR-4P", "2023", "Droid a oheň"),
         ("gone", "withdrawn", "Ohnivý mlok", "2023", "Mlok a štít"),
+        ("ended", "current", "Bílá vrána", "2020\neffective-until: 2021", "Vrána létala"),
+        ("kept", "superseded", "KR-4P", "2020", "Droid jezdí"),
+        ("upcoming", "current", "KR-4P", "2023\neffective: 2999\nsupersedes: kept", "Droid pluje"),
     ):
         texts[f"general/{name}.md"] = RULING.format(status, card, date, title, card)
     for name, text in texts.items():
@@ -96,11 +99,14 @@ def test_what_hides_the_rulings_on_a_card(tmp_path: Path) -> None:
         "lávový proud kind:errata": (0, "filter"),
         "mloka": (0, "standing"),
         "mloka status:any": (1, ""),
-        "bílá vrána": (0, ""),
-        "kr4p": (1, ""),
-        "kr 4p": (1, ""),
+        "bílá vrána": (0, "standing"),
+        "bílá vrána status:any": (1, ""),
+        "kr4p": (2, ""),
+        "kr 4p": (2, ""),
+        "droid pluje status:any": (1, ""),
     }
     with Searcher(paths.current) as searcher:
         searches = [searched(query, searcher) for query in wanted]
+        assert {hit.ruling.id for hit in searcher.search("droid").results} == {"droid", "kept"}
     assert {one["text"]: (one["total"], one["hiddenBy"]) for one in searches} == wanted
     assert differing_searches(tmp_path / "site", searches, tmp_path) == []

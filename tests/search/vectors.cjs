@@ -58,6 +58,7 @@ const CHECKS = {
       hit.snippet.join(""),
       [hit.answer, hit.elsewhere].map((pieces) => pieces && pieces.join("|")),
       hit.decides,
+      hit.status,
     ]);
     const named = cards.map(({ game, name, rulings, address, foreign }) => [
       game,

@@ -89,6 +89,7 @@ def searched(text: str, searcher: Searcher, interface: str = "") -> dict[str, ob
             hit.snippet,
             [pieces(hit.shown.answer), pieces(hit.shown.elsewhere)],
             hit.shown.decides,
+            hit.ruling.standing,
         ]
         for hit in answer.results
     ]

@@ -15,7 +15,7 @@ from kb.language.registry import LANGUAGES, query_stop_words, reading_order
 from kb.language.spelling import allowed
 from kb.language.words import APOSTROPHES, HYPHENS
 from kb.records.fields import FACETS, FILTERS
-from kb.records.validity import EVER, NO_LONGER
+from kb.records.validity import ENDED, EVER, NO_LONGER, UPCOMING
 from kb.search import (
     cards,
     confidence,
@@ -80,7 +80,13 @@ def settings(languages: Iterable[str]) -> dict[str, object]:
             **_constants(ranked_query, "MOST_PARTIAL CERTAIN"),
         },
         "cards": _constants(cards, "MAX_CARDS SHORT_QUERY MIN_PREFIX MAX_JOINED"),
-        "filters": {"ever": EVER, "noLonger": list(NO_LONGER), "facets": list(FACETS)},
+        "filters": {
+            "ever": EVER,
+            "noLonger": list(NO_LONGER),
+            "facets": list(FACETS),
+            "ended": ENDED,
+            "upcoming": UPCOMING,
+        },
         "snippets": {
             **_constants(snippets, "LENGTH MARGIN NEAR_START CONTEXT MIN_NAME"),
             "readingOrder": {code: reading_order(code) for code in ("", *LANGUAGES)},

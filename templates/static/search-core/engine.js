@@ -149,9 +149,10 @@ globalThis.KBSearch = function KBSearch(base, load) {
   function hit({ doc, rating: { score }, match }, wanted, { filters: list, languages, ui }) {
     const record = buckets.record(doc);
     const [id, titles, , , , verdict, when] = record;
-    const [game, kind, authority, status] = ["game", "kind", "authority", "status"].map((name) =>
+    const [game, kind, authority] = ["game", "kind", "authority"].map((name) =>
       buckets.column(doc, name),
     );
+    const status = filters.standing(doc);
     const address = base.address.replace("{game}", game).replace("{id}", id);
     const undated = filters.isUndated(list, doc);
     const marks = { kind, authority, status, verdict, when, undated };

@@ -2,7 +2,7 @@
 // columns of all documents are loaded.
 "use strict";
 (globalThis.KBSearchModules ??= {}).filters = (base, { buckets, postings, text, forms }) => {
-  const { ever, noLonger, facets } = base.filters;
+  const { ever, noLonger, facets, ended, upcoming } = base.filters;
   const { fold, wordsOf } = text;
   const { column } = buckets;
   const CARD = "@card:";
@@ -40,6 +40,14 @@
       return !rules.length || rules.includes(value);
     },
   };
+
+  // How a ruling stands on a day, as kb.records.validity.standing.
+  function standing(doc, day = today()) {
+    const [status, begins, ends] = ["status", "begins", "ends"].map((name) => column(doc, name));
+    if (status === "superseded" && begins <= day && day < ends) return "current";
+    if (noLonger.includes(status)) return status;
+    return begins > day ? upcoming : ends <= day ? ended : status;
+  }
 
   // The documents with a card of this name, as it stands or with its words inflected.
   async function documentsAbout(value, languages) {
@@ -82,8 +90,9 @@
     for (const group of Object.values(alternatives))
       all.push((doc) => group.some((passes) => passes(doc)));
     if (!["status", "asof"].some((name) => filters.some(isOn(name)))) {
+      const outOfForce = [...noLonger, ended, upcoming];
       const day = today();
-      all.push((doc) => !noLonger.includes(column(doc, "status")) && column(doc, "ends") > day);
+      all.push((doc) => !outOfForce.includes(standing(doc, day)));
     }
     return (doc) => all.every((passes) => passes(doc));
   }
@@ -113,5 +122,5 @@
     return Object.fromEntries(await Promise.all(counted));
   }
 
-  return { accepts, facetCounts, isOn, isUndated };
+  return { accepts, facetCounts, isOn, isUndated, standing };
 };
