@@ -41,7 +41,8 @@ class NamedCard:
     """The cards of a game with one name.
 
     `rulings`: how many rulings name them; `url`: their page, if they have one; `foreign`: their
-    name in another script; `sole`: the query is the name, if unfinished, and nothing else.
+    name in another script; `sole`: the query is the name, if unfinished, and nothing else;
+    `exact`: it is the name word for word.
     """
 
     game: str
@@ -50,6 +51,7 @@ class NamedCard:
     url: str | None
     foreign: str = ""
     sole: bool = False
+    exact: bool = False
 
     def shown(self, lang: str) -> str:
         """The name for readers of a language, with the original beside it."""
@@ -109,7 +111,8 @@ class CardIndex:
     ) -> tuple[NamedCard, ...]:
         """The cards of some games that the words of a query name, at most MAX_CARDS.
 
-        Whole names come first, then cards with rulings, then cards of the game `answering`.
+        A name word for word comes first, then whole names, cards with rulings, and cards of the
+        game `answering`.
         """
         typed = [
             word
@@ -123,6 +126,7 @@ class CardIndex:
         }
         all_meant = frozenset().union(*means)
         ranked = []
+        as_typed = tuple(map(fold, words))
         for number in sorted(numbers):
             card = self._cards[number]
             # A long query names a card only by all words of a name.
@@ -134,17 +138,18 @@ class CardIndex:
             if whole or (is_short and is_all):
                 proper = self._are_proper(all_meant & frozenset().union(*card.names), likely)
                 sole = is_all and (proper or (whole and matched > 1))
-                ranked.append(((not whole, -matched, -lacking), number, sole))
+                exact = sole and name_words(card.name) == as_typed
+                ranked.append(((not exact, not whole, -matched, -lacking), number, sole))
         cards = [
-            (order, self._named(self._cards[at], sole))
+            (order, self._named(self._cards[at], sole, not order[0]))
             for order, at, sole in sorted(ranked)[:_RANKED]
         ]
         cards.sort(
             key=lambda pair: (
-                pair[0][0],
+                pair[0][:2],
                 pair[1].rulings == 0,
                 pair[1].game != answering,
-                *pair[0][1:],
+                *pair[0][2:],
             )
         )
         return tuple(card for _, card in cards[:MAX_CARDS])
@@ -207,11 +212,11 @@ class CardIndex:
             meant = {other.word for other in near if other.word in self._by_word}
         return frozenset(meant)
 
-    def _named(self, card: _Card, sole: bool) -> NamedCard:
+    def _named(self, card: _Card, sole: bool, exact: bool) -> NamedCard:
         about, mentioned = self.reader.rulings_on(card.game, card.labels)
         count = len({*about, *mentioned})
         url = urls.card(card.game, self._pages[card.game][card.name]) if count else None
-        return NamedCard(card.game, card.name, count, url, card.foreign, sole)
+        return NamedCard(card.game, card.name, count, url, card.foreign, sole, exact)
 
 
 def telling_words(name: str) -> list[frozenset[str]]:

@@ -258,8 +258,12 @@ class Searcher:
 def _on_cards(
     ranking: Ranking, cards: Sequence[NamedCard], rank: Callable[[list[Filter]], Ranking]
 ) -> Ranking:
-    """The rulings that name the cards, if the query is a card's name and nothing else."""
-    named = [card for card in cards if card.sole]
+    """The rulings that name the cards, if the query is a card's name and nothing else.
+
+    Cards that have the words among others are left out, if rulings name one exactly so.
+    """
+    sole = [card for card in cards if card.sole]
+    named = [card for card in sole if card.exact and card.rulings] or sole
     if any(card.rulings for card in named):
         narrowed = rank([Filter("card", card.name) for card in named])
         about = [ranked._replace(match="all") for ranked in narrowed.ranked]

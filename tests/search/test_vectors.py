@@ -75,7 +75,7 @@ def test_what_hides_the_rulings_on_a_card(tmp_path: Path) -> None:
         "game.yaml": "id: sopka\nname:\n  cs: Sopka\nlanguage: cs\nlanguages:\n  - cs\n"
         "topics:\n  - id: general\n    cs: Obecné\n",
         "cards.tsv": "name\tother_names\nLávový proud\tLava Flow\nOhnivý mlok\tFire Newt\n"
-        "Bílá vrána\t\nKR-4P\t\n",
+        "Bílá vrána\t\nKR-4P\t\nKrakorn Velký\t\nKrakorn\t\n",
     }
     for name, status, card, date, title in (
         ("old", "superseded", "Lávový proud", "2020", "Kdy teče láva"),
@@ -83,6 +83,8 @@ def test_what_hides_the_rulings_on_a_card(tmp_path: Path) -> None:
         ("droid", "current", "KR-4P", "2023", "Droid a oheň"),
         ("gone", "withdrawn", "Ohnivý mlok", "2023", "Mlok a štít"),
         ("ended", "current", "Bílá vrána", "2020\neffective-until: 2021", "Vrána létala"),
+        ("large", "current", "Krakorn Velký", "2023", "Krakorn Velký útočí"),
+        ("small", "current", "Krakorn", "2023", "Obrana dravce"),
         ("kept", "superseded", "KR-4P", "2020", "Droid jezdí"),
         ("upcoming", "current", "KR-4P", "2023\neffective: 2999\nsupersedes: kept", "Droid pluje"),
     ):
@@ -101,12 +103,17 @@ def test_what_hides_the_rulings_on_a_card(tmp_path: Path) -> None:
         "mloka status:any": (1, ""),
         "bílá vrána": (0, "standing"),
         "bílá vrána status:any": (1, ""),
+        # A name word for word is that of one card, a part of a name of all that have it.
+        "krakorn": (1, ""),
+        "velký krakorn": (1, ""),
+        "krakor": (2, ""),
         "kr4p": (2, ""),
         "kr 4p": (2, ""),
         "droid pluje status:any": (1, ""),
     }
     with Searcher(paths.current) as searcher:
         searches = [searched(query, searcher) for query in wanted]
+        assert [hit.ruling.id for hit in searcher.search("krakorn").results] == ["small"]
         assert {hit.ruling.id for hit in searcher.search("droid").results} == {"droid", "kept"}
     assert {one["text"]: (one["total"], one["hiddenBy"]) for one in searches} == wanted
     assert differing_searches(tmp_path / "site", searches, tmp_path) == []

@@ -96,12 +96,13 @@
     const named = means.flatMap((set) => [...set]);
     await forms.load(named);
     await buckets.loadDocuments("c", named.flatMap(forms.cardsWith));
-    return { typed, isShort, means, likely };
+    const asTyped = words.map(fold).join(" ");
+    return { asTyped, typed, isShort, means, likely };
   }
 
-  // The cards of some games that a query names by its meanings. Whole names come first, then cards
-  // with rulings, then cards of the game `answering`.
-  function named({ typed, isShort, means, likely }, games, answering) {
+  // The cards of some games that a query names by its meanings. A name word for word comes first, then
+  // whole names, cards with rulings, and cards of the game `answering`.
+  function named({ asTyped, typed, isShort, means, likely }, games, answering) {
     const cards = new Map();
     for (const set of means)
       for (const word of set)
@@ -117,18 +118,21 @@
       // The query is the name, if unfinished, and nothing else.
       const proper = found.map((word) => isProper(word, likely)).every(Boolean);
       const sole = isAll && (proper || (best.whole && best.matched > 1));
-      ranked.push({ card, best, sole });
+      const exact = sole && wordsOf(card.name).map(fold).join(" ") === asTyped;
+      ranked.push({ card, best, sole, exact });
     }
-    const sure = ranked.sort((one, other) => compare(one.best, other.best)).slice(0, 4 * most);
+    const byName = (one, other) => other.exact - one.exact || compare(one.best, other.best);
+    const sure = ranked.sort(byName).slice(0, 4 * most);
     sure.sort(
       (one, other) =>
+        other.exact - one.exact ||
         other.best.whole - one.best.whole ||
         (one.card.rulings === 0) - (other.card.rulings === 0) ||
         (one.card.game !== answering) - (other.card.game !== answering) ||
         compare(one.best, other.best),
     );
-    return sure.slice(0, most).map(({ sole, card: { game, name, foreign, rulings, address } }) => {
-      return { game, name, foreign, rulings, address, sole };
+    return sure.slice(0, most).map(({ card: { game, name, foreign, rulings, address }, ...one }) => {
+      return { game, name, foreign, rulings, address, sole: one.sole, exact: one.exact };
     });
   }
 

@@ -111,7 +111,9 @@ globalThis.KBSearch = function KBSearch(base, load) {
     ]);
     const answering = found.ranked.length ? buckets.column(found.ranked[0].doc, "game") : "";
     const named = cards.named(meanings, gamesOf(list), answering);
-    const sole = values(list, "card").length ? [] : named.filter((card) => card.sole);
+    const all = values(list, "card").length ? [] : named.filter((card) => card.sole);
+    const exactly = all.filter((card) => card.exact && card.rulings);
+    const sole = exactly.length ? exactly : all;
     if (sole.some(({ rulings }) => rulings)) {
       const about = [...list, ...sole.map(({ name }) => ({ name: "card", value: name }))];
       const narrowed = await search(about);
