@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -10,7 +11,7 @@ from typing import get_args
 
 from kb.core import urls
 from kb.core.characters import clean_typed
-from kb.language import FormTable, fold, language_of
+from kb.language import FormTable, fold, language_of, tokenize
 from kb.linking.names import (
     CardMatch,
     CardNames,
@@ -21,6 +22,7 @@ from kb.linking.names import (
     spellings,
 )
 from kb.search.expansion import stop_words
+from kb.search.query import OR_WORDS
 from kb.store.model import Reader, StoredCard
 
 MAX_CARDS = 5
@@ -32,6 +34,13 @@ MIN_PREFIX = 3
 # At most this many words are tried as one word of a name, as ki adi mundi, in a query of one word
 # more at most: in a browser each try is one more file to load.
 MAX_JOINED = 3
+# At most this many words after `card:` are tried as a name.
+MAX_NAME = 8
+# Several words after `card:`, and the version that may follow a name.
+_UNQUOTED = re.compile(
+    r'(?:^|(?<=[\s(]))-?card: ?(?P<value>[^\s:|()"„“”‟＂«»‹›]+(?: [^\s:|()"„“”‟＂«»‹›]+)+)', re.I
+)
+_VERSION = re.compile(r" \([^\W_]+\)")
 # The cards of a base by game and name.
 CardsByName = dict[tuple[str, str], list[StoredCard]]
 
@@ -153,6 +162,39 @@ class CardIndex:
             )
         )
         return tuple(card for _, card in cards[:MAX_CARDS])
+
+    def quoted(self, text: str, languages: Sequence[str]) -> str:
+        """A query with quotation marks around a card's name of several words after `card:`."""
+        found = _UNQUOTED.search(text)
+        if not found:
+            return text
+        tokens = list(tokenize(found["value"]))[:MAX_NAME]
+        size = self._name_length([token.text for token in tokens], languages)
+        if not size or any(token.text in OR_WORDS for token in tokens[:size]):
+            return text
+        start = found.start("value")
+        end = start + tokens[size - 1].end
+        version = _VERSION.match(text, end)
+        end = version.end() if version else end
+        return f'{text[:start]}"{text[start:end]}"{text[end:]}'
+
+    def _name_length(self, words: Sequence[str], languages: Sequence[str]) -> int:
+        """How many of some words, at least two, are a card's whole name in any form; else 0."""
+        forms = form_meanings(self.table, languages)
+        means = [{fold(word), *forms(word)} for word in words]
+        numbers = {at for meant in means for word in meant for at in self._by_word.get(word, ())}
+        names = {name for number in numbers for name in self._cards[number].names}
+        skipped = [fold(word) in stop_words("en") for word in words]
+        for size in range(len(words), 1, -1):
+            whole = set().union(*means[:size])
+            if any(
+                name <= whole
+                and not name.isdisjoint(means[size - 1])
+                and all(skipped[at] or not name.isdisjoint(means[at]) for at in range(size - 1))
+                for name in names
+            ):
+                return size
+        return 0
 
     def _joined(self, words: Sequence[str]) -> Iterator[str]:
         """The words, those side by side as one if names have it: obi wan -> obiwan."""

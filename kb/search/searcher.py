@@ -120,6 +120,11 @@ class Searcher:
         self.vocabularies = lru_cache(maxsize=None)(lambda lang: Vocabulary(table, lang))
 
     @cached_property
+    def _spoken(self) -> list[str]:
+        """The languages of all games."""
+        return sorted({lang for spoken in self.languages.values() for lang in spoken})
+
+    @cached_property
     def store(self) -> Store:
         """The store of the build, opened on first use: searches do without it."""
         from kb.store.queries import Store
@@ -162,7 +167,7 @@ class Searcher:
         fail.
         """
         start = time.perf_counter()
-        typed = clean_typed(text)
+        typed = self.cards.quoted(clean_typed(text), self._spoken)
         query = _parsed(typed, as_of)
         languages = self._languages(query, game, lang)
         read = other_reading(typed, self.table, languages) if query.root else None

@@ -28,6 +28,13 @@ from kb.search.searcher import Searcher
         ('card:"Darth Sidious"', {"pilot-build-zone"}),
         ("card:sidiousa", {"pilot-build-zone"}),
         ("card:anakin", {"one-pilot", "example"}),
+        # Several words without quotes, as far as they are a card's name.
+        ("card:Darth Sidious", {"pilot-build-zone"}),
+        ("CARD: dartha sidiousa pilot kind:ruling", {"pilot-build-zone"}),
+        ("card:Darth Sidious (C) pilot", {"pilot-build-zone"}),
+        ("-card:Anakin Skywalker pilot", {"pilot-build-zone"}),
+        ("card:anakin pilot", {"one-pilot", "example"}),
+        ("card:Darth xyzzyq", set()),
         ("topic:errata", {"errata-speeder"}),
         ("authority:translator", {"pilot-build-zone"}),
         ("source:demo-faq#example", {"example"}),
@@ -77,7 +84,7 @@ def test_an_exclusion_of_all_rulings_is_said(
 @pytest.mark.parametrize(
     ("query", "note"),
     [
-        ("card:Darth Sidious", 'card:Darth matches nothing; did you mean card:"darth sidious"?'),
+        ("card:Darth Sidous", 'card:Darth matches nothing; did you mean card:"darth sidious"?'),
         ("card:Sidous", 'card:Sidous matches nothing; did you mean card:"sidious"?'),
         (
             'card:"Darth Sidous"',

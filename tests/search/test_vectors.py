@@ -28,6 +28,8 @@ SYNTAX = """
     after:2003 konfrontacja; before:2003; asof:2003 pilot; asof:1990-01-01 pilot; вир asof:1980
     -asof:2003 pilot; sidiousa after:2050; lang:en pilot; lang:sk vplyv; rules:tournament pilot
     game:berserk 113; game:nothing pilot; п. 113.5; „strefie budowy”; żeton*; avenger; xyzzyqwv
+    card:Darth Sidious; card:Dartha Sidiousa (C) kości; -card:Darth Sidious kości; card:Luke OR Leia
+    card: vir cotto kind:ruling; card:Vir Cotto or; card:go to the temple unit; card:R2-D2 pilot
     R2D2; C3PO; 4lom; atat; atat driver; c3po in the build zone; r2-d2 e; stackowaniem; atack
     stakc; neutralise; правило 113.5; obi wan kenobi; g kar; at at driver; can ki adi mundi attack
 """.replace("\n", ";").split(";")

@@ -79,7 +79,7 @@ def settings(languages: Iterable[str]) -> dict[str, object]:
             **_constants(ranked_query, "CANDIDATES PHRASE_CANDIDATES FEW OF_BEST"),
             **_constants(ranked_query, "MOST_PARTIAL CERTAIN"),
         },
-        "cards": _constants(cards, "MAX_CARDS SHORT_QUERY MIN_PREFIX MAX_JOINED"),
+        "cards": _constants(cards, "MAX_CARDS SHORT_QUERY MIN_PREFIX MAX_JOINED MAX_NAME"),
         "filters": {
             "ever": EVER,
             "noLonger": list(NO_LONGER),

@@ -1,9 +1,10 @@
 // The cards that a query names, as kb.search.cards.
 "use strict";
-(globalThis.KBSearchModules ??= {}).cards = (base, { buckets, text, forms, expansion }) => {
-  const { maxCards: most, shortQuery, minPrefix, maxJoined } = base.cards;
+(globalThis.KBSearchModules ??= {}).cards = (base, { buckets, text, query, forms, expansion }) => {
+  const { maxCards: most, maxName, shortQuery, minPrefix, maxJoined } = base.cards;
   const MAX_SIMILAR = 5;
   const { fold, wordsOf } = text;
+  const { orWords } = query;
 
   // The words of a name, and those of its spelling without hyphens.
   function nameWords(name) {
@@ -136,5 +137,47 @@
     });
   }
 
-  return { meanings, named };
+  // How many of some words, at least two, are the whole name of a card, in any form; 0 if none are.
+  async function nameLength(words, languages) {
+    await forms.load(words);
+    const meaningsOf = (word) => languages.flatMap((lang) => forms.analyze(word, lang).lemmas);
+    const means = words.map((word) => [fold(word), ...forms.namesIn(meaningsOf(word))]);
+    await forms.load(means.flat());
+    const numbers = [...new Set(means.flat().flatMap(forms.cardsWith))];
+    await buckets.loadDocuments("c", numbers);
+    const names = numbers.flatMap((number) => cardOf(number).names);
+    const isPart = (name, at) => means[at].some((word) => name.has(word));
+    function isName(name, size) {
+      const whole = new Set(means.slice(0, size).flat());
+      const isSkipped = (at) => expansion.isStopWord(words[at], "en") && at < size - 1;
+      const all = [...Array(size).keys()];
+      return (
+        [...name].every((word) => whole.has(word)) &&
+        all.every((at) => isPart(name, at) || isSkipped(at)) &&
+        isPart(name, size - 1)
+      );
+    }
+    for (let size = words.length; size > 1; size--)
+      if (names.some((name) => isName(name, size))) return size;
+    return 0;
+  }
+
+  // A query with quotation marks around a card's name of several words that follows `card:`.
+  const UNQUOTED = /((?:^|[\s(])-?card: ?)([^\s:|()"„“”‟＂«»‹›]+(?: [^\s:|()"„“”‟＂«»‹›]+)+)/iu;
+  const VERSION = /^ \([\p{L}\p{N}]+\)/u;
+  async function quoted(typed, languages) {
+    const { 1: before, 2: value, index } = typed.match(UNQUOTED) ?? {};
+    if (!value) return typed;
+    const tokens = text.tokenize(value).slice(0, maxName);
+    const words = tokens.map((token) => token.text);
+    const size = await nameLength(words, languages);
+    if (!size || words.slice(0, size).some((word) => orWords.has(word))) return typed;
+    const start = index + before.length;
+    const end = start + tokens[size - 1].end;
+    const [version = ""] = typed.slice(end).match(VERSION) ?? [];
+    const name = typed.slice(start, end) + version;
+    return `${typed.slice(0, start)}"${name}"${typed.slice(end + version.length)}`;
+  }
+
+  return { meanings, named, quoted };
 };

@@ -67,7 +67,7 @@ globalThis.KBSearch = function KBSearch(base, load) {
   // The query as it is searched for: another one than `typed` if it is typed on another keyboard.
   async function understand(options) {
     const { filters: added = [], ui = "" } = options;
-    const typed = text.clean(options.text);
+    const typed = await cards.quoted(text.clean(options.text), base.order);
     const parsed = query.parse(typed);
     const languages = languagesOf([...parsed.filters, ...added]);
     const isTyping = options.typing && !/\s$/u.test(options.text);

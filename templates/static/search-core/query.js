@@ -167,5 +167,5 @@
     return joined(node.kind, node.nodes.map(withoutExclusions).filter(Boolean));
   }
 
-  return { parse, leaves, negations, excludedLeaves, withoutExclusions };
+  return { parse, leaves, negations, excludedLeaves, withoutExclusions, orWords };
 };
