@@ -1,4 +1,5 @@
-// The words of a query in the passages of its results, on the site and in a pack. window.KBMarks.
+// What answers show alike on the site and in a pack: the words of a query in the passages of its
+// results, and the heading while somebody types. window.KBMarks.
 (function () {
   "use strict";
   const { element, fold } = window.KB_PAGE;
@@ -20,5 +21,33 @@
     const mark = (match) => element(isTyped(match, typed) ? "mark" : "mark.synonym", match);
     return pieces.map((piece, at) => piece && (at % 2 ? mark(piece) : piece));
   }
-  window.KBMarks = { foldedWords, markWords, wordsIn };
+
+  // While somebody types, a heading that denies, and that nothing was found, wait for a pause, after
+  // which the last word counts as finished; a heading that stands already may stay. An unfinished word
+  // denies nothing.
+  const REST = 700;
+  const DENIALS = ["close", "none"];
+  const strength = (heading) => DENIALS.indexOf(heading);
+  // {show, stop}: `show` draws an answer by a function, now, after the pause or both.
+  function settling() {
+    let [shown, later] = ["", 0];
+    function stop() {
+      clearTimeout(later);
+      shown = "";
+    }
+    function show(answer, draw) {
+      clearTimeout(later);
+      const { heading, hits, isTyping, isUnfinished } = answer;
+      function say(heading) {
+        shown = heading;
+        draw({ ...answer, heading });
+      }
+      const isAllowed = !isTyping || (hits.length && strength(heading) <= strength(shown));
+      if (isAllowed) return say(heading);
+      if (hits.length) say(DENIALS.includes(shown) ? shown : "");
+      if (!hits.length || !isUnfinished) later = setTimeout(say, REST, heading);
+    }
+    return { show, stop };
+  }
+  window.KBMarks = { foldedWords, markWords, settling, wordsIn };
 })();

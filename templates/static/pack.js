@@ -2,7 +2,7 @@
 (function () {
   "use strict";
   const { $, button, counted, dataOf, element, number, titled, ui, verdictTile } = window.KB_PAGE;
-  const { markWords, wordsIn } = window.KBMarks;
+  const { markWords, settling, wordsIn } = window.KBMarks;
   const ids = ["q", "said", "results", "found", "cards", "back"];
   const [box, said, list, found, named, back] = ids.map($);
   const [words, numbers] = ["words", "numbers"].map(dataOf);
@@ -43,17 +43,25 @@
     const link = element("a", { href: address }, name);
     return element("li", link, ` · ${words.games[game]}, ${counted(words.found, rulings)}`);
   }
+  const settled = settling();
+  function wait() {
+    settled.stop();
+    found.hidden = back.hidden = true;
+  }
   let asked = 0;
   async function show(typing) {
     const mine = ++asked;
-    const text = box.value.trim();
-    found.hidden = !text;
-    if (!text) back.hidden = true;
-    if (!text) return;
-    // Somebody may have scrolled down to a ruling.
-    window.scrollTo({ top: 0, behavior: "instant" });
+    const text = box.value.trimStart();
+    if (!text) return wait();
     const answer = await engine.answer({ text, limit: 20, typing, ui }, () => mine === asked);
     if (!answer || mine !== asked) return;
+    if (answer.isWaiting) return wait();
+    // Somebody may have scrolled down to a ruling.
+    window.scrollTo({ top: 0, behavior: "instant" });
+    settled.show(answer, (shown) => draw(shown, text));
+  }
+  function draw(answer, text) {
+    found.hidden = false;
     label(answer);
     back.hidden = !answer.hits.length;
     // Only cards with rulings are in the index of cards.

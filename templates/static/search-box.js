@@ -4,6 +4,7 @@
   if (!window.KBFind) return;
   const { button, element, fold, nameScope, set, titled } = window.KB_PAGE;
   const { ask, badges, cardName, cardPage, inAllGames, isUnsure, loadTerms } = window.KBFind;
+  const { settling } = window.KBMarks;
   const { marked, matching, pageOf, parted, ready, recent, remember } = window.KBFind;
   const { rulings, terms, verdict } = window.KBFind;
   const RULINGS = 5;
@@ -21,6 +22,7 @@
     const popup = element("div.popup", { hidden: true }, list);
     const said = element("p.hidden", { role: "status" });
     let [options, active, later] = [[], -1, 0];
+    const settled = settling();
     form.append(popup, said);
     const combobox = { "aria-autocomplete": "list", "aria-expanded": false, "aria-controls": base };
     set(box, { role: "combobox", ...combobox });
@@ -121,6 +123,7 @@
     }
     function close() {
       clearTimeout(later);
+      settled.stop();
       popup.hidden = true;
       set(box, { "aria-expanded": false });
       select(-1);
@@ -143,7 +146,7 @@
       const [full, partial] = isSure
         ? [[hitOption(hits[0], 0, true), ...titles], []]
         : parted({ ...answer, hits: hits.map((hit, at) => hitOption(hit, at)) });
-      const headed = words[label] ?? words.results;
+      const headed = words[label] || words.results;
       const best = (nodes) => group(isNumber ? "numbers" : "rulings", nodes, headed);
       const isCard = answer.cards.some(({ name, sole }) => sole || fold(name) === fold(text));
       // A name among other words is worth a line if it leads to a ruling.
@@ -171,27 +174,38 @@
       uncut();
       form.dataset.state = "done";
     }
+    function wait() {
+      settled.stop();
+      form.dataset.state = "idle";
+      open(group("recent", recent().map(recentOption)), "");
+    }
     async function answer() {
       const text = typed();
+      if (!text) return wait();
       form.dataset.state = "busy";
-      if (!text) {
-        form.dataset.state = "idle";
-        return open(group("recent", recent().map(recentOption)), "");
-      }
       const filters = game() ? [{ name: "game", value: game() }] : [];
-      const options = { text, filters, limit: RULINGS, typing: true, facets: false };
+      const asked = { filters, limit: RULINGS, typing: true, facets: false };
+      // A space at the end says that the last word is finished.
+      const options = { ...asked, text: box.value.trimStart() };
       try {
         const reply = await ask(options);
         const isWanted = () => text === typed() && document.activeElement === box;
         if (!reply || !isWanted()) return;
+        if (reply.isWaiting) return wait();
         const isWider = game() && isUnsure(reply);
         const everywhere = isWider ? await ask({ ...options, filters: [] }) : null;
         if ((isWider && !everywhere) || !isWanted()) return;
         const inAll = everywhere ? inAllGames(everywhere, reply) : "";
-        show(reply, text, inAll);
+        let drawn = null;
+        function draw(shown) {
+          if (!isWanted() || active >= 0) return;
+          drawn = shown;
+          show(shown, text, inAll);
+        }
+        settled.show(reply, draw);
         if (window.KB_TERMS) return;
         await loadTerms();
-        if (isWanted() && !popup.hidden && active < 0) show(reply, text, inAll);
+        if (drawn && !popup.hidden) draw(drawn);
       } catch (error) {
         // Without an answer the box still leads to the search page.
         form.dataset.state = "failed";
@@ -226,6 +240,7 @@
       } else if (event.key === "Tab" && !own) close();
     });
     function changed() {
+      select(-1);
       clearTimeout(later);
       later = setTimeout(answer, form.dataset.state === "busy" ? REST : 0);
     }

@@ -16,6 +16,7 @@
   const PLACE = "kb.place";
   const [REST, FOLLOW] = [150, 250];
   const wide = window.matchMedia("(min-width: 60rem)");
+  const settled = window.KBMarks.settling();
   let words = null;
   let [limit, last, later, isTyping] = [STEP, null, 0, false];
 
@@ -64,7 +65,9 @@
     chipsOf(filters);
     if (!typed() && !filters.length) return empty();
     const browse = filters.length > 0;
-    const options = { text: typed(), filters: engineFilters(filters), limit, typing, browse };
+    // A space at the end says that the last word is finished.
+    const text = box.value.trimStart();
+    const options = { text, filters: engineFilters(filters), limit, typing, browse };
     try {
       const found = await ask(options);
       if (!found) return;
@@ -73,7 +76,9 @@
       const wider = { ...options, filters: engineFilters(outsideGames(filters)), facets: false };
       const everywhere = isWider ? await ask(wider) : null;
       if (isWider && !everywhere) return;
-      show(found, filters, everywhere ? client.inAllGames(everywhere, found) : "");
+      if (found.isWaiting) return empty();
+      const inAll = everywhere ? client.inAllGames(everywhere, found) : "";
+      settled.show(found, (shown) => show(shown, filters, inAll));
     } catch (error) {
       if (reloadOnce()) return;
       set(said, { textContent: words.failed, title: String(error) });
@@ -129,6 +134,7 @@
     return item(topics, others);
   }
   function empty() {
+    settled.stop();
     ask({ text: "", filters: [] }).catch(() => {});
     list.replaceChildren();
     drawn.clear();
@@ -153,7 +159,7 @@
     status(found, filters);
     const toAll = inAll && link("?" + wantedOf(outsideGames(filters)), inAll);
     if (inAll && found.hits.length) said.append(element("br"), toAll);
-    const isShort = found.confidence === "none";
+    const isShort = found.heading === "none";
     const isTyped = (name) => fold(name) === fold(typed());
     const offered = found.cards.filter(
       ({ rulings, sole, name }) => rulings || sole || isShort || isTyped(name),
@@ -195,8 +201,8 @@
     const hidden = { filter: words.filtered, standing: words.ended }[hiddenBy];
     const nothing = hidden || (hasNone ? words.nocard : nothingFor(filters));
     const about = hiddenBy === "exclusion" ? words.excluded : words[heading];
-    const parts = hits.length ? [about, client.matching(answer)] : [nothing];
-    said.textContent = parts.filter(Boolean).join(" · ");
+    const parts = hits.length ? [about, client.matching(answer)].filter(Boolean) : [nothing];
+    said.textContent = parts.join(" · ") || words.results;
     set(said, { data: { match } });
     set(list, { data: { heading } });
     said.removeAttribute("title");

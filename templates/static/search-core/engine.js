@@ -44,60 +44,97 @@ globalThis.KBSearch = function KBSearch(base, load) {
   const wordsOf = (root) => query.leaves(root).flatMap((leaf) => leaf.words || [leaf.text]);
 
   // ---- the words ----
-  // Makes the last word a prefix if it is unfinished, since somebody is typing; whether it did. A
-  // word that the reader's language continues and does not know is unfinished, unless the words
-  // before it are of another language.
+  // While somebody types, what stands at the end is unfinished until a space: a word of one or two
+  // letters, which may become any, and a filter that finds nothing yet, both of which wait.
+  const BEGUN_WORD = /(^|[\s(])-?\p{L}{1,2}$/u;
+  const BEGUN_FILTER = /(^|\s)(-?(\p{L}+):[^\s"„“”«»]*)$/u;
+  // What may become the name of a card is searched for as words.
+  const BEGUN_CARD = /(^|\s)(card:["„“”«]?([^:"„“”«»()]*))$/iu;
+  async function findsNothing(written) {
+    const last = query.parse(written).filters.at(-1);
+    if (!last) return true;
+    const passes = await filters.accepts([last, { name: "status", value: "any" }], base.order);
+    return ![...Array(base.count).keys()].some(passes);
+  }
+  async function withoutBegunCard(typed) {
+    const card = typed.match(BEGUN_CARD);
+    const isBegun = card && (await findsNothing(card[2]));
+    return isBegun ? typed.replace(BEGUN_CARD, "$1$3") : typed;
+  }
+  async function withoutBegun(typed) {
+    const filter = typed.match(BEGUN_FILTER);
+    const isBegun = filter && query.isFilter(filter[3]) && (await findsNothing(filter[2]));
+    return text.clean(typed.replace(isBegun ? BEGUN_FILTER : BEGUN_WORD, "$1"));
+  }
+
+  // Makes the last word a prefix if it is unfinished; whether it is. A word that the reader's language
+  // continues and does not know is unfinished, unless the words before it are of another language. It
+  // may become a form that the texts do not have, too: the shortest of each language.
   async function completeLast(root, typed, languages, ui) {
     const leaf = query.leaves(root).at(-1);
     const isWord = leaf && leaf.kind === "word" && leaf.text.length >= base.query.minPrefix;
     if (!isWord || /\p{Nd}/u.test(leaf.text) || !typed.endsWith(leaf.text)) return false;
     const folded = text.fold(leaf.text);
-    const [continuations] = await Promise.all([
-      Promise.all(languages.map((lang) => forms.starting(folded, lang))),
-      forms.load(wordsOf(root)),
-    ]);
-    const continuing = languages.filter((_, at) => continuations[at].length);
+    await Promise.all([forms.loadWith(folded), forms.load(wordsOf(root))]);
+    const longer = languages
+      .map((lang) => ({ lang, words: forms.continuing(folded, lang) }))
+      .filter(({ words }) => words.length);
+    const continuing = longer.map(({ lang }) => lang);
     const written = expansion.likelyLanguages(wordsOf(root).slice(0, -1), languages);
     const reads = written.includes(ui) && continuing.includes(ui) ? [ui] : languages;
     if (!continuing.length || reads.some((lang) => forms.isKnown(leaf.text, lang))) return false;
-    leaf.kind = "prefix";
+    const shorter = (one, other) => (other.length < one.length ? other : one);
+    const meant = longer.map(({ lang, words }) => ({ lang, word: words.reduce(shorter) }));
+    Object.assign(leaf, { kind: "prefix", meant });
     return true;
   }
 
   // The query as it is searched for: another one than `typed` if it is typed on another keyboard.
+  // `isTyping`: its last word may still grow; `isUnfinished`: nobody can say yet what it will be.
   async function understand(options) {
     const { filters: added = [], ui = "" } = options;
-    const typed = await cards.quoted(text.clean(options.text), base.order);
-    const parsed = query.parse(typed);
-    const languages = languagesOf([...parsed.filters, ...added]);
-    const isTyping = options.typing && !/\s$/u.test(options.text);
-    const [isUnfinished] = await Promise.all([
-      isTyping && completeLast(parsed.root, typed, languages, ui),
-      forms.load(parsed.root ? text.wordsOf(typed) : []),
+    const isTyping = Boolean(options.typing) && !/\s$/u.test(options.text);
+    const [typed] = await Promise.all([
+      cards.quoted(text.clean(options.text), base.order),
       buckets.loadKind("d"),
       buckets.loadKind("g", FEW_LAYOUTS),
     ]);
-    const isComplete = parsed.root && !isUnfinished;
-    const searchedFor = (isComplete && (await keyboards.read(typed, languages))) || "";
+    const named = options.typing ? await withoutBegunCard(typed) : typed;
+    const finished = isTyping ? await withoutBegun(named) : named;
+    const isBegun = finished !== named;
+    const parsed = query.parse(finished);
+    const languages = languagesOf([...parsed.filters, ...added]);
+    const complete = (root, typed) => isTyping && !isBegun && completeLast(root, typed, languages, ui);
+    const [isPrefix] = await Promise.all([
+      complete(parsed.root, finished),
+      forms.load(parsed.root ? text.wordsOf(finished) : []),
+    ]);
+    const isComplete = parsed.root && !isPrefix;
+    const searchedFor = (isComplete && (await keyboards.read(finished, languages))) || "";
     const { root, filters: own } = searchedFor ? query.parse(searchedFor) : parsed;
     const words = wordsOf(root);
     await forms.load(words);
     const likely = expansion.likelyLanguages(words, languages);
-    if (isTyping && searchedFor) await completeLast(root, searchedFor, languages, ui);
-    return { typed, searchedFor, root, filters: [...own, ...added], words, languages, likely };
+    const isContinued = searchedFor && (await complete(root, searchedFor));
+    const state = {
+      isTyping: isTyping && !isBegun,
+      isUnfinished: Boolean(isPrefix || isContinued),
+      isBare: !root && !own.length,
+    };
+    return { typed, searchedFor, root, filters: [...own, ...added], words, languages, likely, ...state };
   }
 
   // ---- the rulings ----
   // {found, named, filters, hiddenBy, facets}: the ranked rulings and the cards of a query. For a card's
   // name and nothing else, the rulings that name the card.
-  async function match({ root, filters: typed, words, languages, likely }, options) {
+  async function match({ root, filters: typed, words, languages, likely, isBare }, options) {
     const { browse, facets = true, ui = "" } = options;
     const expander = new expansion.Expander(languages, likely, ui);
     const expanded = rankedQuery.expand(root, expander);
     async function search(list) {
       const [slots, accepts] = await Promise.all([expanded, filters.accepts(list, languages)]);
       if (root) return rankedQuery.run(root, slots, expander, accepts);
-      if (!list.length && !browse) return NO_MATCH;
+      if (isBare && !browse) return NO_MATCH;
       const docs = [...Array(base.count).keys()].filter(accepts);
       if (!docs.length) return NO_MATCH;
       const ranked = docs.map((doc) => ({ doc, rating: { score: 0 } }));
@@ -176,8 +213,9 @@ globalThis.KBSearch = function KBSearch(base, load) {
   }
 
   // options: text; filters [{name, value}] that the page adds to the query's own; limit; typing: the
-  // last word may be unfinished; browse: an empty text finds all; ui: the interface's language;
-  // facets: false to leave out their counts. Gives null if it is no longer wanted.
+  // last word may be unfinished; browse: without words and filters of its own a query finds all that
+  // the page's filters let pass; ui: the interface's language; facets: false to leave out their counts.
+  // Gives null if it is no longer wanted. `isWaiting`: nothing is searched for yet.
   async function answer(options, isWanted = () => true) {
     const { limit = 10, ui = "" } = options;
     const understood = await understand(options);
@@ -190,7 +228,7 @@ globalThis.KBSearch = function KBSearch(base, load) {
       shown.map(({ doc }) => doc),
     );
     if (!isWanted()) return null;
-    const { typed, searchedFor, languages } = understood;
+    const { typed, searchedFor, languages, isTyping, isUnfinished, isBare } = understood;
     const wanted = snippets.wantedWords(found.slots);
     return {
       total: found.total,
@@ -199,6 +237,9 @@ globalThis.KBSearch = function KBSearch(base, load) {
       confidence: found.confidence,
       heading: found.heading ?? found.confidence,
       isTyped: found.isTyped,
+      isTyping,
+      isUnfinished,
+      isWaiting: isBare && Boolean(options.typing) && !options.browse,
       suggestion: corrected(searchedFor || typed, found.corrections),
       searchedFor,
       cards: named,

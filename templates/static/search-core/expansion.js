@@ -70,7 +70,7 @@
     // `isBeside`: other words are not optional, so that an optional one means only itself.
     slot(node, isBeside) {
       if (node.kind === "phrase") return this.phrase(node);
-      return node.kind === "prefix" ? this.prefix(node.text) : this.word(node.text, isBeside);
+      return node.kind === "prefix" ? this.prefix(node) : this.word(node.text, isBeside);
     }
 
     // Whether a full match needs a leaf only if all leaves are optional.
@@ -99,7 +99,8 @@
       return slot;
     }
 
-    async prefix(typed) {
+    // `meant`: words with the prefix that the texts may have in other forms.
+    async prefix({ text: typed, meant = [] }) {
       const slot = new Slot("prefix", typed);
       const shortest = (one, other) => one.length - other.length || forms.alphabetic(one, other);
       const wordsIn = async (lang) =>
@@ -110,6 +111,10 @@
         const weight = ["", lang].includes(this.reader) ? exact : otherLanguage;
         for (const word of words[at]) this.addOfTexts(slot, lang, word, weight);
       });
+      await this.mean(
+        slot,
+        meant.map(({ word, lang }) => [word, lang, ofLemma]),
+      );
       return slot;
     }
 

@@ -174,10 +174,15 @@
               }
     return words;
   });
-  // The words of the texts that begin with a prefix.
+  const loadWith = (prefix) => buckets.loadWith("w", prefix);
+  // The words that begin with a prefix, whose buckets are loaded; `ofTexts`: those of the texts.
+  const continuing = (prefix, lang, ofTexts = false) =>
+    [...wordsWith(`${lang} ${prefix}`)].flatMap(([word, inTexts]) =>
+      inTexts || !ofTexts ? word : [],
+    );
   async function starting(prefix, lang) {
-    await buckets.loadWith("w", prefix);
-    return [...wordsWith(`${lang} ${prefix}`)].flatMap(([word, inTexts]) => (inTexts ? word : []));
+    await loadWith(prefix);
+    return continuing(prefix, lang, true);
   }
 
   const grams = cached(MAX_GRAMS, (word) => {
@@ -211,10 +216,12 @@
     alphabetic,
     analyze,
     cardsWith,
+    continuing,
     isKnown,
     lemma,
     load,
     loadLemmas,
+    loadWith,
     namesIn,
     namesWith,
     similar,

@@ -167,5 +167,7 @@
     return joined(node.kind, node.nodes.map(withoutExclusions).filter(Boolean));
   }
 
-  return { parse, leaves, negations, excludedLeaves, withoutExclusions, orWords };
+  const isFilter = (name) => filterNames.has(name.toLowerCase());
+
+  return { parse, leaves, negations, excludedLeaves, withoutExclusions, isFilter, orWords };
 };
