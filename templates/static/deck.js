@@ -1,7 +1,7 @@
 // The deck page: the list is read and answered here, without a server; static/deck-core.js does the work.
 (function () {
   "use strict";
-  const { $, copy, counted, dataOf, element, keep, keptData, number } = window.KB_PAGE;
+  const { $, button, copy, counted, dataOf, element, keep, keptData, number } = window.KB_PAGE;
   const { linkToRuling, loadData, loadScript, openSearch, pageAt, readIn } = window.KB_PAGE;
   const { ui, verdictTile } = window.KB_PAGE;
   const [form, list, gameBox, said, shown] = ["deck", "list", "game", "said", "rulings"].map($);
@@ -42,7 +42,12 @@
       const most = Math.max(...counts);
       if (most) return all[counts.indexOf(most)];
     }
-    return null;
+    // No line names a card: the game with the most suggestions.
+    const answers = await Promise.all(all.map((deck) => deck.answer(text, ui)));
+    const guesses = answers.map(
+      ({ unknown }) => unknown.filter(({ suggestions }) => suggestions.length).length,
+    );
+    return all[guesses.indexOf(Math.max(...guesses))];
   }
 
   // ---- what is shown ----
@@ -72,17 +77,28 @@
     const verdict = rest.verdict && element("p", verdictTile(words.verdict, { lang, ...rest }));
     return element("div", { data }, head, verdict, element("p", { lang }, answer));
   }
+  // Selects a line in the box. What stands in no line of it came from XML.
+  function selectLine({ line, text }) {
+    const before = list.value.split("\n").slice(0, line - 1).join("\n");
+    const start = list.value.indexOf(text, before.length);
+    if (start < 0) return;
+    $("entry").open = true;
+    list.setSelectionRange(start, start + text.length);
+    // Browsers scroll a box to what is selected only where it takes the focus.
+    list.blur();
+    list.focus();
+  }
   function unknownLines(unknown, choose) {
     const rows = unknown.map((entry) => {
       const { line, text, suggestions } = entry;
-      const choices = suggestions.flatMap((card) => {
-        const choice = element("button.plain", { type: "button" }, card);
-        choice.addEventListener("click", () => choose(entry, card));
-        return [" ", choice];
-      });
+      const choices = suggestions.flatMap((card) => [
+        " ",
+        button(card, () => choose(entry, card), { className: "plain" }),
+      ]);
       const meant = element("span.also", words.meant, choices);
-      const place = element("span.also", `${line}.`);
-      return element("li", place, " ", element("b", text), suggestions.length && [" ", meant]);
+      const place = element("span.also", `${line}. `);
+      const leading = button([place, text], () => selectLine(entry), { className: "line" });
+      return element("li", leading, suggestions.length && meant);
     });
     return element("section.unknown", element("h2", words.unknown), element("ul", rows));
   }
@@ -154,7 +170,9 @@
     const { text: game } = options.find(({ value }) => value === answer.game);
     const none = answer.cards.length ? words.norulings : words.nogame;
     const found = read.size ? counted(words.found, read.size) : none;
-    said.textContent = `${game} · ${found}`;
+    const isOfGame = answer.cards.length || gameBox.value;
+    said.textContent = isOfGame ? `${game} · ${found}` : found;
+    $("acts").hidden = !answer.cards.length;
   }
   function clear(text) {
     shown.replaceChildren();
@@ -165,10 +183,15 @@
 
   // ---- asking ----
   let latest = 0;
+  // The list that Clear took away, until something else is done.
+  let cleared = null;
   async function ask() {
     const mine = ++latest;
     const text = list.value;
     form.dataset.state = "busy";
+    list.removeAttribute("aria-invalid");
+    $("clear").hidden = !text.trim();
+    $("undo").hidden = text.trim() || cleared === null;
     keep(KEPT, text.trim() ? JSON.stringify({ text, game: gameBox.value }) : "");
     if (!text.trim()) {
       clear(words.empty);
@@ -177,13 +200,10 @@
     }
     try {
       const deck = await deckFor(text);
-      const answer = deck && (await deck.answer(text, ui));
-      const entries = answer && (await entriesOf(answer, deck));
+      const answer = await deck.answer(text, ui);
+      const entries = await entriesOf(answer, deck);
       if (mine !== latest) return;
-      if (answer) {
-        show(text, answer, entries, deck);
-        $("acts").hidden = false;
-      } else clear(words.nogame);
+      show(text, answer, entries, deck);
       form.dataset.state = "done";
     } catch (error) {
       if (!error.said) reset();
@@ -215,24 +235,40 @@
     gameBox.value = options.some((option) => option.value === game) ? game : "";
     ask();
   }
+  function askAgain() {
+    cleared = null;
+    return ask();
+  }
   list.addEventListener("input", () => {
     clearTimeout(later);
-    later = setTimeout(ask, REST);
+    later = setTimeout(askAgain, REST);
   });
-  gameBox.addEventListener("change", ask);
-  form.addEventListener("submit", (event) => {
+  gameBox.addEventListener("change", askAgain);
+  form.addEventListener("submit", async (event) => {
     event.preventDefault();
     clearTimeout(later);
-    $("entry").open = !list.value.trim();
-    ask();
+    await askAgain();
+    if (!list.value.trim()) {
+      list.setAttribute("aria-invalid", "true");
+      list.focus();
+    } else if (!$("acts").hidden) {
+      $("entry").open = false;
+      said.focus({ preventScroll: true });
+    }
   });
   $("print").addEventListener("click", () => window.print());
   $("clear").addEventListener("click", () => {
+    clearTimeout(later);
+    cleared = list.value;
     list.value = "";
-    $("entry").open = true;
     history.replaceState(null, "", location.pathname + location.search);
     ask();
-    list.focus();
+    $("undo").focus();
+  });
+  $("undo").addEventListener("click", () => {
+    list.value = cleared;
+    askAgain();
+    $("clear").focus();
   });
   $("share").addEventListener("click", ({ currentTarget }) => {
     const given = new URLSearchParams({ list: list.value.trim() });

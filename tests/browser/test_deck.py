@@ -82,6 +82,72 @@ def test_a_suggestion_corrects_its_line(address: str, page: Page) -> None:
     expect(shown.locator("h2", has_text="Luke Skywalker × 2")).to_be_visible()
 
 
+def test_a_list_that_names_no_card_stays_open_and_leads_to_its_lines(
+    address: str, page: Page
+) -> None:
+    page.goto(f"{address}/{urls.DECK}")
+    box, button = page.locator("#list"), page.get_by_role("button", name="Show rulings")
+    box.fill("// mine\n2 Skywalker\n1 Blorgh\n")
+    button.click()
+    expect(page.locator("#said")).to_have_text("No line names a card of these games.")
+    expect(box).to_be_visible()
+    for act in ("Copy a link to this deck", "Print"):
+        expect(page.get_by_text(act, exact=True)).to_be_hidden()
+    selected = "node => node.value.slice(node.selectionStart, node.selectionEnd)"
+    page.get_by_role("button", name="3. 1 Blorgh").click()
+    expect(box).to_be_focused()
+    assert box.evaluate(selected) == "1 Blorgh"
+    page.locator("#rulings").get_by_role("button", name="Luke Skywalker").click()
+    expect(page.get_by_text("Print", exact=True)).to_be_visible()
+    # Answered, the list makes room; its line is still one press away.
+    button.click()
+    expect(box).to_be_hidden()
+    expect(page.locator("#said")).to_be_focused()
+    page.get_by_role("button", name="3. 1 Blorgh").click()
+    expect(box).to_be_focused()
+    assert box.evaluate(selected) == "1 Blorgh"
+    # A line of an answer that is not a line of the box leads nowhere.
+    box.fill('<d><card number="2" name="Skywalker"/>\n<card name="Yoda"/></d>')
+    page.get_by_role("button", name="1. 2 Skywalker").click()
+    assert box.evaluate(selected) == ""
+
+
+def test_a_cleared_list_comes_back_until_something_else_is_done(address: str, page: Page) -> None:
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto(f"{address}/{urls.DECK}?game=swtcg")
+    box, said = page.locator("#list"), page.locator("#said")
+    clear, undo = (page.get_by_role("button", name=name) for name in ("Clear", "Undo"))
+    border = "node => getComputedStyle(node).borderColor"
+    usual = box.evaluate(border)
+    expect(clear).to_be_hidden()
+    box.fill("2 Darth Sidious")
+    expect(said).to_contain_text("for this deck")
+    clear.click()
+    expect(undo).to_be_focused()
+    expect(clear).to_be_hidden()
+    expect(said).to_have_text("Paste a deck list above.")
+    for part in (undo, said):
+        expect(part).to_be_in_viewport(ratio=1)
+    assert said.bounding_box()["y"] - undo.bounding_box()["y"] < 100  # type: ignore[index]
+    assert box.evaluate(border) == usual
+    page.keyboard.press("Enter")
+    expect(box).to_have_value("2 Darth Sidious")
+    expect(said).to_contain_text("for this deck")
+    expect(undo).to_be_hidden()
+    clear.click()
+    box.press_sequentially("Yoda")
+    expect(undo).to_be_hidden()
+    # Only who sends an empty list is told where it belongs.
+    clear.click()
+    page.get_by_role("button", name="Show rulings").click()
+    expect(undo).to_be_hidden()
+    expect(box).to_be_focused()
+    assert box.evaluate(border) != usual
+    box.fill("Yoda")
+    expect(said).to_contain_text("Star Wars TCG")
+    assert box.evaluate(border) == usual
+
+
 def test_contents_lead_to_each_card_of_a_long_answer(address: str, page: Page) -> None:
     page.set_viewport_size({"width": 390, "height": 844})
     page.goto(f"{address}/{urls.DECK}?game=swtcg")
