@@ -230,6 +230,7 @@ def test_pins_recent_pages_and_the_large_view(address: str, open_page: Open) -> 
     page.set_viewport_size(PHONE)  # type: ignore[arg-type]
     page.keyboard.press("Escape")
     expect(dialog).to_have_count(0)
+    page.wait_for_function("!history.state")
     page.goto(f"{address}/{urls.HOME}")
     # One list: what is pinned, then what was viewed, each once.
     pins = page.locator(".mine")
@@ -284,6 +285,27 @@ def test_a_long_answer_has_the_screen_for_itself(address: str, open_page: Open) 
         assert dialog.evaluate("node => node.scrollHeight <= node.clientHeight")
         expect(dialog.locator(".foot")).to_be_in_viewport(ratio=1)
         dialog.locator(".large").click()
+
+
+def test_back_closes_the_large_view_and_close_leaves_nothing_to_go_back_to(
+    address: str, open_page: Open
+) -> None:
+    page = open_page(f"{address}/{urls.HOME}", locale="en-GB", viewport=PHONE)
+    page.goto(f"{address}/{RULING}")
+    shown, dialog = page.get_by_role("button", name="Show to a player"), page.get_by_role("dialog")
+    shown.click()
+    expect(dialog).to_be_visible()
+    page.go_back()
+    expect(dialog).to_be_hidden()
+    expect(shown).to_be_visible()
+    page.go_forward()
+    expect(dialog).to_be_visible()
+    page.reload()
+    dialog.get_by_role("button", name="Close").click()
+    expect(dialog).to_be_hidden()
+    page.wait_for_function("!history.state")
+    page.go_back()
+    expect(page).to_have_url(f"{address}/{urls.HOME}")
 
 
 def test_long_lists_have_letters_and_a_filter(address: str, open_page: Open) -> None:

@@ -73,7 +73,7 @@
     second.remove();
     fit(dialog);
   }
-  present.addEventListener("click", () => {
+  function open() {
     const dialog = element("dialog.player", { "aria-label": present.textContent });
     const refit = () => fit(dialog);
     // The screen stays on while somebody reads; the browser lets go of it when the page is hidden.
@@ -85,6 +85,7 @@
       document.removeEventListener("visibilitychange", keepOn);
       lock?.release();
       dialog.remove();
+      if (history.state?.isPlayer) history.back();
     });
     document.body.append(dialog);
     dialog.showModal();
@@ -92,5 +93,17 @@
     window.addEventListener("resize", refit);
     document.addEventListener("visibilitychange", keepOn);
     keepOn();
+  }
+  // The view is an entry of the history: Back closes it, and a reload shows it again.
+  function follow() {
+    const dialog = document.querySelector(".player");
+    if (!history.state?.isPlayer) dialog?.close();
+    else if (!dialog) open();
+  }
+  present.addEventListener("click", () => {
+    history.pushState({ isPlayer: true }, "");
+    follow();
   });
+  window.addEventListener("popstate", follow);
+  follow();
 })();
