@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import textwrap
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from math import atan2, degrees, hypot
 
 from kb.records.diagram import Diagram, Labelled, Segment, State
@@ -21,6 +21,13 @@ PADDING = 8
 # Pixels between the rows of a grid, with room for two numbers, and between columns.
 _ROW_GAP = 66
 _COLUMN_GAP = 48
+# Pixels between the lines of two states, and between the ends of lines at the side of a state.
+_LANE = 26
+_END = 16
+# Pixels between the number of a line and the next line.
+_APART = 20
+# Where the number of a line may be, as shares of its length; the best places first.
+_PLACES = (0.5, 0.4, 0.6, 0.3, 0.7, 0.25, 0.75)
 # The height of a card above the name of a state.
 _CARD = 38
 # A segment of at most this many units has a square for each.
@@ -37,7 +44,7 @@ AddressOf = Callable[[str], str]
 class Box:
     """Text in a frame. `address`: the ruling's page.
 
-    `role`: state, segment, limit or label; `tone`: plain, good, warn or bad.
+    `role`: state, segment, limit, label or number; `tone`: plain, good, warn or bad.
     """
 
     x: float
@@ -51,17 +58,24 @@ class Box:
     # Pixels that a picture takes above the text.
     above: float = 0
 
+    def covers(self, other: Box) -> bool:
+        return (
+            abs(2 * (self.x - other.x) + self.width - other.width) < self.width + other.width
+            and abs(2 * (self.y - other.y) + self.height - other.height)
+            < self.height + other.height
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class Stroke:
-    """A line with an arrow head at its end. `addresses`: the pages of its rulings."""
+    """A line with an arrow head at its end. `address`: the page of its ruling."""
 
     x1: float
     y1: float
     x2: float
     y2: float
     tone: str = "plain"
-    addresses: frozenset[str] = frozenset()
+    address: str = ""
 
     def at(self, share: float) -> tuple[float, float]:
         """The point at a share of its length."""
@@ -76,16 +90,11 @@ class Stroke:
     def length(self) -> float:
         return hypot(self.x2 - self.x1, self.y2 - self.y1)
 
-
-@dataclass(frozen=True, slots=True)
-class Badge:
-    """A number with its centre. `addresses`: the pages of its line's rulings."""
-
-    x: float
-    y: float
-    text: str
-    tone: str = "plain"
-    addresses: frozenset[str] = frozenset()
+    def distance(self, x: float, y: float) -> float:
+        """From a point, in pixels."""
+        along = (x - self.x1) * (self.x2 - self.x1) + (y - self.y1) * (self.y2 - self.y1)
+        nearest = self.at(min(max(along / self.length**2, 0), 1))
+        return hypot(x - nearest[0], y - nearest[1])
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +132,7 @@ class Drawing:
     height: float = 0
     boxes: list[Box] = field(default_factory=list)
     strokes: list[Stroke] = field(default_factory=list)
-    badges: list[Badge] = field(default_factory=list)
+    badges: list[Box] = field(default_factory=list)
     cards: list[CardPicture] = field(default_factory=list)
     limits: list[tuple[float, float, float]] = field(default_factory=list)
     legend: list[tuple[str, Cell]] = field(default_factory=list)
@@ -186,25 +195,24 @@ class _Painter:
         boxes = self._grid(self._diagram.states)
         numbers: dict[Cell, int] = {}
         origins: dict[Cell, dict[str, list[str]]] = defaultdict(dict)
-        ways: dict[tuple[str, str], list[tuple[int, Cell]]] = defaultdict(list)
+        bundles: dict[frozenset[str], list[tuple[str, str, Cell]]] = defaultdict(list)
         for arrow in self._diagram.arrows:
             if arrow.origin == arrow.target or not {arrow.origin, arrow.target} <= boxes.keys():
                 continue
             cell = self._cell(arrow)
-            number = numbers.setdefault(cell, len(numbers) + 1)
-            ways[arrow.origin, arrow.target].append((number, cell))
+            numbers.setdefault(cell, len(numbers) + 1)
+            bundle = bundles[frozenset((arrow.origin, arrow.target))]
+            bundle.append((arrow.origin, arrow.target, cell))
             origin, target = (" ".join(boxes[key].lines) for key in (arrow.origin, arrow.target))
             origins[cell].setdefault(target, []).append(origin)
             yield f"{origin} → {target}: {cell.text}."
-        for (origin, target), way in ways.items():
-            shift = 18 if (target, origin) in ways else 0
-            addresses = frozenset(cell.address for _, cell in way)
-            ends = _between(boxes[origin], boxes[target], shift)
-            stroke = Stroke(*ends, way[0][1].tone, addresses)
-            self.drawing.strokes.append(stroke)
-            text = ", ".join(str(number) for number, _ in way)
-            place = stroke.at(0.28 if shift else 0.5)
-            self.drawing.badges.append(Badge(*place, text, stroke.tone, addresses))
+        lines = [line for bundle in bundles.values() for line in _side_by_side(bundle, boxes)]
+        strokes = _spread([stroke for stroke, _ in lines], boxes.values())
+        self.drawing.strokes = strokes
+        for stroke, (_, cell) in zip(strokes, lines, strict=True):
+            others = [other for other in strokes if other is not stroke]
+            covered = [*boxes.values(), *self.drawing.badges]
+            self.drawing.badges.append(_number(str(numbers[cell]), stroke, others, covered))
         self.drawing.legend = [
             ("; ".join(f"{' / '.join(some)} → {target}" for target, some in ends.items()), cell)
             for cell, ends in origins.items()
@@ -302,6 +310,68 @@ def wrapped(text: str, width: float, balanced: bool = False) -> tuple[str, ...]:
     ):
         lines, letters = shorter, letters - 1
     return tuple(lines)
+
+
+def _side_by_side(
+    bundle: list[tuple[str, str, Cell]], boxes: Mapping[str, Box]
+) -> Iterator[tuple[Stroke, Cell]]:
+    """The lines between two states, of which those of one direction are beside each other."""
+    first = bundle[0][0]
+    lanes = sorted(bundle, key=lambda lane: lane[0] == first)
+    least = min(min(boxes[key].width, boxes[key].height) for key in bundle[0][:2])
+    apart = min(_LANE, 0.8 * least / max(len(lanes) - 1, 1))
+    for at, (origin, target, cell) in enumerate(lanes):
+        shift = (at - (len(lanes) - 1) / 2) * apart
+        ends = _between(boxes[origin], boxes[target], shift if origin == first else -shift)
+        yield Stroke(*ends, cell.tone, cell.address), cell
+
+
+def _spread(strokes: Sequence[Stroke], boxes: Iterable[Box]) -> list[Stroke]:
+    """Move the ends of lines at each side of a box apart, in the order of their directions."""
+    ends = [([line.x1, line.y1], [line.x2, line.y2]) for line in strokes]
+    both = [*ends, *((target, origin) for origin, target in ends)]
+    for box in boxes:
+        for axis, low, size, across, depth in (
+            (0, box.x, box.width, box.y, box.height),
+            (1, box.y, box.height, box.x, box.width),
+        ):
+            for level in (across, across + depth):
+                centre = [low + size / 2, across + depth / 2]
+                here = [
+                    (atan2(far[axis] - centre[0], abs(far[1 - axis] - centre[1])), end)
+                    for end, far in both
+                    if abs(end[1 - axis] - level) < 0.1 and low <= end[axis] <= low + size
+                ]
+                here.sort()
+                least, most = low + PADDING, low + size - PADDING
+                gap = min(_END, (most - least) / max(len(here) - 1, 1))
+                for _, end in here:
+                    end[axis] = least = max(end[axis], least)
+                    least += gap
+                for _, end in reversed(here):
+                    end[axis] = most = min(end[axis], most)
+                    most -= gap
+    return [
+        replace(line, x1=x1, y1=y1, x2=x2, y2=y2)
+        for line, ((x1, y1), (x2, y2)) in zip(strokes, ends, strict=True)
+    ]
+
+
+def _number(text: str, stroke: Stroke, others: Sequence[Stroke], boxes: Sequence[Box]) -> Box:
+    """The number of a line, where it covers no box and has room among the other lines."""
+    width, height = 19 + 7 * len(text), 24
+
+    def at(share: float) -> Box:
+        x, y = stroke.at(share)
+        corner = x - width / 2, y - height / 2
+        return Box(*corner, width, height, (text,), "number", stroke.tone, stroke.address)
+
+    def room(share: float) -> tuple[bool, float]:
+        number, centre = at(share), stroke.at(share)
+        is_free = not any(number.covers(box) for box in boxes)
+        return is_free, min((_APART, *(line.distance(*centre) for line in others)))
+
+    return at(max(_PLACES, key=room))
 
 
 def _between(origin: Box, target: Box, shift: float) -> tuple[float, float, float, float]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import combinations, permutations
 from pathlib import Path
 
 import html5lib
@@ -95,5 +96,22 @@ def test_states_show_cards_and_bars_count_their_units(real_base: Path) -> None:
 def test_the_lines_of_the_pages_own_ruling_are_marked(real_base: Path) -> None:
     numbers = re.compile(r'<g class="badge-number \w+( here)?".*?>([\d, ]+)</text>', re.DOTALL)
     (figure,) = figures(real_base / "site", urls.ruling("babylon5", "heal-neutralized"))
-    assert [text for here, text in numbers.findall(figure) if here] == ["8", "9, 10"]
+    assert [text for here, text in numbers.findall(figure) if here] == ["9", "8"]
     assert len(re.findall(r'<g class="\w+ here">\s*<path class="way"', figure)) == 2
+
+
+def test_lines_and_their_numbers_stand_apart(rulings: Library) -> None:
+    for game, diagram in diagrams(rulings):
+        for lang in rulings.games[game].header.languages:
+            drawing = draw(diagram, lang, str)
+            assert len(drawing.strokes) == len(drawing.badges)
+            boxes = drawing.badges + [box for box in drawing.boxes if box.role == "state"]
+            for one, other in combinations(boxes, 2):
+                assert not one.covers(other) and not other.covers(one), (one, other)
+            for line, neighbour in permutations(drawing.strokes, 2):
+                ends = [(neighbour.x1, neighbour.y1), (neighbour.x2, neighbour.y2)]
+                assert min(line.distance(*end) for end in ends) > 10, (line, neighbour)
+            numbered = zip(drawing.strokes, drawing.badges, strict=True)
+            for (line, _), (_, number) in permutations(numbered, 2):
+                x, y = number.x + number.width / 2, number.y + number.height / 2
+                assert line.distance(x, y) >= number.height / 2, (line, number)
