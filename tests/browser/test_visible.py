@@ -180,6 +180,37 @@ def test_letters_have_at_most_five_sizes_and_an_answer_is_larger_than_its_notes(
     assert answer > rest + 3
 
 
+@pytest.mark.parametrize("size", [PHONE, DESKTOP], ids=("phone", "desktop"))
+def test_previews_of_diagrams_are_even_with_the_drawings_first(
+    size: Any, address: str, open_page: Open
+) -> None:
+    page = open_page(f"{address}/{urls.game('swtcg')}", viewport=size, locale="en-GB")
+    tiles = page.locator(".gallery > li").all()
+    assert len({tile.bounding_box()["height"] for tile in tiles}) == 1  # type: ignore[index]
+    have_drawing = [tile.locator("svg").count() for tile in tiles]
+    assert have_drawing == sorted(have_drawing, reverse=True) and have_drawing[0]
+    for tile in tiles:
+        tile.scroll_into_view_if_needed()
+        title = tile.get_by_role("link")
+        expect(title).to_be_in_viewport()
+        whole = tile.bounding_box()
+        for drawing in tile.locator("svg").all():
+            box = drawing.bounding_box()
+            assert box and whole and box["height"] > 200
+            assert box["y"] + box["height"] <= whole["y"] + whole["height"]
+
+
+def test_the_numbers_of_a_drawing_are_explained_beside_it_on_a_tablet(
+    address: str, open_page: Open
+) -> None:
+    tablet = {"width": 820, "height": 1180}
+    page = open_page(f"{address}/{KINDS['states']}", viewport=tablet)
+    drawing, key = (page.locator(f".diagram {part}").bounding_box() for part in ("svg", ".key"))
+    assert drawing and key
+    assert abs(drawing["y"] - key["y"]) < 10 and key["x"] > drawing["x"] + drawing["width"]
+    assert key["x"] + key["width"] > 720
+
+
 def test_the_chip_of_a_version_leaves_what_is_about_it(address: str, open_page: Open) -> None:
     page = open_page(f"{address}/{urls.card('swtcg', 'anakin-skywalker')}", viewport=PHONE)
     headings = page.locator(".versions h3:visible")
