@@ -240,7 +240,11 @@ def test_pins_recent_pages_and_the_large_view(address: str, open_page: Open) -> 
     expect(pins.get_by_role("button", name="Copied")).to_be_visible()
     assert page.evaluate("navigator.clipboard.readText()") == f"- {title}\n  {address}/{RULING}"
     pins.get_by_role("button", name="Clear").click()
+    expect(pins.locator("a")).to_be_hidden()
     assert json.loads(page.evaluate("localStorage['kb.pins']")) == []
+    pins.get_by_role("button", name="Undo").click()
+    expect(pins.locator("a")).to_be_visible()
+    assert len(json.loads(page.evaluate("localStorage['kb.pins']"))) == 1
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,7 @@
 // Rulings that are pinned, and those that were viewed last, on this device.
 (function () {
   "use strict";
-  const { $, element, keep, keptList, nameScope, root } = window.KB_PAGE;
+  const { $, element, keep, kept, keptList, nameScope, root } = window.KB_PAGE;
   const { set, titled, verdictTile, words } = window.KB_PAGE;
   const MOST_VIEWED = 20;
   const home = new URL(root + "/", location.href).href;
@@ -56,9 +56,13 @@
     const text = rows.map((row) => `- ${row.title}\n  ${home}${row.address}\n`).join("");
     const [copy, clear] = section.querySelectorAll("button");
     copy.dataset.copy = text;
+    const [label, before] = [clear.textContent, lists.map((list) => kept(list))];
+    let isCleared = false;
     clear.addEventListener("click", () => {
-      for (const list of lists) keepList(list, []);
-      section.hidden = true;
+      isCleared = !isCleared;
+      lists.forEach((list, at) => keep(list, isCleared ? "[]" : before[at]));
+      clear.textContent = isCleared ? clear.dataset.undo : label;
+      section.querySelector("ul").hidden = copy.hidden = isCleared;
     });
   }
 

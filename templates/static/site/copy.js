@@ -49,6 +49,12 @@
     button.addEventListener("click", async () => {
       if (!(await copy(button, area.value))) area.select();
     });
+    // What the reader adds comes last.
+    part.addEventListener("toggle", () => {
+      if (!part.open) return;
+      area.setSelectionRange(area.value.length, area.value.length);
+      area.focus();
+    });
   }
   // Fills in what a reader asks the curators, who may see it at an address: see ask() in
   // _macros.html.
