@@ -94,7 +94,7 @@
     document.addEventListener("visibilitychange", keepOn);
     keepOn();
   }
-  // The view is an entry of the history: Back closes it, and a reload shows it again.
+  // The view is an entry of the history, so that Back closes it.
   function follow() {
     const dialog = document.querySelector(".player");
     if (!history.state?.isPlayer) dialog?.close();
@@ -105,5 +105,4 @@
     follow();
   });
   window.addEventListener("popstate", follow);
-  follow();
 })();
