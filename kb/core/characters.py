@@ -56,6 +56,13 @@ _ALLOWED = (
 _HIDDEN = re.compile(f"[{_CONTROL}{FORMAT}{BLANK}](?<!{_ALLOWED})")
 
 
+# The sign for a letter that could not be read, and letters of UTF-8 read as Windows-1250 or 1252.
+_BROKEN = re.compile(
+    "\ufffd|â€[\u2122\u0153\u201c\u201d\xa6\u02dc]|[ÃÂ][\xa0-\xbf]"
+    "|[ÅĹ][\u201a\u203a\xba\xbc\u201e]|Ä[\u2026\u2021\u2122]|Ð[\xb0-\xbf]"
+)
+
+
 def find_hidden(text: str) -> re.Match[str] | None:
     """Find the first invisible character that is not allowed in its place."""
     return _HIDDEN.search(text)
@@ -100,6 +107,12 @@ def hidden_message(char: str) -> str:
     if CONTROL.match(char):
         return f"control character U+{ord(char):04X}"
     return f"invisible character U+{ord(char):04X} ({unicodedata.name(char, 'no name')})"
+
+
+def broken_letter(text: str) -> str:
+    """Return what is wrong with a text that has lost a letter in another encoding; else empty."""
+    broken = None if text.isascii() else _BROKEN.search(text)
+    return f"{broken[0]!r} stands where a letter was lost; write the letter" if broken else ""
 
 
 def clean_typed(text: str) -> str:

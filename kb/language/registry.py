@@ -131,3 +131,25 @@ def guess_language(text: str, default: str = "en", languages: Collection[str] = 
         return default
     frequent = sum(words[word] for word in LANGUAGES[best[0]].stop_words)
     return unknown[0] if unknown and frequent < _FREQUENT * words.total() else best[0]
+
+
+_WORD = re.compile(r"[^\W\d_]+")
+# Words of another language, at least.
+_MIN_FOREIGN = 3
+
+
+def other_language(text: str, lang: str, languages: Collection[str]) -> str:
+    """Return in which of some languages a text surely is, if it is not in `lang`; else empty.
+
+    It has frequent words of the other language, and none of its own that the other lacks.
+    """
+    if lang not in LANGUAGES:
+        return ""
+    own = LANGUAGES[lang].stop_words
+    words = _WORD.findall(text.lower())
+    for code in languages:
+        other = LANGUAGES[code].stop_words if code in LANGUAGES and code != lang else frozenset()
+        is_foreign = sum(word in other and word not in own for word in words) >= _MIN_FOREIGN
+        if is_foreign and not any(word in own and word not in other for word in words):
+            return code
+    return ""

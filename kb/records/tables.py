@@ -12,7 +12,14 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
-from kb.core.characters import find_hidden, hidden_message, lookalike_key, mixed_scripts, normalize
+from kb.core.characters import (
+    broken_letter,
+    find_hidden,
+    hidden_message,
+    lookalike_key,
+    mixed_scripts,
+    normalize,
+)
 from kb.core.decoding import unix_lines
 from kb.core.problems import Problem
 from kb.core.similar import SimilarIds
@@ -23,6 +30,19 @@ from kb.records.syntax import decode
 from kb.records.values import MAX_LINE
 
 _QUOTED = re.compile(r'"(?:[^"]|"")*"')
+# `#NAME?`, `#N/A` and the like, in any language.
+_ERROR_VALUE = re.compile(r"#(?:[^\W\d_]+[?!]|[^\W\d_]+/[^\W_]{1,2}!?|NV)")
+_MONTHS = (
+    "jan feb mar apr may jun jul aug sep oct nov dec sty lut kwi maj cze lip sie wrz paź lis gru"
+)
+_MONTH = "|".join(_MONTHS.split())
+# What a spreadsheet makes of a text: 1.23E+05, 05.03.2024, 5-Mar.
+_CONVERTED = re.compile(
+    rf"\d[.,]\d+E\+\d\d|\d{{4}}-\d\d-\d\d(?: 00:00:00)?|\d{{1,2}}([./])\d{{1,2}}\1\d{{4}}"
+    rf"|\d{{1,2}}-(?:{_MONTH})|(?:{_MONTH})-\d\d",
+    re.IGNORECASE,
+)
+_ENTITY = re.compile(r"&(?:[a-zA-Z]{2,8}|#\d{2,5});")
 # What separates the cells of a spreadsheet that was saved as CSV.
 _OTHER_SEPARATORS = {";": "semicolons", ",": "commas"}
 
@@ -51,6 +71,10 @@ def read_table(
         return
     counts = {len(names), len(names) - (names[-1] == may_lack)}
     for number, line in enumerate(lines, 2):
+        if error := next(filter(_ERROR_VALUE.fullmatch, cells_of(line)), ""):
+            message = f"{error!r} is an error of a spreadsheet; write what stood in the cell"
+            problems.append(Problem(path, number, message))
+            continue
         if not line.strip() or line.startswith(("#", '"#')):
             continue
         cells = _without_empty_end(cells_of(line), len(names))
@@ -74,6 +98,16 @@ def _hint(first: str, unknown: str, columns: Sequence[str]) -> str:
     hint = f"; {unknown!r} is not a column" if unknown else ""
     similar = SimilarIds(columns).similar(unknown, 1)
     return hint + "".join(f"; did you mean {name}?" for name in similar)
+
+
+def cell_fault(text: str) -> str:
+    """Return how a spreadsheet or a web page has changed the text of a cell; empty if not."""
+    if broken := broken_letter(text):
+        return broken
+    if _CONVERTED.fullmatch(text):
+        return f"{text!r} is what a spreadsheet makes of a text; write the text that was meant"
+    entity = _ENTITY.search(text)
+    return f"{entity[0]!r} is a character in HTML; write the character" if entity else ""
 
 
 def cells_of(line: str) -> list[str]:
@@ -137,6 +171,10 @@ def read_cards(data: bytes, path: str, pattern: str) -> tuple[tuple[Card, ...], 
     return tuple(cards.values()), problems
 
 
+# Two values without a blank between them.
+_JOINED = re.compile(r"\w;\w")
+
+
 def _card(cells: dict[str, str], pattern: str) -> Card:
     """Return the card of a row, unchecked."""
     name, version = cells["name"], cells.get("version", "")
@@ -166,8 +204,11 @@ def _card_error(card: Card, first: int | None, spelling: str, spelling_line: int
     if not _MARK_SIGNS.isdisjoint(card.name + card.version):
         return "name: the characters [ ] | cannot stand in a card's name"
     for name in (card.name, *card.other_names):
-        if message := mixed_scripts(name):
+        if message := mixed_scripts(name) or cell_fault(name):
             return f"name: {message}"
+    for values in (card.sets, card.other_names, card.keywords):
+        if joined := next((value for value in values if _JOINED.search(value)), ""):
+            return f"{joined!r}: a blank after the `;` separates two values; write `; `"
     if card.name != spelling:
         return (
             f"name: {card.name!r} is spelt {spelling!r} on line {spelling_line};"
@@ -222,6 +263,8 @@ def line_faults(text: str, line: int, line_of: dict[str, int]) -> list[str]:
         faults.append(
             f"a question has {_MIN_LENGTH} to {_MAX_LENGTH} characters, this one has {len(text)}"
         )
+    if fault := cell_fault(text):
+        faults.append(fault)
     if "[[" in text or "]]" in text:
         faults.append("a card mark in a question; questions are plain text")
     first = line_of.setdefault(question_key(text), line)

@@ -8,7 +8,7 @@ import pytest
 
 from kb.language import LANGUAGES, fold, valid_language
 from kb.language.base import KEYS, script_keys
-from kb.language.registry import guess_language
+from kb.language.registry import guess_language, other_language
 
 
 @pytest.mark.parametrize("code", list(LANGUAGES))
@@ -57,3 +57,19 @@ def test_the_given_language_wins_ties(lang: str) -> None:
 
 def test_only_the_named_languages_are_guessed() -> None:
     assert guess_language("A s krídlami?", "en", ("en", "pl", "sk")) == "sk"
+
+
+@pytest.mark.parametrize(
+    ("text", "lang", "other"),
+    [
+        ("May I play this card in the build zone?", "pl", "en"),
+        ("May I play this card in the build zone?", "en", ""),
+        ("Czy mogę zagrać tę kartę, gdy jest to tura przeciwnika?", "en", "pl"),
+        # Card names and quotations do not decide.
+        ("Karta The Power of the Dark Side and the Force nie działa.", "pl", ""),
+        ("The Force", "pl", ""),
+        ("May I play this card in the build zone?", "tr", ""),
+    ],
+)
+def test_a_text_in_another_language_is_known_for_sure(text: str, lang: str, other: str) -> None:
+    assert other_language(text, lang, ["pl", "tr", "en"]) == other

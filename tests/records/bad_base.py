@@ -147,6 +147,7 @@ PILOTS: dict[str, Changes] = {
     "note-without-a-sign": body("> [!editors]\n> A note\non two lines."),
     "note-without-text": body("> [!translator]\n>"),
     "note-with-backslashes": body("> \\[!editors\\]\n> A note."),
+    "letter-lost": {"Tytuł": "Tytu\ufffd", "The answer.": "The\n\nanswer of PadmÃ©."},
     "own-language-missing": {_POLISH: ""},
     "own-language-second": {_POLISH: ""} | body(_POLISH.strip()),
     "questions-in-the-record": body("# asked-as: pl\n- kto ma pilota?"),
@@ -160,6 +161,17 @@ PILOTS: dict[str, Changes] = {
     "section-without-space": {"# en": "#en"},
     "section-without-text": {"\nThe answer.\n": ""},
     "section-without-title": {"en: Title": "en:"},
+    "sections-swapped": {
+        "Tytuł": "Rerolling the dice",
+        "Odpowiedź.": "The dice are rolled again, if it is your turn.",
+        "Title": "Przerzucanie kości",
+        "The answer.": "Kości nie rzuca się ponownie, gdy jest to tura przeciwnika.",
+    },
+    "number-lost": {
+        "Odpowiedź.": "Zmieniono to w roku\n\n1996. Potem nic.\n\nKroki:\n\n1. Raz.\n2. Dwa.",
+        "The answer.": "The cost is at least\n1. The rest is paid.\n\nSteps:\n1. One.\n1. Two.\n"
+        "\nParts:\n\n3. Third.\n4. Fourth.\n\nYears:\n\n1996. First.\n\n1. Step.",
+    },
     "sign-minus-lost": body("-1/-1.\n- 2 cards"),
     "sign-plus-lost": body("+ 2 cards"),
     "star-lost": body("Roll 2*3 dice,\nX*2 or 4*5."),
@@ -183,9 +195,9 @@ GAMES = {
     "bad-picture": 'picture: "https://cards.example; script-src */{name}.jpg"\n',
     "bad-version-form": 'card-version: "{name}"\n',
 } | dict.fromkeys(
-    "bad-cards bad-cards-empty bad-cards-head bad-cards-of-excel bad-cards-twice bad-names"
-    " bad-questions bad-questions-head bad-separators bad-sources bad-sources-form bad-status"
-    " bad-terms".split(),
+    "bad-cards bad-cards-empty bad-cards-head bad-cards-of-excel bad-cards-of-spreadsheets"
+    " bad-cards-twice bad-names bad-questions bad-questions-head bad-separators bad-sources"
+    " bad-sources-form bad-status bad-terms".split(),
     "",
 )
 # Their records, of the topic `a` and in English.
@@ -209,6 +221,11 @@ FILES = {
     "bad-cards-empty/cards.tsv": b"\n",
     "bad-cards-of-excel/cards.tsv": b"PK\x03\x04\x14\x00\x06\x00",
     "bad-cards-head/cards.tsv": b"name\tsett\nOne\tA\n",
+    "bad-cards-of-spreadsheets/cards.tsv": _CARDS
+    + "#NAME?\t\t\t\t\t\t\nOne\t\tA;B\t#N/D!\t\t\t\n1,23E+05\t\t\t\t\t\t\n05.03.2024\t\t\t\t\t\t\n"
+    "5-Mar\t\t\t\t\t\t\nTwo\t\tA;B\t\t\t\t\nFire &amp; Ice\t\t\t\t\t\t\nPadm\ufffd\t\t\t\t\t\t\n"
+    "# A; comment\nR2-D2\t\tA & B; C\t\t\t\t\n#NAME? is a comment\n"
+    "3-5-7\t\t\t\t\t\tMarch-05\n".encode(),
     "bad-cards-twice/cards.tsv": _CARDS + b"One\tA\t\t\t\t\t\nOne\tA\t\t\t\t\t\n",
     "bad-diagrams/game.yaml": _GAME.format("bad-diagrams")
     .replace("  en: X", "  en: X\n  pl: X")

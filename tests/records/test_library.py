@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -103,7 +104,8 @@ def test_new_record(records: Path) -> None:
     problems = load(records).problems
     assert {problem.path for problem in problems} == {path.as_posix()}
     assert all("TODO" in problem.message for problem in problems) and len(problems) == 4
-    path.write_text(path.read_text(encoding="utf-8").replace("TODO", "Text"), encoding="utf-8")
+    written = re.sub("TODO.*", "Text", path.read_text(encoding="utf-8"))
+    path.write_text(written, encoding="utf-8")
     assert not load(records).problems
     for words in (
         ("demo", "pilots", "next"),

@@ -10,6 +10,7 @@ from types import MappingProxyType
 
 from kb.core.problems import Problem
 from kb.language import language_hint
+from kb.language.registry import other_language
 from kb.records.checks.dates import check_dates
 from kb.records.checks.references import (
     Rulings,
@@ -18,7 +19,14 @@ from kb.records.checks.references import (
     did_you_mean,
     unknown_names,
 )
-from kb.records.checks.texts import check_content, check_markdown, check_no_email, check_no_todo
+from kb.records.checks.texts import (
+    check_content,
+    check_language,
+    check_letters,
+    check_markdown,
+    check_no_email,
+    check_no_todo,
+)
 from kb.records.diagram import check_diagrams
 from kb.records.model import AskedQuestion, Game, Ruling
 from kb.records.tables import QUESTIONS_FILE, question_key
@@ -49,6 +57,8 @@ def check_library(
         yield from check_references(ruling, owner, rulings, unread)
         yield from check_folder(ruling, owner)
         yield from check_text_languages(ruling, owner)
+        yield from check_language(ruling, owner)
+        yield from check_letters(ruling)
         yield from check_verdict(ruling)
         yield from check_no_email(ruling)
         yield from check_no_todo(ruling)
@@ -262,6 +272,8 @@ def check_questions(game: Game, ids: Collection[str], rulings: Rulings) -> Itera
             languages = ", ".join(game.header.languages)
             message = f"{question.lang} is not one of the game's languages ({languages})"
             yield problem(message + language_hint(question.lang))
+        elif other := other_language(question.text, question.lang, game.header.languages):
+            yield problem(f"a question of {question.lang} seems to be in {other}")
         same = first.setdefault(question_key(question.text), question)
         if same.ruling != question.ruling:
             yield problem(

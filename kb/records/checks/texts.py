@@ -11,8 +11,10 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from kb.core.characters import broken_letter
 from kb.core.problems import Problem
 from kb.language import LANGUAGES, words_of
+from kb.language.registry import other_language
 from kb.records.checks.references import Rulings
 from kb.records.model import Game, Ruling, Term
 from kb.records.text import MARK, Text, plain_text
@@ -27,7 +29,7 @@ _TODO_LINE = re.compile(rf"^{TODO}\b", re.MULTILINE)
 # Only texts with one of these are parsed: few have any.
 _SUSPECT = re.compile(
     r"\]\(|[^\]]\]:|\d\*[\w[]|[\w\]]\*\d"
-    r"|^ {0,3}(?:--|==|[+-][ \t]+\d)|^[ >]*(?: {4}|\t)",
+    r"|^ {0,3}(?:--|==|[+-][ \t]+\d|\d+[.)][ \t])|^[ >]*(?: {4}|\t)",
     re.MULTILINE,
 )
 _NOTE_HEAD = re.compile(r"^> \[!\w+\]", re.MULTILINE)
@@ -54,6 +56,11 @@ _DEFINITION = (
     " [words](https://...), or the words of a footnote in brackets"
 )
 _MULTIPLIED = "a * beside a digit begins emphasis and is lost; write \\* or ×"
+_ORDINAL = (
+    "{0}{1} at the beginning of a line begins a list of one entry; write {0}\\{1}, or let the line"
+    " begin with another word"
+)
+_MISCOUNTED = "the page numbers this entry {2}, not {0}; count on, or write {0}\\{1}"
 _SIGN = "a {0} before a number begins a list of one entry and is lost; write \\{0}"
 
 
@@ -69,7 +76,7 @@ def _mistakes(text: Text) -> Iterator[tuple[int, str]]:
     # As on the page: a note without its first line; a card mark before a bracket is not a link.
     body = MARK.sub(lambda mark: "x" * len(mark[0]), _NOTE_HEAD.sub(">", text.body))
     found: dict[str, Any] = {}
-    tokens = _parser().parse(body, found)
+    tokens, rows = _parser().parse(body, found), body.split("\n")
     for definition in (*found.get("references", {}).values(), *found.get("duplicate_refs", ())):
         yield definition["map"][0], _DEFINITION
     for index, token in enumerate(tokens):
@@ -78,12 +85,35 @@ def _mistakes(text: Text) -> Iterator[tuple[int, str]]:
             yield last - 1, _UNDERLINED.format(token.markup * 3)
         elif token.type == "code_block":
             yield first, _INDENTED
+        elif token.type == "ordered_list_open" and not token.level:
+            yield from _miscounted(tokens[index + 1 :], bool(first and rows[first - 1].strip()))
         elif token.type == "bullet_list_open" and not token.level and token.markup in "+-":
             # The first entry, and the words that it begins with.
             entry, words = tokens[index + 1], tokens[index + 3].content
             if entry.map == token.map and _NUMBER.match(words):
                 yield first, _SIGN.format(token.markup)
         yield from _inline_mistakes(token.children or (), first)
+
+
+def _miscounted(tokens: Sequence[Token], goes_on: bool) -> Iterator[tuple[int, str]]:
+    """Yield the entries of a list at the beginning of some tokens that lose their number.
+
+    `goes_on`: a text stands directly above the list.
+    """
+    end = next(
+        at
+        for at, token in enumerate(tokens)
+        if token.type == "ordered_list_close" and not token.level
+    )
+    entries = [
+        token for token in tokens[:end] if token.type == "list_item_open" and token.level == 1
+    ]
+    first = int(entries[0].info)
+    if len(entries) == 1 and (goes_on or first != 1):
+        yield (entries[0].map or (0, 1))[0], _ORDINAL.format(entries[0].info, entries[0].markup)
+    for shown, entry in enumerate(entries, first):
+        if int(entry.info) not in (shown, first):
+            yield (entry.map or (0, 1))[0], _MISCOUNTED.format(entry.info, entry.markup, shown)
 
 
 def _inline_mistakes(tokens: Sequence[Token], line: int) -> Iterator[tuple[int, str]]:
@@ -105,6 +135,29 @@ def _parser() -> MarkdownIt:
     from markdown_it import MarkdownIt
 
     return MarkdownIt("commonmark", {"html": False, "maxNesting": 20})
+
+
+# Characters of a text in which its language is looked for.
+_BEGINNING = 300
+
+
+def check_language(ruling: Ruling, game: Game) -> Iterator[Problem]:
+    """A written text is in the language of its section, not in another one of the game."""
+    for text in ruling.texts:
+        words = f"{text.title}\n{text.body[:_BEGINNING]}"
+        if _TODO_LINE.search(words):
+            continue
+        if other := other_language(words, text.lang, game.header.languages):
+            message = f"the text below `# {text.lang}` seems to be in {other}; name its language"
+            yield Problem(ruling.path, text.line, message)
+
+
+def check_letters(ruling: Ruling) -> Iterator[Problem]:
+    """No letter was lost when the text was converted."""
+    for text in ruling.texts:
+        for line, row in enumerate((text.title, *text.body.split("\n")), -1):
+            if fault := broken_letter(row):
+                yield Problem(ruling.path, text.body_line + line if line >= 0 else text.line, fault)
 
 
 def check_no_email(ruling: Ruling) -> Iterator[Problem]:
