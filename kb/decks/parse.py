@@ -37,9 +37,10 @@ PATTERNS = {
     ),
     "comment": re.compile(r'^(?://|#|;|--|<!--|"?sep=)'),
     "json": re.compile(r'^\s*(?:\{\s*"|\[\s*[{"])'),
-    # Several cards on a line, as `4 Sidious, 2 Speeder`: how it begins, and where the next begins.
+    # Several cards on a line, as `4 Sidious, 2 Speeder` or `4 Sidious / 2 Speeder`: how it begins,
+    # and where the next begins.
     "manyCards": re.compile(rf"^ *(?:[^0-9:]{{1,20}}: +)?[0-9]{{1,3}} ?{_COUNT_WORD}? "),
-    "nextCard": re.compile(rf"[,;] +(?=[0-9]{{1,3}} ?{_COUNT_WORD}? )"),
+    "nextCard": re.compile(rf"(?:[,;]| /) +(?=[0-9]{{1,3}} ?{_COUNT_WORD}? )"),
     "remark": re.compile(r"\s+(?://|#\s|--\s).*$"),
     "countFirst": re.compile(rf"^(?:{_COUNT}\s*{_COUNT_WORD}?|[xX×]{_COUNT})[\s,;]\s*(\S.*)$"),
     "countLast": re.compile(
@@ -74,6 +75,11 @@ PATTERNS = {
     "factLabel": re.compile(
         r"^[^:]*(?:deck|talia|balí|колод|name|nazw|názov|název|назван|author|autor|автор|created"
         r"|player|gracz|hráč|игрок)[^:]*:\s*[^0-9\s]"
+    ),
+    # Labels before nothing but a card, in lower case.
+    "cardLabel": re.compile(
+        r"^(?:commander|companion|partner|leader|hero|champion|identity|general|dowódca|lider"
+        r"|velitel|veliteľ|vůdce|vodca|командир|лидер|герой)s?:"
     ),
     # Headings of parts, in lower case; what stands above the first part is about the deck.
     "firstPart": re.compile(
@@ -146,7 +152,8 @@ def parse_deck(text: str) -> Iterator[DeckLine]:
         if at in about and not (labelled or PATTERNS["countFirst"].match(line)):
             continue
         is_title = before == "About" and line.startswith("Name ")
-        is_fact = PATTERNS["section"].match(line) or PATTERNS["fact"].match(bare)
+        is_card = labelled and PATTERNS["cardLabel"].match(bare.lower())
+        is_fact = not is_card and (PATTERNS["section"].match(line) or PATTERNS["fact"].match(bare))
         optional, before = bool(is_title or is_fact), line
         row = table.readings(lines[at]) if table and at > first else []
         # A line that is not a row of the table, as `1 3,720 to 1`.

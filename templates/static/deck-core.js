@@ -166,7 +166,8 @@ globalThis.KBDeck = function KBDeck(base, engine) {
       const labelled = (!isFactLabel && PATTERNS.label.exec(bare)?.[1]) || "";
       if (at < part && !labelled && !PATTERNS.countFirst.test(line)) return [];
       const isTitle = before === "About" && line.startsWith("Name ");
-      const isFact = PATTERNS.section.test(line) || PATTERNS.fact.test(bare);
+      const isCard = labelled && PATTERNS.cardLabel.test(bare.toLowerCase());
+      const isFact = !isCard && (PATTERNS.section.test(line) || PATTERNS.fact.test(bare));
       before = line;
       const row = (at > start && table?.(lines[at])) || [];
       // A line that is not a row of the table, as `1 3,720 to 1`.
