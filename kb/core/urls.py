@@ -6,6 +6,7 @@ too. They never change, because they come from ids and names, not from texts.
 
 from __future__ import annotations
 
+import hashlib
 import re
 import unicodedata
 from collections.abc import Iterable
@@ -42,13 +43,20 @@ def slug(name: str, longest: int = _LONGEST, empty: str = "card") -> str:
 
 
 def slugs(names: Iterable[str]) -> dict[str, str]:
-    """Return a slug for each name; the second name of a slug gets a number."""
+    """Return a slug for each name; the second name of a slug gets a number.
+
+    A name of which nothing is left gets a hash instead, so that a card that is put in before others
+    does not move their addresses.
+    """
     taken: set[str] = set()
     slug_by_name: dict[str, str] = {}
     for name in names:
         if name in slug_by_name:
             continue
-        base = candidate = slug(name)
+        base = slug(name)
+        if base == "card" and slug(name, empty="x") == "x":
+            base = f"card-{hashlib.sha256(name.encode()).hexdigest()[:8]}"
+        candidate = base
         number = 2
         while candidate in taken:
             candidate, number = f"{base}-{number}", number + 1

@@ -52,3 +52,9 @@ def test_names_of_cards_and_files_are_names_for_every_file_system(small_base: Pa
         for part in name.split("/"):
             assert part.partition(".")[0].casefold() not in urls.DEVICES, name
             assert not part.endswith((".", " ")), name
+
+
+def test_a_card_put_in_does_not_move_the_addresses_of_others() -> None:
+    names = ["青眼の白龍", "Δράκος", "Card", "🔥"]
+    assert urls.slugs(["龍", *names]).items() >= urls.slugs(names).items()
+    assert urls.slugs(names)["Card"] == "card"
