@@ -98,7 +98,7 @@
       const meant = element("span.also", words.meant, choices);
       const place = element("span.also", `${line}. `);
       const leading = button([place, text], () => selectLine(entry), { className: "line" });
-      return element("li", leading, suggestions.length && meant);
+      return element("li", leading, suggestions.length && [" ", meant]);
     });
     return element("section.unknown", element("h2", words.unknown), element("ul", rows));
   }
@@ -253,7 +253,7 @@
       list.focus();
     } else if (!$("acts").hidden) {
       $("entry").open = false;
-      said.focus({ preventScroll: true });
+      said.focus();
     }
   });
   $("print").addEventListener("click", () => window.print());

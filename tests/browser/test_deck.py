@@ -100,9 +100,11 @@ def test_a_list_that_names_no_card_stays_open_and_leads_to_its_lines(
     page.locator("#rulings").get_by_role("button", name="Luke Skywalker").click()
     expect(page.get_by_text("Print", exact=True)).to_be_visible()
     # Answered, the list makes room; its line is still one press away.
+    page.set_viewport_size({"width": 390, "height": 600})
     button.click()
     expect(box).to_be_hidden()
     expect(page.locator("#said")).to_be_focused()
+    expect(page.locator("#said")).to_be_in_viewport(ratio=1)
     page.get_by_role("button", name="3. 1 Blorgh").click()
     expect(box).to_be_focused()
     assert box.evaluate(selected) == "1 Blorgh"

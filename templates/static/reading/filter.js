@@ -44,6 +44,8 @@
       const shown = part.querySelectorAll("[data-filtered] > :not([hidden])").length;
       part.querySelector("summary .count")?.replaceChildren(`${shown}`);
       part.hidden = !shown;
+      const letter = part.querySelector(".letter");
+      if (letter) document.querySelector(`[href="#${letter.id}"]`).closest("li").hidden = !shown;
       part.open = wanted || wide.matches;
     }
     const count = rows.filter((row) => !row.hidden).length + (await showOthers(wanted));

@@ -26,6 +26,6 @@
   window.addEventListener("hashchange", openTarget);
   openTarget();
   window.addEventListener("beforeprint", () => {
-    for (const part of document.querySelectorAll(".fold, .code, .said")) part.open = true;
+    for (const part of document.querySelectorAll(".fold, .code")) part.open = true;
   });
 })();
