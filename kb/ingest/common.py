@@ -68,7 +68,7 @@ def files_of(paths: Sequence[Path], pattern: str) -> list[Path]:
     return files
 
 
-class Entry(NamedTuple):
+class JsonEntry(NamedTuple):
     """A value of a list, and the line in which it begins."""
 
     value: Any
@@ -81,7 +81,7 @@ def text_under(value: Any, key: str) -> str:
     return text.strip() if isinstance(text, str) else ""
 
 
-def read_entries(path: Path, key: str = "") -> list[Entry]:
+def read_entries(path: Path, key: str = "") -> list[JsonEntry]:
     """Return the entries of a file's list, or of the list under a key of its object.
 
     Raises KbError, with the line, for a file that is not JSON; the list is empty without one.
@@ -102,7 +102,7 @@ def read_entries(path: Path, key: str = "") -> list[Entry]:
         ) from error
 
 
-def _entries(text: str, offset: int) -> Iterator[Entry]:
+def _entries(text: str, offset: int) -> Iterator[JsonEntry]:
     line, counted = 1, 0
     while True:
         match = _SEPARATORS.match(text, offset)
@@ -111,7 +111,7 @@ def _entries(text: str, offset: int) -> Iterator[Entry]:
             return
         line, counted = line + text.count("\n", counted, offset), offset
         value, offset = _DECODER.raw_decode(text, offset)
-        yield Entry(value, line)
+        yield JsonEntry(value, line)
 
 
 def slug(text: str, max_length: int = _MAX_ID) -> str:

@@ -67,8 +67,8 @@ Shape = Literal["single", "list", "mapping"]
 # The kinds of names that a value may be, and the parts of the editor's form.
 Reference = Literal["", "card", "topic", "source", "ruling", "document", "rule", "edition"]
 REFERENCES: tuple[Reference, ...] = get_args(Reference)[1:]
-Part = Literal["facts", "relations", "rare"]
-PARTS: tuple[Part, ...] = get_args(Part)
+FormPart = Literal["facts", "relations", "rare"]
+FORM_PARTS: tuple[FormPart, ...] = get_args(FormPart)
 
 
 def _field(
@@ -290,7 +290,7 @@ class RulingField:
     of: Reference = ""
     label: str = ""
     hint: str = ""
-    part: Part = "rare"
+    part: FormPart = "rare"
 
     @cached_property
     def shape(self) -> Shape:

@@ -17,7 +17,7 @@ from kb.records.identity import dark_shade
 from kb.records.model import Game
 from kb.records.site_config import SiteFiles
 from kb.records.text import Text
-from kb.site.markdown import Links, render
+from kb.site.markdown import LinkTargets, render
 from kb.site.output import versioned
 from kb.site.pages import Link, Page
 
@@ -186,4 +186,4 @@ def choose(texts: ByLanguage, lang: str) -> tuple[str, str]:
 
 
 def _markdown(text: str) -> str:
-    return render(text, Links(card=lambda label: None, term=lambda term: ("", "")))
+    return render(text, LinkTargets(card=lambda label: None, term=lambda term: ("", "")))

@@ -19,16 +19,16 @@ from kb.records.library import Library
 from kb.records.model import Card, Game, Ruling, Source, Topic
 from kb.site.diagrams import Drawing, draw
 from kb.site.grouping import RulingGroups, by_initial, order
-from kb.site.markdown import Links, RulingText
+from kb.site.markdown import LinkTargets, RulingText
 from kb.site.pages import (
-    CardRow,
-    Citation,
     GameLink,
     Link,
+    ListedCard,
     Page,
     RulingAnswer,
     RulingLink,
     RulingPage,
+    SourceLink,
     Titles,
 )
 
@@ -277,7 +277,7 @@ class PageCollector:
                 lang=text.lang,
                 title=text.title,
                 body=text.body,
-                links=Links(
+                links=LinkTargets(
                     self._card_target,
                     self._terms(text.lang).__getitem__,
                     self.finders.get(text.lang),
@@ -308,13 +308,13 @@ class PageCollector:
         )
         return SimpleNamespace(game=self.link, letters=letters, names=len(self.groups.slugs))
 
-    def _card_row(self, label: str) -> CardRow:
+    def _card_row(self, label: str) -> ListedCard:
         cards = self.game.cards_named(label)
         types = dict.fromkeys(card.type for card in cards if card.type)
         sides = {card.side for card in cards}
         side = sides.pop() if len(sides) == 1 else ""
         count = len(self.groups.by_card[cards[0].name])
-        return CardRow(self._card_link(label), ", ".join(types), side, count)
+        return ListedCard(self._card_link(label), ", ".join(types), side, count)
 
     def card_pages(self) -> dict[str, str]:
         slugs = self.groups.slugs
@@ -498,11 +498,11 @@ class PageCollector:
         address = self._card_link(label).address
         return urls.relative(address, urls.ruling(self.game.id, "-")) if address else ""
 
-    def _citation(self, source_id: str, provision: str = "") -> Citation:
+    def _citation(self, source_id: str, provision: str = "") -> SourceLink:
         source = self.game.sources_by_id[source_id]
         address = urls.source(self.game.id, source_id) + (f"#{provision}" if provision else "")
         titles = self._provision_titles(source, provision) if provision else ()
-        return Citation(address, self._titles(source.title), titles, source.edition or "")
+        return SourceLink(address, self._titles(source.title), titles, source.edition or "")
 
     def _provision_titles(self, source: Source, provision: str) -> Titles:
         """The titles of a provision, else its name."""

@@ -100,8 +100,8 @@ def page_environment(templates: Templates, words: Catalog, context: SiteContext)
 
 def page_words(words: Catalog) -> str:
     """The script with what the scripts of every page say."""
-    said = {**words.table(SCRIPT), "verdict": words.table(VERDICTS)}
-    return f"window.KB_SAID = {compact(said)};\n"
+    messages = {**words.table(SCRIPT), "verdict": words.table(VERDICTS)}
+    return f"window.KB_SAID = {compact(messages)};\n"
 
 
 def qr_code(url: str) -> str:

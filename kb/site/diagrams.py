@@ -108,7 +108,7 @@ class CardPicture:
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class Caption:
     """A text with its tone, and the address of its ruling's page if it has one."""
 
     text: str
@@ -135,10 +135,10 @@ class Drawing:
     badges: list[Box] = field(default_factory=list)
     cards: list[CardPicture] = field(default_factory=list)
     limits: list[tuple[float, float, float]] = field(default_factory=list)
-    legend: list[tuple[str, Cell]] = field(default_factory=list)
-    lanes: list[tuple[Cell, list[Cell]]] = field(default_factory=list)
-    columns: list[Cell] = field(default_factory=list)
-    rows: list[list[Cell]] = field(default_factory=list)
+    legend: list[tuple[str, Caption]] = field(default_factory=list)
+    lanes: list[tuple[Caption, list[Caption]]] = field(default_factory=list)
+    columns: list[Caption] = field(default_factory=list)
+    rows: list[list[Caption]] = field(default_factory=list)
     numbered: bool = False
     addresses: set[str] = field(default_factory=set)
     width: int = WIDTH
@@ -166,12 +166,12 @@ class _Painter:
     def _text(self, texts: Mapping[str, str]) -> str:
         return texts.get(self._lang) or next(iter(texts.values()), "")
 
-    def _cell(self, part: Labelled | str) -> Cell:
+    def _cell(self, part: Labelled | str) -> Caption:
         if isinstance(part, str):
-            return Cell(part)
+            return Caption(part)
         address = self._address_of(part.ruling) if part.ruling else ""
         self.drawing.addresses |= {address} - {""}
-        return Cell(self._text(part.label), address, part.tone)
+        return Caption(self._text(part.label), address, part.tone)
 
     def _box(self, part: Labelled, x: float, width: float, role: str) -> Box:
         """Add a box for a part below all that is drawn."""
@@ -193,9 +193,9 @@ class _Painter:
     def _states(self) -> Iterator[str]:
         """Boxes on a grid; the arrows have numbers, which the legend explains."""
         boxes = self._grid(self._diagram.states)
-        numbers: dict[Cell, int] = {}
-        origins: dict[Cell, dict[str, list[str]]] = defaultdict(dict)
-        bundles: dict[frozenset[str], list[tuple[str, str, Cell]]] = defaultdict(list)
+        numbers: dict[Caption, int] = {}
+        origins: dict[Caption, dict[str, list[str]]] = defaultdict(dict)
+        bundles: dict[frozenset[str], list[tuple[str, str, Caption]]] = defaultdict(list)
         for arrow in self._diagram.arrows:
             if arrow.origin == arrow.target or not {arrow.origin, arrow.target} <= boxes.keys():
                 continue
@@ -313,8 +313,8 @@ def wrapped(text: str, width: float, balanced: bool = False) -> tuple[str, ...]:
 
 
 def _side_by_side(
-    bundle: list[tuple[str, str, Cell]], boxes: Mapping[str, Box]
-) -> Iterator[tuple[Stroke, Cell]]:
+    bundle: list[tuple[str, str, Caption]], boxes: Mapping[str, Box]
+) -> Iterator[tuple[Stroke, Caption]]:
     """The lines between two states, of which those of one direction are beside each other."""
     first = bundle[0][0]
     lanes = sorted(bundle, key=lambda lane: lane[0] == first)

@@ -55,7 +55,7 @@ _BLOCK_ID = re.compile(r'\A(<[a-z]+\b[^>]*?) id="[^"]*"')
 
 
 @dataclass
-class Links:
+class LinkTargets:
     """What a text on one page may link to.
 
     `card`: the address of a label, if any. `term`: the address and the meaning of a term; one
@@ -81,7 +81,7 @@ class RulingText:
     lang: str
     title: str
     body: str
-    links: Links
+    links: LinkTargets
     original: bool
     stale: bool = False
     anchors: str = ""
@@ -129,7 +129,7 @@ def beginning(text: str, most: int) -> str:
     return text[:most].rpartition(" ")[0].rstrip(" ,;:–") + "…"
 
 
-def render(text: str, links: Links, anchors: str = "") -> str:
+def render(text: str, links: LinkTargets, anchors: str = "") -> str:
     """The HTML of a Markdown text.
 
     No raw HTML, no images, links only to http, https, mailto and the site itself. With `anchors`
@@ -199,7 +199,7 @@ def _token(kind: str, content: str, **meta: object) -> Token:
 
 
 def _term_rule(state: StateCore) -> None:
-    links: Links = state.env["links"]
+    links: LinkTargets = state.env["links"]
     if links.finder is None:
         return
     for block in state.tokens:
@@ -213,7 +213,7 @@ def _term_rule(state: StateCore) -> None:
             block.children = explained
 
 
-def _explained(text: str, links: Links, finder: TermFinder) -> Iterator[Token]:
+def _explained(text: str, links: LinkTargets, finder: TermFinder) -> Iterator[Token]:
     """A run of text with each term that has a meaning as a token, where it occurs first."""
     place = 0
     for found in finder.find(text):
@@ -239,11 +239,11 @@ def _anchor_rule(state: StateCore) -> None:
             inline.children.append(_token("anchor", anchor, number=links.blocks))
 
 
-def _anchor_html(token: Token, links: Links) -> str:
+def _anchor_html(token: Token, links: LinkTargets) -> str:
     return f' <a class="anchor" href="#{token.content}">¶{token.meta["number"]}</a>'
 
 
-def _card_html(token: Token, links: Links) -> str:
+def _card_html(token: Token, links: LinkTargets) -> str:
     mark: Mark = token.meta["mark"]
     target = links.card(mark.label) if mark.is_card else None
     text = escape(token.content)
@@ -254,13 +254,13 @@ def _card_html(token: Token, links: Links) -> str:
     return f'<a class="card" href="{escape(target)}"{label}>{text}</a>'
 
 
-def _term_html(token: Token, links: Links) -> str:
+def _term_html(token: Token, links: LinkTargets) -> str:
     target, meaning = links.term(token.meta["term"])
     title = f' title="{escape(meaning)}"' if meaning else ""
     return f'<a class="term" href="{escape(target)}"{title}>{escape(token.content)}</a>'
 
 
-def _rendering(html: Callable[[Token, Links], str]) -> Callable[..., str]:
+def _rendering(html: Callable[[Token, LinkTargets], str]) -> Callable[..., str]:
     """A rule of the renderer, which also gets itself, its options and the tokens around."""
     return lambda self, tokens, index, options, env: html(tokens[index], env["links"])
 

@@ -19,7 +19,7 @@ from kb.site.branding import Branding
 from kb.site.collect import PageCollector
 from kb.site.grouping import by_initial, order
 from kb.site.i18n import Catalog, search_words
-from kb.site.markdown import Links, RulingText
+from kb.site.markdown import LinkTargets, RulingText
 from kb.site.render import environment, render
 from kb.site.templates import Templates
 
@@ -186,7 +186,7 @@ class _Packer:
             meaning = game.terms_by_id[term_id].meaning.get(text.lang, "")
             return f"#term-{game.id}-{term_id}", meaning
 
-        links = Links(card, term, self.collector.finders.get(text.lang))
+        links = LinkTargets(card, term, self.collector.finders.get(text.lang))
         return RulingText(text.lang, text.title, text.body, links, game.language == text.lang)
 
 

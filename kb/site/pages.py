@@ -66,7 +66,7 @@ class Link:
 
 
 @dataclass(frozen=True, slots=True)
-class Citation(Link):
+class SourceLink(Link):
     """A link to a source, at a provision or as a whole, and the source's edition.
 
     `provision`: its titles; without a title its name, in no language.
@@ -100,7 +100,7 @@ class RulingAnswer:
 
 
 @dataclass(frozen=True, slots=True)
-class CardRow:
+class ListedCard:
     """A card that has rulings, in a list. `side`: empty where its versions differ."""
 
     link: Link
@@ -130,9 +130,9 @@ class RulingPage:
     asked_as: tuple[tuple[str, tuple[str, ...]], ...]
     texts: tuple[RulingText, ...]
     topics: tuple[Link, ...]
-    about: tuple[CardRow, ...]
+    about: tuple[ListedCard, ...]
     mentioned: tuple[Link, ...]
-    citations: tuple[Citation, ...]
+    citations: tuple[SourceLink, ...]
     previous: RulingLink | None
     next: RulingLink | None
     ties: Mapping[str, tuple[RulingLink, ...]]
@@ -144,9 +144,9 @@ class RulingPage:
         """The text in a language, else the original."""
         return next((text for text in self.texts if text.lang == lang), self.texts[0])
 
-    def documents(self) -> tuple[tuple[Citation, ...], ...]:
+    def documents(self) -> tuple[tuple[SourceLink, ...], ...]:
         """The citations by document, in the order of the first of each."""
-        documents: dict[str, list[Citation]] = {}
+        documents: dict[str, list[SourceLink]] = {}
         for citation in self.citations:
             documents.setdefault(citation.address.partition("#")[0], []).append(citation)
         return tuple(map(tuple, documents.values()))

@@ -9,9 +9,9 @@ from urllib.parse import urljoin, urlsplit
 import html5lib
 import pytest
 
-from kb.site.markdown import Links, render
+from kb.site.markdown import LinkTargets, render
 
-LINKS = Links(lambda label: None, lambda term: ("", ""))
+LINKS = LinkTargets(lambda label: None, lambda term: ("", ""))
 _SLASHES = ["/", "\\", "\\\\", "&#47;", "&#92;", "&sol;", "&bsol;", "%2F", "%5C"]
 _SKIPPED = ["", "\t", " ", "\xa0", *"&Tab; &NewLine; &#1; %09 %20".split()]
 _FORMS = ["[x]({})", "[x](<{}>)", "[x][a]\n\n[a]: {}", "[x][a]\n\n[a]: <{}>", "[x]({} 'title')"]

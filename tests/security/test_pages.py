@@ -17,7 +17,7 @@ from kb.core import urls
 from kb.site import markdown
 from kb.site.assets import SEARCH_SCRIPT, asset
 from kb.site.i18n import STATUSES
-from kb.site.markdown import Links
+from kb.site.markdown import LinkTargets
 from kb.site.templates import PACKAGED, Templates
 from tests.security.hostile import BASE_URL, MARKDOWN, VECTORS
 from tests.selection import thorough
@@ -205,7 +205,7 @@ def test_scripts_of_data_end_no_element_and_hold_nothing_else(evil: Path) -> Non
 
 
 def html_of(text: str) -> Any:
-    links = Links(card=lambda label: "card.html", term=lambda term: ("term.html", ""))
+    links = LinkTargets(card=lambda label: "card.html", term=lambda term: ("term.html", ""))
     return parsed(markdown.render(text, links, "pl"))
 
 

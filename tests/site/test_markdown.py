@@ -12,7 +12,7 @@ import pytest
 from kb.linking.term_finder import TermMatch
 from kb.records.text import Text, shown_blocks
 from kb.search.snippets import first_paragraph, flat
-from kb.site.markdown import Links, RulingText, render
+from kb.site.markdown import LinkTargets, RulingText, render
 
 
 class Finder:
@@ -23,11 +23,11 @@ class Finder:
             yield TermMatch(found.start(), found.end(), found[0])
 
 
-def links() -> Links:
+def links() -> LinkTargets:
     finder: Any = Finder()
     meanings = {"term": ("g/#term", '"it" <means> & more'), "стол": ("g/#x", "")}
     card = lambda card: None if card == "Unknown" else f"../cards/{len(card)}/"  # noqa: E731
-    return Links(card, meanings.__getitem__, finder)
+    return LinkTargets(card, meanings.__getitem__, finder)
 
 
 TERM = '<a class="term" href="g/#term" title="&quot;it&quot; &lt;means&gt; &amp; more">term</a>'

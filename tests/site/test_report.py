@@ -11,7 +11,7 @@ import pytest
 from kb.records.site_config import filled_report, report_address
 from kb.site.context import correction
 from kb.site.i18n import read_words
-from kb.site.markdown import Links, RulingText
+from kb.site.markdown import LinkTargets, RulingText
 from kb.site.templates import Templates
 from tests.conftest import PROJECT
 
@@ -29,7 +29,7 @@ LONGEST = 2_000
 )
 @pytest.mark.parametrize("body", ["", "Коротко.", "Игрок обязан объявить об этом. " * 40])
 def test_a_mail_is_filled_in_and_not_too_long(mail: str, fields: str, body: str) -> None:
-    links = Links(card=lambda _: None, term=lambda _: ("", ""))
+    links = LinkTargets(card=lambda _: None, term=lambda _: ("", ""))
     text = RulingText("ru", "Срабатывающая особенность", body, links, original=True)
     page: Any = SimpleNamespace(key="berserk/113-5")
     words = read_words(Templates((PROJECT / "templates",)), "ru")

@@ -31,7 +31,7 @@ from kb.plugins.editor.records import EditableRecords, Workspace, current_finger
 from kb.plugins.editor.saving import diff, save
 from kb.plugins.editor.validation import review
 from kb.plugins.editor.words import script_words
-from kb.records.fields import HEADER_FIELDS, PARTS, REFERENCES
+from kb.records.fields import FORM_PARTS, HEADER_FIELDS, REFERENCES
 from kb.records.model import Game, Ruling
 from kb.records.values import SLUG
 from kb.server.live_pages import LivePages
@@ -41,7 +41,8 @@ M = TypeVar("M", bound=BaseModel)
 _MAX_QUERY = 200
 _MAX_LOGIN_BODY = 2_000
 _PARTS = {
-    part: [field for field in HEADER_FIELDS if field.label and field.part == part] for part in PARTS
+    part: [field for field in HEADER_FIELDS if field.label and field.part == part]
+    for part in FORM_PARTS
 }
 
 

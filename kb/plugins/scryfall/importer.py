@@ -11,8 +11,8 @@ from kb.core.problems import KbError, posix_path
 from kb.ingest.base import Importer
 from kb.ingest.common import (
     MAX_UNNUMBERED_ID,
-    Entry,
     Ids,
+    JsonEntry,
     day,
     distinguish,
     files_of,
@@ -62,7 +62,7 @@ def read(paths: Sequence[Path], game: Game | None = None) -> Imported:
     Raises KbError for a file of another kind, and without rulings.
     """
     run = _Run(game, Imported(name="Magic: The Gathering"))
-    rulings: dict[str, list[Entry]] = {}
+    rulings: dict[str, list[JsonEntry]] = {}
     for path in files_of(paths, "*.json"):
         name, entries = posix_path(path), read_entries(path)
         if _kind(name, entries) == "card":
@@ -84,7 +84,7 @@ def read(paths: Sequence[Path], game: Game | None = None) -> Imported:
     return run.imported
 
 
-def _kind(name: str, entries: Sequence[Entry]) -> str:
+def _kind(name: str, entries: Sequence[JsonEntry]) -> str:
     for value, _ in entries[:50]:
         if (kind := text_under(value, "object")) in ("ruling", "card"):
             return kind
@@ -94,7 +94,7 @@ def _kind(name: str, entries: Sequence[Entry]) -> str:
     )
 
 
-def _read_cards(run: _Run, file: str, entries: Sequence[Entry]) -> None:
+def _read_cards(run: _Run, file: str, entries: Sequence[JsonEntry]) -> None:
     cards: dict[str, Card] = {}
     for entry in entries:
         key, name = text_under(entry.value, "oracle_id"), text_under(entry.value, "name")
@@ -115,7 +115,7 @@ def _read_cards(run: _Run, file: str, entries: Sequence[Entry]) -> None:
     run.cards.update(zip(cards, distinct, strict=True))
 
 
-def _read_rulings(run: _Run, file: str, entries: Sequence[Entry]) -> None:
+def _read_rulings(run: _Run, file: str, entries: Sequence[JsonEntry]) -> None:
     unnamed = 0
     for entry in entries:
         key, comment = text_under(entry.value, "oracle_id"), text_under(entry.value, "comment")

@@ -13,8 +13,8 @@ from kb.ingest.base import Importer
 from kb.ingest.common import (
     LONGEST_RULING,
     MAX_UNNUMBERED_ID,
-    Entry,
     Ids,
+    JsonEntry,
     distinguish,
     files_of,
     is_card_name,
@@ -41,7 +41,7 @@ class _Run:
 
     game: Game | None
     imported: Imported
-    entries: list[tuple[str, Entry]] = field(default_factory=list)
+    entries: list[tuple[str, JsonEntry]] = field(default_factory=list)
     cards: list[Card] = field(default_factory=list)
     versions: list[list[str]] = field(default_factory=list)
     places: dict[int, str] = field(default_factory=dict)
@@ -98,7 +98,7 @@ def _read_file(run: _Run, path: Path) -> None:
     run.imported.skip(name, 1, message)
 
 
-def _read_card(run: _Run, file: str, entry: Entry) -> None:
+def _read_card(run: _Run, file: str, entry: JsonEntry) -> None:
     card: Any = entry.value
     front = card.get("front") if isinstance(card, dict) else None
     printed_name = text_under(front, "title")
@@ -134,7 +134,7 @@ def _read_card(run: _Run, file: str, entry: Entry) -> None:
     run.versions.append([side, f"{side} {printed}".strip(), numbered, str(card["id"])])
 
 
-def _drafts(run: _Run, file: str, entry: Entry, card: Card) -> list[Draft]:
+def _drafts(run: _Run, file: str, entry: JsonEntry, card: Card) -> list[Draft]:
     key, rulings = entry.value["id"], entry.value.get("rulings", [])
     if not isinstance(rulings, list):
         message = f"{card.name}: rulings are a list of texts; left out"
