@@ -1,4 +1,4 @@
-"""The files of a game that an import writes or adds to; existing lines stay as they are."""
+"""The files of a game that an import adds to; existing lines stay as they are."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from kb.core.characters import normalize
-from kb.core.decoding import FileText, read_own, unix_lines
-from kb.core.files import file_bytes, write_file
+from kb.core.decoding import FileText, decode_utf8, unix_lines
+from kb.core.files import file_bytes
 from kb.core.problems import KbError, Problem, posix_path
 from kb.ingest.drafts import DraftSource, Imported
 from kb.records.edits import replace_text
@@ -26,50 +26,40 @@ _SHARED_FILES = ("cards.tsv", "sources.yaml", "terms.yaml", "game.yaml")
 _STRICT = re.compile(rb"^checks: *strict\b.*\n", re.MULTILINE)
 
 
-def write_game(imported: Imported, folder: Path, game: str, base: Path | None = None) -> list[str]:
-    """Add missing topics, sources and cards to a game's files; return the written paths.
+def game_files(
+    imported: Imported, folder: Path, base: Path | None = None
+) -> dict[Path, tuple[bytes, bytes | None]]:
+    """Return a game's files with the missing topics, sources and cards, and their bytes before.
 
-    `base`: the game's folder in a base, whose files a new folder of drafts begins with. Raises
-    KbError for a file that has to be corrected first.
+    `base`: the game's folder in a base, whose files a new folder of drafts begins with; drafts are
+    not held to the rules of good content. Raises KbError for a file that has to be corrected first.
     """
-    copied = [] if base is None else _copy_missing(base, folder)
-    names = ("game.yaml", "sources.yaml", "cards.tsv")
-    before = {folder / name: file_bytes(folder / name) for name in names}
-    files = {name: read_own(folder / name) for name in names}
-    texts = {
-        "game.yaml": _game(imported, files["game.yaml"], folder),
-        "sources.yaml": _sources(imported, files["sources.yaml"], folder / "sources.yaml"),
-        "cards.tsv": _cards(imported, files["cards.tsv"].text, folder / "cards.tsv"),
-    }
-    written = {folder / name: files[name].data(text) for name, text in texts.items() if text}
-    for path, data in written.items():
-        write_file(path, data, exclusive=before[path] is None, expected=before[path])
-    return [posix_path(path) for path in dict.fromkeys([*copied, *written])]
+    writers = {"cards.tsv": _cards, "sources.yaml": _sources, "game.yaml": _game}
+    is_new = not (folder / "game.yaml").exists()
+    files: dict[Path, tuple[bytes, bytes | None]] = {}
+    for name in _SHARED_FILES:
+        path = folder / name
+        before = data = file_bytes(path)
+        if before is None and is_new and base is not None and (base / name).is_file():
+            data = _STRICT.sub(b"", (base / name).read_bytes())
+        file, problems = decode_utf8(data or b"", posix_path(path))
+        if problems:
+            raise KbError(str(problems[0]))
+        text = writers[name](imported, file, path) if name in writers else ""
+        if text or data != before:
+            files[path] = file.data(text or file.text), before
+    return files
 
 
-def _copy_missing(base: Path, folder: Path) -> list[Path]:
-    """Copy a game's files into a folder without a game; return the new paths.
-
-    Drafts are not held to the rules of good content.
-    """
-    if (folder / "game.yaml").exists():
-        return []
-    names = [name for name in _SHARED_FILES if (base / name).is_file()]
-    paths = [folder / name for name in names if not (folder / name).exists()]
-    for path in paths:
-        write_file(path, _STRICT.sub(b"", (base / path.name).read_bytes()))
-    return paths
-
-
-def _game(imported: Imported, file: FileText, folder: Path) -> str:
+def _game(imported: Imported, file: FileText, path: Path) -> str:
     """Return game.yaml with the topics of the drafts; empty if it has them all."""
     topics = dict(imported.topics)
     for draft in imported.drafts:
         for topic in draft.topics:
             topics.setdefault(topic, topic.replace("-", " ").capitalize())
-    if file == FileText() and not (folder / "game.yaml").exists():
-        return "\n".join([*yaml_lines(_new_game(imported, folder.name, topics)), ""])
-    existing, _ = read_game({"game.yaml": file.data(file.text)}, posix_path(folder))
+    if file == FileText() and not path.exists():
+        return "\n".join([*yaml_lines(_new_game(imported, path.parent.name, topics)), ""])
+    existing, _ = read_game({"game.yaml": file.data(file.text)}, posix_path(path.parent))
     if existing is None:
         return ""
     missing = {topic: title for topic, title in topics.items() if topic not in existing.topics}
@@ -131,8 +121,9 @@ def _source(source: DraftSource) -> YamlValue:
     }
 
 
-def _cards(imported: Imported, text: str, path: Path) -> str:
+def _cards(imported: Imported, file: FileText, path: Path) -> str:
     """Return cards.tsv with the cards of the import; empty if it has them all."""
+    text = file.text
     _, problems = read_cards(text.encode(), posix_path(path), "{name} ({version})")
     if text.strip() and problems and problems[0].line == 1:
         raise _uncorrected(problems[0])

@@ -26,7 +26,7 @@ from kb.core.decoding import read_own, unix_lines
 from kb.core.files import file_bytes, folder_lock, write_file
 from kb.core.problems import KbError, posix_path
 from kb.ingest.drafts import Draft, Imported
-from kb.ingest.facts import write_game
+from kb.ingest.facts import game_files
 from kb.records import tables
 from kb.records.fields import HEADER_FIELDS
 from kb.records.library import GAME_FILES
@@ -106,8 +106,9 @@ def write(
                 except ValueError as error:
                     raise KbError(f"{posix_path(questions)}:1: {error}") from None
                 plan.files[questions] = file.data(text), before
-            outcome.files = write_game(imported, folder, game, base)
-            for path, (data, before) in plan.files.items():
+            shared = game_files(imported, folder, base)
+            outcome.files = list(map(posix_path, shared))
+            for path, (data, before) in (shared | plan.files).items():
                 path.parent.mkdir(parents=True, exist_ok=True)
                 write_file(path, data, exclusive=before is None, expected=before)
             saved = json.dumps(dict(sorted((state | plan.state | files).items())), indent=0)
