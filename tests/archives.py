@@ -26,17 +26,10 @@ def read_archives(site: Path) -> dict[str, dict[str, bytes]]:
 
 
 def _entries(rest: bytes) -> list[tuple[str, bytes]]:
-    frames: dict[str, list[str]] = {}
     entries: list[tuple[str, bytes]] = []
     while rest:
         line, _, rest = rest.partition(b"\n")
-        name, of, *filled = json.loads(line)
-        if filled:
-            texts = [filled[0][one] if at % 2 else one for at, one in enumerate(frames[of])]
-            entries.append((name, "".join(texts).encode()))
-        elif isinstance(of, list):
-            frames[name] = of
-        else:
-            entries.append((name, rest[:of]))
-            rest = rest[of:]
+        name, size = json.loads(line)
+        entries.append((name, rest[:size]))
+        rest = rest[size:]
     return entries

@@ -1,16 +1,15 @@
 """What a browser saves for offline use: an archive for each game in each language of its pages.
 
 What belongs to no game (front pages, search) has an archive for each language, and what all pages
-need is `common`. An archive has parts, each compressed with gzip, whose entries begin with a line
-of JSON: `[folder, frame]`; a page, `[address, folder, slots]`, which fill the frame of a folder;
-or `[address, size]`, after which the bytes of a file follow.
+need is `common`. An archive has parts, each compressed with gzip: for each file a line of JSON,
+`[address, size]`, after which its bytes follow.
 """
 
 from __future__ import annotations
 
 import zlib
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -20,7 +19,6 @@ from kb.core import urls
 from kb.core.json import bytes_hash
 from kb.core.parallel import parallel_map
 from kb.site.output import Written, write_site_files
-from kb.site.render import PageParts
 from kb.site.site_pages import SitePages
 
 # Parts of archives, by the names of the archives.
@@ -35,25 +33,27 @@ _GZIP = 31
 
 
 class Archiver:
-    """Makes a part for each archive."""
+    """Makes a part for each archive, of pages and the data beside them."""
 
     def __init__(self, pages: SitePages) -> None:
         self._pages = pages
         self._parts: dict[str, _Part] = defaultdict(_Part)
 
-    def add_page(self, address: str, page: PageParts) -> None:
+    def kept(self, files: Iterable[tuple[str, bytes]]) -> Iterator[tuple[str, bytes]]:
+        """Yield files again, after each has been added to its archives."""
+        for address, data in files:
+            for name in self._archives_of(address):
+                self._parts[name].add(address, data)
+            yield address, data
+
+    def _archives_of(self, address: str) -> Iterator[str]:
         lang, below = _in_language(address, self._pages.languages)
         game = below.partition("/")[0]
-        is_of_game = game in self._pages.library.games
-        if address != urls.NOT_FOUND:
-            self._parts[_name(lang, game) if is_of_game else lang].add_page(address, page)
-
-    def add_data(self, address: str, data: bytes) -> None:
-        """Add the data of a card, which its panels need in any language of the interface."""
-        game, _, below = address.partition("/")
-        if below.startswith("cards/"):
-            for lang in self._pages.context.languages_of(address):
-                self._parts[_name(lang, game)].add_file(address, data)
+        if address.endswith(".json"):
+            # The panels of a card need its data in any language of the interface.
+            yield from (_name(each, game) for each in self._pages.context.languages_of(address))
+        elif address != urls.NOT_FOUND:
+            yield _name(lang, game) if game in self._pages.library.games else lang
 
     def finish(self) -> Archived:
         return {name: part.finish() for name, part in self._parts.items()}
@@ -66,21 +66,10 @@ class _Part:
         # gzip without a time: the same files give the same bytes.
         self._packer = zlib.compressobj(_LEVEL, wbits=_GZIP)
         self._packed: list[bytes] = []
-        self._folders: set[str] = set()
 
-    def add_page(self, address: str, page: PageParts) -> None:
-        if page.folder not in self._folders:
-            self._folders.add(page.folder)
-            self._add(page.folder, page.frame)
-        self._add(address, page.folder, page.slots)
-
-    def add_file(self, address: str, data: bytes) -> None:
-        self._add(address, len(data))
-        self._packed.append(self._packer.compress(data))
-
-    def _add(self, *entry: object) -> None:
-        line = orjson.dumps(entry, option=orjson.OPT_APPEND_NEWLINE)
-        self._packed.append(self._packer.compress(line))
+    def add(self, address: str, data: bytes) -> None:
+        line = orjson.dumps((address, len(data)), option=orjson.OPT_APPEND_NEWLINE)
+        self._packed += self._packer.compress(line), self._packer.compress(data)
 
     def finish(self) -> bytes:
         return b"".join([*self._packed, self._packer.flush()])
@@ -122,7 +111,7 @@ def _packed_chunk(
 ) -> tuple[int, bytes]:
     part = _Part()
     for address in chunks[number][1]:
-        part.add_file(address, (folder / address).read_bytes())
+        part.add(address, (folder / address).read_bytes())
     return number, part.finish()
 
 

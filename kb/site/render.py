@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 import stat
 import traceback
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from contextvars import ContextVar
 from functools import cache, lru_cache, partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from jinja2 import (
     BytecodeCache,
@@ -48,19 +48,6 @@ _MACROS = {"m": "_macros.html", "c": "_card.html"}
 # The template of what all pages of a folder share; the character on both sides of a slot's name in
 # it, which HTML cannot have; the slot for the name of a page's own folder.
 _FRAME, _MARK, _NAME = "frame.html", "\0", "name"
-
-
-class PageParts(NamedTuple):
-    """A page: `frame` has strings and names of `slots` in turn, and is that of a `folder`."""
-
-    folder: str
-    frame: Sequence[str]
-    slots: Mapping[str, str]
-
-    def text(self) -> str:
-        """The page's HTML."""
-        parts = enumerate(self.frame)
-        return "".join(self.slots[part] if number % 2 else part for number, part in parts)
 
 
 def _names(table: Mapping[str, str], words: Catalog) -> Callable[[str], str]:
@@ -270,15 +257,10 @@ def render(env: Environment, template: str, here: str, values: dict[str, Any]) -
 
     Raises KbError, with the line, for a template that a webmaster has broken.
     """
-    return render_parts(env, template, here, values).text()
-
-
-def render_parts(env: Environment, template: str, here: str, values: dict[str, Any]) -> PageParts:
-    """One page as `render` makes it, in parts."""
     slots: dict[str, str] = {}
     text = _rendered(env, template, here, {**values, "slots": slots})
     if not slots:
-        return PageParts(here, (text,), slots)
+        return text
     folder = _folder(here)
     name = here[len(folder) + 1 :].partition("/")[0]
 
@@ -292,7 +274,8 @@ def render_parts(env: Environment, template: str, here: str, values: dict[str, A
         pieces = str(framed(_FRAME, frame)).split(_MARK)
     finally:
         _HERE.reset(page)
-    return PageParts(folder, pieces, {**slots, _NAME: name})
+    slots[_NAME] = name
+    return "".join(slots[piece] if at % 2 else piece for at, piece in enumerate(pieces))
 
 
 def add_macros(env: Environment) -> None:

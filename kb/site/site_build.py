@@ -96,7 +96,7 @@ def _write_pages(
 ) -> tuple[dict[str, Written], Archived]:
     """Write some pages with their data; return their files, and their parts of the archives."""
     archiver = Archiver(pages)
-    files = write_site_files(folder, pages.files(chunk, archiver.add_page, archiver.add_data))
+    files = write_site_files(folder, archiver.kept(pages.files(chunk)))
     return files, archiver.finish()
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -25,7 +25,7 @@ from kb.site.i18n import Catalog, interface_languages, read_words
 from kb.site.output import encoded, versioned
 from kb.site.overview import example_queries, overview_pages
 from kb.site.pages import Page
-from kb.site.render import PageParts, render_parts
+from kb.site.render import render
 from kb.site.settings import SiteSettings
 from kb.site.templates import Templates
 
@@ -92,40 +92,28 @@ class SitePages:
         if self.context == other.context:
             self._environments = other._environments
 
-    def files(
-        self,
-        pages: Sequence[Page],
-        keep_page: Callable[[str, PageParts], None],
-        keep_data: Callable[[str, bytes], None],
-    ) -> Iterator[tuple[str, bytes]]:
+    def files(self, pages: Sequence[Page]) -> Iterator[tuple[str, bytes]]:
         """The files of some pages, with their addresses.
 
-        `keep_page` and `keep_data` get each page, and the data beside it. Each kind of work is done
-        for all of them before the next kind, which takes a quarter less than page by page.
+        Each kind of work is done for all of them before the next kind, which takes a quarter less
+        than page by page.
         """
         collected = [(page, page.collect()) for page in pages]
         for lang in self.languages:
             for page, data in collected:
                 is_missing = lang != "en" and page.address == urls.NOT_FOUND
                 if lang in self.context.languages_of(page.address) and not is_missing:
-                    parts, here = self._parts(page, data, lang), urls.localized(page.address, lang)
-                    keep_page(here, parts)
-                    yield here, encoded(parts.text())
+                    yield urls.localized(page.address, lang), self.html(page, data, lang)
         for page, data in collected:
-            for here, content in self.beside(page.address, data):
-                keep_data(here, content)
-                yield here, content
+            yield from self.beside(page.address, data)
 
     def html(self, page: Page, data: Any, lang: str) -> bytes:
         """A page in a language of the interface. Raises KbError for a broken template."""
-        return encoded(self._parts(page, data, lang).text())
-
-    def _parts(self, page: Page, data: Any, lang: str) -> PageParts:
         if lang not in self._environments:
             templates, words = self.settings.templates, self.words[lang]
             self._environments[lang] = page_environment(templates, words, self.context)
-        environment = self._environments[lang]
-        return render_parts(environment, page.template, page.address, {"page": data})
+        values = {"page": data}
+        return encoded(render(self._environments[lang], page.template, page.address, values))
 
     def beside(self, address: str, data: Any) -> Iterator[tuple[str, bytes]]:
         """The data beside a page."""

@@ -217,19 +217,15 @@ async function* filesOf({ name, hash, parts }) {
     yield entriesOf(new Uint8Array(await opened.arrayBuffer()));
   }
 }
-// What kb/site/offline.py writes: frames, pages that fill them, and files.
+// What kb/site/offline.py writes.
 function entriesOf(part) {
-  const [files, frames] = [[], {}];
+  const files = [];
   for (let start = 0; start < part.length; ) {
     const end = part.indexOf(10, start);
     const line = new TextDecoder().decode(part.subarray(start, end));
-    const [name, of, slots] = JSON.parse(line);
+    const [name, size] = JSON.parse(line);
     start = end + 1;
-    if (slots) {
-      const texts = frames[of].map((piece, at) => (at % 2 ? slots[piece] : piece));
-      files.push([name, answerOf(name, texts.join(""))]);
-    } else if (Array.isArray(of)) frames[name] = of;
-    else files.push([name, answerOf(name, part.slice(start, (start += of)))]);
+    files.push([name, answerOf(name, part.slice(start, (start += size)))]);
   }
   return files;
 }
