@@ -88,6 +88,8 @@ SEARCH = {
     " Reload the page; a newer edition may have taken its place.",
     "nothing": "Nothing found.",
     "nothingfor": "Nothing found for “{query}”",
+    "elsewhere": "“{words}”: in {game}, not in {own}",
+    "absent": "Not in these rulings: “{words}”.",
     "fewer": "Try fewer words, or other ones.",
     "howto": "How to search",
     "answer": "Answer",

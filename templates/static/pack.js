@@ -23,14 +23,20 @@
     );
   }
   // How sure the answer is, and how many rulings are full matches.
-  function label({ heading, hits, match, partial, searchedFor, suggestion, total }) {
+  function label({ heading, hits, match, partial, searchedFor, suggestion, total, words: typed }) {
+    const read = suggestion || searchedFor;
+    const isSure = ["answer", "named"].includes(heading);
+    const absent = read || isSure ? [] : typed.filter(({ nearby }) => !nearby.length);
     const full = words.full.replace("{n}", number(total));
     const count = total ? (partial ? full : counted(words.found, total)) : "";
     said.dataset.match = match;
-    said.textContent = hits.length
-      ? [words[heading], count].filter(Boolean).join(" · ")
-      : `${words.nothing} ${words.fewer}`;
-    const read = suggestion || searchedFor;
+    const headed = words[absent.length && heading ? "close" : heading];
+    const nothing = absent.length ? words.fewer : `${words.nothing} ${words.fewer}`;
+    said.textContent = hits.length ? [headed, count].filter(Boolean).join(" · ") : nothing;
+    if (absent.length) {
+      const texts = absent.map(({ text }) => text).join(", ");
+      said.prepend(words.absent.replace("{words}", () => texts), element("br"));
+    }
     if (!read) return;
     const onclick = () => {
       box.value = read;

@@ -3,7 +3,7 @@
   "use strict";
   if (!window.KBFind) return;
   const { button, element, fold, nameScope, set, titled } = window.KB_PAGE;
-  const { ask, badges, cardName, cardPage, inAllGames, isUnsure, loadTerms } = window.KBFind;
+  const { ask, badges, cardName, cardPage, inOtherGames, isUnsure, loadTerms } = window.KBFind;
   const { settling } = window.KBMarks;
   const { marked, matching, pageOf, parted, ready, recent, remember } = window.KBFind;
   const { rulings, terms, verdict } = window.KBFind;
@@ -100,14 +100,13 @@
     };
     const recentOption = (query) => option(searchPage(query), query);
 
-    // `inAll`: what all games have and the game has not, else "".
-    const allGames = (inAll, typed) =>
-      inAll ? [option(searchPage(typed, ""), element("b", inAll))] : [];
+    // `others`: what other games have and the game has not, as {label, game}, or null.
+    const otherGames = (others, typed) =>
+      others ? [option(searchPage(typed, others.game), element("b", others.label))] : [];
     // What may help when nothing is found.
-    function ways({ hiddenBy }, typed, inAll) {
+    function ways({ hiddenBy }, typed, others) {
       const label = hiddenBy === "exclusion" ? "excluded" : "nothing";
-      const others = allGames(inAll, typed);
-      return group(label, [...others, option(searchPage(typed), words.ask)]);
+      return group(label, [...otherGames(others, typed), option(searchPage(typed), words.ask)]);
     }
 
     function open(groups, message) {
@@ -135,7 +134,7 @@
         node.scrollHeight - node.clientHeight < 1.5 * parseFloat(getComputedStyle(node).lineHeight);
       for (const node of answers.filter(isNearlyWhole)) node.classList.add("whole");
     }
-    function show(answer, text, inAll) {
+    function show(answer, text, others) {
       const { heading, hiddenBy, hits, match } = answer;
       const isNear = heading === "none";
       const isNumber = match === "all" && NUMBER.test(text);
@@ -159,8 +158,8 @@
       const isFirst = named.length > 0 && !isCard && !isNear;
       const shown = isFirst || isSure ? 1 : full.length;
       const [before, after] = isFirst ? [[], named] : [named, []];
-      const others = group("others", full.slice(shown));
-      const ruled = [...before, ...best(full.slice(0, shown)), ...after, ...others];
+      const further = group("others", full.slice(shown));
+      const ruled = [...before, ...best(full.slice(0, shown)), ...after, ...further];
       ruled.push(...group("partial", partial));
       const isTerm = meant.some(({ rest }) => !rest);
       const groups = isTerm ? [...explained, ...ruled] : [...ruled, ...explained];
@@ -168,9 +167,9 @@
       const message = [isExcluded ? nothing : words[heading], matching(answer)].filter(Boolean).join(" · ");
       const isNothing = !hits.length && (isExcluded || !groups.length);
       const listed = isNothing
-        ? [...groups, ...ways(answer, text, inAll)]
-        : [...allGames(inAll, text), ...groups, all];
-      open(listed, hits.length ? message : nothing);
+        ? [...groups, ...ways(answer, text, others)]
+        : [...otherGames(others, text), ...groups, all];
+      open(listed, hits.length ? message : (others?.label ?? nothing));
       uncut();
       form.dataset.state = "done";
     }
@@ -195,12 +194,12 @@
         const isWider = game() && isUnsure(reply);
         const everywhere = isWider ? await ask({ ...options, filters: [] }) : null;
         if ((isWider && !everywhere) || !isWanted()) return;
-        const inAll = everywhere ? inAllGames(everywhere, reply) : "";
+        const others = everywhere && inOtherGames(everywhere, reply, [game()]);
         let drawn = null;
         function draw(shown) {
           if (!isWanted() || active >= 0) return;
           drawn = shown;
-          show(shown, text, inAll);
+          show(shown, text, others);
         }
         settled.show(reply, draw);
         if (window.KB_TERMS) return;

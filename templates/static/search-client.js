@@ -104,12 +104,29 @@
   }
   // Whether all games are asked after one: its best ruling lacks a typed word, or has another form.
   const isUnsure = ({ heading, isTyped }) => !isTyped && heading !== "answer";
-  // What all games have where the answer of one lacks the words as typed: "" if nothing better.
-  function inAllGames({ confidence, hits, isTyped, total }, ofOne) {
-    const [first, own] = [hits[0], ofOne.hits[0]];
-    if (!first || (own && (!isTyped || first.game === own.game))) return "";
+  // {label, game} of what other games have where the answer of the game `own`, or of several, lacks the
+  // words as typed; null if nothing better. `game`: one that has words that the own ones have not, "" for
+  // all games; `everywhere`: the answer of all games.
+  function inOtherGames(everywhere, ofOne, own) {
+    const { cards, confidence, hits, isTyped, total, words } = everywhere;
+    const isOwn = (game) => own.includes(game);
+    const lacking = words.filter(({ nearby }) => !nearby.some(isOwn));
+    const having = (other) => lacking.filter(({ games }) => games.includes(other));
+    const [other] = [...new Set([hits[0]?.game, ...lacking.flatMap(({ games }) => games)])]
+      .filter((id) => having(id).length)
+      .sort((one, two) => having(two).length - having(one).length);
+    if (other) {
+      const named = cards.find((card) => card.sole && card.game === other)?.name;
+      const missing = named ?? having(other).map(({ text }) => text).join(", ");
+      const { games } = client.words;
+      const names = own.map((game) => games[game]).join(", ");
+      const label = filled("elsewhere", { words: missing, game: games[other], own: names });
+      return { label, game: other };
+    }
+    const [first, ofOwn] = [hits[0], ofOne.hits[0]];
+    if (!first || (ofOwn && (!isTyped || first.game === ofOwn.game))) return null;
     const count = total && confidence !== "none" ? [found(total)] : [];
-    return [client.words.allgames, ...count].join(" · ");
+    return { label: [client.words.allgames, ...count].join(" · "), game: "" };
   }
   // The hits, full matches apart from the partial ones that follow them.
   function parted({ hits, total }) {
@@ -211,7 +228,7 @@
   const cardName = ({ name, foreign }) =>
     foreign && /[a-z]/i.test(foreign) === readsLatin ? `${foreign} (${name})` : name;
 
-  Object.assign(client, { badges, cardName, cardPage, filled, forget, found, inAllGames });
+  Object.assign(client, { badges, cardName, cardPage, filled, forget, found, inOtherGames });
   Object.assign(client, { isUnsure, loadTerms, marked, matching, pageOf, parted, recent, remember });
   Object.assign(client, { rulings, terms, verdict });
   window.KBFind = client;

@@ -55,6 +55,8 @@
     filters.map(([name, value]) => {
       return { name, value: name === "topic" ? value.split("/").pop() : value };
     });
+  const valuesOf = (filters, wanted) =>
+    filters.flatMap(([name, value]) => (name === wanted ? value : []));
   // Topics are those of one game.
   const outsideGames = (filters) => filters.filter(([name]) => !["game", "topic"].includes(name));
   async function answer(typing) {
@@ -71,14 +73,14 @@
     try {
       const found = await ask(options);
       if (!found) return;
-      const isOfGame = typed() && filters.some(([name]) => name === "game");
-      const isWider = isOfGame && client.isUnsure(found);
+      const own = valuesOf(filters, "game");
+      const isWider = typed() && own.length > 0 && client.isUnsure(found);
       const wider = { ...options, filters: engineFilters(outsideGames(filters)), facets: false };
       const everywhere = isWider ? await ask(wider) : null;
       if (isWider && !everywhere) return;
       if (found.isWaiting) return empty();
-      const inAll = everywhere ? client.inAllGames(everywhere, found) : "";
-      settled.show(found, (shown) => show(shown, filters, inAll));
+      const others = everywhere && client.inOtherGames(everywhere, found, own);
+      settled.show(found, (shown) => show(shown, filters, others));
     } catch (error) {
       if (reloadOnce()) return;
       set(said, { textContent: words.failed, title: String(error) });
@@ -151,14 +153,15 @@
     );
     form.dataset.state = "idle";
   }
-  // `inAll`: what all games have and the chosen ones have not, else "".
-  function show(found, filters, inAll) {
+  // `others`: what other games have and the chosen ones have not, as {label, game}, or null.
+  function show(found, filters, others) {
     last = found;
     $("recent").hidden = true;
     if (examples) examples.hidden = true;
-    status(found, filters);
-    const toAll = inAll && link("?" + wantedOf(outsideGames(filters)), inAll);
-    if (inAll && found.hits.length) said.append(element("br"), toAll);
+    const outside = outsideGames(filters);
+    if (others?.game) outside.push(["game", others.game]);
+    const toOthers = others && link("?" + wantedOf(outside), others.label);
+    status(found, filters, toOthers);
     const isShort = found.heading === "none";
     const isTyped = (name) => fold(name) === fold(typed());
     const offered = found.cards.filter(
@@ -176,7 +179,7 @@
         () => last === found && explain(),
         () => {},
       );
-    waysOn(found, filters, isShort, toAll);
+    waysOn(found, filters, isShort, Boolean(others));
     // Keep the focus on a result that somebody has reached.
     const focused = document.activeElement;
     const held = list.contains(focused) && focused.closest("li").dataset.ruling;
@@ -194,15 +197,17 @@
     else later = setTimeout(choices, REST, found.facets, listed);
     form.dataset.state = "done";
   }
-  // How sure the answer is, and how many rulings are full matches.
-  function status(answer, filters) {
+  // How sure the answer is, and how many rulings are full matches; first, where else the words stand.
+  function status(answer, filters, toOthers) {
     const { cards, heading, hiddenBy, hits, match, searchedFor, suggestion } = answer;
     const hasNone = cards.length > 0 && cards.every(({ rulings }) => !rulings);
     const hidden = { filter: words.filtered, standing: words.ended }[hiddenBy];
     const nothing = hidden || (hasNone ? words.nocard : nothingFor(filters));
     const about = hiddenBy === "exclusion" ? words.excluded : words[heading];
     const parts = hits.length ? [about, client.matching(answer)].filter(Boolean) : [nothing];
-    said.textContent = parts.join(" · ") || words.results;
+    const isAllSaid = toOthers && !hits.length && !hiddenBy;
+    said.textContent = isAllSaid ? "" : parts.join(" · ") || words.results;
+    if (toOthers) said.prepend(toOthers, isAllSaid ? "" : element("br"));
     set(said, { data: { match } });
     set(list, { data: { heading } });
     said.removeAttribute("title");
@@ -212,7 +217,7 @@
   // What nothing is found for, and in which games.
   function nothingFor(filters) {
     if (!typed()) return words.nothing;
-    const games = filters.filter(([name]) => name === "game").map((filter) => label(...filter));
+    const games = valuesOf(filters, "game").map((game) => label("game", game));
     return [filled("nothingfor", { query: typed() }), ...games].join(" · ");
   }
   // A link to another query with the same filters.
@@ -276,7 +281,7 @@
   // ---- without results: the reason, and ways on ----
   // The games that may have the answer: those of the filters, else of the named cards, else all.
   function likelyGames(found, filters) {
-    const chosen = filters.filter(([name]) => name === "game").map(([, value]) => value);
+    const chosen = valuesOf(filters, "game");
     const named = [...new Set(found.cards.map(({ game }) => game))];
     return [chosen, named, Object.keys(words.games)].find((some) => some.length);
   }
@@ -287,12 +292,11 @@
     };
     return button(words.howto, open, { className: "plain" });
   }
-  function waysOn(found, filters, isShort, toAll) {
+  function waysOn(found, filters, isShort, hasOthers) {
     const items = [];
     const games = likelyGames(found, filters).filter((game) => Object.hasOwn(words.games, game));
     if (isShort) {
-      if (toAll && !found.hits.length) items.push(item(toAll));
-      const isMore = toAll ? outsideGames(filters).length : filters.length;
+      const isMore = hasOthers ? outsideGames(filters).length : filters.length;
       if (isMore && typed()) items.push(item(link("?" + wantedOf([]), words.unfiltered)));
       if (!found.hits.length && typed()) items.push(item(words.fewer + " ", howTo()));
       items.push(...games.map(browse));
@@ -324,7 +328,7 @@
   const isNot = (name) => (filter) => filter[0] !== name;
   function chipsOf(filters) {
     if (!differs("chips", filters)) return;
-    const games = filters.filter(([name]) => name === "game").map(([, value]) => value);
+    const games = valuesOf(filters, "game");
     nameScope(box, games.length === 1 ? label("game", games[0]) : "");
     facets.querySelector("summary .count").textContent = filters.length || "";
     // A button that leaves only some filters.

@@ -38,9 +38,16 @@ def test_search_inside(real_pack: Path, sound: Page) -> None:
 def test_what_the_pack_does_not_have_leads_on(real_pack: Path, open_page: Open) -> None:
     page = open_page(real_pack.as_uri(), viewport=PHONE)
     page.fill("#q", "zzqq")
-    expect(page.locator("#said")).to_have_text(
-        "Nic nie znaleziono. Wpisz mniej słów albo użyj innych."
-    )
+    absent = "Nie ma w tych orzeczeniach: „{}”."
+    said = page.locator("#said")
+    expect(said).to_have_text(absent.format("zzqq") + "Wpisz mniej słów albo użyj innych.")
+    # A word of another game, with what is near below it; a slip and a sure answer lack nothing.
+    page.fill("#q", "drazi pilot")
+    expect(said).to_have_text(re.compile(absent.format("drazi") + "Najbliższe orzeczenia"))
+    expect(page.locator("#results > [data-ruling]").first).to_be_visible()
+    for query in ("overkil ", "sidious "):
+        page.fill("#q", query)
+        expect(said).not_to_contain_text("Nie ma")
     page.locator("header").get_by_role("link", name="Słowniczek").click()
     expect(page.locator("#terms-swtcg h2")).to_be_in_viewport()
 

@@ -12,7 +12,7 @@ globalThis.KBSearch = function KBSearch(base, load) {
   const parts = { load };
   for (const name of [...readers, ...steps]) parts[name] = modules[name](base, parts);
   const { buckets, cards, expansion, filters, forms, keyboards, query } = parts;
-  const { rankedQuery, snippets, text } = parts;
+  const { postings, rankedQuery, snippets, text } = parts;
   const FEW_LAYOUTS = 2;
   const NOTHING = { ranked: [], docs: [], total: 0, match: "none", confidence: "none" };
   const NO_MATCH = { ...NOTHING, slots: [], corrections: new Map(), isTyped: false };
@@ -125,7 +125,7 @@ globalThis.KBSearch = function KBSearch(base, load) {
   }
 
   // ---- the rulings ----
-  // {found, named, filters, hiddenBy, facets}: the ranked rulings and the cards of a query. For a card's
+  // {found, named, filters, hiddenBy, facets, words}: the ranked rulings and the cards of a query. For a card's
   // name and nothing else, the rulings that name the card.
   async function match({ root, filters: typed, words, languages, likely, isBare }, options) {
     const { browse, facets = true, ui = "" } = options;
@@ -164,9 +164,41 @@ globalThis.KBSearch = function KBSearch(base, load) {
       found,
       named,
       filters: list,
+      words: root ? await standings(await expanded) : [],
       hiddenBy: isExcluded ? "exclusion" : isHidden ? await reasonOf(list, docsOf) : "",
       facets: facets ? await filters.facetCounts(list, found.docs, docsOf) : {},
     };
+  }
+
+  // The games in which each word that matters stands in a text or a card's name, as typed or, `nearby`,
+  // with another ending: [{text, games, nearby}].
+  const ENDING = 3;
+  async function standings(slots) {
+    const words = [...slots.values()].filter(
+      ({ isRated, kind, optional }) => isRated && kind === "word" && !optional,
+    );
+    async function standing(slot) {
+      const typed = text.fold(slot.text);
+      await forms.load([typed]);
+      const numbers = forms.cardsWith(typed);
+      await buckets.loadDocuments("c", numbers);
+      const ofCards = numbers.map((number) => buckets.card(number)[0]);
+      const names = [...slot.words].flatMap(([lang, weights]) =>
+        [...weights.keys()].map((word) => ({ word, name: expansion.nameOf(lang, word) })),
+      );
+      function gamesWith(isMeant) {
+        const meant = names.filter(({ word }) => isMeant(word));
+        const docs = meant.flatMap(({ name }) => postings.documents(name));
+        return [...new Set([...ofCards, ...docs.map((doc) => buckets.column(doc, "game"))])];
+      }
+      function isNearby(word) {
+        const least = Math.max(word.length, typed.length, ENDING * 2) - ENDING;
+        return word === typed || word.slice(0, least) === typed.slice(0, least);
+      }
+      const games = gamesWith((word) => word === typed);
+      return { text: slot.text, games, nearby: gamesWith(isNearby) };
+    }
+    return Promise.all(words.map(standing));
   }
 
   // Whether the rulings with all words of a query are those that it excludes.
@@ -220,7 +252,7 @@ globalThis.KBSearch = function KBSearch(base, load) {
     const { limit = 10, ui = "" } = options;
     const understood = await understand(options);
     if (!isWanted()) return null;
-    const { found, named, hiddenBy, facets, filters: list } = await match(understood, options);
+    const { found, named, hiddenBy, facets, words, filters: list } = await match(understood, options);
     if (!isWanted()) return null;
     const shown = found.ranked.slice(0, limit);
     await buckets.loadDocuments(
@@ -245,6 +277,7 @@ globalThis.KBSearch = function KBSearch(base, load) {
       cards: named,
       hiddenBy,
       facets,
+      words,
       hits: shown.map((entry) => hit(entry, wanted, { filters: list, languages, ui })),
     };
   }
