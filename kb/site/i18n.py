@@ -86,7 +86,12 @@ SEARCH = {
     "waiting": "Type a question, a card’s name or a rule’s number.",
     "failed": "The search could not be loaded."
     " Reload the page; a newer edition may have taken its place.",
+    "offline": "You are offline, and the search is not on this device.",
+    "slow": "The search is still loading…",
+    "again": "Try again",
     "nothing": "Nothing found.",
+    "unmatched": "No ruling has “{filter}”.",
+    "unfit": "No ruling passes all of these filters.",
     "nothingfor": "Nothing found for “{query}”",
     "elsewhere": "“{words}”: in {game}, not in {own}",
     "absent": "Not in these rulings: “{words}”.",

@@ -128,5 +128,8 @@
       $("choices").append(element("li", element("a", { href }, label)));
     }
   }
-  go().catch((error) => say(String(error)));
+  go().catch((error) => {
+    say(place.failed);
+    $("said").title = String(error);
+  });
 })();

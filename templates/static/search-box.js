@@ -6,13 +6,13 @@
   const { ask, badges, cardName, cardPage, inOtherGames, isUnsure, loadTerms } = window.KBFind;
   const { settling } = window.KBMarks;
   const { marked, matching, pageOf, parted, ready, recent, remember } = window.KBFind;
-  const { rulings, terms, verdict } = window.KBFind;
+  const { rulings, terms, unmatched, verdict } = window.KBFind;
   const RULINGS = 5;
   // So many titles follow a sure answer.
   const OTHERS = 2;
   const TERMS = 2;
   const NUMBER = /^\D{0,3}\d+(\.\d+)*$/;
-  const REST = 120;
+  const [REST, SLOW] = [120, 3000];
   const narrow = window.matchMedia("(max-width: 44rem)");
 
   function start(box, words) {
@@ -21,7 +21,7 @@
     const list = element("div.listbox", { id: base, role: "listbox", "aria-label": words.results });
     const popup = element("div.popup", { hidden: true }, list);
     const said = element("p.hidden", { role: "status" });
-    let [options, active, later] = [[], -1, 0];
+    let [options, active, later, slow] = [[], -1, 0, 0];
     const settled = settling();
     form.append(popup, said);
     const combobox = { "aria-autocomplete": "list", "aria-expanded": false, "aria-controls": base };
@@ -104,9 +104,10 @@
     const otherGames = (others, typed) =>
       others ? [option(searchPage(typed, others.game), element("b", others.label))] : [];
     // What may help when nothing is found.
-    function ways({ hiddenBy }, typed, others) {
-      const label = hiddenBy === "exclusion" ? "excluded" : "nothing";
-      return group(label, [...otherGames(others, typed), option(searchPage(typed), words.ask)]);
+    function ways(answer, typed, others) {
+      const label = answer.hiddenBy === "exclusion" ? "excluded" : "nothing";
+      const nodes = [...otherGames(others, typed), option(searchPage(typed), words.ask)];
+      return group(label, nodes, unmatched(answer) || words[label]);
     }
 
     function open(groups, message) {
@@ -122,6 +123,7 @@
     }
     function close() {
       clearTimeout(later);
+      clearTimeout(slow);
       settled.stop();
       popup.hidden = true;
       set(box, { "aria-expanded": false });
@@ -163,7 +165,7 @@
       ruled.push(...group("partial", partial));
       const isTerm = meant.some(({ rest }) => !rest);
       const groups = isTerm ? [...explained, ...ruled] : [...ruled, ...explained];
-      const nothing = isExcluded ? words.excluded : words.nothing;
+      const nothing = isExcluded ? words.excluded : unmatched(answer) || words.nothing;
       const message = [isExcluded ? nothing : words[heading], matching(answer)].filter(Boolean).join(" · ");
       const isNothing = !hits.length && (isExcluded || !groups.length);
       const listed = isNothing
@@ -174,6 +176,7 @@
       form.dataset.state = "done";
     }
     function wait() {
+      clearTimeout(slow);
       settled.stop();
       form.dataset.state = "idle";
       open(group("recent", recent().map(recentOption)), "");
@@ -182,6 +185,8 @@
       const text = typed();
       if (!text) return wait();
       form.dataset.state = "busy";
+      clearTimeout(slow);
+      slow = setTimeout(sayInstead, SLOW, "slow", text);
       const filters = game() ? [{ name: "game", value: game() }] : [];
       const asked = { filters, limit: RULINGS, typing: true, facets: false };
       // A space at the end says that the last word is finished.
@@ -194,6 +199,7 @@
         const isWider = game() && isUnsure(reply);
         const everywhere = isWider ? await ask({ ...options, filters: [] }) : null;
         if ((isWider && !everywhere) || !isWanted()) return;
+        clearTimeout(slow);
         const others = everywhere && inOtherGames(everywhere, reply, [game()]);
         let drawn = null;
         function draw(shown) {
@@ -203,13 +209,18 @@
         }
         settled.show(reply, draw);
         if (window.KB_TERMS) return;
-        await loadTerms();
+        await loadTerms().catch(() => {});
         if (drawn && !popup.hidden) draw(drawn);
       } catch (error) {
-        // Without an answer the box still leads to the search page.
         form.dataset.state = "failed";
-        close();
+        clearTimeout(slow);
+        settled.stop();
+        if (document.activeElement === box) sayInstead(navigator.onLine ? "failed" : "offline", text);
       }
+    }
+    // Without an answer the box still leads to the search page.
+    function sayInstead(label, text) {
+      open(group(label, [option(searchPage(text), element("b", words.again))]), words[label]);
     }
 
     // ---- the keyboard ----

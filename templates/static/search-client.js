@@ -128,6 +128,11 @@
     const count = total && confidence !== "none" ? [found(total)] : [];
     return { label: [client.words.allgames, ...count].join(" · "), game: "" };
   }
+  // That no ruling passes some filters: "" if each lets one pass.
+  function unmatched({ unmatched: filters }) {
+    const written = filters.map(({ name, value }) => `${name}:${value}`).join(", ");
+    return written && filled("unmatched", { filter: written });
+  }
   // The hits, full matches apart from the partial ones that follow them.
   function parted({ hits, total }) {
     return [hits.slice(0, total || hits.length), hits.slice(total || hits.length)];
@@ -230,6 +235,6 @@
 
   Object.assign(client, { badges, cardName, cardPage, filled, forget, found, inOtherGames });
   Object.assign(client, { isUnsure, loadTerms, marked, matching, pageOf, parted, recent, remember });
-  Object.assign(client, { rulings, terms, verdict });
+  Object.assign(client, { rulings, terms, unmatched, verdict });
   window.KBFind = client;
 })();

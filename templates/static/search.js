@@ -4,8 +4,15 @@
   const { $, button, counted, element, fillAsk, fold, keep } = window.KB_PAGE;
   const { keptData, nameScope, number, pageAt, set, titled, ui } = window.KB_PAGE;
   const client = window.KBFind;
-  const { ask, badges, filled, marked, pageOf, remember } = client;
   const [form, box, said, list, more] = ["search", "q", "said", "results", "more"].map($);
+  // Without its words the search says so in those of the page.
+  function giveUp() {
+    box.value ||= new URLSearchParams(location.search).get("q") || "";
+    said.textContent = said.dataset.failed;
+    form.dataset.state = "failed";
+  }
+  if (!client) return giveUp();
+  const { ask, badges, filled, marked, pageOf, remember } = client;
   const [facets, chips, ways] = ["facets", "chips", "ways"].map($);
   const examples = document.querySelector(".examples");
   const sheet = facets.querySelector(".sheet");
@@ -14,11 +21,13 @@
   const CHOICES = 12;
   const TAB = "sessionStorage";
   const PLACE = "kb.place";
-  const [REST, FOLLOW] = [150, 250];
+  const [REST, FOLLOW, SLOW] = [150, 250, 3000];
+  // The longest query that a message repeats.
+  const LONG = 60;
   const wide = window.matchMedia("(min-width: 60rem)");
   const settled = window.KBMarks.settling();
   let words = null;
-  let [limit, last, later, isTyping] = [STEP, null, 0, false];
+  let [limit, last, later, slow, isTyping] = [STEP, null, 0, 0, false];
 
   // ---- the question ----
   const state = () => new URLSearchParams(location.search);
@@ -63,6 +72,8 @@
     const filters = filtersNow();
     isTyping = typing;
     clearTimeout(later);
+    clearTimeout(slow);
+    slow = setTimeout(sayLoading, SLOW);
     form.dataset.state = "busy";
     chipsOf(filters);
     if (!typed() && !filters.length) return empty();
@@ -73,19 +84,31 @@
     try {
       const found = await ask(options);
       if (!found) return;
-      const own = valuesOf(filters, "game");
+      const own = valuesOf(filters, "game").filter((game) => Object.hasOwn(words.games, game));
       const isWider = typed() && own.length > 0 && client.isUnsure(found);
       const wider = { ...options, filters: engineFilters(outsideGames(filters)), facets: false };
       const everywhere = isWider ? await ask(wider) : null;
       if (isWider && !everywhere) return;
+      clearTimeout(slow);
       if (found.isWaiting) return empty();
       const others = everywhere && client.inOtherGames(everywhere, found, own);
       settled.show(found, (shown) => show(shown, filters, others));
     } catch (error) {
       if (reloadOnce()) return;
-      set(said, { textContent: words.failed, title: String(error) });
-      form.dataset.state = "failed";
+      fail(String(error));
     }
+  }
+  function sayLoading() {
+    said.textContent = words.slow;
+    form.dataset.state = "slow";
+  }
+  // The pages of the games may be on this device, or answer where the index does not.
+  function fail(error) {
+    clear();
+    ways.prepend(item(button(words.again, () => answer(false))));
+    const message = navigator.onLine ? words.failed : words.offline;
+    set(said, { textContent: message, title: error, data: { match: "" } });
+    form.dataset.state = "failed";
   }
   // A page is reloaded once if its build is gone, or mixed with another while the site is copied.
   const [{ type: navigation } = {}] = performance.getEntriesByType("navigation");
@@ -135,15 +158,21 @@
     ]);
     return item(topics, others);
   }
-  function empty() {
+  // Nothing but the ways to the games.
+  function clear() {
+    clearTimeout(slow);
     settled.stop();
-    ask({ text: "", filters: [] }).catch(() => {});
     list.replaceChildren();
     drawn.clear();
     $("ask").hidden = true;
     more.hidden = facets.hidden = $("cards").hidden = $("terms").hidden = true;
     ways.replaceChildren(...Object.keys(words.games).map(browse));
     ways.hidden = false;
+    list.before(ways);
+  }
+  function empty() {
+    clear();
+    ask({ text: "", filters: [] }).catch(() => {});
     if (examples) examples.hidden = false;
     said.textContent = words.waiting;
     const recent = client.recent();
@@ -202,10 +231,11 @@
     const { cards, heading, hiddenBy, hits, match, searchedFor, suggestion } = answer;
     const hasNone = cards.length > 0 && cards.every(({ rulings }) => !rulings);
     const hidden = { filter: words.filtered, standing: words.ended }[hiddenBy];
-    const nothing = hidden || (hasNone ? words.nocard : nothingFor(filters));
+    const unmatched = client.unmatched(answer);
+    const nothing = unmatched || hidden || (hasNone ? words.nocard : nothingFor(answer, filters));
     const about = hiddenBy === "exclusion" ? words.excluded : words[heading];
     const parts = hits.length ? [about, client.matching(answer)].filter(Boolean) : [nothing];
-    const isAllSaid = toOthers && !hits.length && !hiddenBy;
+    const isAllSaid = toOthers && !hits.length && !hiddenBy && !unmatched;
     said.textContent = isAllSaid ? "" : parts.join(" · ") || words.results;
     if (toOthers) said.prepend(toOthers, isAllSaid ? "" : element("br"));
     set(said, { data: { match } });
@@ -215,10 +245,11 @@
     if (read) said.prepend(words.searched + " ", linkTo(read), ". ");
   }
   // What nothing is found for, and in which games.
-  function nothingFor(filters) {
-    if (!typed()) return words.nothing;
+  function nothingFor({ isEmpty }, filters) {
+    if (isEmpty) return filters.length ? words.unfit : words.waiting;
     const games = valuesOf(filters, "game").map((game) => label("game", game));
-    return [filled("nothingfor", { query: typed() }), ...games].join(" · ");
+    const query = typed().length > LONG ? `${typed().slice(0, LONG)}…` : typed();
+    return [filled("nothingfor", { query }), ...games].join(" · ");
   }
   // A link to another query with the same filters.
   function linkTo(query) {
@@ -298,7 +329,8 @@
     if (isShort) {
       const isMore = hasOthers ? outsideGames(filters).length : filters.length;
       if (isMore && typed()) items.push(item(link("?" + wantedOf([]), words.unfiltered)));
-      if (!found.hits.length && typed()) items.push(item(words.fewer + " ", howTo()));
+      const isOfWords = !found.isEmpty && !found.unmatched.length;
+      if (!found.hits.length && typed()) items.push(item(isOfWords && words.fewer + " ", howTo()));
       items.push(...games.map(browse));
     }
     if (items.length || !ways.hidden) ways.replaceChildren(...items);
@@ -487,8 +519,5 @@
     client.loadTerms().catch(() => {});
     restorePlace();
   }
-  client.ready.then(start, () => {
-    said.textContent = said.dataset.failed;
-    form.dataset.state = "failed";
-  });
+  client.ready.then(start, giveUp);
 })();

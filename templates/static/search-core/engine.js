@@ -50,20 +50,22 @@ globalThis.KBSearch = function KBSearch(base, load) {
   const BEGUN_FILTER = /(^|\s)(-?(\p{L}+):[^\s"„“”«»]*)$/u;
   // What may become the name of a card is searched for as words.
   const BEGUN_CARD = /(^|\s)(card:["„“”«]?([^:"„“”«»()]*))$/iu;
-  async function findsNothing(written) {
-    const last = query.parse(written).filters.at(-1);
-    if (!last) return true;
-    const passes = await filters.accepts([last, { name: "status", value: "any" }], base.order);
+  async function findsNothing(filter) {
+    const passes = await filters.accepts([filter, { name: "status", value: "any" }], base.order);
     return ![...Array(base.count).keys()].some(passes);
+  }
+  async function isBegunFilter(written) {
+    const last = query.parse(written).filters.at(-1);
+    return !last || findsNothing(last);
   }
   async function withoutBegunCard(typed) {
     const card = typed.match(BEGUN_CARD);
-    const isBegun = card && (await findsNothing(card[2]));
+    const isBegun = card && (await isBegunFilter(card[2]));
     return isBegun ? typed.replace(BEGUN_CARD, "$1$3") : typed;
   }
   async function withoutBegun(typed) {
     const filter = typed.match(BEGUN_FILTER);
-    const isBegun = filter && query.isFilter(filter[3]) && (await findsNothing(filter[2]));
+    const isBegun = filter && query.isFilter(filter[3]) && (await isBegunFilter(filter[2]));
     return text.clean(typed.replace(isBegun ? BEGUN_FILTER : BEGUN_WORD, "$1"));
   }
 
@@ -125,8 +127,9 @@ globalThis.KBSearch = function KBSearch(base, load) {
   }
 
   // ---- the rulings ----
-  // {found, named, filters, hiddenBy, facets, words}: the ranked rulings and the cards of a query. For a card's
-  // name and nothing else, the rulings that name the card.
+  // {found, named, filters, hiddenBy, facets, unmatched, words}: the ranked rulings and the cards of a
+  // query. For a card's name and nothing else, the rulings that name the card. `unmatched`: without a
+  // ruling, the filters that none passes.
   async function match({ root, filters: typed, words, languages, likely, isBare }, options) {
     const { browse, facets = true, ui = "" } = options;
     const expander = new expansion.Expander(languages, likely, ui);
@@ -160,10 +163,13 @@ globalThis.KBSearch = function KBSearch(base, load) {
     const isHidden = found.match === "none" && named.some(({ rulings }) => rulings);
     const isExcluded = found.match !== "all" && (await excludesAll(root, list, languages, expander));
     const docsOf = async (some) => (await search(some)).docs;
+    const asked = found.ranked.length ? [] : typed.filter(({ negated }) => !negated);
+    const isUnmatched = await Promise.all(asked.map(findsNothing));
     return {
       found,
       named,
       filters: list,
+      unmatched: asked.filter((_, at) => isUnmatched[at]),
       words: root ? await standings(await expanded) : [],
       hiddenBy: isExcluded ? "exclusion" : isHidden ? await reasonOf(list, docsOf) : "",
       facets: facets ? await filters.facetCounts(list, found.docs, docsOf) : {},
@@ -252,7 +258,7 @@ globalThis.KBSearch = function KBSearch(base, load) {
     const { limit = 10, ui = "" } = options;
     const understood = await understand(options);
     if (!isWanted()) return null;
-    const { found, named, hiddenBy, facets, words, filters: list } = await match(understood, options);
+    const { found, named, filters: list, ...about } = await match(understood, options);
     if (!isWanted()) return null;
     const shown = found.ranked.slice(0, limit);
     await buckets.loadDocuments(
@@ -275,9 +281,8 @@ globalThis.KBSearch = function KBSearch(base, load) {
       suggestion: corrected(searchedFor || typed, found.corrections),
       searchedFor,
       cards: named,
-      hiddenBy,
-      facets,
-      words,
+      isEmpty: isBare,
+      ...about,
       hits: shown.map((entry) => hit(entry, wanted, { filters: list, languages, ui })),
     };
   }
