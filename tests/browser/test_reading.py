@@ -105,6 +105,18 @@ def test_the_language_keeps_its_place_and_is_remembered(address: str, open_page:
     assert other.locator(".toast").count() == 0
 
 
+def test_another_language_is_offered_below_the_text_on_a_low_screen(
+    address: str, open_page: Open
+) -> None:
+    page = open_page(f"{address}/{RULING}", locale="pl-PL", viewport={"width": 844, "height": 390})
+    offer = page.locator(".toast")
+    offer.wait_for(state="attached")
+    expect(offer).not_to_be_in_viewport()
+    offer.scroll_into_view_if_needed()
+    offer.get_by_role("link").click()
+    page.wait_for_url(f"{address}/pl/{RULING}")
+
+
 def test_the_theme_is_remembered_and_print_is_light(address: str, open_page: Open) -> None:
     page = open_page(f"{address}/{RULING}", locale="en-GB")
     shown = "getComputedStyle(document.body).backgroundColor"

@@ -3,6 +3,7 @@
   "use strict";
   const { button, element, isFile, keep, kept, readerLanguages, root, ui, whole } = window.KB_PAGE;
   const LANG = "kb.lang";
+  const LOW = 700;
   const tongues = [...document.querySelectorAll(".tongues a")];
   for (const link of tongues) {
     const target = link.getAttribute("href");
@@ -25,6 +26,8 @@
       element("a", { href, onclick: () => keep(LANG, lang) }, yes),
       button(no, decline, { className: "plain" }),
     );
+    // On a low screen it would lie over what somebody came to read.
+    if (innerHeight < LOW) return document.querySelector("main").append(box);
     document.body.append(box);
     // Who reads on wants the text below it.
     for (const moved of ["touchmove", "wheel"])
