@@ -212,7 +212,10 @@
   async function sayMissing(missing) {
     const [before, after] = words.missing.split("%(page)s");
     const notice = set($("notice"), { className: "notice missing", hidden: false });
-    notice.replaceChildren(before, element("a", { href: root + missing }, missing), after);
+    const [file, query] = missing.split("?");
+    const asked = new URLSearchParams(query).get("q");
+    const name = [file.replace(/index\.html$/, ""), asked && `“${asked}”`].filter(Boolean);
+    notice.replaceChildren(before, element("a", { href: root + missing }, name.join(" ")), after);
     form.before(document.querySelector("[data-list]"));
     const tongues = [...document.querySelectorAll(".tongues a")];
     const codes = tongues.map(({ hreflang }) => hreflang).join("|");

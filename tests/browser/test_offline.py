@@ -132,7 +132,7 @@ def test_visited_pages_stay_without_asking(small_base: Path, serve: Serve, page:
     expect(page.locator(".answer").first).not_to_have_css("border-left-width", "0px")
     # What was not visited: the page on offline use names it.
     page.goto(f"{address}/pl/{urls.game('demo')}")
-    expect(page.locator("#notice.missing")).to_contain_text("/pl/demo/index.html")
+    expect(page.locator("#notice.missing")).to_contain_text("/pl/demo/")
     expect(page.locator("#offline button").first).to_be_disabled()
     assert page.url.startswith(f"{address}/pl/{urls.OFFLINE}")
     assert page.locator("[data-list='kb.viewed'] a").all_inner_texts() == [
@@ -157,7 +157,7 @@ def test_a_visited_page_is_shown_while_the_server_is_out_of_order(
     stop()
     # After a single page, too, the page on offline use says what is missing.
     page.goto(f"{address}/{urls.game('demo')}")
-    expect(page.locator("#notice.missing")).to_contain_text("/demo/index.html")
+    expect(page.locator("#notice.missing")).to_contain_text("/demo/")
     failing = Starlette(routes=[Mount("/", PlainTextResponse("Bad gateway", 502))])
     serve(failing, int(address.rpartition(":")[2]))
     # By its other address, since the browser itself holds this one for a minute.
