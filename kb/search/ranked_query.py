@@ -7,7 +7,7 @@ is to decide the query says `kb.search.confidence`.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import compress
@@ -53,7 +53,8 @@ class Ranked(NamedTuple):
 class Ranking:
     """The candidates to show, best first; partial matches come after the full ones.
 
-    `total`: the number of full matches; `match`: of the first candidate.
+    `total`: the number of full matches; `match`: of the first candidate. `unknown`: the words that
+    no ruling of its game has.
     """
 
     ranked: Sequence[Ranked] = ()
@@ -61,6 +62,7 @@ class Ranking:
     match: Match = "none"
     confidence: Confidence = "none"
     slots: Sequence[Slot] = ()
+    unknown: tuple[str, ...] = ()
 
     @property
     def partial(self) -> int:
@@ -132,7 +134,7 @@ class RankedQuery:
         slots = [self.slots[leaf] for leaf in self.wanted]
         if len(full) >= self.enough:
             total = max(self.full_total, len(full))
-            return Ranking(full, total, "all", self._confidence(full), slots)
+            return self._ranking(full, total, slots)
         least = OF_BEST * partials[0].rating.score if partials else 0.0
         shown = [
             partial._replace(match=_partial_match(partial.rating))
@@ -142,19 +144,26 @@ class RankedQuery:
         ranked = [*full, *shown]
         if not full and not (shown and _has_ground(shown[0].rating, slots)):
             return Ranking(slots=slots)
-        return Ranking(ranked, len(full), ranked[0].match, self._confidence(ranked), slots)
+        return self._ranking(ranked, len(full), slots)
 
-    def _confidence(self, ranked: Sequence[Ranked]) -> Confidence:
+    def _ranking(self, ranked: Sequence[Ranked], total: int, slots: Sequence[Slot]) -> Ranking:
+        unknown = tuple(self._unknown_words(ranked[0]))
+        confidence = self._confidence(ranked, bool(unknown))
+        return Ranking(ranked, total, ranked[0].match, confidence, slots, unknown)
+
+    def _confidence(self, ranked: Sequence[Ranked], has_unknown: bool) -> Confidence:
         first, *others = ranked
         stated = self._scorer.stated(first.candidate.packed, first.candidate.kind)
         scores = (first.rating.score, others[0].rating.score if others else 0.0)
         sure = certainty(stated, scores, len(self.required))
-        if sure >= SURE and not self._has_unknown_word(first):
-            return "none" if first.candidate.kind == "question" else "answer"
-        return "none" if sure < UNLIKELY and first.match != "all" else "close"
+        is_unsure = sure < SURE and (sure >= UNLIKELY or first.match == "all")
+        # What a word means that no ruling has, nobody knows: it denies nothing.
+        if has_unknown or is_unsure:
+            return "close"
+        return "answer" if sure >= SURE and first.candidate.kind != "question" else "none"
 
-    def _has_unknown_word(self, ranked: Ranked) -> bool:
-        """Whether a required word is in no ruling of a candidate's game."""
+    def _unknown_words(self, ranked: Ranked) -> Iterator[str]:
+        """Yield the required words that no ruling of a candidate's game has."""
         game = value_term("game", ranked.candidate.game)
         required = {id(slot) for slot in self.required}
         lacking = (
@@ -162,10 +171,10 @@ class RankedQuery:
             for slot, weight in zip(self.slots.values(), ranked.rating.best, strict=True)
             if not weight and id(slot) in required
         )
-        return any(
-            not self.index.total(AllOf((game, *(AnyOf(tuple(part.terms)) for part in slot.parts))))
-            for slot in lacking
-        )
+        for slot in lacking:
+            parts = (AnyOf(tuple(part.terms)) for part in slot.parts)
+            if not self.index.total(AllOf((game, *parts))):
+                yield slot.text
 
     def _rate(self) -> tuple[list[Ranked], list[Ranked]]:
         """The full and the partial matches among the candidates, best first."""

@@ -72,7 +72,8 @@ class Answer:
     the typed one came from another keyboard; `cards`: the cards that the query names.
     `hidden_by`: without a match, the reason that hides rulings: the filters, or that they are no
     longer in force ("standing"); without a full match, that the query excludes the rulings that
-    have all of its other words. `notes`: what is wrong with the filters, and such an exclusion.
+    have all of its other words. `unknown`: the words that no ruling of the first
+    one's game has. `notes`: what is wrong with the filters, such an exclusion, and unknown words.
     """
 
     query: str
@@ -86,6 +87,7 @@ class Answer:
     results: tuple[Hit, ...]
     cards: tuple[NamedCard, ...]
     hidden_by: HiddenBy = ""
+    unknown: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
 
     @property
@@ -213,9 +215,11 @@ class Searcher:
             ),
             cards=cards,
             hidden_by=hidden_by,
+            unknown=ranking.unknown,
             notes=(
                 *filter_notes(self.index, self.table, query, self.languages),
                 *((_EXCLUDED,) if hidden_by == "exclusion" else ()),
+                *(f"no ruling of {answering} has {word}" for word in ranking.unknown),
             ),
             took_ms=(time.perf_counter() - start) * 1000,
         )

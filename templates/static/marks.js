@@ -22,6 +22,15 @@
     return pieces.map((piece, at) => piece && (at % 2 ? mark(piece) : piece));
   }
 
+  // The words of a query that no ruling has, joined; "" for an answer, or if the query was corrected.
+  function absent({ heading, searchedFor, suggestion, words }) {
+    if (searchedFor || suggestion || ["answer", "named"].includes(heading)) return "";
+    return words
+      .filter(({ nearby }) => !nearby.length)
+      .map(({ text }) => text)
+      .join(", ");
+  }
+
   // While somebody types, a heading that denies, and that nothing was found, wait for a pause, after
   // which the last word counts as finished; a heading that stands already may stay. An unfinished word
   // denies nothing.
@@ -49,5 +58,5 @@
     }
     return { show, stop };
   }
-  window.KBMarks = { foldedWords, markWords, settling, wordsIn };
+  window.KBMarks = { absent, foldedWords, markWords, settling, wordsIn };
 })();

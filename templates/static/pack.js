@@ -2,7 +2,7 @@
 (function () {
   "use strict";
   const { $, button, counted, dataOf, element, number, titled, ui, verdictTile } = window.KB_PAGE;
-  const { markWords, settling, wordsIn } = window.KBMarks;
+  const { absent, markWords, settling, wordsIn } = window.KBMarks;
   const ids = ["q", "said", "results", "found", "cards", "back"];
   const [box, said, list, found, named, back] = ids.map($);
   const [words, numbers] = ["words", "numbers"].map(dataOf);
@@ -23,20 +23,16 @@
     );
   }
   // How sure the answer is, and how many rulings are full matches.
-  function label({ heading, hits, match, partial, searchedFor, suggestion, total, words: typed }) {
+  function label(answer) {
+    const { heading, hits, match, partial, searchedFor, suggestion, total } = answer;
     const read = suggestion || searchedFor;
-    const isSure = ["answer", "named"].includes(heading);
-    const absent = read || isSure ? [] : typed.filter(({ nearby }) => !nearby.length);
+    const unknown = absent(answer);
     const full = words.full.replace("{n}", number(total));
     const count = total ? (partial ? full : counted(words.found, total)) : "";
     said.dataset.match = match;
-    const headed = words[absent.length && heading ? "close" : heading];
-    const nothing = absent.length ? words.fewer : `${words.nothing} ${words.fewer}`;
-    said.textContent = hits.length ? [headed, count].filter(Boolean).join(" · ") : nothing;
-    if (absent.length) {
-      const texts = absent.map(({ text }) => text).join(", ");
-      said.prepend(words.absent.replace("{words}", () => texts), element("br"));
-    }
+    const nothing = unknown ? words.fewer : `${words.nothing} ${words.fewer}`;
+    said.textContent = hits.length ? [words[heading], count].filter(Boolean).join(" · ") : nothing;
+    if (unknown) said.prepend(words.absent.replace("{words}", () => unknown), element("br"));
     if (!read) return;
     const onclick = () => {
       box.value = read;

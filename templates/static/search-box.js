@@ -6,12 +6,11 @@
   const { ask, badges, cardName, cardPage, inOtherGames, isUnsure, loadTerms } = window.KBFind;
   const { settling } = window.KBMarks;
   const { marked, matching, pageOf, parted, ready, recent, remember } = window.KBFind;
-  const { rulings, terms, unmatched, verdict } = window.KBFind;
+  const { isNumbered, rulings, terms, unknownWords, unmatched, verdict } = window.KBFind;
   const RULINGS = 5;
   // So many titles follow a sure answer.
   const OTHERS = 2;
   const TERMS = 2;
-  const NUMBER = /^\D{0,3}\d+(\.\d+)*$/;
   const [REST, SLOW] = [120, 3000];
   const narrow = window.matchMedia("(max-width: 44rem)");
 
@@ -137,9 +136,9 @@
       for (const node of answers.filter(isNearlyWhole)) node.classList.add("whole");
     }
     function show(answer, text, others) {
-      const { heading, hiddenBy, hits, match } = answer;
+      const { heading, hiddenBy, hits } = answer;
       const isNear = heading === "none";
-      const isNumber = match === "all" && NUMBER.test(text);
+      const isNumber = isNumbered(answer, text);
       const isExcluded = hiddenBy === "exclusion";
       const label = isExcluded ? "excluded" : isNumber ? "numbers" : heading;
       const isSure = label === "answer";
@@ -147,7 +146,7 @@
       const [full, partial] = isSure
         ? [[hitOption(hits[0], 0, true), ...titles], []]
         : parted({ ...answer, hits: hits.map((hit, at) => hitOption(hit, at)) });
-      const headed = words[label] || words.results;
+      const headed = [unknownWords(answer), words[label] || words.results].filter(Boolean).join(" ");
       const best = (nodes) => group(isNumber ? "numbers" : "rulings", nodes, headed);
       const isCard = answer.cards.some(({ name, sole }) => sole || fold(name) === fold(text));
       // A name among other words is worth a line if it leads to a ruling.
@@ -166,7 +165,8 @@
       const isTerm = meant.some(({ rest }) => !rest);
       const groups = isTerm ? [...explained, ...ruled] : [...ruled, ...explained];
       const nothing = isExcluded ? words.excluded : unmatched(answer) || words.nothing;
-      const message = [isExcluded ? nothing : words[heading], matching(answer)].filter(Boolean).join(" · ");
+      const counted = [isExcluded ? nothing : words[heading], matching(answer)].filter(Boolean);
+      const message = [unknownWords(answer), counted.join(" · ")].filter(Boolean).join(" ");
       const isNothing = !hits.length && (isExcluded || !groups.length);
       const listed = isNothing
         ? [...groups, ...ways(answer, text, others)]

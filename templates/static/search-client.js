@@ -5,7 +5,7 @@
   if (window.KBFind) return;
   const { counted, element, fold, isFile, keep, keptList, loadScript } = window.KB_PAGE;
   const { number, openSearch, pageAt, root, ui, verdictTile } = window.KB_PAGE;
-  const { foldedWords, markWords, wordsIn } = window.KBMarks;
+  const { absent, foldedWords, markWords, wordsIn } = window.KBMarks;
   const files = window.KB_BUILT.search;
   const below = (address) => `${root}/${address}`;
   // A worker has another folder than the page.
@@ -128,6 +128,14 @@
     const count = total && confidence !== "none" ? [found(total)] : [];
     return { label: [client.words.allgames, ...count].join(" · "), game: "" };
   }
+  // That no ruling has some words: "" if each is in one.
+  function unknownWords(answer) {
+    const words = absent(answer);
+    return words && filled("absent", { words });
+  }
+  // Whether rulings have what was typed as a rule's number: 113.5.
+  const NUMBER = /^\D{0,3}\d+(\.\d+)*$/;
+  const isNumbered = ({ match }, text) => match === "all" && NUMBER.test(text);
   // That no ruling passes some filters: "" if each lets one pass.
   function unmatched({ unmatched: filters }) {
     const written = filters.map(({ name, value }) => `${name}:${value}`).join(", ");
@@ -235,6 +243,6 @@
 
   Object.assign(client, { badges, cardName, cardPage, filled, forget, found, inOtherGames });
   Object.assign(client, { isUnsure, loadTerms, marked, matching, pageOf, parted, recent, remember });
-  Object.assign(client, { rulings, terms, unmatched, verdict });
+  Object.assign(client, { isNumbered, rulings, terms, unknownWords, unmatched, verdict });
   window.KBFind = client;
 })();

@@ -233,10 +233,13 @@
     const hidden = { filter: words.filtered, standing: words.ended }[hiddenBy];
     const unmatched = client.unmatched(answer);
     const nothing = unmatched || hidden || (hasNone ? words.nocard : nothingFor(answer, filters));
-    const about = hiddenBy === "exclusion" ? words.excluded : words[heading];
+    const headed = client.isNumbered(answer, typed()) ? "numbers" : heading;
+    const about = words[hiddenBy === "exclusion" ? "excluded" : headed];
     const parts = hits.length ? [about, client.matching(answer)].filter(Boolean) : [nothing];
     const isAllSaid = toOthers && !hits.length && !hiddenBy && !unmatched;
     said.textContent = isAllSaid ? "" : parts.join(" · ") || words.results;
+    const unknown = hits.length && client.unknownWords(answer);
+    if (unknown) said.prepend(unknown, element("br"));
     if (toOthers) said.prepend(toOthers, isAllSaid ? "" : element("br"));
     set(said, { data: { match } });
     set(list, { data: { heading } });

@@ -39,6 +39,17 @@ def test_why_nothing_is_found(query: str, said: str, address: str, sound: Page) 
     expect(sound.locator("#ways").locator("a, button").first).to_be_in_viewport(ratio=1)
 
 
+def test_a_word_that_no_ruling_has_is_named_and_denies_nothing(address: str, sound: Page) -> None:
+    said = "Not in these rulings: “xylophone”."
+    sound.goto(f"{address}/{urls.SEARCH}?q=one+pilot+xylophone")
+    expect(sound.locator("#said")).to_contain_text(f"{said}Closest rulings")
+    sound.goto(f"{address}/{urls.HOME}")
+    sound.fill("#q", "one pilot xylophone ")
+    expect(sound.locator(".popup")).to_contain_text(f"{said} Closest rulings")
+    sound.goto(f"{address}/{urls.SEARCH}?q=113.5")
+    expect(sound.locator("#said")).to_contain_text("Rule numbers")
+
+
 def give_404(route: Route) -> None:
     route.fulfill(status=404, body="")
 

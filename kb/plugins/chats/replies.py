@@ -139,6 +139,10 @@ def private_note(note: str) -> Reply:
     return Reply(note=note, is_private=True)
 
 
+def _is_guess(answer: Answer) -> bool:
+    return answer.confidence == "none" or bool(answer.unknown)
+
+
 class Answerer:
     """Answers one person from one open build."""
 
@@ -196,11 +200,13 @@ class Answerer:
         searcher = self._base.searcher
         answer = searcher.search(query, game or None, limit=MAX_RULINGS, interface=self._lang)
         meant = (f"{words(SEARCH['meant'])} {answer.suggestion}",) if answer.suggestion else ()
+        unknown = words(SEARCH["absent"]).replace("{words}", ", ".join(answer.unknown))
+        remarks = (*((unknown,) if answer.unknown else ()), *meant)
         excluded = words(SEARCH["excluded"]) if answer.hidden_by == "exclusion" else ""
         if answer.match == "none":
             note = excluded or words(CHAT["nothing"])
             return Reply(note=note, remarks=meant, is_private=True)
-        is_guess = answer.confidence == "none"
+        is_guess = _is_guess(answer)
         shown = answer.results[:MAX_GUESSES] if is_guess else answer.results
         listed = answer.total + answer.partial
         return Reply(
@@ -211,12 +217,12 @@ class Answerer:
                 self._shown(hit.ruling, self._mark(hit, answer), hit.lang) for hit in shown
             ),
             links=() if listed <= len(shown) else (self._search_link(query, game, listed),),
-            remarks=meant,
+            remarks=remarks,
         )
 
     def _mark(self, hit: Hit, answer: Answer) -> str:
         """Return what to say of a guess, and of a partial match that follows full ones."""
-        if answer.confidence == "none":
+        if _is_guess(answer):
             return self._words(CHAT["guess"])
         return self._words(CHAT["some"]) if answer.total and hit.match != "all" else ""
 

@@ -127,9 +127,10 @@
       const stated = this.scorer.stated(first.doc, this.hits.get(first.doc), kind);
       const words = Math.log(Math.max(this.required.length, 1));
       const certainty = STATED * stated + APART * apart + WORDS * words;
-      if (certainty >= sure && !this.hasUnknownWord(first))
-        return kind === "question" ? "none" : "answer";
-      return certainty < unlikely && first.match !== "all" ? "none" : "close";
+      const isUnsure = certainty < sure && (certainty >= unlikely || first.match === "all");
+      // What a word means that no ruling has, nobody knows: it denies nothing.
+      if (isUnsure || this.hasUnknownWord(first)) return "close";
+      return certainty >= sure && kind !== "question" ? "answer" : "none";
     }
 
     // Whether a required word is in no document of a document's game.

@@ -152,7 +152,7 @@ def test_what_has_no_ruling_is_said_plainly_and_guesses_are_labelled(discord: As
         discord(command("ruling", query="unit xylophone"))["data"],
         discord(command("card", name="Anakin Skywolker"))["data"],
     ):
-        assert data["content"].startswith(("No ruling decides this", "No card has exactly"))
+        assert data["content"].startswith(("Closest rulings", "No card has exactly"))
         assert data["embeds"]
         for embed in data["embeds"]:
             assert "A guess, not an exact match" in embed["fields"][0]["value"]
