@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from kb.core import urls
 from tests.browser.conftest import PHONE, Open
@@ -211,6 +211,28 @@ def test_the_numbers_of_a_drawing_are_explained_beside_it_on_a_tablet(
     assert drawing and key
     assert abs(drawing["y"] - key["y"]) < 10 and key["x"] > drawing["x"] + drawing["width"]
     assert key["x"] + key["width"] > 720
+
+
+def test_what_is_chosen_is_seen_in_forced_colours(address: str, open_page: Open) -> None:
+    page = open_page(f"{address}/{urls.game('swtcg')}", viewport=PHONE, forced_colors="active")
+    page.locator("#q").press_sequentially("pilot")
+    expect(page.get_by_role("option").nth(1)).to_be_visible()
+    page.keyboard.press("ArrowDown")
+    option = page.get_by_role("option", selected=True)
+    scope = page.get_by_role("button", name="Star Wars TCG", pressed=True)
+    for control, state in ((option, "aria-selected"), (scope, "aria-pressed")):
+        assert _shows(control, state), state
+    page.keyboard.press("Escape")
+    page.locator("#q").blur()
+    assert _shows(page.get_by_role("link", name="Rulings", exact=True).first, "aria-current")
+
+
+def _shows(control: Locator, state: str) -> bool:
+    """Whether a control looks different in a state that its attribute says."""
+    node = control.element_handle()
+    chosen = node.screenshot(animations="disabled")
+    node.evaluate("(node, state) => node.removeAttribute(state)", state)
+    return chosen != node.screenshot(animations="disabled")
 
 
 def test_the_chip_of_a_version_leaves_what_is_about_it(address: str, open_page: Open) -> None:
