@@ -235,6 +235,12 @@ def _shows(control: Locator, state: str) -> bool:
     return chosen != node.screenshot(animations="disabled")
 
 
+def test_a_table_of_a_phone_has_its_last_row(address: str, open_page: Open) -> None:
+    place = f"{address}/{MORE_KINDS['diagram']}"
+    page = open_page(place, viewport=PHONE, locale="en-GB")
+    expect(page.get_by_text("The Dark Side wins the tie")).to_be_visible()
+
+
 def test_the_chip_of_a_version_leaves_what_is_about_it(address: str, open_page: Open) -> None:
     page = open_page(f"{address}/{urls.card('swtcg', 'anakin-skywalker')}", viewport=PHONE)
     headings = page.locator(".versions h3:visible")
