@@ -235,6 +235,15 @@ def _shows(control: Locator, state: str) -> bool:
     return chosen != node.screenshot(animations="disabled")
 
 
+@pytest.mark.parametrize("ruling", ["contest-example", "pilots-upkeep", "pilots-subtypes"])
+def test_a_phone_on_its_side_shows_a_whole_answer(
+    ruling: str, address: str, open_page: Open
+) -> None:
+    place = f"{address}/{urls.ruling('swtcg', ruling)}"
+    page = open_page(place, viewport={"width": 844, "height": 390}, locale="en-GB")
+    expect(page.locator("#text-en .answer")).to_be_in_viewport(ratio=1)
+
+
 def test_a_table_of_a_phone_has_its_last_row(address: str, open_page: Open) -> None:
     place = f"{address}/{MORE_KINDS['diagram']}"
     page = open_page(place, viewport=PHONE, locale="en-GB")
