@@ -88,13 +88,19 @@ class PageEndpoint:
     ) -> Response:
         if await self._file(f"{path}/{urls.HOME}"):
             return RedirectResponse(f"/{path}/", HTTPStatus.PERMANENT_REDIRECT)
-        page = None if path.startswith("api/") else await self._file(urls.NOT_FOUND)
+        # The first folder may be a language, which has a page of its own.
+        folder, page = path.partition("/")[0] + "/", None
+        if not path.startswith("api/"):
+            page = await self._file(folder + urls.NOT_FOUND)
+            if page is None:
+                folder, page = "", await self._file(urls.NOT_FOUND)
         if page is None and inject is not None:
             return RedirectResponse("/live/problems", HTTPStatus.TEMPORARY_REDIRECT, NO_STORE)
         if page is None or page.body is None:
             raise HttpError(HTTPStatus.NOT_FOUND, "There is no page at this address.")
         # The page has relative links, and the missing path may have any depth.
-        body = page.body.replace(b"<head>", b'<head>\n<base href="/">', 1)
+        base = f'<head>\n<base href="/{folder}">'.encode()
+        body = page.body.replace(b"<head>", base, 1)
         file = SiteFile.from_bytes(urls.NOT_FOUND, inject(body) if inject else body)
         return file_response(request, file, REVALIDATE, status=HTTPStatus.NOT_FOUND)
 

@@ -52,7 +52,7 @@ class Archiver:
         if address.endswith(".json"):
             # The panels of a card need its data in any language of the interface.
             yield from (_name(each, game) for each in self._pages.context.languages_of(address))
-        elif address != urls.NOT_FOUND:
+        elif below != urls.NOT_FOUND:
             yield _name(lang, game) if game in self._pages.library.games else lang
 
     def finish(self) -> Archived:

@@ -101,8 +101,7 @@ class SitePages:
         collected = [(page, page.collect()) for page in pages]
         for lang in self.languages:
             for page, data in collected:
-                is_missing = lang != "en" and page.address == urls.NOT_FOUND
-                if lang in self.context.languages_of(page.address) and not is_missing:
+                if lang in self.context.languages_of(page.address):
                     yield urls.localized(page.address, lang), self.html(page, data, lang)
         for page, data in collected:
             yield from self.beside(page.address, data)

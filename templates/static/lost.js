@@ -1,12 +1,21 @@
-// At an address without a page: to the English page, where there is one, or to a search.
+// At an address without a page: to the English page, where there is one, or to a search, in the
+// language of the address.
 (function () {
   "use strict";
-  const { $, element, loadScript, nameScope, root, showGame, titled } = window.KB_PAGE;
+  const { $, element, loadScript, nameScope, root, showGame, titled, ui } = window.KB_PAGE;
   const MOST = 5;
   const { lost: languages } = document.querySelector("[data-lost]").dataset;
+  const home = new URL(`${root}/`, document.baseURI).pathname;
+  // The page of a language is opened for an address, which is shown again.
+  if (location.hash.startsWith(`#${home}${ui}/`)) history.replaceState(null, "", location.hash.slice(1));
   const english = location.pathname.replace(new RegExp(`/(${languages})/`), "/");
+  const [lang] = location.pathname.slice(home.length).split("/");
+  const inLanguage = `${home}${lang}/404.html#${location.pathname}`;
+  const isOther = lang !== ui && languages.split("|").includes(lang);
   if (english !== location.pathname)
-    fetch(english, { method: "HEAD" }).then((answer) => answer.ok && location.replace(english));
+    fetch(english, { method: "HEAD" }).then(({ ok }) => {
+      if (ok || isOther) location.replace(ok ? english : inLanguage);
+    });
 
   // The words of the address that name no part of the site are searched for, in its game.
   const FOLDERS = ["cards", "errata", "glossary", "index", "rulings", "sources", "topics"];
@@ -17,7 +26,6 @@
       return path;
     }
   }
-  const home = new URL(`${root}/`, document.baseURI).pathname;
   const parts = decoded(location.pathname.slice(home.length))
     .split("/")
     .map((part) => part.replace(/\.html$/, ""));

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -205,6 +206,22 @@ def test_originals_are_shown_where_the_reader_asks_for_them(address: str, open_p
     expect(page.locator("#near [data-ruling='swtcg/stack-max']")).to_be_visible()
     expect(page.locator(".sections:visible")).to_have_attribute("data-game", "swtcg")
     expect(page.locator("#lost")).to_have_attribute("href", re.compile("&game=swtcg$"))
+
+
+@pytest.mark.parametrize("has_script", [True, False], ids=("host of files", "without scripts"))
+def test_an_address_without_a_page_is_answered_in_its_language(
+    has_script: bool, address: str, built: Path, open_page: Open
+) -> None:
+    page = open_page("about:blank", locale="pl-PL", java_script_enabled=has_script)
+    place = f"{address}/pl/swtcg/rulings/pilot-nope/"
+    if has_script:
+        # A host of files has one page for all addresses.
+        page.route(place, lambda route: route.fulfill(status=404, path=built / "site" / "404.html"))
+    page.goto(place)
+    expect(page.get_by_role("heading", name="Nie ma takiej strony")).to_be_visible()
+    expect(page).to_have_url(place)
+    page.get_by_role("main").get_by_role("link", name="Strona główna").click()
+    expect(page).to_have_url(f"{address}/pl/index.html")
 
 
 def test_pins_recent_pages_and_the_large_view(address: str, open_page: Open) -> None:

@@ -81,6 +81,9 @@ def test_what_is_not_there_gets_the_sites_own_page(client: TestClient) -> None:
         answer = client.get(path)
         assert answer.status_code == 404 and '<base href="/">' in answer.text, path
         assert answer.headers["content-type"] == "text/html; charset=utf-8"
+    polish = client.get("/pl/demo/nothing")
+    assert polish.status_code == 404
+    assert '<base href="/pl/">' in polish.text and '<html lang="pl"' in polish.text
 
 
 def test_own_files_have_any_name(fresh: Path) -> None:
