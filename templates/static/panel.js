@@ -22,6 +22,8 @@ globalThis.KBPanel = function KBPanel(panel, { linkAt, fill, put, delay, opensBy
   function closer() {
     const button = document.createElement("button");
     Object.assign(button, { type: "button", className: "close", textContent: "×", onclick: close });
+    // Escape closes the panel, too.
+    button.tabIndex = -1;
     button.setAttribute("aria-label", end);
     return button;
   }
@@ -36,8 +38,8 @@ globalThis.KBPanel = function KBPanel(panel, { linkAt, fill, put, delay, opensBy
     panel.removeAttribute("style");
     return areEmpty;
   }
-  // Beside the paragraph of its link if there is room, else above it, else below it: what it explains
-  // stays to be read, and so does what follows where that is possible.
+  // Beside the paragraph of its link if there is room, else below it, else above it: what it explains
+  // stays to be read, and so does what stands before, such as a verdict, where that is possible.
   function place(link) {
     const line = link.getClientRects()[0] || link.getBoundingClientRect();
     const text = link.parentElement.closest("p, li, dd, td")?.getBoundingClientRect() || line;
@@ -61,7 +63,7 @@ globalThis.KBPanel = function KBPanel(panel, { linkAt, fill, put, delay, opensBy
     const above = [text, line].map(({ top }) => top - height - GAP / 2);
     const below = [text, line].map(({ bottom }) => bottom + GAP / 2);
     const fits = (top) => top >= GAP && top <= lowest;
-    move(left, [above[0], below[0], below[1], above[1]].find(fits) ?? below[1]);
+    move(left, [below[0], above[0], below[1], above[1]].find(fits) ?? below[1]);
   }
   // Whether there is a panel.
   async function open(link) {

@@ -157,6 +157,12 @@ def test_panels_of_cards_and_terms(address: str, open_page: Open) -> None:
     page.keyboard.press("Escape")
     expect(panel).to_be_hidden()
     assert page.evaluate("document.activeElement.matches('a.card')")
+    # That of a term, which leads where the term does, adds no stop.
+    page.goto(f"{address}/{RULING}")
+    page.locator("#text-en .answer a.term").first.focus()
+    expect(panel).to_be_visible()
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.matches('.answer > p > a')")
     polish = open_page(f"{address}/pl/{urls.card('swtcg', 'darth-sidious')}", locale="pl-PL")
     polish.locator("a.card").first.hover()
     expect(polish.get_by_role("link", name="Strona karty")).to_be_visible()
@@ -285,7 +291,7 @@ def test_pins_recent_pages_and_the_large_view(address: str, open_page: Open) -> 
         (urls.card("swtcg", "darth-sidious"), 1366),
     ],
 )
-def test_a_panel_covers_neither_its_sentence_nor_what_follows(
+def test_a_panel_covers_neither_its_sentence_nor_what_stands_before(
     place: str, width: int, address: str, open_page: Open
 ) -> None:
     page = open_page(f"{address}/{place}", locale="en-GB", viewport={"width": width, "height": 900})
@@ -300,9 +306,9 @@ def test_a_panel_covers_neither_its_sentence_nor_what_follows(
         text, over = paragraph.bounding_box(), panel.bounding_box()
         assert text and over
         is_beside = over["x"] >= text["x"] + text["width"]
-        is_above = over["y"] + over["height"] <= text["y"] + 1
-        has_no_room = text["y"] < over["height"] + 8
-        is_below = over["y"] + 1 >= text["y"] + text["height"] and has_no_room
+        is_below = over["y"] + 1 >= text["y"] + text["height"]
+        has_no_room = text["y"] + text["height"] + over["height"] + 8 > 900
+        is_above = over["y"] + over["height"] <= text["y"] + 1 and has_no_room
         assert is_beside or is_above or is_below
         page.keyboard.press("Escape")
 

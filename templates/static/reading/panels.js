@@ -67,7 +67,9 @@
     const { lang } = link.closest("[lang]");
     const meaning = element("span", { lang }, link.dataset.meaning);
     const name = element("b.name", { lang }, link.textContent);
-    const content = [name, meaning, wholePage(link.href, words.term)];
+    // The term itself is this link for the keyboard.
+    const whole = element("a.whole", { href: link.href, tabIndex: -1 }, words.term);
+    const content = [name, meaning, whole];
     return { label: link.textContent, content };
   }
 
@@ -79,7 +81,7 @@
     linkAt: (node) =>
       node instanceof Element ? node.closest("a.card, a.term[data-meaning]") : null,
     fill: (link) => (link.matches(".card") ? ofCard(link) : ofTerm(link)),
-    // The panel's own links come next for the keyboard.
+    // The links of a card's panel come next for the keyboard.
     put: (link) => link.after(panel),
     delay: 300,
     close: words.close,
