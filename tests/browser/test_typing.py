@@ -69,26 +69,6 @@ def test_no_heading_denies_before_a_pause_or_a_space(reader: tuple[Page, str]) -
     assert "Closest" in seen_until(page, heading, "pilot e", "Closest rulings")[-1]
 
 
-@pytest.mark.parametrize("reader", [FILTERED], indirect=True)
-def test_a_filter_waits_until_it_finds_something(reader: tuple[Page, str]) -> None:
-    page, _ = reader
-    rulings = page.locator("#results > li[data-ruling]")
-    page.fill("#q", "pilot ")
-    page.wait_for_selector("form[data-state=done]")
-    count = page.inner_text("#said")
-    for text in ("pilot kind:", "pilot kind:defi"):
-        page.fill("#q", text)
-        page.wait_for_selector("form[data-state=done]")
-        assert page.inner_text("#said") == count
-    page.fill("#q", "pilot kind:definition")
-    expect(page.locator("#said")).not_to_have_text(count)
-    # The words of a name are words until they are a card's whole name.
-    for text in ("card:Dar", "card:Darth ", "card:Darth Si", "card:Darth Sidious"):
-        page.fill("#q", text)
-        expect(rulings.filter(has_text="Sidious").first).to_be_visible()
-    expect(rulings).to_have_count(2)
-
-
 def test_in_a_pack_a_begun_word_changes_nothing(real_pack: Path, open_page: Open) -> None:
     page = open_page(real_pack.as_uri(), viewport=PHONE)
     page.locator("#q").press_sequentially("si")

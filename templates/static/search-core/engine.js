@@ -44,30 +44,8 @@ globalThis.KBSearch = function KBSearch(base, load) {
   const wordsOf = (root) => query.leaves(root).flatMap((leaf) => leaf.words || [leaf.text]);
 
   // ---- the words ----
-  // While somebody types, what stands at the end is unfinished until a space: a word of one or two
-  // letters, which may become any, and a filter that finds nothing yet, both of which wait.
+  // While somebody types, a last word of one or two letters may become any: it waits for a space.
   const BEGUN_WORD = /(^|[\s(])-?\p{L}{1,2}$/u;
-  const BEGUN_FILTER = /(^|\s)(-?(\p{L}+):[^\s"„“”«»]*)$/u;
-  // What may become the name of a card is searched for as words.
-  const BEGUN_CARD = /(^|\s)(card:["„“”«]?([^:"„“”«»()]*))$/iu;
-  async function findsNothing(filter) {
-    const passes = await filters.accepts([filter, { name: "status", value: "any" }], base.order);
-    return ![...Array(base.count).keys()].some(passes);
-  }
-  async function isBegunFilter(written) {
-    const last = query.parse(written).filters.at(-1);
-    return !last || findsNothing(last);
-  }
-  async function withoutBegunCard(typed) {
-    const card = typed.match(BEGUN_CARD);
-    const isBegun = card && (await isBegunFilter(card[2]));
-    return isBegun ? typed.replace(BEGUN_CARD, "$1$3") : typed;
-  }
-  async function withoutBegun(typed) {
-    const filter = typed.match(BEGUN_FILTER);
-    const isBegun = filter && query.isFilter(filter[3]) && (await isBegunFilter(filter[2]));
-    return text.clean(typed.replace(isBegun ? BEGUN_FILTER : BEGUN_WORD, "$1"));
-  }
 
   // Makes the last word a prefix if it is unfinished; whether it is. A word that the reader's language
   // continues and does not know is unfinished, unless the words before it are of another language. It
@@ -101,9 +79,8 @@ globalThis.KBSearch = function KBSearch(base, load) {
       buckets.loadKind("d"),
       buckets.loadKind("g", FEW_LAYOUTS),
     ]);
-    const named = options.typing ? await withoutBegunCard(typed) : typed;
-    const finished = isTyping ? await withoutBegun(named) : named;
-    const isBegun = finished !== named;
+    const finished = isTyping ? text.clean(typed.replace(BEGUN_WORD, "$1")) : typed;
+    const isBegun = finished !== typed;
     const parsed = query.parse(finished);
     const languages = languagesOf([...parsed.filters, ...added]);
     const complete = (root, typed) => isTyping && !isBegun && completeLast(root, typed, languages, ui);
@@ -205,6 +182,12 @@ globalThis.KBSearch = function KBSearch(base, load) {
       return { text: slot.text, games, nearby: gamesWith(isNearby) };
     }
     return Promise.all(words.map(standing));
+  }
+
+  // Whether no ruling at all passes a filter.
+  async function findsNothing(filter) {
+    const passes = await filters.accepts([filter, { name: "status", value: "any" }], base.order);
+    return ![...Array(base.count).keys()].some(passes);
   }
 
   // Whether the rulings with all words of a query are those that it excludes.

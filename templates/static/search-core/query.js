@@ -167,7 +167,5 @@
     return joined(node.kind, node.nodes.map(withoutExclusions).filter(Boolean));
   }
 
-  const isFilter = (name) => filterNames.has(name.toLowerCase());
-
-  return { parse, leaves, negations, excludedLeaves, withoutExclusions, isFilter, orWords };
+  return { parse, leaves, negations, excludedLeaves, withoutExclusions, orWords };
 };
