@@ -340,9 +340,11 @@ def test_back_closes_the_large_view_and_close_leaves_nothing_to_go_back_to(
     page.go_forward()
     expect(dialog).to_be_visible()
     page.reload()
-    dialog.get_by_role("button", name="Close").click()
     expect(dialog).to_be_hidden()
+    shown.click()
+    dialog.get_by_role("button", name="Close").click()
     page.wait_for_function("!history.state")
+    expect(dialog).to_be_hidden()
     page.go_back()
     expect(page).to_have_url(f"{address}/{urls.HOME}")
 

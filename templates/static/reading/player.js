@@ -101,7 +101,8 @@
     else if (!dialog) open();
   }
   present.addEventListener("click", () => {
-    history.pushState({ isPlayer: true }, "");
+    // After a reload the entry is still there.
+    if (!history.state?.isPlayer) history.pushState({ isPlayer: true }, "");
     follow();
   });
   window.addEventListener("popstate", follow);
