@@ -58,7 +58,13 @@ ANSWERED = {
     "cs": (("může neutralizovaná postava útočit", "actions-general", "nesmie byť neutralizovaná"),),
 }
 UNANSWERED = {
-    "pl": (("jaka pogoda będzie na turnieju w Krakowie", "Żadne orzeczenie tego nie rozstrzyga"),),
+    "pl": (
+        (
+            "jaka pogoda będzie na turnieju w Krakowie",
+            "Nie ma w tych orzeczeniach: „pogoda, turnieju, Krakowie”.",
+        ),
+        ("kto zaczyna grę", "Żadne orzeczenie tego nie rozstrzyga"),
+    ),
     "en": (
         ("yoda", "Yoda · no ruling"),
         ("obi-wan kenobi", "Obi-Wan Kenobi · no ruling"),

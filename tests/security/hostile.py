@@ -113,7 +113,7 @@ def build_all(folder: Path) -> Path:
 
 def _card(vector: str) -> str:
     """What of a vector may be a card's name."""
-    return "".join(char for char in vector if char not in "[]|\t")
+    return "".join(char for char in vector if char not in "[]|\t;")
 
 
 def _cell(text: str) -> str:
@@ -216,7 +216,11 @@ def _ruling(number: int, vector: str) -> str:
         *(PUBLISHED if number % 8 == 0 else ()),
     ]
     body = "\n\n".join(map(_unheaded, paragraphs))
-    texts = [f"# {lang}: {vector}\n\n{body}\n\n```\n{vector}\n```\n" for lang in LANGUAGES]
+    # A text must be in the language of its section.
+    own = {"pl": "To nie jest tekst.", "en": "This is not the text."}
+    texts = [
+        f"# {lang}: {vector}\n\n{own[lang]}\n\n{body}\n\n```\n{vector}\n```\n" for lang in LANGUAGES
+    ]
     return f"---\n{_yaml(header)}---\n\n" + "\n".join(texts)
 
 
