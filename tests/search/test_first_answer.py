@@ -20,9 +20,10 @@ SCRIPTS = (
     " search/base"
 ).split()
 PAGE = ["search/index.html", "static/kb.css", *(f"static/{name}.js" for name in SCRIPTS)]
-# 277 and 152 KB with 201 rulings and 6,382 questions, whose index has 736 KB in 199 files.
-BYTES, MEDIAN_BYTES = 285 * 1024, 155 * 1024
-ROUNDS, MEDIAN_ROUNDS = 7, 4
+# 280 and 155 KB with 201 rulings and 6,382 questions, whose index has 736 KB in 199 files. The
+# limit of the median was 155: the scripts say now which words no ruling or another game has.
+BYTES, MEDIAN_BYTES = 285 * 1024, 158 * 1024
+ROUNDS, MEDIAN_ROUNDS = 6, 4
 
 
 @pytest.mark.thorough

@@ -49,6 +49,10 @@ def given_to(function: str, row: str) -> Any:
     return json.loads(held[1])
 
 
+# Of the pages for missing addresses, in each language.
+BASES = {f"{base}{lang}" for base in (BASE_URL, "/") for lang in ("", "pl/")}
+
+
 def wrong(tree: Any, scripts: set[str]) -> Iterator[str]:
     """Everything in a page that only an attack can have made.
 
@@ -58,7 +62,7 @@ def wrong(tree: Any, scripts: set[str]) -> Iterator[str]:
         if not isinstance(node.tag, str):
             continue
         name = node.tag.rpartition("}")[2]
-        if name == "base" and node.get("href") in (BASE_URL, "/") and len(node.attrib) == 1:
+        if name == "base" and node.get("href") in BASES and len(node.attrib) == 1:
             continue
         source = node.get("src") or ""
         own_icon = name == "img" and re.fullmatch(r"(\.\./)*static/icon\.svg", source)

@@ -74,20 +74,19 @@ globalThis.KBSearch = function KBSearch(base, load) {
   async function understand(options) {
     const { filters: added = [], ui = "" } = options;
     const isTyping = Boolean(options.typing) && !/\s$/u.test(options.text);
-    const [typed] = await Promise.all([
-      cards.quoted(text.clean(options.text), base.order),
+    const typed = text.clean(options.text);
+    const begun = isTyping ? text.clean(typed.replace(BEGUN_WORD, "$1")) : typed;
+    const isBegun = begun !== typed;
+    const [finished] = await Promise.all([
+      cards.quoted(begun, base.order),
+      forms.load(text.wordsOf(begun)),
       buckets.loadKind("d"),
       buckets.loadKind("g", FEW_LAYOUTS),
     ]);
-    const finished = isTyping ? text.clean(typed.replace(BEGUN_WORD, "$1")) : typed;
-    const isBegun = finished !== typed;
     const parsed = query.parse(finished);
     const languages = languagesOf([...parsed.filters, ...added]);
     const complete = (root, typed) => isTyping && !isBegun && completeLast(root, typed, languages, ui);
-    const [isPrefix] = await Promise.all([
-      complete(parsed.root, finished),
-      forms.load(parsed.root ? text.wordsOf(finished) : []),
-    ]);
+    const isPrefix = await complete(parsed.root, finished);
     const isComplete = parsed.root && !isPrefix;
     const searchedFor = (isComplete && (await keyboards.read(finished, languages))) || "";
     const { root, filters: own } = searchedFor ? query.parse(searchedFor) : parsed;
