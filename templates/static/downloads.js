@@ -128,13 +128,13 @@
       loadScript(`${root}/${core}`),
       loadScript(`${root}/${words[ui]}`),
     ]);
-    const { buckets } = window.KBSearch(data, bucketsBeside(`${root}/${base}`));
+    const { buckets, filters } = window.KBSearch(data, bucketsBeside(`${root}/${base}`));
     for (let doc = 0; doc < data.count; doc++) {
       for (const kind of ["x", "d"]) await buckets.loadDocuments(kind, [doc]);
       const [own, titles, texts, ends, , verdict, when] = buckets.record(doc);
       if (own !== id || buckets.column(doc, "game") !== game) continue;
-      const names = ["kind", "authority", "status"];
-      const standing = names.map((name) => [name, buckets.column(doc, name)]);
+      const [kind, authority] = ["kind", "authority"].map((name) => buckets.column(doc, name));
+      const standing = Object.entries({ kind, authority, status: filters.standing(doc) });
       return { titles, texts, ends, verdict, when, standing };
     }
     return null;

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import re
+from datetime import datetime
 from pathlib import Path
 
 import pytest
@@ -144,6 +145,10 @@ def test_visited_pages_stay_without_asking(small_base: Path, serve: Serve, page:
     expect(page.locator(".answer").first).to_be_visible()
     expect(page.locator(".standing")).to_contain_text("nieoficjalne")
     expect(page.locator(".notice.missing:visible")).to_contain_text("bez źródła")
+    # How it stands depends on the day, as on its page.
+    page.clock.set_fixed_time(datetime(1990, 1, 1))
+    page.reload()
+    expect(page.locator(".standing")).to_contain_text("Jeszcze nie obowiązuje")
 
 
 def test_a_visited_page_is_shown_while_the_server_is_out_of_order(
