@@ -52,11 +52,10 @@
 
   // ---- what is shown ----
   // A ruling of the base, in the reader's language where it has it.
-  function entryOf(buckets, doc, game) {
+  function entryOf({ buckets, filters }, doc, game) {
     const record = buckets.record(doc);
-    const [kind, authority, status] = ["kind", "authority", "status"].map((name) =>
-      buckets.column(doc, name),
-    );
+    const [kind, authority] = ["kind", "authority"].map((name) => buckets.column(doc, name));
+    const status = filters.standing(doc);
     const [id, titles, texts, answers, , verdict, when = {}] = record;
     const lang = readIn(titles);
     const answer = texts[lang].slice(0, answers[lang]);
@@ -215,11 +214,12 @@
   }
   // The rulings of an answer by id.
   async function entriesOf({ game, cards, rules }, { numbers }) {
-    const { buckets } = await opening;
+    const engine = await opening;
+    const { buckets } = engine;
     const ids = [...cards.flatMap((card) => card.rulings), ...rules.map((rule) => rule.id)];
     const docs = ids.map((id) => numbers.get(id));
     await Promise.all(["d", "x"].map((kind) => buckets.loadDocuments(kind, docs)));
-    return new Map(ids.map((id) => [id, entryOf(buckets, numbers.get(id), game)]));
+    return new Map(ids.map((id) => [id, entryOf(engine, numbers.get(id), game)]));
   }
 
   // ---- kept on the device, shared by an address ----

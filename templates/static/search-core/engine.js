@@ -146,7 +146,7 @@ globalThis.KBSearch = function KBSearch(base, load) {
       named,
       filters: list,
       unmatched: asked.filter((_, at) => isUnmatched[at]),
-      words: root ? await standings(await expanded) : [],
+      words: root ? await gamesOfWords(await expanded) : [],
       hiddenBy: isExcluded ? "exclusion" : isHidden ? await reasonOf(list, docsOf) : "",
       facets: facets ? await filters.facetCounts(list, found.docs, docsOf) : {},
     };
@@ -155,11 +155,11 @@ globalThis.KBSearch = function KBSearch(base, load) {
   // The games in which each word that matters stands in a text or a card's name, as typed or, `nearby`,
   // with another ending: [{text, games, nearby}].
   const ENDING = 3;
-  async function standings(slots) {
+  async function gamesOfWords(slots) {
     const words = [...slots.values()].filter(
       ({ isRated, kind, optional }) => isRated && kind === "word" && !optional,
     );
-    async function standing(slot) {
+    async function found(slot) {
       const typed = text.fold(slot.text);
       await forms.load([typed]);
       const numbers = forms.cardsWith(typed);
@@ -180,7 +180,7 @@ globalThis.KBSearch = function KBSearch(base, load) {
       const games = gamesWith((word) => word === typed);
       return { text: slot.text, games, nearby: gamesWith(isNearby) };
     }
-    return Promise.all(words.map(standing));
+    return Promise.all(words.map(found));
   }
 
   // Whether no ruling at all passes a filter.
