@@ -102,6 +102,7 @@ def query_stop_words(code: str) -> frozenset[str]:
     return language_of(code).stop_words.union(*(sister.stop_words for sister, _ in sisters(code)))
 
 
+_WORD = re.compile(r"[^\W\d_]+")
 # Characters of a text that are looked at.
 _BEGINNING = 200_000
 # The part of a text's words, at least, that are frequent in its language.
@@ -116,7 +117,7 @@ def guess_language(text: str, default: str = "en", languages: Collection[str] = 
     """
     unknown = [lang for lang in (default, *languages) if lang not in LANGUAGES]
     lower = text[:_BEGINNING].lower()
-    words = Counter(re.findall(r"[^\W\d_]+", lower))
+    words = Counter(_WORD.findall(lower))
     score: Counter[str] = Counter()
     for lang, known in LANGUAGES.items():
         if lang not in languages:
@@ -133,7 +134,6 @@ def guess_language(text: str, default: str = "en", languages: Collection[str] = 
     return unknown[0] if unknown and frequent < _FREQUENT * words.total() else best[0]
 
 
-_WORD = re.compile(r"[^\W\d_]+")
 # Words of another language, at least.
 _MIN_FOREIGN = 3
 

@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 from pydantic import Discriminator, Field, Tag
 
 from kb.core.problems import Problem
-from kb.records.checks.references import did_you_mean
+from kb.records.checks.references import name_hint
 from kb.records.model import Entry, Game, Texts
 from kb.records.syntax import Place
 from kb.records.types import Lang, Line, Slug, Slugs
@@ -144,7 +144,7 @@ def _mistakes(diagram: Diagram, game: Game, ids: Collection[str]) -> Iterator[Mi
     for place, ruling in diagram.named_rulings():
         if ruling not in ids:
             key = next(key for key in ("ruling", "rulings") if key in place)
-            yield place, f"{key}: no ruling {ruling} in {game.id}{did_you_mean(ruling, ids)}"
+            yield place, f"{key}: no ruling {ruling} in {game.id}{name_hint(ruling, ids)}"
     for part in PARTS:
         if not getattr(diagram, part) and part == LISTS[diagram.kind][0]:
             yield ("kind",), f"{part}: missing, the kind is {diagram.kind}"

@@ -22,7 +22,7 @@ from kb.linking.names import (
     spellings,
 )
 from kb.search.expansion import stop_words
-from kb.search.query import OR_WORDS
+from kb.search.query import OR_WORDS, QUOTES
 from kb.store.model import Reader, StoredCard
 
 MAX_CARDS = 5
@@ -37,9 +37,8 @@ MAX_JOINED = 3
 # At most this many words after `card:` are tried as a name.
 MAX_NAME = 8
 # Several words after `card:`, and the version that may follow a name.
-_UNQUOTED = re.compile(
-    r'(?:^|(?<=[\s(]))-?card: ?(?P<value>[^\s:|()"„“”‟＂«»‹›]+(?: [^\s:|()"„“”‟＂«»‹›]+)+)', re.I
-)
+_WORD = rf"[^\s:|(){''.join(QUOTES)}]+"
+_UNQUOTED = re.compile(rf"(?:^|(?<=[\s(]))-?card: ?(?P<value>{_WORD}(?: {_WORD})+)", re.I)
 _VERSION = re.compile(r" \([^\W_]+\)")
 # The cards of a base by game and name.
 CardsByName = dict[tuple[str, str], list[StoredCard]]

@@ -72,8 +72,8 @@ class Answer:
     the typed one came from another keyboard; `cards`: the cards that the query names.
     `hidden_by`: without a match, the reason that hides rulings: the filters, or that they are no
     longer in force ("standing"); without a full match, that the query excludes the rulings that
-    have all of its other words. `unknown`: the words that no ruling of the first
-    one's game has. `notes`: what is wrong with the filters, such an exclusion, and unknown words.
+    have all of its other words. `unknown`: the words that no ruling of the first one's game has.
+    `notes`: what is wrong with the filters, such an exclusion, and unknown words.
     """
 
     query: str

@@ -58,3 +58,4 @@ def test_a_card_put_in_does_not_move_the_addresses_of_others() -> None:
     names = ["青眼の白龍", "Δράκος", "Card", "🔥"]
     assert urls.slugs(["龍", *names]).items() >= urls.slugs(names).items()
     assert urls.slugs(names)["Card"] == "card"
+    assert urls.slugs(["Con"])["Con"] == "card-con"

@@ -25,7 +25,7 @@ Rulings = Mapping[str, Ruling]
 Unread = Mapping[str, str]
 
 
-def did_you_mean(name: str, known: Iterable[str]) -> str:
+def name_hint(name: str, known: Iterable[str]) -> str:
     """Return the end of a message on an unknown name; empty when no known name is similar."""
     similar = _similar_names(tuple(known)).similar(name, _MAX_HINTS)
     return f"; did you mean {' or '.join(similar)}?" if similar else ""
@@ -39,7 +39,7 @@ def unknown_names(names: Iterable[str], known: Collection[str]) -> Iterator[tupl
     """Yield the place of each name that is not known, the name, and the end of a message on it."""
     for index, name in enumerate(names):
         if name not in known:
-            yield index, name, did_you_mean(name, known)
+            yield index, name, name_hint(name, known)
 
 
 def check_references(
@@ -102,7 +102,7 @@ def _card_error(label: str, game: Game) -> str:
     """Say why a label names neither one card nor all versions of one; empty if it does."""
     cards = game.cards_named(label)
     if not cards:
-        return f"{label!r} is not in cards.tsv{did_you_mean(label, game.card_labels)}"
+        return f"{label!r} is not in cards.tsv{name_hint(label, game.card_labels)}"
     if len(cards) > 1 and not all(VERSION.fullmatch(card.version) for card in cards):
         labels = ", ".join(card.label for card in cards)
         return f"{label!r} is the name of {len(cards)} cards; write one of {labels}"
@@ -123,12 +123,12 @@ def _check_citations(ruling: Ruling, game: Game) -> Iterator[Problem]:
     for index, citation in enumerate(ruling.header.sources):
         source = game.sources_by_id.get(citation.source)
         if source is None:
-            hint = did_you_mean(citation.source, game.sources_by_id)
+            hint = name_hint(citation.source, game.sources_by_id)
             message = f"sources: {citation.source} is not in sources.yaml{hint}"
             problem = ruling.problem(message, "sources", index)
             yield problem._replace(cause=game.file("sources.yaml"))
         elif citation.provision not in source.listed:
-            hint = did_you_mean(citation.provision, source.provisions) or "; add it to sources.yaml"
+            hint = name_hint(citation.provision, source.provisions) or "; add it to sources.yaml"
             message = f"sources: {citation} is not a provision of that document{hint}"
             yield ruling.problem(message, "sources", index)
     if len(set(ruling.header.sources)) < len(ruling.header.sources):
@@ -143,5 +143,5 @@ def _check_relations(ruling: Ruling, rulings: Rulings, unread: Unread) -> Iterat
             yield ruling.problem(f"{name}: a ruling cannot name itself", name, index)
         elif key not in rulings:
             ids = (each.id for each in rulings.values() if each.game == ruling.game)
-            message = f"{name}: no ruling {other} in {ruling.game}{did_you_mean(other, ids)}"
+            message = f"{name}: no ruling {other} in {ruling.game}{name_hint(other, ids)}"
             yield ruling.problem(message, name, index)._replace(cause=unread.get(key, ""))

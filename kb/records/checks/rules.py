@@ -16,7 +16,7 @@ from kb.records.checks.references import (
     Rulings,
     Unread,
     check_references,
-    did_you_mean,
+    name_hint,
     unknown_names,
 )
 from kb.records.checks.texts import (
@@ -260,7 +260,7 @@ def check_questions(game: Game, ids: Collection[str], rulings: Rulings) -> Itera
     for question in game.questions:
         problem = partial(game.problem, QUESTIONS_FILE, line=question.line)
         if question.ruling not in ids:
-            hint = did_you_mean(question.ruling.removeprefix(f"{game.id}/"), ids)
+            hint = name_hint(question.ruling.removeprefix(f"{game.id}/"), ids)
             yield problem(f"no ruling {question.ruling} in {game.id}{hint}")
         asked = rulings.get(f"{game.id}/{question.ruling}")
         if asked and asked.header.status in NO_LONGER:

@@ -163,7 +163,8 @@
   }
 
   // A query with quotation marks around a card's name of several words that follows `card:`.
-  const UNQUOTED = /((?:^|[\s(])-?card: ?)([^\s:|()"„“”‟＂«»‹›]+(?: [^\s:|()"„“”‟＂«»‹›]+)+)/iu;
+  const WORD = `[^\\s:|()${Object.keys(base.query.quotes).join("")}]+`;
+  const UNQUOTED = new RegExp(`((?:^|[\\s(])-?card: ?)(${WORD}(?: ${WORD})+)`, "iu");
   const VERSION = /^ \([\p{L}\p{N}]+\)/u;
   async function quoted(typed, languages) {
     const { 1: before, 2: value, index } = typed.match(UNQUOTED) ?? {};
