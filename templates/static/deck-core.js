@@ -180,8 +180,7 @@ globalThis.KBDeck = function KBDeck(base, engine) {
     });
   }
   // A list with a card in place of what a line names, as often; a list in XML and a table become
-  // lines.
-  // `unknown`: the line, as an answer names it.
+  // lines. `unknown`: the line, as an answer names it.
   function corrected(typed, unknown, card) {
     const read = parse(typed);
     const wanted = read.find((line) => line.number === unknown.line && line.text === unknown.text);

@@ -14,8 +14,8 @@ from itertools import pairwise
 from typing import Literal
 
 from kb.plugins.text import vocabulary as words
-from kb.plugins.text.forms import other_form, rows_left_out
 from kb.plugins.text.marks import divided, find_marks
+from kb.plugins.text.refused import rows_left_out, why_refused
 from kb.plugins.text.rows import MAX_HEADING, PLAIN_LEVEL, Rejoin, Row, joined, read_lines
 
 _Shape = Literal["questions", "summary", "provisions"]
@@ -83,7 +83,7 @@ def read_units(text: str, is_markdown: bool, rejoin: Rejoin) -> tuple[list[Row],
     """Return the rows of a document, and its units; a row in no unit has the reason."""
     lines = read_lines(text, is_markdown)
     find_marks(lines)
-    if why := other_form(lines, is_markdown):
+    if why := why_refused(lines, is_markdown):
         return rows_left_out(text, why), []
     rows = [piece for row in joined(lines, is_markdown, rejoin) for piece in divided(row)]
     present = [row for row in rows if not row.why]

@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 from kb.ingest.common import day
 from kb.plugins.text import vocabulary as words
-from kb.plugins.text.forms import rows_left_out
 from kb.plugins.text.marks import without_mark
+from kb.plugins.text.refused import rows_left_out
 from kb.plugins.text.rows import Kind, Row
 from kb.plugins.text.shapes import Unit
 

@@ -33,7 +33,7 @@ _IS_CHAT = f"a chat or a thread, in which nothing says what is a ruling; {_ADVIC
 _FEWEST, _PART = 2, 0.15
 
 
-def other_form(lines: Sequence[Row], is_markdown: bool) -> str:
+def why_refused(lines: Sequence[Row], is_markdown: bool) -> str:
     """Return what kind of document has these lines, and what to do, if no rulings can be read.
 
     In a chat with questions and answers behind marks, only the lines that say who wrote are left
