@@ -17,8 +17,8 @@ from kb.language.words import fold
 class Dictionary:
     """The forms and lemmas of a language; the stem of its `spelling` joins lemmas.
 
-    `derived`: endings of nouns of action and participles, with the verb's ending. They join the
-    verb if the dictionary has it. simplemma is loaded on first use.
+    `derived`: endings of nouns of action and participles in all cases, with the verb's ending. They
+    join the verb if the dictionary has it. simplemma is loaded on first use.
     """
 
     def __init__(
@@ -97,7 +97,7 @@ class Dictionary:
                 form.lower()
                 for lemma in self._lemmas_of_stem.get(stem, ())
                 if lemma[:2].lower() == stem[:2]
-                for form in (lemma, *self.forms(lemma))
+                for form in (lemma, *self.forms(lemma), *self._derived_forms(lemma))
             )
             for stem in stems
         }
@@ -106,11 +106,19 @@ class Dictionary:
         """The stem of a lemma."""
         return self._stem(self._spelling(lemma.lower()))
 
-    def bases(self, lemma: str) -> Iterator[str]:
-        """The verbs that a lemma in lower case may be derived from."""
+    def bases(self, word: str) -> Iterator[str]:
+        """The verbs that a word in lower case may be derived from."""
         for ending, verbal in self._derived:
-            if lemma.endswith(ending) and self.lemma(lemma[: -len(ending)] + verbal):
-                yield lemma[: -len(ending)] + verbal
+            if word.endswith(ending):
+                verb = word.removesuffix(ending) + verbal
+                if self.lemma(verb) == verb:
+                    yield verb
+
+    def _derived_forms(self, verb: str) -> Iterator[str]:
+        """The forms of nouns of action and participles that a verb may have."""
+        for ending, verbal in self._derived:
+            if verb.endswith(verbal):
+                yield verb.removesuffix(verbal) + ending
 
 
 # The keys of an American keyboard that have letters in some layout.
@@ -286,6 +294,21 @@ def _by_ending(name: str, declensions: tuple[tuple[str, str], ...]) -> set[str]:
 def longest_first(words: str) -> tuple[str, ...]:
     """The suffixes in a string, separated by spaces, the longest first."""
     return tuple(sorted(words.split(), key=lambda word: (-len(word), word)))
+
+
+def derivations(text: str, **endings: str) -> tuple[tuple[str, str], ...]:
+    """The pairs `Dictionary(derived=...)` of lines `stems kind = verbal endings`.
+
+    `endings`: those of each kind of derived words.
+    """
+    return tuple(
+        (stem + ending, verbal)
+        for derived, verbs in pairs(text)
+        for *stems, kind in [derived.split()]
+        for stem in stems
+        for ending in endings[kind].split()
+        for verbal in verbs.split()
+    )
 
 
 def pairs(text: str) -> tuple[tuple[str, str], ...]:

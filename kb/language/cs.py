@@ -11,22 +11,26 @@ from kb.language.base import (
     Language,
     Sister,
     declined_names,
+    derivations,
     longest_first,
     pairs,
     words,
 )
 
-# Derived -> base: nouns of action and participles meet their verb.
-_DERIVED = (
-    ("ování", "ovat"),
-    ("ání", "at"),
-    ("ení", "it"),
-    ("ení", "et"),
-    ("ění", "it"),
-    ("ovaný", "ovat"),
-    ("aný", "at"),
-    ("ený", "it"),
-    ("ující", "ovat"),
+# Nouns of action and participles meet their verb.
+_DERIVED = derivations(
+    """
+    ován noun = ovat
+    án noun = at
+    en ěn noun = it et
+    ovan adjective = ovat
+    an adjective = at
+    en adjective = it et
+    ujíc soft = ovat
+    """,
+    noun="í ím ích ími",
+    adjective="ý á é í ého ému ém ou ým ých ými",
+    soft="í ího ímu ím ích ími",
 )
 _DICTIONARY = Dictionary("cs", "czech", derived=_DERIVED)
 # Endings of card names, possessive adjectives (Londův, Londových) among them.

@@ -9,21 +9,25 @@ from kb.language.base import (
     Dictionary,
     Language,
     declined_names,
+    derivations,
     longest_first,
     pairs,
     words,
 )
 
-# Derived -> base: nouns of action and participles meet their verb.
-_DERIVED = (
-    ("ovanie", "ovať"),
-    ("anie", "ať"),
-    ("enie", "iť"),
-    ("enie", "ieť"),
-    ("ovaný", "ovať"),
-    ("aný", "ať"),
-    ("ený", "iť"),
-    ("ujúci", "ovať"),
+# Nouns of action and participles meet their verb.
+_DERIVED = derivations(
+    """
+    ovan noun = ovať
+    an noun = ať
+    en noun = iť ieť
+    ovan adjective = ovať
+    an adjective = ať
+    en adjective = iť ieť
+    ujúc adjective = ovať
+    """,
+    noun="ie ia iu í ím iam iach iami",
+    adjective="ý á é í ého ému ej ú om ou ým ých ými",
 )
 _DICTIONARY = Dictionary("sk", "czech", derived=_DERIVED)
 # Endings of card names, possessive adjectives (Londov, Londových) among them.

@@ -143,7 +143,9 @@ def test_every_control_has_an_effect_that_is_seen(size: Any, address: str, open_
                 control.click()
             used += 1
             try:
-                page.wait_for_function(f"before => ({LOOK})() !== before", arg=before, timeout=10_000)
+                page.wait_for_function(
+                    f"before => ({LOOK})() !== before", arg=before, timeout=10_000
+                )
             except Exception:
                 idle.append((kind, name))
             go(page, address, places[kind])
