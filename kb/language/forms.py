@@ -139,7 +139,7 @@ def _meanings(
     for word, word_lemmas in lemmas.items():
         if word_lemmas:
             meanings[word].update(word_lemmas)
-    unknown = [word for word in {*words, *asked} if word not in meanings]
+    unknown = [word for word in {*words, *asked} if meanings.keys().isdisjoint((word, owner(word)))]
     known = {**meanings, **_meanings_of_unknown(language, unknown, named, answers)}
 
     def is_undeclined(word: str) -> bool:

@@ -168,3 +168,12 @@ def test_words_of_questions_are_forms_of_the_texts_words_else_stems(tmp_path: Pa
         assert table.known("zaparkowany", "pl") and not table.known("zaparkować", "pl")
         (stem,) = table.analyse("zaparkowany", "pl").lemmas
         assert stem == table.analyse("zaparkowaną", "pl").lemmas[0] and stem[0] == "~"
+
+
+@pytest.mark.parametrize("asked", ["opponent's", "opponent’s"])
+def test_a_possessive_of_questions_is_its_owner(asked: str, tmp_path: Path) -> None:
+    path = tmp_path / "forms.sqlite"
+    build_form_table(path, {"en": {"opponent"}}, {}, [], None, {"en": {asked}})
+    with FormTable(path) as table:
+        for word in ("opponent's", "opponent’s"):
+            assert table.analyse(word, "en").lemmas == table.analyse("opponent", "en").lemmas
