@@ -34,48 +34,23 @@
   }
 
   const load = (pieces) => forms.load(pieces.flatMap(text.wordsOf));
-  // 1 if a language knows all words of a piece, else 0.
-  function knownPart(piece, lang) {
+  // Whether a language knows all words of a piece.
+  function isKnown(piece, lang) {
     const words = text.wordsOf(piece);
-    return words.length && words.every((word) => expansion.isFamiliar(word, lang)) ? 1 : 0;
+    return words.length > 0 && words.every((word) => expansion.isFamiliar(word, lang));
   }
-  const weighted = (values, weights) =>
-    values.reduce((sum, value, at) => sum + value * weights[at], 0);
+  // The weight of the pieces that are known.
+  const weightOf = (known, weights) =>
+    weights.reduce((sum, weight, at) => sum + (known[at] ? weight : 0), 0);
 
-  // A piece read on a keyboard, and whether a language knows it; a name may stay as typed.
+  // A piece read on a keyboard, and whether a language knows it then; a name may stay as typed.
   async function pieceReading(piece, isTyped, keyboard, lang) {
-    const asTyped = knownPart(piece, lang);
-    const kept = { spelling: piece, known: asTyped, isBetter: false };
-    if (asTyped === 1) return kept;
+    if (isKnown(piece, lang)) return { spelling: piece, known: true };
     const all = readings(piece, keyboard);
     await load(all);
-    const better = all.find((spelling) => knownPart(spelling, lang) > asTyped);
-    if (better !== undefined) return { spelling: better, known: 1, isBetter: true };
-    return keyboard.whole && !isTyped && all.length ? { ...kept, spelling: all[0] } : kept;
-  }
-
-  // The pieces read on a keyboard if more than `most` of their weight is known, else null. Unknown
-  // pieces come first: if those that are needed for that are no better, the others are not looked up.
-  async function reading({ pieces, parts, weights }, most, keyboard, lang) {
-    const numbers = pieces.map((_, at) => at);
-    numbers.sort((one, other) => parts[one] - parts[other] || one - other);
-    const read = [];
-    const known = pieces.map(() => 1);
-    const readSome = (some) =>
-      Promise.all(
-        some.map(async (at) => {
-          read[at] = await pieceReading(pieces[at], parts[at] > 0, keyboard, lang);
-          known[at] = read[at].known;
-        }),
-      );
-    const without = (some) => known.map((part, at) => (some.includes(at) ? 0 : part));
-    const isEnough = (at) => weighted(without(numbers.slice(0, at + 1)), weights) <= most;
-    const needed = numbers.findIndex((_, at) => isEnough(at)) + 1;
-    await readSome(numbers.slice(0, needed));
-    if (!read.some(({ isBetter }) => isBetter)) return null;
-    await readSome(numbers.slice(needed));
-    const score = weighted(known, weights);
-    return score > most ? { spelled: read.map(({ spelling }) => spelling), score } : null;
+    const spelling = all.find((one) => isKnown(one, lang));
+    if (spelling !== undefined) return { spelling, known: true };
+    return { spelling: keyboard.whole && !isTyped && all.length ? all[0] : piece, known: false };
   }
 
   // The likeliest reading of a query; null for the query as typed.
@@ -85,20 +60,35 @@
     if (!pieces.length || !languages.length || isMeant || pieces.length > settings.maxPieces)
       return null;
     await load(pieces);
-    const parts = pieces.map((piece) =>
-      Math.max(...languages.map((lang) => knownPart(piece, lang))),
-    );
+    const known = pieces.map((piece) => languages.some((lang) => isKnown(piece, lang)));
     const weights = pieces.map((piece) => (piece.length < short ? shortWeight : 1));
     const sum = weights.reduce((total, weight) => total + weight, 0);
-    const most =
-      weighted(parts, weights) + Math.min(settings.betterMost, settings.betterPart * sum);
+    const most = weightOf(known, weights) + Math.min(settings.betterMost, settings.betterPart * sum);
     if (sum <= most) return null;
+    // Known pieces are looked up only if another reading makes an unknown one known.
+    async function reading(keyboard, lang) {
+      const read = [];
+      const readThose = (isWanted) =>
+        Promise.all(
+          pieces.map(async (piece, at) => {
+            if (known[at] !== isWanted) return;
+            read[at] = await pieceReading(piece, known[at], keyboard, lang);
+          }),
+        );
+      await readThose(false);
+      if (!read.some((one) => one.known)) return null;
+      await readThose(true);
+      const spelled = read.map(({ spelling }) => spelling);
+      return { spelled, score: weightOf(read.map((one) => one.known), weights) };
+    }
     const ways = keyboards.flatMap((keyboard) => {
       const spoken = keyboard.languages.filter((code) => languages.includes(code));
-      return spoken.map((lang) => reading({ pieces, parts, weights }, most, keyboard, lang));
+      return spoken.map((lang) => reading(keyboard, lang));
     });
     const isOther = ({ spelled }) => spelled.some((spelling, at) => spelling !== pieces[at]);
-    const found = (await Promise.all(ways)).filter((way) => way && isOther(way));
+    const found = (await Promise.all(ways)).filter(
+      (way) => way && way.score > most && isOther(way),
+    );
     const best = Math.max(...found.map(({ score }) => score));
     return found.find(({ score }) => score === best)?.spelled.join(" ") ?? null;
   }
