@@ -177,6 +177,13 @@
       return { status: 0, data: { detail: words.unreachable } };
     }
   }
+  // What the server gives; null where it refuses, which the status line says.
+  async function request(path, body) {
+    const { status, data } = await send(path, body);
+    if (status === 200) return data;
+    setStatus(data.detail, "bad");
+    return null;
+  }
   async function complete(kind, q, lang) {
     const query = { game: form.dataset.game, kind, q, lang: lang || record.language },
       address = "/edit/api/complete?" + new URLSearchParams(query),
@@ -261,12 +268,9 @@
   }
   async function review() {
     const number = (requests += 1),
-      { status, data } = await send("review", { key: key(), new: !version, form: formOf(current()) });
-    if (number !== requests) return;
-    if (status !== 200) {
-      setStatus(data.detail, "bad");
-      return;
-    }
+      body = { key: key(), new: !version, form: formOf(current()) },
+      data = await request("review", body);
+    if (number !== requests || !data) return;
     fingerprint = data.fingerprint;
     if (proposeId(data.id)) {
       review();
@@ -365,11 +369,8 @@
   }
   // Shows the changes in the file; with git, they can be committed at once.
   async function showDifferences() {
-    const { status, data } = await send("diff", { key: key(), version, form: formOf(current()) });
-    if (status !== 200) {
-      setStatus(data.detail, "bad");
-      return;
-    }
+    const data = await request("diff", { key: key(), version, form: formOf(current()) });
+    if (!data) return;
     const rows = data.diff
       .slice(2)
       .map((line) => element("span", { data: { side: line[0] } }, line + "\n"));
@@ -387,8 +388,6 @@
     const kind = button.dataset.add;
     $("adding-title").textContent = button.textContent;
     $("adding").dataset.kind = kind;
-    $("adding-form").prepend($("adding-problem"));
-    $("adding-problem").hidden = true;
     $("adding-fields").replaceChildren(
       ...record.additions[kind].map((name) => {
         const [what, lang] = name.split("."),
@@ -406,19 +405,14 @@
   }
   async function add() {
     const kind = $("adding").dataset.kind,
+      inputs = all("#adding-fields input"),
       values = Object.fromEntries(new FormData($("adding-form"))),
       { status, data } = await send("add", { kind, game: form.dataset.game, values });
-    const problem = $("adding-problem"),
-      field = data.field && $("new-" + data.field.replace(".", "-"));
-    problem.hidden = status === 200;
+    for (const input of inputs) input.setCustomValidity("");
     if (status !== 200) {
-      problem.textContent = data.detail;
-      ($("adding-fields").querySelector("[aria-invalid]") || problem).removeAttribute("aria-invalid");
-      if (field) {
-        field.setAttribute("aria-invalid", "true");
-        field.after(problem);
-        field.focus();
-      }
+      const wrong = inputs.find(({ name }) => name === data.field) || inputs[0];
+      wrong.setCustomValidity(data.detail);
+      wrong.reportValidity();
       return;
     }
     $("adding").close();
