@@ -9,6 +9,7 @@ globalThis.KBDeck = function KBDeck(base, engine) {
   const PATTERNS = {};
   for (const [name, pattern] of Object.entries(base.settings.patterns))
     PATTERNS[name] = new RegExp(pattern, "u");
+  const MAX_NAMES = 50000;
   const CELLS = Object.entries(base.settings.cells).map(([mark, pattern]) => {
     return { mark, cell: new RegExp(`^(?:${pattern})`, "u") };
   });
@@ -196,11 +197,7 @@ globalThis.KBDeck = function KBDeck(base, engine) {
   }
 
   // ---- names ----
-  const lettersOf = new Map();
-  function letters(name) {
-    if (!lettersOf.has(name)) lettersOf.set(name, [...text.fold(name)].filter(hasLetter).join(""));
-    return lettersOf.get(name);
-  }
+  const letters = text.cached(MAX_NAMES, (name) => [...text.fold(name)].filter(hasLetter).join(""));
   const put = (index, key, value) =>
     index.has(key) ? index.get(key).add(value) : index.set(key, new Set([value]));
   const labels = new Map();
@@ -284,15 +281,13 @@ globalThis.KBDeck = function KBDeck(base, engine) {
     const framed = [...("^" + key + "$")];
     return new Set(framed.slice(1).map((letter, at) => framed[at] + letter));
   };
-  // The names by their pairs of letters; how many pairs each has, and its place.
+  // The names by their pairs of letters; how many pairs each has.
   const byPair = new Map();
   const sizes = new Map();
-  const places = new Map();
   function indexPairs() {
     for (const name of byLetters.keys()) {
       const own = pairs(name);
       sizes.set(name, own.size);
-      places.set(name, places.size);
       for (const pair of own) put(byPair, pair, name);
     }
   }
@@ -303,10 +298,8 @@ globalThis.KBDeck = function KBDeck(base, engine) {
     for (const pair of own)
       for (const name of byPair.get(pair) || []) shared.set(name, (shared.get(name) || 0) + 1);
     const score = (name) => (2 * shared.get(name)) / (own.size + sizes.get(name));
-    const known = [...shared.keys()].filter((name) => score(name) >= similar);
-    return known.sort(
-      (one, other) => score(other) - score(one) || places.get(one) - places.get(other),
-    );
+    const known = [...sizes.keys()].filter((name) => shared.has(name) && score(name) >= similar);
+    return known.sort((one, other) => score(other) - score(one));
   }
   function near(name) {
     const key = letters(name);

@@ -2,7 +2,7 @@
 "use strict";
 (globalThis.KBSearchModules ??= {}).cards = (base, { buckets, text, query, forms, expansion }) => {
   const { maxCards: most, maxName, shortQuery, minPrefix, maxJoined } = base.cards;
-  const MAX_SIMILAR = 5;
+  const [MAX_SIMILAR, MAX_READ] = [5, 5000];
   const { fold, wordsOf } = text;
   const { orWords } = query;
 
@@ -21,17 +21,13 @@
       return rest.slice(0, start) + (text.parts(word)[0] ?? word) + rest.slice(end);
     }, name);
   const isLatin = (name) => /[a-z]/i.test(name);
-  const read = new Map();
-  function cardOf(number) {
-    if (!read.has(number)) {
-      const [game, name, rulings, page, ...others] = buckets.card(number);
-      const names = [name, ...others].flatMap(nameWords);
-      const address = page ? base.cardAddress.replace("{game}", game).replace("{id}", page) : null;
-      const foreign = others.find((other) => isLatin(other) !== isLatin(name)) || "";
-      read.set(number, { number, game, name, foreign, rulings, address, names });
-    }
-    return read.get(number);
-  }
+  const cardOf = text.cached(MAX_READ, (number) => {
+    const [game, name, rulings, page, ...others] = buckets.card(number);
+    const names = [name, ...others].flatMap(nameWords);
+    const address = page ? base.cardAddress.replace("{game}", game).replace("{id}", page) : null;
+    const foreign = others.find((other) => isLatin(other) !== isLatin(name)) || "";
+    return { number, game, name, foreign, rulings, address, names };
+  });
   // Those of some words that are in names.
   async function namesAmong(words) {
     await forms.load(words);
