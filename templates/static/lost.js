@@ -19,14 +19,10 @@
 
   // The words of the address that name no part of the site are searched for, in its game.
   const FOLDERS = ["cards", "errata", "glossary", "index", "rulings", "sources", "topics"];
-  function decoded(path) {
-    try {
-      return decodeURIComponent(path);
-    } catch (error) {
-      return path;
-    }
-  }
-  const parts = decoded(location.pathname.slice(home.length))
+  // A parameter is decoded whatever stands in it.
+  const path = location.pathname.slice(home.length).replaceAll("&", "%26");
+  const parts = new URLSearchParams(`path=${path}`)
+    .get("path")
     .split("/")
     .map((part) => part.replace(/\.html$/, ""));
   if (languages.split("|").includes(parts[0])) parts.shift();

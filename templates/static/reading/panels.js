@@ -15,18 +15,13 @@
 
   // The data of a card is the same for all languages, and lies beside the English page.
   const fetched = new Map();
-  async function load(below) {
-    const answer = await fetch(`${home}${below}index.json`);
-    return answer.ok ? answer.json() : null;
-  }
   function cardOf({ href }) {
     const page = href.replace(/#.*/, "").replace(/index\.html$/, "");
     const below = page.slice(home.length).replace(new RegExp(`^${ui}/`), "");
-    if (!fetched.has(below))
-      fetched.set(
-        below,
-        load(below).catch(() => null),
-      );
+    if (!fetched.has(below)) {
+      const answer = fetch(`${home}${below}index.json`).then((found) => found.ok && found.json());
+      fetched.set(below, answer.catch(() => null));
+    }
     return fetched.get(below);
   }
   const wholePage = (href, text) => element("a.whole", { href }, text);
