@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shutil
 from pathlib import Path
 
 import pytest
@@ -119,14 +118,11 @@ def test_groups_and_the_keyboard(address: str, sound: Page) -> None:
 
 
 def test_the_term_that_is_typed_stands_first(address: str, sound: Page) -> None:
-    """Before another whose second name, attachment, begins like it."""
+    """Before another whose second name, attachment, begins like it; part of a term below rulings."""
     sound.goto(f"{address}/{urls.game('babylon5')}")
     for query in ("attack", "attac"):
         ask(sound, query)
         expect(option(sound, "terms").locator("b").first).to_have_text("attack")
-
-
-def test_a_word_of_a_longer_term_leads_to_rulings_first(address: str, sound: Page) -> None:
     sound.goto(f"{address}/{urls.game('berserk')}")
     for query, is_term in (("strength", False), ("attack strength", True)):
         ask(sound, query)
@@ -304,15 +300,3 @@ def test_an_answer_is_cut_by_more_than_a_line_or_not_at_all(address: str, sound:
             " / parseFloat(getComputedStyle(node).lineHeight))"
         )
         assert hidden and not [part for part in hidden if 0.1 < part < 1.4]
-
-
-def test_without_the_index_the_box_leads_to_the_search_page(
-    built: Path, tmp_path: Path, page: Page
-) -> None:
-    for name in (urls.HOME, urls.SEARCH, urls.BUILD_SCRIPT):
-        (tmp_path / name).parent.mkdir(exist_ok=True)
-        shutil.copy(built / "site" / name, tmp_path / name)
-    page.goto((tmp_path / urls.HOME).as_uri())
-    page.fill("#q", "pilot")
-    page.keyboard.press("Enter")
-    page.wait_for_url(f"**/{urls.SEARCH}?q=pilot")
