@@ -1,7 +1,7 @@
 // The deck page: the list is read and answered here, without a server; static/deck-core.js does the work.
 (function () {
   "use strict";
-  const { $, button, copy, counted, dataOf, element, keep, keptData, number } = window.KB_PAGE;
+  const { $, badges, button, copy, counted, dataOf, element, keep, keptData, number } = window.KB_PAGE;
   const { linkToRuling, loadData, loadScript, openSearch, pageAt, readIn } = window.KB_PAGE;
   const { ui, verdictTile } = window.KB_PAGE;
   const [form, list, gameBox, said, shown] = ["deck", "list", "game", "said", "rulings"].map($);
@@ -51,30 +51,16 @@
   }
 
   // ---- what is shown ----
+  const linkOf = ({ key, titles }) => linkToRuling(key, titles);
   // A ruling of the base, in the reader's language where it has it.
-  function entryOf({ buckets, filters }, doc, game) {
-    const record = buckets.record(doc);
-    const [kind, authority] = ["kind", "authority"].map((name) => buckets.column(doc, name));
-    const status = filters.standing(doc);
-    const [id, titles, texts, answers, , verdict, when = {}] = record;
+  function rulingRow(found) {
+    const { key, game, titles, texts, ends, verdict } = found;
     const lang = readIn(titles);
-    const answer = texts[lang].slice(0, answers[lang]);
-    const link = () => linkToRuling(`${game}/${id}`, { [lang]: titles[lang] });
-    return { id, game, lang, link, answer, kind, authority, status, verdict, when };
-  }
-  function ruling({ id, game, lang, link, answer, kind, authority, status, ...rest }) {
-    const isOpen = kind === "question" && status === "unanswered";
-    const marks = element("span.marks", [
-      kind !== "ruling" && !isOpen && [element("span.badge.kind", words.kind[kind]), " "],
-      authority !== "official" &&
-        !isOpen &&
-        element(`span.badge.authority.${authority}`, words.authority[authority]),
-      status !== "current" && [" ", element(`span.badge.status.${status}`, words.status[status])],
-    ]);
-    const head = element("h3", link(), " ", marks);
-    const data = { game, ruling: `${game}/${id}` };
-    const verdict = rest.verdict && element("p", verdictTile(words.verdict, { lang, ...rest }));
-    return element("div", { data }, head, verdict, element("p", { lang }, answer));
+    const marks = element("span.marks", badges(words, found, titles[lang]));
+    const tile = verdict && element("p", verdictTile(words.verdict, { ...found, lang }));
+    const answer = element("p", { lang }, texts[lang].slice(0, ends[lang]));
+    const head = element("h3", linkOf(found), " ", marks);
+    return element("div", { data: { game, ruling: key } }, head, tile, answer);
   }
   // Selects a line in the box. What stands in no line of it came from XML.
   function selectLine({ line, text }) {
@@ -107,8 +93,8 @@
       isWritten(text, card) ? "" : words.readas.replace("%(text)s", () => text);
     // What was answered above is named in one line.
     function rulings(ids) {
-      const known = ids.filter((id) => read.has(id)).map((id) => entries.get(id).link());
-      const fresh = ids.filter((id) => !read.has(id)).map((id) => ruling(entries.get(id)));
+      const known = ids.filter((id) => read.has(id)).map((id) => linkOf(entries.get(id)));
+      const fresh = ids.filter((id) => !read.has(id)).map((id) => rulingRow(entries.get(id)));
       for (const id of ids) read.add(id);
       const links = known.flatMap((link, at) => [at && "; ", link]);
       return known.length ? [...fresh, element("p.also", `${words.above}: `, links)] : fresh;
@@ -213,13 +199,12 @@
     }
   }
   // The rulings of an answer by id.
-  async function entriesOf({ game, cards, rules }, { numbers }) {
-    const engine = await opening;
-    const { buckets } = engine;
+  async function entriesOf({ cards, rules }, { numbers }) {
+    const { loadRulings, ruling } = await opening;
     const ids = [...cards.flatMap((card) => card.rulings), ...rules.map((rule) => rule.id)];
     const docs = ids.map((id) => numbers.get(id));
-    await Promise.all(["d", "x"].map((kind) => buckets.loadDocuments(kind, docs)));
-    return new Map(ids.map((id) => [id, entryOf(engine, numbers.get(id), game)]));
+    await loadRulings(docs);
+    return new Map(ids.map((id, at) => [id, ruling(docs[at])]));
   }
 
   // ---- kept on the device, shared by an address ----

@@ -128,14 +128,11 @@
       loadScript(`${root}/${core}`),
       loadScript(`${root}/${words[ui]}`),
     ]);
-    const { buckets, filters } = window.KBSearch(data, bucketsBeside(`${root}/${base}`));
+    const { loadRulings, ruling } = window.KBSearch(data, bucketsBeside(`${root}/${base}`));
     for (let doc = 0; doc < data.count; doc++) {
-      for (const kind of ["x", "d"]) await buckets.loadDocuments(kind, [doc]);
-      const [own, titles, texts, ends, , verdict, when] = buckets.record(doc);
-      if (own !== id || buckets.column(doc, "game") !== game) continue;
-      const [kind, authority] = ["kind", "authority"].map((name) => buckets.column(doc, name));
-      const standing = Object.entries({ kind, authority, status: filters.standing(doc) });
-      return { titles, texts, ends, verdict, when, standing };
+      await loadRulings([doc]);
+      const found = ruling(doc);
+      if (found.key === `${game}/${id}`) return found;
     }
     return null;
   }
@@ -144,10 +141,12 @@
     const rank = (lang) => [wanted, ui, ...readerLanguages, lang].indexOf(lang);
     return Object.keys(texts).sort((one, other) => rank(one) - rank(other));
   }
-  function drawn({ titles, texts, ends, standing, ...rest }, codes, elsewhere) {
+  function drawn(ruling, codes, elsewhere) {
+    const { titles, texts, ends, kind, authority, status } = ruling;
     const names = window.KB_WORDS;
+    const standing = Object.entries({ kind, authority, status });
     const paragraphs = (text) => text.split("\n").map((line) => line.trim() && element("p", line));
-    const verdict = (lang) => rest.verdict && verdictTile(names.verdict, { lang, ...rest });
+    const verdict = (lang) => verdictTile(names.verdict, { ...ruling, lang });
     return element(
       "article.ruling",
       element("p.notice.missing", { role: "status" }, words.indexed, elsewhere),
@@ -162,7 +161,7 @@
           element(at ? "h2" : "h1", titles[lang]),
           element(
             "div.answer",
-            rest.verdict && element("p", verdict(lang)),
+            ruling.verdict && element("p", verdict(lang)),
             paragraphs(texts[lang].slice(0, ends[lang])),
           ),
           element("div.more", paragraphs(texts[lang].slice(ends[lang]))),

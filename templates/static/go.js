@@ -90,7 +90,7 @@
     set($("variants"), { hidden: versions.length === 1, open: versions.length < FEW });
   }
   // The rules that it brings in, and the way to ask for one.
-  async function describe({ name, labels }, deck, { buckets }) {
+  async function describe({ name, labels }, deck, { loadRulings, ruling }) {
     $("name").textContent = name;
     const card = cardOf({ name, labels }, await loadData(node.dataset.facts));
     showFacts(card);
@@ -98,12 +98,11 @@
     showVersions(card);
     const rules = deck.broughtIn([name], ui);
     const numberOf = ({ id }) => deck.numbers.get(id);
-    await buckets.loadDocuments("x", rules.map(numberOf));
+    await loadRulings(rules.map(numberOf));
     const titled = rules.map((rule) => {
-      const { id, because } = rule;
-      const [, titles] = buckets.record(numberOf(rule));
-      const link = set(linkToRuling(`${game}/${id}`, titles), { className: "row" });
-      return element("li", link, " ", element("span.also", because));
+      const { key, titles } = ruling(numberOf(rule));
+      const link = set(linkToRuling(key, titles), { className: "row" });
+      return element("li", link, " ", element("span.also", rule.because));
     });
     $("brought")
       .querySelector("ul")

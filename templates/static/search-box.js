@@ -3,10 +3,10 @@
   "use strict";
   if (!window.KBFind) return;
   const { button, element, fold, nameScope, set, titled } = window.KB_PAGE;
-  const { ask, badges, cardName, cardPage, inOtherGames, isUnsure, loadTerms } = window.KBFind;
+  const { askWider, badges, cardName, cardPage, loadTerms } = window.KBFind;
   const { settling } = window.KBMarks;
   const { marked, matching, pageOf, parted, ready, recent, remember } = window.KBFind;
-  const { isNumbered, rulings, terms, unknownWords, unmatched, verdict } = window.KBFind;
+  const { headingOf, rulings, terms, unknownWords, unmatched, verdict } = window.KBFind;
   const RULINGS = 5;
   // So many titles follow a sure answer.
   const OTHERS = 2;
@@ -136,18 +136,17 @@
       for (const node of answers.filter(isNearlyWhole)) node.classList.add("whole");
     }
     function show(answer, text, others) {
-      const { heading, hiddenBy, hits } = answer;
+      const { heading, hits } = answer;
       const isNear = heading === "none";
-      const isNumber = isNumbered(answer, text);
-      const isExcluded = hiddenBy === "exclusion";
-      const label = isExcluded ? "excluded" : isNumber ? "numbers" : heading;
+      const label = headingOf(answer, text);
+      const isExcluded = label === "excluded";
       const isSure = label === "answer";
       const titles = hits.slice(1, 1 + OTHERS).map((hit) => titleOption(hit, hits[0]));
       const [full, partial] = isSure
         ? [[hitOption(hits[0], 0, true), ...titles], []]
         : parted({ ...answer, hits: hits.map((hit, at) => hitOption(hit, at)) });
       const headed = [unknownWords(answer), words[label] || words.results].filter(Boolean).join(" ");
-      const best = (nodes) => group(isNumber ? "numbers" : "rulings", nodes, headed);
+      const best = (nodes) => group(label === "numbers" ? label : "rulings", nodes, headed);
       const isCard = answer.cards.some(({ name, sole }) => sole || fold(name) === fold(text));
       // A name among other words is worth a line if it leads to a ruling.
       const cards = answer.cards.filter((card) => isCard || isNear || card.rulings);
@@ -192,22 +191,19 @@
       // A space at the end says that the last word is finished.
       const options = { ...asked, text: box.value.trimStart() };
       try {
-        const reply = await ask(options);
+        const answered = await askWider(options);
         const isWanted = () => text === typed() && document.activeElement === box;
-        if (!reply || !isWanted()) return;
-        if (reply.isWaiting) return wait();
-        const isWider = game() && isUnsure(reply);
-        const everywhere = isWider ? await ask({ ...options, filters: [] }) : null;
-        if ((isWider && !everywhere) || !isWanted()) return;
+        if (!answered || !isWanted()) return;
+        const { found, others } = answered;
+        if (found.isWaiting) return wait();
         clearTimeout(slow);
-        const others = everywhere && inOtherGames(everywhere, reply, [game()]);
         let drawn = null;
         function draw(shown) {
           if (!isWanted() || active >= 0) return;
           drawn = shown;
           show(shown, text, others);
         }
-        settled.show(reply, draw);
+        settled.show(found, draw);
         if (window.KB_TERMS) return;
         await loadTerms().catch(() => {});
         if (drawn && !popup.hidden) draw(drawn);

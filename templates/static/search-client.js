@@ -24,11 +24,12 @@
 
   // The worker that the search page has started; that of another build is of no use.
   function startedWorker() {
-    const { worker, files: own, isBroken } = window.KB_WORKER || {};
+    const { worker, files: own } = window.KB_WORKER || {};
     const isOurs = ["worker", "core", "base"].every((name) => own?.[name] === full(files[name]));
     window.KB_WORKER = null;
-    if (worker && (isBroken || !isOurs)) worker.terminate();
-    return isBroken || !isOurs ? null : worker;
+    if (isOurs) return worker;
+    worker?.terminate();
+    return null;
   }
   function newWorker() {
     // A worker takes long to start, so its first file is requested before it runs.
@@ -85,7 +86,7 @@
   }
 
   // ---- words ----
-  const client = { ask };
+  const client = { ask, askWider };
   // The search page has the words itself.
   const loaded = window.KB_WORDS ? null : loadScript(below(files.words[ui]));
   client.ready = Promise.resolve(loaded).then(() => {
@@ -102,8 +103,20 @@
     if (partial) return filled("full", { n: number(total) });
     return NAMES_RULINGS.includes(heading) ? number(total) : found(total);
   }
-  // Whether all games are asked after one: its best ruling lacks a typed word, or has another form.
-  const isUnsure = ({ heading, isTyped }) => !isTyped && heading !== "answer";
+  // Topics are those of one game.
+  const isOfAllGames = ({ name }) => !["game", "topic"].includes(name);
+  // {found, others}: the answer, and what other games have, if the best ruling of those that the
+  // filters name lacks a typed word or has another form; null if another question was asked meanwhile.
+  async function askWider(options) {
+    const found = await ask(options);
+    const games = options.filters.filter(({ name }) => name === "game").map(({ value }) => value);
+    const own = games.filter((game) => Object.hasOwn(client.words.games, game));
+    const isSure = found?.isTyped || found?.isEmpty || found?.heading === "answer";
+    if (!found || isSure || !own.length) return found && { found, others: null };
+    const filters = options.filters.filter(isOfAllGames);
+    const everywhere = await ask({ ...options, filters, facets: false });
+    return everywhere && { found, others: inOtherGames(everywhere, found, own) };
+  }
   // {label, game} of what other games have where the answer of the game `own`, or of several, lacks the
   // words as typed; null if nothing better. `game`: one that has words that the own ones have not, "" for
   // all games; `everywhere`: the answer of all games.
@@ -133,9 +146,12 @@
     const words = absent(answer);
     return words && filled("absent", { words });
   }
-  // Whether rulings have what was typed as a rule's number: 113.5.
+  // The name of the words that head an answer to a text, such as a rule's number: 113.5.
   const NUMBER = /^\D{0,3}\d+(\.\d+)*$/;
-  const isNumbered = ({ match }, text) => match === "all" && NUMBER.test(text);
+  function headingOf({ heading, hiddenBy, match }, text) {
+    if (hiddenBy === "exclusion") return "excluded";
+    return match === "all" && NUMBER.test(text) ? "numbers" : heading;
+  }
   // That no ruling passes some filters: "" if each lets one pass.
   function unmatched({ unmatched: filters }) {
     const written = filters.map(({ name, value }) => `${name}:${value}`).join(", ");
@@ -166,25 +182,17 @@
     const encoded = ends.map((part) => encodeURIComponent(part.join(" ")).replaceAll("-", "%2D"));
     return `:~:text=${encoded}`;
   }
-  function badges({ lang, titles, kind, authority, status, undated }) {
+  function badges(hit) {
+    const { lang, titles, undated } = hit;
     const { words } = client;
     // A title of the language alone is marked itself.
     const isElsewhere = lang !== ui && Object.hasOwn(titles, ui);
     const language = words.languages[lang] || lang;
-    // Titles may begin with the kind: Example: two pilots.
-    const isTitled = titles[lang].startsWith(words.kind[kind]);
-    // Of an open question that is all there is to say.
-    const isOpen = kind === "question" && status === "unanswered";
-    const nodes = [
-      isElsewhere && element("span.found-in", filled("foundin", { language })),
-      kind !== "ruling" && !isTitled && !isOpen && element("span.badge.kind", words.kind[kind]),
-      authority !== "official" &&
-        !isOpen &&
-        element(`span.badge.authority.${authority}`, words.authority[authority]),
-      status !== "current" && element(`span.badge.status.${status}`, words.status[status]),
-      undated && element("span.badge", words.undated),
+    return [
+      ...(isElsewhere ? [element("span.found-in", filled("foundin", { language })), " "] : []),
+      ...window.KB_PAGE.badges(words, hit, titles[lang]),
+      ...(undated ? [element("span.badge", words.undated), " "] : []),
     ];
-    return nodes.filter(Boolean).flatMap((node) => [node, " "]);
   }
   const verdict = (hit) => verdictTile(client.words.verdict, hit);
   const rulings = (card) => (card.rulings ? found(card.rulings) : client.words.noruling);
@@ -241,8 +249,8 @@
   const cardName = ({ name, foreign }) =>
     foreign && /[a-z]/i.test(foreign) === readsLatin ? `${foreign} (${name})` : name;
 
-  Object.assign(client, { badges, cardName, cardPage, filled, forget, found, inOtherGames });
-  Object.assign(client, { isUnsure, loadTerms, marked, matching, pageOf, parted, recent, remember });
-  Object.assign(client, { isNumbered, rulings, terms, unknownWords, unmatched, verdict });
+  Object.assign(client, { badges, cardName, cardPage, filled, forget, headingOf, loadTerms });
+  Object.assign(client, { marked, matching, pageOf, parted, recent, remember, rulings, terms });
+  Object.assign(client, { unknownWords, unmatched, verdict });
   window.KBFind = client;
 })();

@@ -13,8 +13,8 @@
   for (const file of Object.values(files))
     fetch(file, { mode: "no-cors", credentials: "include" }).catch(() => {});
   const worker = new Worker(files.worker);
-  window.KB_WORKER = { worker, files, isBroken: false };
-  worker.onerror = () => (window.KB_WORKER.isBroken = true);
+  window.KB_WORKER = { worker, files };
+  worker.onerror = () => (window.KB_WORKER = null);
   worker.postMessage({ base: files.base, core: files.core });
   // The page will ask again, and then the buckets are loaded.
   if (text && asked.size === 1) worker.postMessage({ number: 0, options: { text, ui } });

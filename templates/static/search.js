@@ -12,7 +12,7 @@
     form.dataset.state = "failed";
   }
   if (!client) return giveUp();
-  const { ask, badges, filled, marked, pageOf, remember } = client;
+  const { ask, askWider, badges, filled, marked, pageOf, remember } = client;
   const [facets, chips, ways] = ["facets", "chips", "ways"].map($);
   const examples = document.querySelector(".examples");
   const sheet = facets.querySelector(".sheet");
@@ -82,16 +82,11 @@
     const text = box.value.trimStart();
     const options = { text, filters: engineFilters(filters), limit, typing, browse };
     try {
-      const found = await ask(options);
-      if (!found) return;
-      const own = valuesOf(filters, "game").filter((game) => Object.hasOwn(words.games, game));
-      const isWider = typed() && own.length > 0 && client.isUnsure(found);
-      const wider = { ...options, filters: engineFilters(outsideGames(filters)), facets: false };
-      const everywhere = isWider ? await ask(wider) : null;
-      if (isWider && !everywhere) return;
+      const answered = await askWider(options);
+      if (!answered) return;
       clearTimeout(slow);
+      const { found, others } = answered;
       if (found.isWaiting) return empty();
-      const others = everywhere && client.inOtherGames(everywhere, found, own);
       settled.show(found, (shown) => show(shown, filters, others));
     } catch (error) {
       if (reloadOnce()) return;
@@ -233,8 +228,7 @@
     const hidden = { filter: words.filtered, standing: words.ended }[hiddenBy];
     const unmatched = client.unmatched(answer);
     const nothing = unmatched || hidden || (hasNone ? words.nocard : nothingFor(answer, filters));
-    const headed = client.isNumbered(answer, typed()) ? "numbers" : heading;
-    const about = words[hiddenBy === "exclusion" ? "excluded" : headed];
+    const about = words[client.headingOf(answer, typed())];
     const parts = hits.length ? [about, client.matching(answer)].filter(Boolean) : [nothing];
     const isAllSaid = toOthers && !hits.length && !hiddenBy && !unmatched;
     said.textContent = isAllSaid ? "" : parts.join(" · ") || words.results;
@@ -440,20 +434,13 @@
     if (at < 0) box.focus();
     else titles()[at]?.focus();
   }
-  const panels = () =>
-    [...document.querySelectorAll(".dropdown[open]")].filter(
-      (panel) => panel !== facets || !wide.matches,
-    );
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.altKey || event.metaKey || event.isComposing) return;
+    // A menu was closed.
+    if (event.defaultPrevented) return;
     const focused = document.activeElement;
     const isInside = focused === box || list.contains(focused);
-    if (event.key === "Escape" && panels().length) {
-      for (const panel of panels()) {
-        panel.open = false;
-        panel.querySelector("summary").focus();
-      }
-    } else if (event.key === "ArrowDown" && isInside) step(1);
+    if (event.key === "ArrowDown" && isInside) step(1);
     else if (event.key === "ArrowUp" && list.contains(focused)) step(-1);
     else if (event.key === " " && focused.matches(".folded h2 a")) {
       const said = focused.closest("li").querySelector(".said");
@@ -465,9 +452,6 @@
       } else box.focus();
     } else return;
     event.preventDefault();
-  });
-  document.addEventListener("pointerdown", (event) => {
-    for (const panel of panels()) if (!panel.contains(event.target)) panel.open = false;
   });
 
   // ---- the reader's place, for the way back ----

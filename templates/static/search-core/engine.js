@@ -205,20 +205,24 @@ globalThis.KBSearch = function KBSearch(base, load) {
   }
 
   // ---- the texts ----
-  function hit({ doc, rating: { score }, match }, wanted, { filters: list, languages, ui }) {
-    const record = buckets.record(doc);
-    const [id, titles, , , , verdict, when] = record;
+  const loadRulings = (docs) => Promise.all(["d", "x"].map((kind) => buckets.loadDocuments(kind, docs)));
+  // What readers see of a ruling, which is loaded. `ends`: of the answers in the texts.
+  function ruling(doc) {
+    const [id, titles, texts, ends, names, verdict, when] = buckets.record(doc);
     const [game, kind, authority] = ["game", "kind", "authority"].map((name) =>
       buckets.column(doc, name),
     );
-    const status = filters.standing(doc);
+    const marks = { kind, authority, status: filters.standing(doc), verdict, when };
+    return { key: `${game}/${id}`, id, game, titles, texts, ends, names, ...marks };
+  }
+  function hit({ doc, rating: { score }, match }, wanted, { filters: list, languages, ui }) {
+    const { id, texts, ends, names, ...about } = ruling(doc);
+    const { game, kind, titles } = about;
     const address = base.address.replace("{game}", game).replace("{id}", id);
-    const undated = filters.isUndated(list, doc);
-    const marks = { kind, authority, status, verdict, when, undated };
-    const shown = snippets.best(record, wanted, languages, ui);
+    const shown = snippets.best({ titles, texts, ends, names }, wanted, languages, ui);
     // Of an open question no sentence decides.
     shown.decides &&= kind !== "question";
-    return { key: `${game}/${id}`, address, game, score, match, titles, ...marks, ...shown };
+    return { ...about, address, score, match, undated: filters.isUndated(list, doc), ...shown };
   }
 
   // The query with its slips corrected; empty without slips.
@@ -269,5 +273,5 @@ globalThis.KBSearch = function KBSearch(base, load) {
     };
   }
 
-  return { answer, ...parts };
+  return { answer, loadRulings, ruling, ...parts };
 };

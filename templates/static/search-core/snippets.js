@@ -26,17 +26,11 @@
   }
 
   // The folded words of a text, cached since every keystroke reads the same few texts.
-  const read = new Map();
-  function tokensOf(line) {
-    if (!read.has(line)) {
-      const tokens = text.tokenize(line).map(({ start, end, text: word }) => {
-        return { start, end, words: forms.tokens([word]) };
-      });
-      if (read.size > MAX_CACHED) read.clear();
-      read.set(line, tokens);
-    }
-    return read.get(line);
-  }
+  const tokensOf = text.cached(MAX_CACHED, (line) =>
+    text.tokenize(line).map(({ start, end, text: word }) => {
+      return { start, end, words: forms.tokens([word]) };
+    }),
+  );
 
   // {start, end, word}: `word` is the number of the query's word; `names`: words of card names.
   function matches(line, lang, wanted, names) {
@@ -75,7 +69,7 @@
   // alike, the first that a reader of `ui` reads. Every second piece of a passage is a match;
   // `elsewhere`: the sentence after the answer with the most words of the query that title and answer
   // lack, or null; `decides`: it also has all words that title and answer have.
-  function best([, titles, texts, answers, named], wanted, languages, ui) {
+  function best({ titles, texts, ends, names: named }, wanted, languages, ui) {
     const codes = Object.keys(texts);
     const spoken = codes.filter((lang) => languages.includes(lang));
     const preferred = [ui, ...(readingOrder[ui] ?? readingOrder[""])];
@@ -90,7 +84,7 @@
       if (!chosen || isBetter) chosen = { lang, found, titled, count, place };
     }
     const { lang, found, titled } = chosen;
-    const [line, end] = [texts[lang], answers[lang]];
+    const [line, end] = [texts[lang], ends[lang]];
     const shown = new Set([...titled, ...wordsOf(inside(found, 0, end))]);
     const rest = inside(found, end, Infinity);
     const isElsewhere = rest.some(({ word }) => !shown.has(word));

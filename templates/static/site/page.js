@@ -97,6 +97,20 @@
   // _macros.html.
   const titled = (title, lang) =>
     element(ownLanguages.includes(lang) ? "span" : "span.foreign", { lang }, title);
+  // How a ruling stands, where that is not the usual: ruling_row() in _macros.html. `words`: those of
+  // kinds, authorities and statuses; a title may begin with the kind: Example: two pilots.
+  function badges(words, { kind, authority, status }, title) {
+    const badge = (field, value) => element(`span.badge.${field}.${value}`, words[field][value]);
+    // Of an open question that is all there is to say.
+    const isOpen = kind === "question" && status === "unanswered";
+    const isTitled = kind === "ruling" || title.startsWith(words.kind[kind]);
+    const nodes = [
+      !isTitled && !isOpen && badge("kind", kind),
+      authority !== "official" && !isOpen && badge("authority", authority),
+      status !== "current" && badge("status", status),
+    ];
+    return nodes.filter(Boolean).flatMap((node) => [node, " "]);
+  }
   // A verdict, with its condition in the language shown. `words`: those of verdicts, by verdict.
   function verdictTile(words, { lang, verdict, when = {} }) {
     if (!verdict) return null;
@@ -124,6 +138,7 @@
 
   window.KB_PAGE = {
     $,
+    badges,
     bucketsBeside,
     button,
     counted,

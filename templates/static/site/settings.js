@@ -1,16 +1,24 @@
-// The menu in the header, which a press elsewhere and Escape close: the theme, and whether originals are
-// shown; theme.js shows them at once.
+// Menus, which a press elsewhere and Escape close. That in the header has the theme, and whether
+// originals are shown; theme.js shows them at once.
 (function () {
   "use strict";
   const { $, keep, kept } = window.KB_PAGE;
-  const [menu, themes, originals] = ["settings", "themes", "originals"].map($);
-  document.addEventListener("click", (event) => {
-    if (!menu.contains(event.target)) menu.open = false;
+  const [themes, originals] = ["themes", "originals"].map($);
+  // The filters of a wide screen, whose summary is not shown, stay open.
+  const openMenus = () =>
+    [...document.querySelectorAll(":is(.menu, .dropdown)[open]")].filter(
+      (menu) => menu.querySelector("summary").getClientRects().length,
+    );
+  document.addEventListener("pointerdown", ({ target }) => {
+    for (const menu of openMenus()) if (!menu.contains(target)) menu.open = false;
   });
-  menu.addEventListener("keydown", (event) => {
-    if (event.key !== "Escape" || !menu.open) return;
-    menu.open = false;
-    menu.querySelector("summary").focus();
+  document.addEventListener("keydown", (event) => {
+    if (event.key !== "Escape" || event.defaultPrevented) return;
+    for (const menu of openMenus()) {
+      menu.open = false;
+      menu.querySelector("summary").focus();
+      event.preventDefault();
+    }
   });
   if (!themes) return;
   const shown = document.documentElement.dataset;
