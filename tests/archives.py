@@ -29,7 +29,7 @@ def _entries(rest: bytes) -> list[tuple[str, bytes]]:
     entries: list[tuple[str, bytes]] = []
     while rest:
         line, _, rest = rest.partition(b"\n")
-        name, size = json.loads(line)
+        name, size, _ = json.loads(line)
         entries.append((name, rest[:size]))
         rest = rest[size:]
     return entries

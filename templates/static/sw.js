@@ -16,15 +16,6 @@ const MOST_BUCKETS = 2000;
 const HASH = /^[0-9a-f]{10,16}$/;
 // Bytes of the search's archive that are loaded unasked.
 const MOST_UNASKED = 2_000_000;
-const TYPES = {
-  css: "text/css",
-  html: "text/html; charset=utf-8",
-  js: "text/javascript",
-  json: "application/json",
-  png: "image/png",
-  svg: "image/svg+xml",
-  webmanifest: "application/manifest+json",
-};
 // What programs ask for is never answered from a store.
 const LIVE = /^(sw\.js|build\.json|offline\/.*\.(json|bin))$|^(api|edit|live)(\/|$)/;
 const KEPT_TYPES =
@@ -223,15 +214,12 @@ function entriesOf(part) {
   for (let start = 0; start < part.length; ) {
     const end = part.indexOf(10, start);
     const line = new TextDecoder().decode(part.subarray(start, end));
-    const [name, size] = JSON.parse(line);
+    const [name, size, type] = JSON.parse(line);
     start = end + 1;
-    files.push([name, answerOf(name, part.slice(start, (start += size)))]);
+    const headers = { "content-type": type };
+    files.push([name, new Response(part.slice(start, (start += size)), { headers })]);
   }
   return files;
-}
-function answerOf(path, body) {
-  const type = TYPES[path.split(".").pop()] || "application/octet-stream";
-  return new Response(body, { headers: { "content-type": type } });
 }
 async function deleteArchives(but) {
   for (const name of await caches.keys())
