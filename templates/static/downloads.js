@@ -2,9 +2,8 @@
 // offline use, which also says which page is missing; a missing ruling is drawn from the search.
 (function () {
   "use strict";
-  const { $, bucketsBeside, element, fill, isFile, loadData, loadScript } = window.KB_PAGE;
-  const { offline, pageAt, readerLanguages, root, set } = window.KB_PAGE;
-  const { ui, verdictTile, whole, words } = window.KB_PAGE;
+  const { $, element, fill, isFile, loadScript, offline, openSearch, pageAt } = window.KB_PAGE;
+  const { readerLanguages, root, set, ui, verdictTile, whole, words } = window.KB_PAGE;
   const [form, state, bar] = ["offline", "state", "taken"].map($);
   const submit = form?.querySelector("button");
   // After these messages the copy that was there still works.
@@ -119,20 +118,15 @@
   }
 
   // ---- a page that is not on this device ----
-  // What the search knows of a ruling: its titles, texts, verdict and standing; null without such a
-  // ruling.
-  async function fromIndex(game, id) {
+  // What the search knows of a ruling; null without such a ruling.
+  async function fromIndex(key) {
     const { base, core, words } = window.KB_BUILT.search;
-    const [data] = await Promise.all([
-      loadData(`${root}/${base}`),
-      loadScript(`${root}/${core}`),
-      loadScript(`${root}/${words[ui]}`),
-    ]);
-    const { loadRulings, ruling } = window.KBSearch(data, bucketsBeside(`${root}/${base}`));
-    for (let doc = 0; doc < data.count; doc++) {
-      await loadRulings([doc]);
-      const found = ruling(doc);
-      if (found.key === `${game}/${id}`) return found;
+    const files = { base: `${root}/${base}`, core: `${root}/${core}` };
+    const [engine] = await Promise.all([openSearch(files), loadScript(`${root}/${words[ui]}`)]);
+    for (let doc = 0; doc < engine.count; doc++) {
+      await engine.loadRulings([doc]);
+      const found = engine.ruling(doc);
+      if (found.key === key) return found;
     }
     return null;
   }
@@ -172,7 +166,7 @@
   // Shows in the place of a ruling's page what the search knows of it.
   async function drawRuling(path, wanted, elsewhere) {
     const [, game, id] = /^([^/]+)\/rulings\/([^/]+)\//.exec(path) || [];
-    const ruling = id && window.KB_BUILT && (await fromIndex(game, id));
+    const ruling = id && window.KB_BUILT && (await fromIndex(`${game}/${id}`));
     if (!ruling) return;
     const codes = languagesOf(ruling, wanted);
     document.documentElement.dataset.game = game;

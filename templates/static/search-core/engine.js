@@ -273,5 +273,5 @@ globalThis.KBSearch = function KBSearch(base, load) {
     };
   }
 
-  return { answer, loadRulings, ruling, ...parts };
+  return { answer, count: base.count, loadRulings, ruling, ...parts };
 };

@@ -10,6 +10,7 @@
   const fill = (text, values) => text.replace(/%\((\w+)\)s/g, (_, name) => values[name]);
   // A text as readers compare it, without invisible characters.
   const fold = (text) => KBFold(text.replace(/\p{Cf}/gu, ""));
+  const page = (window.KB_PAGE = { $, dataOf, fill, fold, root, ui, words });
 
   // ---- what this device keeps; nothing in private mode ----
   function kept(name, area = "localStorage") {
@@ -37,6 +38,7 @@
     }
   }
   const keptList = (name, isItem) => [keptData(name)].flat().filter(isItem);
+  Object.assign(page, { keep, kept, keptData, keptList });
 
   // ---- elements ----
   // element("a.row", { href }, "text", node): a tag with classes, then properties or attributes,
@@ -59,6 +61,7 @@
   }
   const button = (text, onclick, values) =>
     element("button", { type: "button", onclick, ...values }, text);
+  Object.assign(page, { button, element, set });
 
   // ---- scripts and their data: a page that is opened from a file can fetch nothing ----
   function loadScript(src) {
@@ -71,12 +74,12 @@
   window.KB_SHARD = (name, data) => Object.assign(document.currentScript, { data });
   // The data of a script `KB_SHARD(name, data);`.
   const loadData = async (address) => (await loadScript(address)).data;
-  const bucketsBeside = (base) => (file) => loadData(base.replace(/[^/]*$/, file));
   // The search in this page, without a worker.
   async function openSearch({ core, base }) {
     const [data] = await Promise.all([loadData(base), loadScript(core)]);
-    return window.KBSearch(data, bucketsBeside(base));
+    return window.KBSearch(data, (file) => loadData(base.replace(/[^/]*$/, file)));
   }
+  Object.assign(page, { loadData, loadScript, openSearch });
 
   // ---- addresses ----
   const isFile = location.protocol === "file:";
@@ -119,6 +122,8 @@
     const word = element("b", { lang: ui }, words[verdict] ?? verdict);
     return element(`span.verdict.verdict-${words[verdict] ? verdict : "number"}`, word, about);
   }
+  Object.assign(page, { badges, isFile, linkToRuling, localized, pageAt });
+  Object.assign(page, { readIn, titled, verdictTile, whole });
 
   // ---- languages, numbers ----
   const readerLanguages = navigator.languages.map((code) => code.slice(0, 2).toLowerCase());
@@ -135,52 +140,19 @@
   function nameScope(box, game) {
     box.placeholder = [game, box.dataset.hint].filter(Boolean).join(": ");
   }
-
-  window.KB_PAGE = {
-    $,
-    badges,
-    bucketsBeside,
-    button,
-    counted,
-    dataOf,
-    element,
-    fill,
-    fold,
-    isFile,
-    keep,
-    kept,
-    keptData,
-    keptList,
-    linkToRuling,
-    loadData,
-    loadScript,
-    localized,
-    nameScope,
-    number,
-    openSearch,
-    pageAt,
-    readIn,
-    readerLanguages,
-    root,
-    set,
-    titled,
-    ui,
-    verdictTile,
-    whole,
-    words,
-  };
+  Object.assign(page, { counted, nameScope, number, readerLanguages });
 
   // ---- which build this is: said here, so that a page whose content stays is the same in every build ----
-  window.KB_PAGE.showBuild = () => {
+  page.showBuild = () => {
     const [built, line] = [window.KB_BUILT, $("built")];
     if (!built || !line) return;
     line.textContent = line.dataset.text.replace("{date}", built.dates[ui]);
   };
-  window.KB_PAGE.showBuild();
+  page.showBuild();
 
   // ---- the sections of the game that a page of all games is asked for, or opens as ----
   // Returns the game's name.
-  window.KB_PAGE.showGame = (game) => {
+  page.showGame = (game) => {
     const sections = [...document.querySelectorAll(".sections[hidden]")];
     const shown = sections.find((nav) => nav.dataset.game === game);
     if (!shown) return;
@@ -191,7 +163,7 @@
     return shown.getAttribute("aria-label");
   };
   const { home } = document.documentElement.dataset;
-  window.KB_PAGE.showGame(home || new URLSearchParams(location.search).get("game"));
+  page.showGame(home || new URLSearchParams(location.search).get("game"));
 
   // ---- printing: the page's address ----
   const place = $("address");
