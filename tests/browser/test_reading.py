@@ -475,14 +475,6 @@ def test_the_front_page_of_a_game_that_is_gone_shows_all_games(
     assert page.locator(".tile:visible").count() == 3
 
 
-def test_what_was_kept_without_a_verdict_is_listed(address: str, open_page: Open) -> None:
-    page = open_page(f"{address}/{urls.HOME}", viewport=PHONE, locale="en-GB")
-    old = [{"address": RULING, "title": "Pilots", "lang": "en", "key": "swtcg/build-zone-pilot"}]
-    page.evaluate("rows => localStorage.setItem('kb.viewed', rows)", json.dumps(old))
-    page.reload()
-    expect(page.locator(".mine li")).to_have_text("Pilots")
-
-
 # In the lists of pages and in those of scripts. A Czech reads Slovak.
 @pytest.mark.parametrize(
     ("lang", "place", "marks"),

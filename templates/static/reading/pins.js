@@ -6,7 +6,6 @@
   const MOST_VIEWED = 20;
   const home = new URL(root + "/", location.href).href;
   const isText = (value) => typeof value === "string";
-  // Rulings that were kept before verdicts were have none.
   const isRow = (row) =>
     isText(row?.address) && isText(row.title) && (isText(row.verdict) || !row.verdict);
   const keepList = (name, rows) => keep(name, JSON.stringify(rows));
