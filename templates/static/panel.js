@@ -3,10 +3,9 @@
 // without popovers, those before 2024, follow the links.
 // linkAt(node): the link that a node belongs to. fill(link): {label, content} of its panel, or a promise
 // of it; without it the link is followed. put(link): puts the panel into the page. delay: how long in
-// ms the mouse must rest. opensByMouse: a press with the mouse opens the panel, too. close: the name of a
-// button that closes the panel; without it there is none.
+// ms the mouse must rest. opensByMouse: a press with the mouse opens the panel, too.
 "use strict";
-globalThis.KBPanel = function KBPanel(panel, { linkAt, fill, put, delay, opensByMouse, close: end }) {
+globalThis.KBPanel = function KBPanel(panel, { linkAt, fill, put, delay, opensByMouse }) {
   const REST = 500;
   const GAP = 8;
   // The link whose panel is open, the one whose panel is on its way, the one that was open when a press
@@ -19,14 +18,6 @@ globalThis.KBPanel = function KBPanel(panel, { linkAt, fill, put, delay, opensBy
     waiting = setTimeout(action, time, link);
   }
   const close = () => opener && panel.hidePopover();
-  function closer() {
-    const button = document.createElement("button");
-    Object.assign(button, { type: "button", className: "close", textContent: "×", onclick: close });
-    // Escape closes the panel, too.
-    button.tabIndex = -1;
-    button.setAttribute("aria-label", end);
-    return button;
-  }
   const leave = (event) => isMouse(event) && later(REST, close);
 
   // Whether nothing but what the link stands in is where a panel would be.
@@ -76,7 +67,6 @@ globalThis.KBPanel = function KBPanel(panel, { linkAt, fill, put, delay, opensBy
     if (!filled) return false;
     close();
     panel.replaceChildren(...filled.content);
-    if (end) panel.append(closer());
     panel.setAttribute("aria-label", filled.label);
     put(link);
     opener = link;

@@ -1,7 +1,7 @@
 // The panels of cards and terms.
 (function () {
   "use strict";
-  const { element, linkToRuling, root, ui, words } = window.KB_PAGE;
+  const { button, element, linkToRuling, root, ui, words } = window.KB_PAGE;
   const MOST_RULINGS = 2;
   const home = new URL(root + "/", location.href).href;
   // A card is drawn below its picture, which goes if it cannot be loaded.
@@ -24,6 +24,9 @@
     }
     return fetched.get(below);
   }
+  // Escape closes the panel, too.
+  const about = { className: "close", tabIndex: -1, "aria-label": words.close };
+  const close = button("×", () => panel.hidePopover(), about);
   const wholePage = (href, text) => element("a.whole", { href }, text);
   // The drawing of a card has a style sheet of its own.
   function loadDrawing() {
@@ -56,7 +59,7 @@
       keys.length && element("ul", keys.map((key) => element("li", linkToRuling(key, titles[key])))),
       wholePage(link.href, cards.length > 1 ? words.versions : words.card),
     ];
-    return { label: name, content: content.filter(Boolean) };
+    return { label: name, content: [...content.filter(Boolean), close] };
   }
   function ofTerm(link) {
     const { lang } = link.closest("[lang]");
@@ -64,7 +67,7 @@
     const name = element("b.name", { lang }, link.textContent);
     // The term itself is this link for the keyboard.
     const whole = element("a.whole", { href: link.href, tabIndex: -1 }, words.term);
-    const content = [name, meaning, whole];
+    const content = [name, meaning, whole, close];
     return { label: link.textContent, content };
   }
 
@@ -79,7 +82,6 @@
     // The links of a card's panel come next for the keyboard.
     put: (link) => link.after(panel),
     delay: 300,
-    close: words.close,
     opensByMouse: false,
   });
 })();
