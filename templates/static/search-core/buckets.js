@@ -1,8 +1,8 @@
-// Loads the buckets of the index, and reads their rows: first `await load(kind, keys)`, then
-// `rowsAt(kind, key)`, which throws an error for a bucket that nobody has loaded.
+// Loads the buckets of the index, and reads their rows and postings: first `await load(kind, keys)`,
+// then `rowsAt(kind, key)`, which throws an error for a bucket that nobody has loaded.
 "use strict";
 (globalThis.KBSearchModules ??= {}).buckets = (base, { load: read, text: { cached, fold } }) => {
-  const MAX_LAYOUTS = 5000;
+  const [MAX_LAYOUTS, MAX_DECODED] = [5000, 2000];
   const starts = Object.fromEntries(
     Object.entries(base.starts).map(([kind, keys]) => [kind, keys.split("\n")]),
   );
@@ -62,6 +62,7 @@
     for (const item of items) groups.set(keyOf(item), [...(groups.get(keyOf(item)) ?? []), item]);
     return groups;
   }
+  const itself = (data) => data;
   // By kind: words with their forms and postings; postings of values by name; words of the texts without
   // their first letter, with these letters; columns, layouts and results of documents; cards.
   const PARSE = {
@@ -69,31 +70,28 @@
     v: asMap,
     s: (data) => new Map(data.split("\n").map((line) => line.split(" "))),
     d: columns,
-    g: (data) => data,
-    x: (data) => data,
-    c: (data) => data,
+    g: itself,
+    x: itself,
+    c: itself,
   };
 
   // ---- loading ----
-  const loading = new Map();
-  // Name -> {data, rows}: a bucket is parsed when it is first read.
-  const loaded = new Map();
-  async function loadBucket(name) {
-    try {
-      loaded.set(name, { data: await read(`${base.folder}/${name}.js`, name) });
-    } finally {
-      loading.delete(name);
+  // Name -> {loading, data, rows}: a bucket is parsed when it is first read.
+  const held = new Map();
+  function loadOnce(name) {
+    if (!held.has(name)) {
+      const loaded = (data) => held.set(name, { loading, data });
+      const loading = read(`${base.folder}/${name}.js`, name).then(loaded);
+      held.set(name, { loading });
+      loading.catch(() => held.delete(name));
     }
+    return held.get(name).loading;
   }
-  function loadAll(names) {
-    const missing = [...new Set(names)].filter((name) => !loaded.has(name));
-    for (const name of missing) if (!loading.has(name)) loading.set(name, loadBucket(name));
-    return Promise.all(missing.map((name) => loading.get(name)));
-  }
+  const loadAll = (names) => Promise.all([...new Set(names)].map(loadOnce));
   function bucket(name) {
-    const held = loaded.get(name);
-    if (!held) throw new Error(`the bucket ${name} is not loaded`);
-    return (held.rows ??= PARSE[name[0]](held.data));
+    const entry = held.get(name);
+    if (entry?.data === undefined) throw new Error(`the bucket ${name} is not loaded`);
+    return (entry.rows ??= PARSE[name[0]](entry.data));
   }
 
   const count = (kind) => starts[kind]?.length ?? Math.ceil(base.count / base.blocks[kind]);
@@ -166,15 +164,63 @@
     return segments;
   });
 
+  // ---- postings, by the names of words, ideas and values ----
+  // [kind, key] of the bucket that has a posting: a word's stands with its forms.
+  function bucketOf(name) {
+    const word = name.match(/^[a-z]+=(.*)/s);
+    return word ? ["w", word[1]] : ["v", name];
+  }
+  const loadPostings = (names) =>
+    Promise.all(names.map(bucketOf).map(([kind, key]) => load(kind, [key])));
+  function packed(name) {
+    const rows = rowsAt(...bucketOf(name));
+    return (rows?.postings ?? rows)?.get(name) ?? "";
+  }
+
+  // Packed whole numbers: after a digit of the second half the number goes on.
+  const { digits } = base.postings;
+  const MORE = digits.length / 2;
+  const values = new Map([...digits].map((digit, value) => [digit, value]));
+  function unpacked(text) {
+    const numbers = [];
+    let [number, factor] = [0, 1];
+    for (const digit of text) {
+      const value = values.get(digit);
+      number += (value % MORE) * factor;
+      if (value >= MORE) factor *= MORE;
+      else {
+        numbers.push(number);
+        [number, factor] = [0, 1];
+      }
+    }
+    return numbers;
+  }
+
+  // Map document -> positions; of a value, the first one of each of its documents.
+  const posting = cached(MAX_DECODED, (name) => {
+    const found = new Map();
+    let position = 0;
+    for (const step of unpacked(packed(name))) {
+      position += step;
+      const doc = documentAt(position);
+      if (found.has(doc)) found.get(doc).push(position);
+      else found.set(doc, [position]);
+    }
+    return found;
+  });
+  const documents = (name) => [...posting(name).keys()];
+
   return {
     card,
     column,
-    documentAt,
+    documents,
     layout,
     load,
     loadDocuments,
     loadKind,
+    loadPostings,
     loadWith,
+    posting,
     record,
     rowsAt,
     rowsWith,

@@ -7,12 +7,12 @@ globalThis.KBSearch = function KBSearch(base, load) {
   const modules = globalThis.KBSearchModules;
   if (base.version !== modules.version) throw new Error("the index is of another build");
   // Each module takes the base and the modules before it: those that read words, then the steps.
-  const readers = ["text", "query", "buckets", "forms", "postings", "expansion"];
+  const readers = ["text", "query", "buckets", "forms", "expansion"];
   const steps = ["ranking", "rankedQuery", "keyboards", "cards", "filters", "snippets"];
   const parts = { load };
   for (const name of [...readers, ...steps]) parts[name] = modules[name](base, parts);
   const { buckets, cards, expansion, filters, forms, keyboards, query } = parts;
-  const { postings, rankedQuery, snippets, text } = parts;
+  const { rankedQuery, snippets, text } = parts;
   const FEW_LAYOUTS = 2;
   const NOTHING = { ranked: [], docs: [], total: 0, match: "none", confidence: "none" };
   const NO_MATCH = { ...NOTHING, slots: [], corrections: new Map(), isTyped: false };
@@ -170,7 +170,7 @@ globalThis.KBSearch = function KBSearch(base, load) {
       );
       function gamesWith(isMeant) {
         const meant = names.filter(({ word }) => isMeant(word));
-        const docs = meant.flatMap(({ name }) => postings.documents(name));
+        const docs = meant.flatMap(({ name }) => buckets.documents(name));
         return [...new Set([...ofCards, ...docs.map((doc) => buckets.column(doc, "game"))])];
       }
       function isNearby(word) {

@@ -1,7 +1,7 @@
 // Turns the filters of a query into a test of documents, as kb.search.filters; counts the facets. The
 // columns of all documents are loaded.
 "use strict";
-(globalThis.KBSearchModules ??= {}).filters = (base, { buckets, postings, text, forms }) => {
+(globalThis.KBSearchModules ??= {}).filters = (base, { buckets, text, forms }) => {
   const { ever, noLonger, facets, ended, upcoming } = base.filters;
   const { fold, wordsOf } = text;
   const { column } = buckets;
@@ -16,8 +16,8 @@
   const dateKey = (date, missing) => [...date.split("-"), missing, missing].slice(0, 3).join("");
   const today = () => new Date().toISOString().slice(0, 10).replaceAll("-", "");
   async function documentsWith(terms) {
-    await postings.load(terms);
-    return new Set(terms.flatMap((term) => [...postings.documents(term)]));
+    await buckets.loadPostings(terms);
+    return new Set(terms.flatMap((term) => [...buckets.documents(term)]));
   }
   const has = (docs) => (doc) => docs.has(doc);
   const isOn = (name) => (filter) => filter.name === name && !filter.negated;

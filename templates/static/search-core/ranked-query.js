@@ -1,7 +1,7 @@
 // Runs a query with words, as kb.search.ranked_query: candidates, their rating, and which to show.
 "use strict";
 (globalThis.KBSearchModules ??= {}).rankedQuery = (base, parts) => {
-  const { buckets, forms, query, postings, ranking } = parts;
+  const { buckets, forms, query, ranking } = parts;
   const { candidates: limit, phraseCandidates: phraseLimit, few, ofBest } = base.rankedQuery;
   const { mostPartial, certain } = base.rankedQuery;
   const { exact } = base.expansion;
@@ -16,7 +16,7 @@
   // The documents with a sure meaning of a slot; of a phrase, those with all of its words.
   function sureDocuments(slot) {
     if (isPhrase(slot)) return slot.sequence.map(sureDocuments).reduce(intersection);
-    return union([...slot.sure].map(postings.documents));
+    return union([...slot.sure].map(buckets.documents));
   }
 
   // Loads what rating reads of a slot.
@@ -24,7 +24,7 @@
     const isNumber = (name) => name[0] === "#";
     const [names, terms] = [[...slotWeights(slot).keys()], lemmasOf(slot)];
     await Promise.all([
-      postings.load([...names, ...terms.filter(isNumber)]),
+      buckets.loadPostings([...names, ...terms.filter(isNumber)]),
       forms.loadLemmas(terms.filter((name) => !isNumber(name))),
     ]);
     return slot;
@@ -233,7 +233,7 @@
       if (!this.isWide) return likely;
       const required = new Set(this.required);
       const names = weights.flatMap((map, at) => (required.has(slots[at]) ? [...map.keys()] : []));
-      const any = union(names.map(postings.documents));
+      const any = union(names.map(buckets.documents));
       const nearby = best([...any].filter(this.accepts), weights, rarities, limit);
       return [...new Set([...likely, ...nearby])];
     }
@@ -243,7 +243,7 @@
       const highest = new Map();
       for (const term of slot.lemmas) {
         const lang = term[0] === "#" ? "" : term.slice(0, term.indexOf(":"));
-        const frequency = lang ? forms.lemma(term).documents : postings.documents(term).length;
+        const frequency = lang ? forms.lemma(term).documents : buckets.documents(term).length;
         highest.set(lang, Math.max(highest.get(lang) || 0, frequency));
       }
       const documents = (lang) => base.documents[lang] ?? base.count;
@@ -269,7 +269,7 @@
     weights.forEach((names, slot) => {
       const heaviest = new Map();
       for (const [name, weight] of names)
-        for (const doc of postings.documents(name))
+        for (const doc of buckets.documents(name))
           if (sums.has(doc) && weight > (heaviest.get(doc) || 0)) heaviest.set(doc, weight);
       for (const [doc, weight] of heaviest) sums.set(doc, sums.get(doc) + rarities[slot] * weight);
     });
@@ -296,7 +296,7 @@
   function positionsOf(names, wanted) {
     const found = new Map();
     for (const [name, weight] of names)
-      for (const [doc, positions] of postings.posting(name)) {
+      for (const [doc, positions] of buckets.posting(name)) {
         if (!wanted.has(doc)) continue;
         if (!found.has(doc)) found.set(doc, new Map());
         const here = found.get(doc);
