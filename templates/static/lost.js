@@ -40,7 +40,6 @@
   box.value = query;
   search.href = `${search.getAttribute("href")}?${wanted}`;
 
-  // What the search finds is shown at once.
   async function showNear() {
     await loadScript(`${root}/${window.KB_BUILT.search.client}`);
     const { ask, marked, pageOf, ready, verdict } = window.KBFind;

@@ -255,7 +255,6 @@
     return link("?" + wanted, query);
   }
   const placeOf = (game, ...more) => element("span.where", [words.games[game], ...more].join(", "));
-  // A card that the query names.
   function card(named) {
     const { game } = named;
     const [name, where] = [client.cardName(named), placeOf(game, client.rulings(named))];

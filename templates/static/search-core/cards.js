@@ -28,7 +28,6 @@
     const foreign = others.find((other) => isLatin(other) !== isLatin(name)) || "";
     return { number, game, name, foreign, rulings, address, names };
   });
-  // Those of some words that are in names.
   async function namesAmong(words) {
     await forms.load(words);
     return words.filter((word) => forms.cardsWith(word).length);

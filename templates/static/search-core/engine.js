@@ -183,7 +183,6 @@ globalThis.KBSearch = function KBSearch(base, load) {
     return Promise.all(words.map(found));
   }
 
-  // Whether no ruling at all passes a filter.
   async function findsNothing(filter) {
     const passes = await filters.accepts([filter, { name: "status", value: "any" }], base.order);
     return ![...Array(base.count).keys()].some(passes);

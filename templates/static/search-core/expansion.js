@@ -202,7 +202,6 @@
       slot.corrected = meant ? forms.unfolded(meant.word, meant.lang) : "";
     }
 
-    // Adds guesses at words that look alike.
     async guessAlike(slot, folded) {
       const { alike, alikeLeast, alikeMost } = settings;
       const wordsIn = (lang) => forms.alike(folded, lang, alikeLeast, alikeMost);
@@ -212,7 +211,6 @@
       });
     }
 
-    // Adds guesses at words with the same idea.
     guessIdeas(slot, folded) {
       const ideas = ideasOf(folded, [...this.likely, "en"]);
       slot.ideas = this.likely.flatMap((lang) => ideas.map((idea) => `${lang}!${idea}`));

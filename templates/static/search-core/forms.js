@@ -71,7 +71,6 @@
     return lemmasOf(known);
   }
 
-  // The words of card names among lemmas.
   const namesIn = (lemmas) =>
     lemmas.filter((lemma) => lemma[0] === "^").map((lemma) => lemma.slice(1));
 
@@ -87,7 +86,6 @@
 
   // The numbers of the cards with a folded word in their names.
   const cardsWith = (word) => buckets.rowsAt("w", word)?.cards.get(word) ?? [];
-  // The words of names that begin with a prefix.
   async function namesWith(prefix) {
     await buckets.loadWith("w", prefix);
     const words = buckets.rowsWith("w", prefix).flatMap(({ cards }) => [...cards.keys()]);

@@ -34,12 +34,10 @@
   }
 
   const load = (pieces) => forms.load(pieces.flatMap(text.wordsOf));
-  // Whether a language knows all words of a piece.
   function isKnown(piece, lang) {
     const words = text.wordsOf(piece);
     return words.length > 0 && words.every((word) => expansion.isFamiliar(word, lang));
   }
-  // The weight of the pieces that are known.
   const weightOf = (known, weights) =>
     weights.reduce((sum, weight, at) => sum + (known[at] ? weight : 0), 0);
 

@@ -157,7 +157,6 @@
     return node.kind === "not" ? [node] : (node.nodes || []).flatMap(negations);
   }
 
-  // The excluded leaves.
   const excludedLeaves = (root) =>
     negations(root).flatMap(({ node }) => [...leaves(node), ...excludedLeaves(node)]);
 

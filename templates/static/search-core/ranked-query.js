@@ -19,7 +19,6 @@
     return union([...slot.sure].map(buckets.documents));
   }
 
-  // Loads what rating reads of a slot.
   async function withPostings(slot) {
     const isNumber = (name) => name[0] === "#";
     const [names, terms] = [[...slotWeights(slot).keys()], lemmasOf(slot)];
@@ -30,7 +29,6 @@
     return slot;
   }
 
-  // The slots of the leaves of a query, by their keys.
   async function expand(root, expander) {
     const positive = leaves(root);
     const isTelling = positive.some((node) => !expander.isOptional(node));
