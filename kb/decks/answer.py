@@ -241,7 +241,7 @@ class Deck:
         """The rulings on the traits of some cards, with these traits as the reason."""
         labels = {label for card in cards for label in self._labels[card]}
         present = (card for card in self._base.cards if card.label in labels)
-        traits = dict.fromkeys(trait for card in present for trait in card.traits)
+        traits = dict.fromkeys(trait for card in present for trait in self._base.traits(card))
         because: dict[str, list[str]] = {}
         for trait in traits:
             word = self._base.terms.get(trait, {}).get(lang, trait)

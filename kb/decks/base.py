@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from kb.core.json import Json
 from kb.decks import parse
@@ -16,13 +16,14 @@ from kb.linking.names import (
     SHARED_WORD,
     SIMILAR,
     SIMILAR_START,
-    CardLike,
 )
-from kb.linking.term_finder import TermFinder, TermLike
+from kb.linking.term_finder import TermFinder
 from kb.records.fields import KINDS
+from kb.records.values import Card
 
 if TYPE_CHECKING:
     from kb.records.library import Library
+    from kb.records.model import Term
     from kb.store.queries import Store
 
 # As on the site, but errata come first: they change the printed text.
@@ -39,17 +40,6 @@ PLURAL = 2
 MAX_TRAITS = 3
 
 
-class TypedCard(CardLike, Protocol):
-    """The fields of a card for decks; records and store have such cards."""
-
-    @property
-    def type(self) -> str: ...
-    @property
-    def subtypes(self) -> str: ...
-    @property
-    def keywords(self) -> tuple[str, ...]: ...
-
-
 @dataclass(frozen=True)
 class DeckRuling:
     """A ruling in force.
@@ -64,17 +54,6 @@ class DeckRuling:
 
 
 @dataclass(frozen=True)
-class DeckCard:
-    """A card of the catalogue; `traits`: its type, subtypes and keywords that bring rulings in."""
-
-    name: str
-    version: str
-    label: str
-    other_names: tuple[str, ...]
-    traits: tuple[str, ...]
-
-
-@dataclass(frozen=True)
 class DeckBase:
     """The data of one game.
 
@@ -84,11 +63,15 @@ class DeckBase:
 
     game: str
     languages: tuple[str, ...]
-    cards: tuple[DeckCard, ...]
+    cards: tuple[Card, ...]
     rulings: tuple[DeckRuling, ...]
     types: tuple[str, ...]
     brings: Mapping[str, tuple[str, ...]]
     terms: Mapping[str, Mapping[str, str]]
+
+    def traits(self, card: Card) -> tuple[str, ...]:
+        """The type, subtypes and keywords of a card that bring rulings in."""
+        return tuple(dict.fromkeys(trait for trait in _traits(card) if trait in self.brings))
 
 
 def base_of_library(game_id: str, library: Library, table: FormTable) -> DeckBase:
@@ -104,8 +87,7 @@ def base_of_library(game_id: str, library: Library, table: FormTable) -> DeckBas
         for ruling in library.of_game(game_id)
         if not library.is_out_of_force(ruling.key)
     ]
-    languages = game.languages
-    return _base(game_id, languages, game.cards, rulings, game.terms, table)
+    return _base(game_id, game.languages, game.cards, rulings, game.terms, table)
 
 
 def base_of_store(game_id: str, store: Store, table: FormTable) -> DeckBase:
@@ -114,17 +96,16 @@ def base_of_store(game_id: str, store: Store, table: FormTable) -> DeckBase:
     from kb.store.lists import titles_and_cards
 
     rulings = [DeckRuling(*row) for row in titles_and_cards(store, game_id)]
-    cards = tuple(store.cards(game_id))
-    languages = store.languages()[game_id]
+    languages, cards = store.languages()[game_id], tuple(store.cards(game_id))
     return _base(game_id, languages, cards, rulings, store.terms(game_id), table)
 
 
 def _base(
     game_id: str,
     languages: tuple[str, ...],
-    cards: Sequence[TypedCard],
+    cards: tuple[Card, ...],
     rulings: Sequence[DeckRuling],
-    terms: Sequence[TermLike],
+    terms: Sequence[Term],
     table: FormTable,
 ) -> DeckBase:
     finders = [(lang, TermFinder(terms, lang, table)) for lang in languages]
@@ -150,8 +131,8 @@ def _base(
             brings[trait] = tuple(ids)
     return DeckBase(
         game=game_id,
-        languages=tuple(languages),
-        cards=tuple(_card(card, brings) for card in cards),
+        languages=languages,
+        cards=cards,
         rulings=tuple(rulings),
         types=tuple(dict.fromkeys(part for card in cards for part in _types(card.type))),
         brings=brings,
@@ -159,7 +140,7 @@ def _base(
     )
 
 
-def _names_of(trait: str, terms: Iterable[TermLike]) -> dict[str, str]:
+def _names_of(trait: str, terms: Iterable[Term]) -> dict[str, str]:
     """The names of the term that a trait is, in the languages that have other words for it."""
     for term in terms:
         called = {lang: [fold(name) for name in names] for lang, names in term.names.items()}
@@ -177,13 +158,8 @@ def _types(cell: str) -> list[str]:
     return [part.partition("(")[0].strip() for part in cell.split(";") if part.strip()]
 
 
-def _traits(card: TypedCard) -> Iterable[str]:
-    return (trait for trait in (*card.keywords, card.type, card.subtypes) if trait)
-
-
-def _card(card: TypedCard, brings: Mapping[str, tuple[str, ...]]) -> DeckCard:
-    traits = tuple(dict.fromkeys(trait for trait in _traits(card) if trait in brings))
-    return DeckCard(card.name, card.version, card.label, tuple(card.other_names), traits)
+def _traits(card: Card) -> Iterator[str]:
+    return filter(None, (*card.keywords, card.type, card.subtypes))
 
 
 def deck_data(base: DeckBase, numbers: Mapping[str, int], pages: Mapping[str, str]) -> Json:
@@ -197,7 +173,7 @@ def deck_data(base: DeckBase, numbers: Mapping[str, int], pages: Mapping[str, st
         "languages": base.languages,
         "types": base.types,
         "cards": [
-            (card.name, card.version, card.label, card.other_names, card.traits)
+            (card.name, card.version, card.label, card.other_names, base.traits(card))
             for card in base.cards
         ],
         "rulings": [

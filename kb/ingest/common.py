@@ -15,7 +15,8 @@ from kb.core import urls
 from kb.core.characters import normalize
 from kb.core.decoding import given_text
 from kb.core.problems import KbError, posix_path
-from kb.records.model import Card, Game, card_label
+from kb.records.model import Game, card_label
+from kb.records.values import Card
 
 # Characters of an id, because file names with more are unwieldy; and of one that may get a number.
 _MAX_ID, MAX_UNNUMBERED_ID = 100, 90

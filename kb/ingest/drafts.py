@@ -8,8 +8,9 @@ from pathlib import Path
 
 from kb.core.problems import Problem
 from kb.records.fields import Authority, Header
-from kb.records.model import Card, Game
+from kb.records.model import Game
 from kb.records.text import Text
+from kb.records.values import Card
 
 OFFICIAL = Header(kind="ruling", authority="official", status="current", topics=())
 

@@ -16,10 +16,11 @@ from kb.core.problems import KbError, explain, posix_path
 from kb.ingest.common import files_of, text_of
 from kb.ingest.drafts import Draft, DraftSource, Imported
 from kb.records.fields import FIELDS, HEADER_FIELDS, Header, read_header
-from kb.records.model import Card, Game
+from kb.records.model import Game
 from kb.records.tables import line_faults
 from kb.records.text import Text
 from kb.records.types import Lang, Slug
+from kb.records.values import Card
 
 _KNOWN_KEYS = {field.name for field in FIELDS}
 

@@ -17,8 +17,9 @@ from typing import NamedTuple
 
 from kb.language import LANGUAGES, FormTable, fold, language_of
 from kb.language.words import Token, owner, tokenize, words_of
-from kb.linking.names import CardLike, NameTree, name_words, names_among, spellings
+from kb.linking.names import NameTree, name_words, names_among, spellings
 from kb.records.text import MARK, find_marks, write_mark
+from kb.records.values import Card
 
 _LETTER = re.compile(r"(?:[ \u00a0]\(?|\n\()([A-Z])\)?(?![\w-]|['’](?!s\b))")
 _START = re.compile(r"(?:\A|[.!?:…\n]|\d\.)[\s\"„“«(\[*_>#•–-]*$")
@@ -97,7 +98,7 @@ class CardFinder:
     """Finds the cards of one game in texts of one language; `table` stays open meanwhile."""
 
     def __init__(
-        self, cards: Iterable[CardLike], not_cards: Iterable[str], lang: str, table: FormTable
+        self, cards: Iterable[Card], not_cards: Iterable[str], lang: str, table: FormTable
     ) -> None:
         self.language = language_of(lang)
         self._versions: dict[str, dict[str, str]] = {}

@@ -10,11 +10,12 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import cached_property, lru_cache
 from itertools import chain
-from typing import Generic, Literal, NamedTuple, Protocol, TypeVar
+from typing import Generic, Literal, NamedTuple, TypeVar
 
 from kb.language import FormTable, fold, words_of
 from kb.language.spelling import allowed, distance
 from kb.language.words import HYPHENS
+from kb.records.values import Card
 
 T = TypeVar("T")
 # A hyphen inside a word.
@@ -23,19 +24,6 @@ _HYPHEN = re.compile(rf"(?<=\w)[{HYPHENS}](?=\w)")
 _LETTER_APART = re.compile(r"[\W_][^\W_][\W_]*$")
 # Gives the folded words of names that a word may be a form of.
 WordMeanings = Callable[[str], Iterable[str]]
-
-
-class CardLike(Protocol):
-    """The fields of a card that name it; records and store have such cards."""
-
-    @property
-    def name(self) -> str: ...
-    @property
-    def version(self) -> str: ...
-    @property
-    def label(self) -> str: ...
-    @property
-    def other_names(self) -> tuple[str, ...]: ...
 
 
 @lru_cache(maxsize=20_000)
@@ -136,7 +124,7 @@ def letters(text: str) -> str:
 class CardNames:
     """The names of a game's cards. It gives a card as a label, or as a name of several versions."""
 
-    def __init__(self, cards: Sequence[CardLike]) -> None:
+    def __init__(self, cards: Sequence[Card]) -> None:
         versions: dict[str, list[str]] = defaultdict(list)
         for card in cards:
             versions[card.name].append(card.label)

@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from functools import cache
 from itertools import product
-from typing import NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple
 
 from kb.language import FormTable, fold, tokenize, words_of
 from kb.linking.names import NameTree
 
-
-class TermLike(Protocol):
-    """The fields of a term that the finder reads; records and store have such terms."""
-
-    @property
-    def id(self) -> str: ...
-    @property
-    def names(self) -> Mapping[str, tuple[str, ...]]: ...
+if TYPE_CHECKING:
+    from kb.records.model import Term
 
 
 class TermMatch(NamedTuple):
@@ -31,7 +25,7 @@ class TermMatch(NamedTuple):
 class TermFinder:
     """Finds the names of a game's terms in texts of one language."""
 
-    def __init__(self, terms: Iterable[TermLike], lang: str, table: FormTable) -> None:
+    def __init__(self, terms: Iterable[Term], lang: str, table: FormTable) -> None:
         self._table, self._lang = table, lang
         self._meanings = cache(self._meanings_of)
         self._opens = cache(self._can_begin)

@@ -37,7 +37,7 @@ from kb.records.types import (
     WebAddress,
 )
 from kb.records.validity import valid_date
-from kb.records.values import LANGUAGE, Difference
+from kb.records.values import LANGUAGE, Card, Difference
 
 if TYPE_CHECKING:
     from kb.records.diagram import Diagram
@@ -78,33 +78,6 @@ class Topic(Texts):
 
     id: Slug
     title: dict[Lang, Line]
-
-
-@dataclass(frozen=True)
-class Card:
-    """A card of a game; `version` distinguishes cards of the same name.
-
-    Rulings and links name it by `label`, made with the game's `card-version`. `keywords` are of its
-    abilities.
-    """
-
-    # For the JSON schema of the records.
-    __pydantic_config__ = ConfigDict(extra="forbid")
-
-    name: Line
-    version: str = ""
-    sets: tuple[Line, ...] = ()
-    type: str = ""
-    side: str = ""
-    subtypes: str = ""
-    other_names: tuple[Line, ...] = ()
-    keywords: tuple[Line, ...] = ()
-    label: str = ""
-
-    def words(self) -> list[str]:
-        """Return its sets, type, side and subtypes, one by one."""
-        facts = (*self.sets, self.type, self.side, self.subtypes)
-        return [word for fact in facts for word in fact.split("; ") if word]
 
 
 class Entry(Record):

@@ -25,9 +25,9 @@ from kb.core.problems import Problem
 from kb.core.similar import SimilarIds
 from kb.language import fold, words_of
 from kb.records.edits import Edit, edited, entry_edits, rows
-from kb.records.model import AskedQuestion, Card, Game, Ruling, card_label
+from kb.records.model import AskedQuestion, Game, Ruling, card_label
 from kb.records.syntax import decode
-from kb.records.values import MAX_LINE
+from kb.records.values import MAX_LINE, Card
 
 _QUOTED = re.compile(r'"(?:[^"]|"")*"')
 # `#NAME?`, `#N/A` and the like, in any language.

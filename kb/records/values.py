@@ -7,8 +7,12 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from kb.core.urls import DEVICES, RESERVED_FOLDERS
+
+if TYPE_CHECKING:
+    from kb.records.types import Line
 
 MAX_LINE = 500
 SLUG = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
@@ -103,3 +107,30 @@ class Difference:
     def from_json(cls, value: dict[str, str]) -> Difference:
         """Read a value of `to_json`."""
         return cls(**value)
+
+
+@dataclass(frozen=True)
+class Card:
+    """A card of a game; `version` distinguishes cards of the same name.
+
+    Rulings and links name it by `label`, made with the game's `card-version`. `keywords` are of its
+    abilities.
+    """
+
+    # For the JSON schema of the records.
+    __pydantic_config__: ClassVar[dict[str, Any]] = {"defer_build": True, "extra": "forbid"}
+
+    name: Line
+    version: str = ""
+    sets: tuple[Line, ...] = ()
+    type: str = ""
+    side: str = ""
+    subtypes: str = ""
+    other_names: tuple[Line, ...] = ()
+    keywords: tuple[Line, ...] = ()
+    label: str = ""
+
+    def words(self) -> list[str]:
+        """Return its sets, type, side and subtypes, one by one."""
+        facts = (*self.sets, self.type, self.side, self.subtypes)
+        return [word for fact in facts for word in fact.split("; ") if word]

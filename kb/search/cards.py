@@ -21,9 +21,10 @@ from kb.linking.names import (
     name_words,
     spellings,
 )
+from kb.records.values import Card
 from kb.search.expansion import stop_words
 from kb.search.query import OR_WORDS, QUOTES
-from kb.store.model import Reader, StoredCard
+from kb.store.model import Reader
 
 MAX_CARDS = 5
 # Candidates whose rulings are counted.
@@ -41,7 +42,7 @@ _WORD = rf"[^\s:|(){''.join(QUOTES)}]+"
 _UNQUOTED = re.compile(rf"(?:^|(?<=[\s(]))-?card: ?(?P<value>{_WORD}(?: {_WORD})+)", re.I)
 _VERSION = re.compile(r" \([^\W_]+\)")
 # The cards of a base by game and name.
-CardsByName = dict[tuple[str, str], list[StoredCard]]
+CardsByName = dict[tuple[str, str], list[Card]]
 
 
 @dataclass(frozen=True)
@@ -269,12 +270,13 @@ def telling_words(name: str) -> list[frozenset[str]]:
 def cards_by_name(store: Reader, game: str | None = None) -> CardsByName:
     """Group the cards of a game, or of all games, by game and name, in catalogue order."""
     cards: CardsByName = {}
-    for card in store.cards(game):
-        cards.setdefault((card.game, card.name), []).append(card)
+    for owner in [game] if game else store.languages():
+        for card in store.cards(owner):
+            cards.setdefault((owner, card.name), []).append(card)
     return cards
 
 
-def named_versions(wanted: str, versions: list[StoredCard]) -> list[StoredCard]:
+def named_versions(wanted: str, versions: list[Card]) -> list[Card]:
     """Return the version whose label the text is, else all versions."""
     folded = fold(clean_typed(wanted))
     named = [
@@ -308,7 +310,7 @@ def did_you_mean(wanted: str, cards: CardsByName) -> str:
 
 def card_names(cards: CardsByName) -> dict[str, CardNames]:
     """Return the names of the cards of each game."""
-    by_game: dict[str, list[StoredCard]] = defaultdict(list)
+    by_game: dict[str, list[Card]] = defaultdict(list)
     for (game, _), versions in cards.items():
         by_game[game] += versions
     return {game: CardNames(versions) for game, versions in by_game.items()}

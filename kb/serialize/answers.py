@@ -12,9 +12,10 @@ from kb.records.fields import Authority, Kind, Status
 from kb.serialize.ruling import AnswerNote, Texts, answer_notes
 
 if TYPE_CHECKING:
+    from kb.records.values import Card as CatalogueCard
     from kb.search.searcher import Answer
     from kb.search.searcher import Hit as SearchHit
-    from kb.store.model import Reader, StoredCard
+    from kb.store.model import Reader
 
 
 # In characters.
@@ -209,13 +210,16 @@ def _hit(hit: SearchHit) -> Hit:
 
 
 def card_answer(
-    name: str, cards: Sequence[StoredCard], reader: Reader, slugs: Mapping[str, str] | None = None
+    key: tuple[str, str],
+    cards: Sequence[CatalogueCard],
+    reader: Reader,
+    slugs: Mapping[str, str] | None = None,
 ) -> Card:
-    """Return the cards of a name, all of one game, with their rulings.
+    """Return the cards of a game and name with their rulings.
 
     `slugs`: the addresses of the game's cards, to save reading them (`kb.core.urls.slugs`).
     """
-    game = cards[0].game
+    game, name = key
     about, mentioned = reader.rulings_on(game, {name, *(card.label for card in cards)})
     is_named = bool(about or mentioned)
     if slugs is None and is_named:

@@ -41,7 +41,7 @@ class OpenBase:
         names = self.catalogue.card_names(self.store, game)
         match, keys = best_card_matches(name, names, self.store, self.searcher.table)
         cards = self.catalogue.cards(self.store)
-        return match, [card_answer(key[1], cards[key], self.store) for key in keys[:limit]]
+        return match, [card_answer(key, cards[key], self.store) for key in keys[:limit]]
 
     def documents(self, ruling: StoredRuling) -> dict[str, Document]:
         """Return the documents that a ruling cites, by id."""

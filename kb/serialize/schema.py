@@ -8,10 +8,11 @@ from typing import Annotated, Any, Union, get_args, get_origin
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, WithJsonSchema, create_model
 
 from kb.core.json import Json
+from kb.records import types
 from kb.records.fields import FIELDS, field_types, header_type
-from kb.records.model import Card, GameHeader, Source, Term
+from kb.records.model import GameHeader, Source, Term
 from kb.records.text import Note
-from kb.records.values import Citation
+from kb.records.values import Card, Citation
 from kb.serialize.ruling import AnswerNote
 
 
@@ -27,12 +28,14 @@ def schema() -> Json:
     `ruling` describes a line of `rulings.jsonl`, `header` the header of a ruling's file, the others
     entries of a game's files.
     """
+    card = TypeAdapter(Card)
+    card.rebuild(_types_namespace=vars(types))
     adapters: dict[str, TypeAdapter[Any]] = {
         "header": header_type(),
         "game": TypeAdapter(GameHeader),
         "source": TypeAdapter(Source),
         "term": TypeAdapter(Term),
-        "card": TypeAdapter(Card),
+        "card": card,
         "ruling": TypeAdapter(ruling_model()),
     }
     definitions: Json = {}

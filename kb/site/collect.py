@@ -16,7 +16,8 @@ from kb.records.diagram import Diagram
 from kb.records.fields import HEADER_FIELDS, KINDS, Header, Reference
 from kb.records.history import RevisionDiff
 from kb.records.library import Library
-from kb.records.model import Card, Game, Ruling, Source, Topic
+from kb.records.model import Game, Ruling, Source, Topic
+from kb.records.values import Card
 from kb.site.diagrams import Drawing, draw
 from kb.site.grouping import RulingGroups, by_initial, order
 from kb.site.markdown import LinkTargets, RulingText

@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from kb.core import urls
 from kb.core.json import Json
 from kb.language import fold
-from kb.records.model import Card, Ruling
+from kb.records.model import Ruling
 from kb.records.text import shown_blocks
+from kb.records.values import Card
 from kb.serialize.ruling import verdict_in_words
 from kb.site.collect import PageCollector
 from kb.site.i18n import AUTHORITIES, BANNERS, FACTS, KINDS, STATUSES, Catalog

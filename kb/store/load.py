@@ -15,7 +15,7 @@ from sqlmodel import Session, SQLModel, create_engine, insert
 
 from kb.records.library import Library
 from kb.records.model import Game, Source, Term, Topic
-from kb.store.model import StoredCard, StoredRuling, stored_game, stored_ruling
+from kb.store.model import StoredRuling, stored_ruling
 from kb.store.tables import (
     FIELD_COLUMNS,
     LAYOUT,
@@ -92,7 +92,7 @@ def _tables(
     yield GameRow, map(_game, games.values())
     yield TopicRow, of_games(lambda game: map(_topic, game.header.topics))
     yield SourceRow, of_games(lambda game: map(_source, game.sources))
-    yield CardRow, of_games(lambda game: map(_card, stored_game(game).cards))
+    yield CardRow, of_games(lambda game: map(vars, game.cards))
     yield TermRow, of_games(lambda game: map(_term, game.terms))
     yield RulingRow, map(_ruling, rulings.values())
     yield (
@@ -124,7 +124,7 @@ def _game(game: Game) -> Row:
         "id": game.id,
         "names": dict(head.name),
         "language": head.language,
-        "languages": stored_game(game).languages,
+        "languages": game.languages,
         "authorities": head.authorities,
         "not_cards": head.not_cards,
     }
@@ -139,10 +139,6 @@ _SOURCE_COLUMNS = {column.name for column in SourceRow.__table__.columns}  # typ
 
 def _source(source: Source) -> Row:
     return {**source.model_dump(include=_SOURCE_COLUMNS), "titles": dict(source.title)}
-
-
-def _card(card: StoredCard) -> Row:
-    return {name: value for name, value in vars(card).items() if name != "game"}
 
 
 def _term(term: Term) -> Row:

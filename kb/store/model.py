@@ -5,14 +5,15 @@ Without SQLModel, because its import takes longer than `kb search`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, fields
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 from kb.core.problems import KbError, WrongUsage, posix_path
 from kb.records.fields import Header
 from kb.records.text import Text
 from kb.records.validity import EVER, chain, latest_day, standing
+from kb.records.values import Card
 
 if TYPE_CHECKING:
     from kb.records.library import Library
@@ -63,42 +64,13 @@ class StoredRuling(Header):
 
 
 @dataclass(frozen=True)
-class StoredCard:
-    """A card; `label` is `Name (X)` or the bare name."""
-
-    game: str
-    name: str
-    version: str
-    label: str
-    sets: tuple[str, ...]
-    type: str
-    side: str
-    subtypes: str
-    other_names: tuple[str, ...]
-    keywords: tuple[str, ...]
-
-
-# The fields of StoredCard that a card of the records has too.
-CARD_FACTS = tuple(field.name for field in fields(StoredCard) if field.name != "game")
-
-
-@dataclass(frozen=True)
-class StoredTerm:
-    """A term: its names by language, the preferred one first, and its meanings."""
-
-    id: str
-    names: Mapping[str, tuple[str, ...]]
-    meanings: Mapping[str, str]
-
-
-@dataclass(frozen=True)
 class StoredGame:
     """A game with its cards; its own language comes first."""
 
     id: str
     languages: tuple[str, ...]
     not_cards: tuple[str, ...]
-    cards: tuple[StoredCard, ...]
+    cards: tuple[Card, ...]
 
 
 class Reader(Protocol):
@@ -125,8 +97,8 @@ class Reader(Protocol):
     def rulings_on(self, game: str, labels: Iterable[str]) -> tuple[list[str], list[str]]:
         """Return the ids of rulings about some cards, and of rulings that only mention them."""
 
-    def cards(self, game: str | None = None) -> Iterable[StoredCard]:
-        """Return the cards of a game, or of all games, in the order of cards.tsv."""
+    def cards(self, game: str) -> Iterable[Card]:
+        """Return the cards of a game, in the order of cards.tsv."""
 
     def not_cards(self, game: str) -> tuple[str, ...]:
         """Return a game's words that look like a card's name."""
@@ -154,12 +126,7 @@ def stored_ruling(ruling: Ruling, library: Library) -> StoredRuling:
 
 def stored_game(game: Game) -> StoredGame:
     """Return a game as it is stored."""
-    languages = game.languages
-    cards = (
-        StoredCard(game.id, **{name: getattr(card, name) for name in CARD_FACTS})
-        for card in game.cards
-    )
-    return StoredGame(game.id, languages, tuple(game.header.not_cards), tuple(cards))
+    return StoredGame(game.id, game.languages, game.header.not_cards, game.cards)
 
 
 def require_known(reader: Reader, game: str | None, lang: str | None = None) -> None:

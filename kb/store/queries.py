@@ -12,9 +12,10 @@ from sqlalchemy.exc import OperationalError, SQLAlchemyError
 from sqlmodel import Session, col, create_engine, select
 
 from kb.core.problems import NotBuilt, Unavailable
+from kb.records.model import Term
 from kb.records.text import Text
-from kb.records.values import Citation
-from kb.store.model import CARD_FACTS, Reader, StoredCard, StoredRuling, StoredTerm
+from kb.records.values import Card, Citation
+from kb.store.model import Reader, StoredRuling
 from kb.store.tables import (
     FIELD_COLUMNS,
     LAYOUT,
@@ -119,20 +120,16 @@ class Store(Reader):
         ids_about = [ruling_id for ruling_id, about in rows if about]
         return ids_about, [ruling_id for ruling_id, about in rows if not about]
 
-    def cards(self, game: str | None = None) -> Iterator[StoredCard]:
+    def cards(self, game: str) -> Iterator[Card]:
         for row in self.all(select_of_game(CardRow, game)):
-            facts = {name: getattr(row, name) for name in CARD_FACTS}
+            facts = row.model_dump(exclude={"game_id", "position"})
             lists = {name: tuple(value) for name, value in facts.items() if isinstance(value, list)}
-            yield StoredCard(row.game_id, **{**facts, **lists})
+            yield Card(**{**facts, **lists})
 
-    def terms(self, game: str) -> list[StoredTerm]:
-        """Return the terms of a game, in the order of terms.yaml."""
-        return [
-            StoredTerm(
-                row.id, {lang: tuple(names) for lang, names in row.names.items()}, row.meanings
-            )
-            for row in self.all(select_of_game(TermRow, game))
-        ]
+    def terms(self, game: str) -> list[Term]:
+        """Return the terms of a game, with their names, in the order of terms.yaml."""
+        rows = self.all(select_of_game(TermRow, game))
+        return [Term.model_construct(id=row.id, names=row.names) for row in rows]
 
 
 def select_of_game(table: Any, game: str | None) -> Any:

@@ -9,11 +9,12 @@ from pathlib import Path
 import pytest
 
 from kb.decks.answer import DeckAnswer, rulings_for_deck
-from kb.decks.base import DeckCard, base_of_library, base_of_store
+from kb.decks.base import base_of_library, base_of_store
 from kb.decks.parse import parse_deck
 from kb.language import FormTable
 from kb.linking.names import CardNames
 from kb.records.library import Library, load
+from kb.records.values import Card
 from kb.store.queries import Store
 
 LISTS = Path(__file__).with_name("lists")
@@ -184,7 +185,7 @@ def test_a_list_of_vtes_is_read_whole() -> None:
         "Bonding": 4,
         "Conditioning": 2,
     }
-    names = CardNames([DeckCard(name, "", name, (), ()) for name in copies])
+    names = CardNames([Card(name, label=name) for name in copies])
     counted = {}
     for line in parse_deck((LISTS / "vtes.txt").read_text(encoding="utf-8")):
         read = [(names.exact(reading.name), reading.copies) for reading in line.readings]

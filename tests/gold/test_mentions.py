@@ -26,8 +26,8 @@ from kb.language.forms import build_form_table
 from kb.linking.autolink import Finders, finders
 from kb.linking.card_finder import CardFinder
 from kb.records.library import Library
-from kb.records.model import Card
 from kb.records.text import find_marks
+from kb.records.values import Card
 from tests.gold import read_rows
 
 LANG = {"swtcg": "pl", "babylon5": "sk", "berserk": "ru"}

@@ -18,9 +18,9 @@ from kb.core.problems import KbError
 from kb.ingest.drafts import OFFICIAL, Draft, DraftSource, Imported
 from kb.ingest.write import ImportOutcome, rendered, write
 from kb.records.library import load
-from kb.records.model import Card
 from kb.records.parse import read_ruling
 from kb.records.text import Text
+from kb.records.values import Card
 from kb.serialize.ruling import jsonl_lines
 from tests.conftest import contents
 from tests.selection import examples, thorough

@@ -9,7 +9,7 @@ import pytest
 from kb.language import FormTable
 from kb.linking.card_finder import CardFinder
 from kb.linking.names import CardNames, spellings
-from kb.records.model import Card
+from kb.records.values import Card
 
 NAMES = ("C-3PO", "AT-AT Driver", "4-LOM", "SP//dr, Piloted by Peni", "R2-D2")
 

@@ -9,9 +9,10 @@ import pytest
 
 from kb.core.problems import KbError
 from kb.records.library import Library, load
-from kb.records.model import Card, GameHeader
+from kb.records.model import GameHeader
 from kb.records.scaffold import new_ruling
 from kb.records.text import Text, broken_marks, find_marks, mark_at, plain_text, write_mark
+from kb.records.values import Card
 
 R2D2 = Card("R2-D2 & C-3PO", "A", ("JG 62", "Other"), label="R2-D2 & C-3PO (A)")
 NO_HTTPS = "does not begin with https:// and a site"

@@ -23,7 +23,7 @@ def path(good: Library, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_cards_of_a_ruling(path: Path) -> None:
     with Store(path) as store:
-        assert ruling_counts(store) == {"demo": 5} and len(list(store.cards())) == 7
+        assert ruling_counts(store) == {"demo": 5} and len(list(store.cards("demo"))) == 7
         ruling = store.ruling("demo/one-pilot")
         assert ruling is not None
         assert ruling.cards == ("Anakin Skywalker", "Anakin Skywalker (C)", "Łowca Światów")

@@ -27,9 +27,9 @@ from kb.ingest.common import (
 )
 from kb.ingest.drafts import Draft, DraftSource, Imported
 from kb.records.fields import Authority, Header
-from kb.records.model import Card, Game
+from kb.records.model import Game
 from kb.records.text import Text
-from kb.records.values import Citation
+from kb.records.values import Card, Citation
 
 # Title and authority, by the `source` of a ruling.
 _SOURCES: dict[str, tuple[str, Authority]] = {

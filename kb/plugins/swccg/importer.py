@@ -26,9 +26,9 @@ from kb.ingest.common import (
 )
 from kb.ingest.drafts import OFFICIAL, Draft, DraftSource, Imported
 from kb.plugins.swccg.html import markdown, plain_text
-from kb.records.model import Card, Game
+from kb.records.model import Game
 from kb.records.text import Text
-from kb.records.values import Citation
+from kb.records.values import Card, Citation
 
 _BULLETS = re.compile(r"(?:^|(?<=\s))(?:•|<>)+")
 _NUMBER = re.compile(r" #\d+$")

@@ -33,9 +33,9 @@ from kb.plugins.vtes.files import (
     rows,
     split_key,
 )
-from kb.records.model import Card, Game
+from kb.records.model import Game
 from kb.records.text import Text
-from kb.records.values import Citation
+from kb.records.values import Card, Citation
 
 _REFERENCE = re.compile(r"\[([A-Z]{3})\s+([\w.-]+)\]")
 # Punctuation that may follow the references at the end of a ruling.

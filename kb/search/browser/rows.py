@@ -14,8 +14,9 @@ from kb.core import urls
 from kb.language import FormTable, fold
 from kb.language.lookup import CORPUS, SISTER
 from kb.records.fields import VALUE_FIELDS, RulingField
-from kb.records.model import Card, Game, Ruling
+from kb.records.model import Game, Ruling
 from kb.records.validity import Validity, ruling_date
+from kb.records.values import Card
 from kb.search.cards import telling_words
 from kb.search.document import Document, Segment, value_term
 from kb.search.jargon import ideas_of

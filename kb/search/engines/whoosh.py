@@ -19,6 +19,7 @@ from whoosh import fields, query
 from whoosh.index import create_in, open_dir
 
 from kb.core.problems import NotBuilt
+from kb.records.values import Card
 from kb.search.document import EVERYTHING, Document, pack_segments, value_term
 from kb.search.engines.base import (
     CACHED_CANDIDATES,
@@ -31,9 +32,9 @@ from kb.search.engines.base import (
     encode_term,
     searched_terms,
 )
-from kb.store.model import StoredCard, StoredGame, StoredRuling
+from kb.store.model import StoredGame, StoredRuling
 
-_LAYOUT = 8
+_LAYOUT = 9
 # Memory for the postings of one segment while it is written, in megabytes.
 _MEMORY = 128
 _INDEX = f"index-{_LAYOUT}"
@@ -197,10 +198,8 @@ class WhooshIndex:
     def languages(self) -> dict[str, tuple[str, ...]]:
         return {game.id: game.languages for game in self._games.values()}
 
-    def cards(self, game: str | None = None) -> Iterator[StoredCard]:
-        for stored in self._games.values():
-            if game in (None, stored.id):
-                yield from stored.cards
+    def cards(self, game: str) -> tuple[Card, ...]:
+        return self._games[game].cards if game in self._games else ()
 
     def not_cards(self, game: str) -> tuple[str, ...]:
         return self._games[game].not_cards if game in self._games else ()

@@ -215,7 +215,8 @@ def card(build: OpenBase, game: SlugInPath, slug: SlugInPath) -> Card:
 
 def _named_card(build: OpenBase, game: str, name: str) -> Card:
     versions = build.catalogue.cards(build.store)[game, name]
-    return card_answer(name, versions, build.store, build.catalogue.slugs(build.store, game))
+    slugs = build.catalogue.slugs(build.store, game)
+    return card_answer((game, name), versions, build.store, slugs)
 
 
 @operation("/topics", answers.Topics)
