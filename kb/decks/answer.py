@@ -15,7 +15,6 @@ from kb.linking.names import (
     MAX_SUGGESTIONS,
     CardNames,
     How,
-    Match,
     form_meanings,
     letters,
 )
@@ -147,7 +146,7 @@ class Deck:
             if isinstance(found, UnknownLine):
                 unknown.append(found)
             elif found:
-                reading, (card, how) = found
+                reading, card, how = found
                 first = cards.get(card) or CardRulings(
                     line.number, card, 0, self._rulings_on(card), reading.name, how
                 )
@@ -167,7 +166,7 @@ class Deck:
         """Return the number of lines that name a card in one way."""
         return sum(any(self._cards(reading, how) for reading in line.readings) for line in lines)
 
-    def _recognize(self, line: DeckLine) -> tuple[Reading, Match] | UnknownLine | None:
+    def _recognize(self, line: DeckLine) -> tuple[Reading, str, How] | UnknownLine | None:
         """Return the card of a line; None for a heading."""
         readings = [reading for reading in line.readings if any(map(str.isalpha, reading.name))]
         if not readings:
@@ -178,7 +177,7 @@ class Deck:
             for reading in readings:
                 cards = self._cards(reading, how)
                 if len(cards) == 1:
-                    return reading, Match(cards[0], how)
+                    return reading, cards[0], how
                 if cards:
                     return UnknownLine(line.number, line.text, tuple(cards[:MAX_SUGGESTIONS]))
         names = dict.fromkeys(reading.name for reading in readings)

@@ -9,7 +9,7 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache, cached_property
+from functools import cached_property
 
 from kb.language.words import fold
 
@@ -245,18 +245,9 @@ class Language:
 def respell(word: str, rules: tuple[tuple[str, str], ...]) -> str:
     """A word after the rules of `Language.respellings`."""
     if len(word) > 5:
-        for expression, replacement in _compiled_respellings(rules):
-            word = expression.sub(replacement, word)
+        for pattern, replacement in rules:
+            word = re.sub(pattern, replacement.replace("$", "\\"), word)
     return word
-
-
-@cache
-def _compiled_respellings(
-    rules: tuple[tuple[str, str], ...],
-) -> tuple[tuple[re.Pattern[str], str], ...]:
-    return tuple(
-        (re.compile(pattern), replacement.replace("$", "\\")) for pattern, replacement in rules
-    )
 
 
 def declined_names(dictionary: Dictionary, declensions: tuple[tuple[str, str], ...]) -> Lemmas:

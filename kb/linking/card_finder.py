@@ -102,7 +102,7 @@ class CardFinder:
     ) -> None:
         self.language = language_of(lang)
         self._versions: dict[str, dict[str, str]] = {}
-        self._tree: NameTree[str] = NameTree()
+        self._tree = NameTree()
         for card in cards:
             self._versions.setdefault(card.name, {})[card.version] = card.label
             for name in (card.name, *card.other_names):

@@ -10,14 +10,13 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import cached_property, lru_cache
 from itertools import chain
-from typing import Generic, Literal, NamedTuple, TypeVar
+from typing import Literal
 
 from kb.language import FormTable, fold, words_of
 from kb.language.spelling import allowed, distance
 from kb.language.words import HYPHENS
 from kb.records.values import Card
 
-T = TypeVar("T")
 # A hyphen inside a word.
 _HYPHEN = re.compile(rf"(?<=\w)[{HYPHENS}](?=\w)")
 # A version of one letter after a blank, a bracket or a hyphen: a doubled last letter is a slip.
@@ -63,14 +62,14 @@ def foreign_name(name: str, other_names: Iterable[str]) -> str:
     return next((other for other in other_names if is_latin(other) != is_latin(name)), "")
 
 
-class NameTree(Generic[T]):
-    """A tree of names: branches by word, and the values of the names that end in a node."""
+class NameTree:
+    """A tree of names: branches by word, and the cards or terms whose names end in a node."""
 
     def __init__(self) -> None:
-        self.branches: dict[str, NameTree[T]] = {}
-        self.values: dict[T, None] = {}
+        self.branches: dict[str, NameTree] = {}
+        self.values: dict[str, None] = {}
 
-    def add(self, path: Sequence[str], value: T) -> None:
+    def add(self, path: Sequence[str], value: str) -> None:
         """Add a value under the words of its name; a name without words is left out."""
         node = self
         for word in path:
@@ -78,7 +77,7 @@ class NameTree(Generic[T]):
         if path:
             node.values[value] = None
 
-    def walk(self, meanings: Iterable[Collection[str]]) -> Iterator[list[T]]:
+    def walk(self, meanings: Iterable[Collection[str]]) -> Iterator[list[str]]:
         """Yield the values that end at each word, until no name goes on.
 
         `meanings`: the words of names that each word of a text may be.
@@ -107,13 +106,6 @@ How = Literal["name", "form", "near"]
 # How a text names a card, best first: its name or label, another name, an inflected name, the
 # beginning or some words of a name, a similar spelling.
 CardMatch = Literal["name", "other name", "form", "part", "spelling", "none"]
-
-
-class Match(NamedTuple):
-    """A card's label, or a name of several versions, and how it was recognized."""
-
-    card: str
-    how: How
 
 
 def letters(text: str) -> str:
@@ -247,8 +239,8 @@ class CardNames:
         return list(cards.values())[:MAX_SUGGESTIONS]
 
     @cached_property
-    def _tree(self) -> NameTree[str]:
-        tree: NameTree[str] = NameTree()
+    def _tree(self) -> NameTree:
+        tree = NameTree()
         for card in self._cards:
             for name in (card.name, *card.other_names):
                 tree.add(name_words(name), self._whole[card.name])

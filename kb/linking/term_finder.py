@@ -29,7 +29,7 @@ class TermFinder:
         self._table, self._lang = table, lang
         self._meanings = cache(self._meanings_of)
         self._opens = cache(self._can_begin)
-        self._tree: NameTree[str] = NameTree()
+        self._tree = NameTree()
         for term in terms:
             for name in term.names.get(lang, ()):
                 for path in product(*map(self._meanings, words_of(name))):

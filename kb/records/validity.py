@@ -100,17 +100,13 @@ def ruling_date(ruling: Ruling, game: Game) -> str:
     return sortable_date(ruling.header.date or newest_source_date(ruling, game))
 
 
-def date_since(ruling: Ruling, game: Game) -> str:
-    """Return the date from which a ruling is in force, its own or its newest source's, or empty."""
-    return ruling.header.effective or ruling.header.date or newest_source_date(ruling, game) or ""
-
-
 def validities(games: Mapping[str, Game], rulings: Mapping[str, Ruling]) -> dict[str, Validity]:
     """Return the validity of every ruling, by key. A ruling ends when its successor begins."""
-    since = {
-        key: date_since(ruling, games[ruling.game]) if ruling.game in games else ""
-        for key, ruling in rulings.items()
-    }
+    since = dict.fromkeys(rulings, "")
+    for key, ruling in rulings.items():
+        if ruling.game in games:
+            head, source = ruling.header, newest_source_date(ruling, games[ruling.game])
+            since[key] = head.effective or head.date or source or ""
     successions: dict[str, str] = {}
     for key, ruling in rulings.items():
         for other in ruling.header.supersedes:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from pathlib import Path
 
@@ -68,19 +68,15 @@ def script(value: object) -> str:
     return text.replace("\u2028", "\\u2028").replace("\u2029", "\\u2029").replace("<", "\\u003c")
 
 
+def _blocks(kind: str, items: Sequence[object]) -> Iterator[slice]:
+    """Yield the places of the blocks into which items are cut."""
+    size = _BLOCKS[kind]
+    return (slice(start, start + size) for start in range(0, len(items), size))
+
+
 def bucket_file(name: str, value: object) -> bytes:
     """A script that passes a value on under a name."""
     return f'KB_SHARD("{name}",{script(value)});\n'.encode()
-
-
-def write_buckets(folder: Path, buckets: Mapping[str, object]) -> str:
-    """Write the buckets into a folder that is named by their content; return that name."""
-    files = {name: bucket_file(name, value) for name, value in buckets.items()}
-    own = hashlib.sha256(b"".join(files.values())).hexdigest()[:_NAME_LENGTH]
-    (folder / own).mkdir(parents=True, exist_ok=True)
-    for name, data in files.items():
-        (folder / own / f"{name}.js").write_bytes(data)
-    return own
 
 
 def write_index(
@@ -93,7 +89,6 @@ def write_index(
     rulings = list(library.rulings.values())
     games = {game.id: list(game.languages) for game in library.games.values()}
     languages = sorted(set(chain(*games.values())))
-    index = _Buckets()
     cards, cards_by_word = card_rows(library.games.values(), rulings)
     terms = Terms()
     for document in documents:
@@ -109,28 +104,38 @@ def write_index(
         postings = dict(chain.from_iterable(of_words[prefix].items() for prefix in prefixes))
         return [*forms.packed(prefixes), postings]
 
-    index.cut("w", lengths, _WORDS, words)
-    lengths = {name: len(name) + len(posting) for name, posting in of_values.items()}
-    index.cut("v", lengths, _VALUES, lambda names: {name: of_values[name] for name in names})
     tails = forms.tails()
-    lengths = {tail: len(line) for tail, line in tails.items()}
-    index.cut("s", lengths, _TAILS, lambda keys: "\n".join(tails[key] for key in keys))
-    validities, known = library.validities, library.games
-    blocks: dict[str, tuple[int, Callable[[slice], object]]] = {
-        "d": (len(rulings), lambda at: columns(rulings[at], documents[at], validities, known)),
-        "g": (len(rulings), lambda at: [layout(each.segments) for each in documents[at]]),
-        "x": (len(rulings), lambda at: [shown(ruling) for ruling in rulings[at]]),
-        "c": (len(cards), lambda at: cards[at]),
+    keys = {
+        "w": list(cut(lengths, _WORDS)),
+        "v": list(cut({name: len(name) + len(text) for name, text in of_values.items()}, _VALUES)),
+        "s": list(cut({tail: len(line) for tail, line in tails.items()}, _TAILS)),
     }
-    for kind, (count, values) in blocks.items():
-        for start in range(0, count, _BLOCKS[kind]):
-            index.add(kind, values(slice(start, start + _BLOCKS[kind])))
+    buckets = {
+        "w": map(words, keys["w"]),
+        "v": ({name: of_values[name] for name in names} for names in keys["v"]),
+        "s": ("\n".join(map(tails.__getitem__, bucket)) for bucket in keys["s"]),
+        "d": (
+            columns(rulings[at], documents[at], library.validities, library.games)
+            for at in _blocks("d", rulings)
+        ),
+        "g": ([layout(each.segments) for each in documents[at]] for at in _blocks("g", rulings)),
+        "x": ([*map(shown, rulings[at])] for at in _blocks("x", rulings)),
+        "c": (cards[at] for at in _blocks("c", cards)),
+    }
+    files = {
+        f"{kind}{number}": bucket_file(f"{kind}{number}", bucket)
+        for kind, several in buckets.items()
+        for number, bucket in enumerate(several)
+    }
+    name = hashlib.sha256(b"".join(files.values())).hexdigest()[:_NAME_LENGTH]
+    (folder / name).mkdir(parents=True, exist_ok=True)
+    for file, data in files.items():
+        (folder / name / f"{file}.js").write_bytes(data)
     spoken = Counter(text.lang for ruling in rulings for text in ruling.texts)
-    name = write_buckets(folder, index.values)
     base = {
         "version": version(),
         "folder": name,
-        "starts": index.starts,
+        "starts": {kind: "\n".join(starts(several)) for kind, several in keys.items()},
         "blocks": _BLOCKS,
         "count": len(rulings),
         "documents": dict(sorted(spoken.items())),
@@ -143,30 +148,3 @@ def write_index(
     }
     (folder / BASE).write_bytes(bucket_file("base", base))
     return name
-
-
-class _Buckets:
-    """The contents of the buckets by name, and the first keys of the buckets of a kind."""
-
-    def __init__(self) -> None:
-        self.values: dict[str, object] = {}
-        self.starts: dict[str, str] = {}
-        self._counts: Counter[str] = Counter()
-
-    def add(self, kind: str, value: object) -> None:
-        """Add the next bucket of a kind."""
-        self.values[f"{kind}{self._counts[kind]}"] = value
-        self._counts[kind] += 1
-
-    def cut(
-        self,
-        kind: str,
-        lengths: Mapping[str, int],
-        size: int,
-        content: Callable[[list[str]], object],
-    ) -> None:
-        """Add the content of some keys, `lengths` characters each, as buckets of about `size`."""
-        buckets = list(cut(lengths, size))
-        self.starts[kind] = "\n".join(starts(buckets))
-        for bucket in buckets:
-            self.add(kind, content(bucket))
