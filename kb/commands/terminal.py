@@ -24,7 +24,7 @@ from kb.store.model import StoredRuling
 if TYPE_CHECKING:
     from kb.decks.answer import DeckAnswer
     from kb.search.cards import NamedCard
-    from kb.search.confidence import Confidence
+    from kb.search.ranking import Confidence
     from kb.search.searcher import Answer
     from kb.search.snippets import Passage
     from kb.serialize.answers import Card, RulingLink

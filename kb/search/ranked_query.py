@@ -1,8 +1,7 @@
 """Runs a query with words: expand its words, retrieve candidates, rate them, choose which to show.
 
 The rulings with every word that matters are full matches. If there are too few, rulings with any
-of the words are rated too, and the best of these partial matches follow. How sure the first ruling
-is to decide the query says `kb.search.confidence`.
+of the words are rated too, and the best of these partial matches follow.
 """
 
 from __future__ import annotations
@@ -14,13 +13,12 @@ from itertools import compress
 from math import log
 from typing import Literal, NamedTuple
 
-from kb.search.confidence import SURE, UNLIKELY, Confidence, certainty
 from kb.search.document import value_term
 from kb.search.engines.base import AllOf, AnyOf, Candidate, Condition, Index, Without
 from kb.search.expansion import IDEA, QueryExpander, Slot, as_typed
 from kb.search.filters import Selection
 from kb.search.query import And, Leaf, Node, Not, Or, leaves
-from kb.search.ranking import Rating, Scorer, rarity
+from kb.search.ranking import SURE, UNLIKELY, Confidence, Rating, Scorer, certainty, rarity
 
 # At most this many candidates are rated. A phrase needs more, because the engine finds only its
 # words: whether they stand side by side shows in the candidate.

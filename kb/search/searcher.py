@@ -13,14 +13,13 @@ from kb.core.characters import clean_typed
 from kb.core.lookup_cache import LookupCache
 from kb.language import WORD, FormTable, language_order
 from kb.search.cards import CardIndex, NamedCard
-from kb.search.confidence import Confidence
 from kb.search.engines.base import AllOf, Index, open_index
 from kb.search.expansion import QueryExpander, likely_languages
 from kb.search.filters import filter_notes, select
 from kb.search.keyboards import other_reading
 from kb.search.query import Filter, Query, parse, query_words, without_exclusions
 from kb.search.ranked_query import Match, Ranked, RankedQuery, Ranking
-from kb.search.ranking import Rating
+from kb.search.ranking import Confidence, Rating
 from kb.search.snippets import Snippet, Snippets
 from kb.search.vocabulary import Vocabulary
 from kb.store.model import StoredRuling

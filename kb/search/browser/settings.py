@@ -18,7 +18,6 @@ from kb.records.fields import FACETS, FILTERS
 from kb.records.validity import ENDED, EVER, NO_LONGER, UPCOMING
 from kb.search import (
     cards,
-    confidence,
     expansion,
     keyboards,
     query,
@@ -74,7 +73,7 @@ def settings(languages: Iterable[str]) -> dict[str, object]:
             "quoted": Field.QUOTED,
             **_constants(ranking, "QUOTED_LEAST"),
         },
-        "confidence": _constants(confidence, "STATED APART WORDS SURE UNLIKELY"),
+        "confidence": _constants(ranking, "STATED APART WORDS SURE UNLIKELY"),
         "rankedQuery": {
             **_constants(ranked_query, "CANDIDATES PHRASE_CANDIDATES FEW OF_BEST"),
             **_constants(ranked_query, "MOST_PARTIAL CERTAIN"),
