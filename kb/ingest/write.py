@@ -15,8 +15,7 @@ import json
 import os
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain, count
 from pathlib import Path
@@ -93,7 +92,7 @@ def write(
     state_file, questions = hidden / f"{format_name}.json", folder / tables.QUESTIONS_FILE
     _refuse_links(folder, hidden, state_file, *(folder / name for name in GAME_FILES))
     outcome = ImportOutcome(comparison_folder=posix_path(hidden))
-    with _explained_errors(folder):
+    try:
         hidden.mkdir(parents=True, exist_ok=True)
         with folder_lock(root):
             state, files = _read_state(state_file)
@@ -113,6 +112,8 @@ def write(
                 write_file(path, data, exclusive=before is None, expected=before)
             saved = json.dumps(dict(sorted((state | plan.state | files).items())), indent=0)
             write_file(state_file, f"{saved}\n")
+    except OSError as error:
+        raise KbError(f"{error.filename or folder}: {error.strerror or error}") from error
     return outcome
 
 
@@ -280,15 +281,6 @@ def _read_state(file: Path) -> tuple[_State, dict[str, str]]:
         ) from None
     files = {source: state.pop(source) for source in [*state] if SLUG.fullmatch(source)}
     return state, files
-
-
-@contextmanager
-def _explained_errors(folder: Path) -> Iterator[None]:
-    """Raise KbError for an error of the system."""
-    try:
-        yield
-    except OSError as error:
-        raise KbError(f"{error.filename or folder}: {error.strerror or error}") from error
 
 
 def _refuse_links(*paths: Path) -> None:

@@ -5,7 +5,7 @@ words, `templates/locale/<code>.po`. Nothing else lists languages. Only builds l
 `kb.language.forms`, which writes the table.
 """
 
-from kb.language.lookup import Analysis, FormTable, Near
+from kb.language.lookup import FormTable
 from kb.language.registry import (
     LANGUAGES,
     is_language,
@@ -19,9 +19,7 @@ from kb.language.words import WORD, Token, fold, parts, tokenize, words_of
 __all__ = [
     "LANGUAGES",
     "WORD",
-    "Analysis",
     "FormTable",
-    "Near",
     "Token",
     "fold",
     "is_language",

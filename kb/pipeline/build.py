@@ -187,10 +187,9 @@ def _write_search(
     """Write the store and the search index; without `engine`, by the one that suits the base."""
     # SQLModel takes 0.4 s to load: here it does so while other processes render pages.
     from kb.store.load import build_store
-    from kb.store.model import stored_game
 
     build_store(library, data / STORE)
-    games = map(stored_game, library.games.values())
+    games = library.games.values()
     build_index(data, documents, games, engine or default_engine(len(library.rulings)))
     return {}
 

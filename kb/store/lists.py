@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 from sqlmodel import col, func, select
@@ -24,50 +23,36 @@ from kb.store.tables import (
 )
 
 
-@dataclass(frozen=True)
-class RulingFilter:
-    """The conditions of a list of rulings; empty conditions match all.
-
-    `source` is a document or `document#provision`, `card` a label; `values` has those of single
-    fields of the header, by filter.
-    """
-
-    game: str = ""
-    topic: str = ""
-    lang: str = ""
-    source: str = ""
-    card: str = ""
-    values: Mapping[str, str | None] = field(default_factory=dict)
-
-
 def ruling_keys(
-    store: Store, conditions: RulingFilter, limit: int, offset: int
+    store: Store, filters: Mapping[str, str | None], limit: int, offset: int
 ) -> tuple[int, list[str]]:
-    """Return the number of rulings in a list, and one page of their keys `game/id`, sorted."""
-    clauses = list(_clauses(conditions))
+    """Return the number of rulings in a list, and one page of their keys `game/id`, sorted.
+
+    `filters`: values by filter, empty ones match all; `source` is a document or
+    `document#provision`, `card` a label.
+    """
+    clauses = [_clause(name, value) for name, value in filters.items() if value]
     keys = select(RulingRow.key).where(*clauses).order_by(RulingRow.key)
     total = select(func.count()).select_from(RulingRow).where(*clauses)
     return store.all(total)[0], list(store.all(keys.limit(limit).offset(offset)))
 
 
-def _clauses(conditions: RulingFilter) -> Iterator[Any]:
-    if conditions.game:
-        yield RulingRow.game_id == conditions.game
-    for name, value in conditions.values.items():
-        if value:
-            yield getattr(RulingRow, VALUE_FIELDS[name].name) == value
-    if conditions.topic:
-        yield col(RulingRow.topics).any(col(RulingTopicRow.topic_id) == conditions.topic)
-    if conditions.lang:
-        yield col(RulingRow.texts).any(col(TextRow.lang) == conditions.lang)
-    if conditions.card:
-        yield col(RulingRow.mentions).any(col(MentionRow.label) == conditions.card)
-    if conditions.source:
-        source, mark, provision = conditions.source.partition("#")
+def _clause(name: str, value: str) -> Any:
+    if name == "game":
+        return RulingRow.game_id == value
+    if name == "topic":
+        return col(RulingRow.topics).any(col(RulingTopicRow.topic_id) == value)
+    if name == "lang":
+        return col(RulingRow.texts).any(col(TextRow.lang) == value)
+    if name == "card":
+        return col(RulingRow.mentions).any(col(MentionRow.label) == value)
+    if name == "source":
+        source, mark, provision = value.partition("#")
         cited = col(CitationRow.source_id) == source
-        yield col(RulingRow.sources).any(
+        return col(RulingRow.sources).any(
             cited & (CitationRow.provision == provision) if mark else cited
         )
+    return getattr(RulingRow, VALUE_FIELDS[name].name) == value
 
 
 def current_id(store: Store, game: str, former: str) -> str:

@@ -17,7 +17,7 @@ from kb.records.values import Card
 
 if TYPE_CHECKING:
     from kb.records.library import Library
-    from kb.records.model import Game, Ruling
+    from kb.records.model import Ruling
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -61,16 +61,6 @@ class StoredRuling(Header):
     def text_for(self, *languages: str) -> Text:
         """Return the text in the first of some languages that has one, else the original."""
         return next(filter(None, map(self.text, languages)), self.texts[0])
-
-
-@dataclass(frozen=True)
-class StoredGame:
-    """A game with its cards; its own language comes first."""
-
-    id: str
-    languages: tuple[str, ...]
-    not_cards: tuple[str, ...]
-    cards: tuple[Card, ...]
 
 
 class Reader(Protocol):
@@ -122,11 +112,6 @@ def stored_ruling(ruling: Ruling, library: Library) -> StoredRuling:
         path=ruling.path.removeprefix(above),
         **{**vars(ruling.header), **derived},
     )
-
-
-def stored_game(game: Game) -> StoredGame:
-    """Return a game as it is stored."""
-    return StoredGame(game.id, game.languages, game.header.not_cards, game.cards)
 
 
 def require_known(reader: Reader, game: str | None, lang: str | None = None) -> None:

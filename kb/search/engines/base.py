@@ -10,11 +10,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
-from typing import NamedTuple, Protocol, cast
+from typing import TYPE_CHECKING, NamedTuple, Protocol, cast
 
 from kb.core.problems import NotBuilt, WrongUsage
 from kb.search.document import Document
-from kb.store.model import Reader, StoredGame
+from kb.store.model import Reader
+
+if TYPE_CHECKING:
+    from kb.records.model import Game
 
 # The engines, modules of this package, the default first.
 ENGINES = ("whoosh", "database")
@@ -121,9 +124,7 @@ class Index(Protocol):
 class Engine(Protocol):
     """The functions of an engine's module; `folder` is a build's."""
 
-    def build(
-        self, folder: Path, documents: Iterable[Document], games: Iterable[StoredGame]
-    ) -> None:
+    def build(self, folder: Path, documents: Iterable[Document], games: Iterable[Game]) -> None:
         """Write a new index of all documents."""
 
     def open_index(self, folder: Path) -> Index:
@@ -138,7 +139,7 @@ def engine(name: str) -> Engine:
 def build_index(
     folder: Path,
     documents: Iterable[Document],
-    games: Iterable[StoredGame] = (),
+    games: Iterable[Game] = (),
     name: str = DEFAULT,
 ) -> None:
     """Write the index of a build, and the name of its engine."""

@@ -19,6 +19,7 @@ from sqlalchemy.dialects.postgresql import TSQUERY
 from sqlmodel import Field, Session, SQLModel, col, select
 
 from kb.core.lookup_cache import LookupCache
+from kb.records.model import Game
 from kb.search.document import EVERYTHING, Document, pack_segments, value_term
 from kb.search.engines.base import (
     CACHED_CANDIDATES,
@@ -30,7 +31,7 @@ from kb.search.engines.base import (
     encode_term,
 )
 from kb.store.load import add_rows, create_file_engine
-from kb.store.model import Reader, StoredGame
+from kb.store.model import Reader
 from kb.store.queries import Store
 from kb.store.tables import Text
 
@@ -74,7 +75,7 @@ CREATE_TSVECTOR = (
 )
 
 
-def build(folder: Path, documents: Iterable[Document], games: Iterable[StoredGame]) -> None:
+def build(folder: Path, documents: Iterable[Document], games: Iterable[Game]) -> None:
     """Write an index of all the documents; see kb.search.engines.base.Engine."""
     engine = create_file_engine(folder / _STORE)
     frequencies: Counter[str] = Counter()

@@ -14,6 +14,7 @@ from dataclasses import is_dataclass
 from functools import cached_property, lru_cache
 from itertools import chain, repeat
 from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
 
 from whoosh import fields, query
 from whoosh.index import create_in, open_dir
@@ -32,7 +33,10 @@ from kb.search.engines.base import (
     encode_term,
     searched_terms,
 )
-from kb.store.model import StoredGame, StoredRuling
+from kb.store.model import StoredRuling
+
+if TYPE_CHECKING:
+    from kb.records.model import Game
 
 _LAYOUT = 9
 # Memory for the postings of one segment while it is written, in megabytes.
@@ -72,7 +76,7 @@ _SCHEMA = fields.Schema(
 )
 
 
-def build(folder: Path, documents: Iterable[Document], games: Iterable[StoredGame]) -> None:
+def build(folder: Path, documents: Iterable[Document], games: Iterable[Game]) -> None:
     """Write an index of all the documents; see kb.search.engines.base.Engine."""
     place = folder / _INDEX
     place.mkdir(parents=True)
@@ -88,7 +92,8 @@ def build(folder: Path, documents: Iterable[Document], games: Iterable[StoredGam
             values=[*map(encode_term, document.value_terms())],
         )
     for game in games:
-        writer.add_document(key=game.id, stored=game, values=[_GAME])
+        facts = (game.languages, game.header.not_cards, game.cards)
+        writer.add_document(key=game.id, stored=facts, values=[_GAME])
     writer.commit()
 
 
@@ -134,6 +139,12 @@ def _damage() -> Iterator[None]:
         raise NotBuilt(f"the index cannot be read ({type(error).__name__})") from None
     finally:
         _IS_READING.reset(before)
+
+
+class _Game(NamedTuple):
+    languages: tuple[str, ...] = ()
+    not_cards: tuple[str, ...] = ()
+    cards: tuple[Card, ...] = ()
 
 
 class WhooshIndex:
@@ -190,19 +201,19 @@ class WhooshIndex:
         vars(self).clear()
 
     @cached_property
-    def _games(self) -> dict[str, StoredGame]:
+    def _games(self) -> dict[str, _Game]:
         with _damage():
-            stored = [found["stored"] for found in self._searcher.documents(values=_GAME)]
-        return {game.id: game for game in stored}
+            found = self._searcher.documents(values=_GAME)
+            return {each["key"]: _Game(*each["stored"]) for each in found}
 
     def languages(self) -> dict[str, tuple[str, ...]]:
-        return {game.id: game.languages for game in self._games.values()}
+        return {name: game.languages for name, game in self._games.items()}
 
     def cards(self, game: str) -> tuple[Card, ...]:
-        return self._games[game].cards if game in self._games else ()
+        return self._games.get(game, _Game()).cards
 
     def not_cards(self, game: str) -> tuple[str, ...]:
-        return self._games[game].not_cards if game in self._games else ()
+        return self._games.get(game, _Game()).not_cards
 
     def keys(self, ruling_id: str) -> list[str]:
         keys = self._keys(value_term("id", ruling_id))

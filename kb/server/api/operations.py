@@ -149,8 +149,14 @@ def rulings(
     offset: Offset = 0,
 ) -> answers.Rulings:
     """Rulings, by game and id."""
-    wanted = lists.RulingFilter(game, topic, lang, source, clean_typed(card), asdict(values))
-    total, keys = lists.ruling_keys(build.store, wanted, limit, offset)
+    wanted = {
+        "game": game,
+        "topic": topic,
+        "lang": lang,
+        "source": source,
+        "card": clean_typed(card),
+    }
+    total, keys = lists.ruling_keys(build.store, {**wanted, **asdict(values)}, limit, offset)
     if topic and not total:
         _row_with_id(lists.topics(build.store, game), topic, "topic", game)
     if source and not total:
@@ -231,7 +237,7 @@ def topics(build: OpenBase, game: GameId = "") -> answers.Topics:
 def topic(build: OpenBase, game: SlugInPath, topic: SlugInPath) -> answers.TopicRulings:
     """One topic with its rulings."""
     row = _row_with_id(lists.topics(build.store, game), topic, "topic", game)
-    wanted = lists.RulingFilter(game=game, topic=topic)
+    wanted = {"game": game, "topic": topic}
     _, keys = lists.ruling_keys(build.store, wanted, MAX_OFFSET, 0)
     return answers.TopicRulings(game, topic, row["title"], keys)
 
