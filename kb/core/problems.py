@@ -7,7 +7,7 @@ import sys
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path, PurePath
-from typing import Any, NamedTuple, TextIO
+from typing import Any, NamedTuple
 
 _HIDDEN = re.compile("[\x00-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 
@@ -118,15 +118,11 @@ def escape_control(text: str) -> str:
     return _HIDDEN.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 
 
-def print_message(text: str, stream: TextIO | None = None) -> None:
-    """Print a line on standard error or another stream.
-
-    Nothing happens if the stream is closed, because a server may outlive its terminal.
-    """
-    stream = stream or sys.stderr
-    if stream is not None:
+def print_message(text: str) -> None:
+    """Print a line on standard error, unless that is closed: a server may outlive its terminal."""
+    if sys.stderr is not None:
         with suppress(OSError, ValueError):
-            print(text, file=stream, flush=True)
+            print(text, file=sys.stderr, flush=True)
 
 
 def posix_path(path: PurePath) -> str:

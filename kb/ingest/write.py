@@ -190,7 +190,8 @@ def _plan(
         _refuse_links(path.parent, path)
         # Read first: if the file changes from here on, it is not replaced.
         before = file_bytes(path)
-        text, file_hash = rendered(draft), _file_hash(path)
+        text = rendered(draft)
+        file_hash = _hash(unix_lines(read_own(path).text)) if path.is_file() else _NO_FILE
         if file_hash not in (_hash(text), re.split("[+@]", known)[0]):
             # Edited, deleted or somebody's own: the curator decides.
             outcome.edited.append(name)
@@ -250,10 +251,6 @@ def _source_hash(draft: Draft) -> str:
 
 def _document(source_hash: str) -> str:
     return source_hash.partition("@")[2]
-
-
-def _file_hash(path: Path) -> str:
-    return _hash(unix_lines(read_own(path).text)) if path.is_file() else _NO_FILE
 
 
 def _hash(text: str) -> str:

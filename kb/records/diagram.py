@@ -78,12 +78,9 @@ class Bar(Labelled):
     segments: tuple[Segment, ...]
 
 
-def _kind_of_cell(value: object) -> str:
-    return "text" if isinstance(value, str) else "texts"
-
-
 Cell = Annotated[
-    Annotated[Line, Tag("text")] | Annotated[Labelled, Tag("texts")], Discriminator(_kind_of_cell)
+    Annotated[Line, Tag("text")] | Annotated[Labelled, Tag("texts")],
+    Discriminator(lambda value: "text" if isinstance(value, str) else "texts"),
 ]
 
 

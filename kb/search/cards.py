@@ -220,13 +220,9 @@ class CardIndex:
         whole = matched == len(name) and (
             matched > 1
             or len(typed) <= SHORT_QUERY
-            or any(self._is_name(word, likely) for word in in_name)
+            or any(self._are_proper([word], likely) or word[:1].isupper() for word in in_name)
         )
         return whole, matched, matched - len(name)
-
-    def _is_name(self, word: str, likely: Sequence[str]) -> bool:
-        """Whether the likely languages know a word only from card names, or it has a capital."""
-        return self._are_proper([word], likely) or word[:1].isupper()
 
     def _are_proper(self, words: Iterable[str], likely: Sequence[str]) -> bool:
         """Whether the likely languages know some words only from card names."""

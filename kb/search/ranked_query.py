@@ -180,7 +180,9 @@ class RankedQuery:
         # Excluded words are matched, never rated.
         required = {id(slot) for slot in self.required}
         rarities = [
-            self._rarity(slot, frequencies) if id(slot) in required else 0.0
+            sum(self._rarity(part.terms, frequencies) for part in slot.parts)
+            if id(slot) in required
+            else 0.0
             for slot in self.slots.values()
         ]
         quoted = rarity(self.index.count, 1)
@@ -231,11 +233,7 @@ class RankedQuery:
         terms |= {value_term("lang", lang) for lang in self.expander.languages}
         return self.index.frequencies(terms)
 
-    def _rarity(self, slot: Slot, frequencies: Mapping[str, int]) -> float:
-        """The rarity of a slot: for a phrase, the sum over its words."""
-        return sum(self._rarity_of(part.terms, frequencies) for part in slot.parts)
-
-    def _rarity_of(self, terms: Iterable[str], frequencies: Mapping[str, int]) -> float:
+    def _rarity(self, terms: Iterable[str], frequencies: Mapping[str, int]) -> float:
         """The rarity of the most frequent term, in the language where it is least rare.
 
         A term of no document counts as if one document had it.

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
-from types import MappingProxyType
 from typing import NamedTuple
 
 from kb.language import WORD
@@ -77,9 +76,7 @@ class Snippets:
                     if weight >= PRESENT:
                         self._wanted.setdefault(lang, {}).setdefault(word, number)
 
-    def matches(
-        self, text: str, lang: str, names: Mapping[str, int] = MappingProxyType({})
-    ) -> list[Match]:
+    def matches(self, text: str, lang: str, names: Mapping[str, int]) -> list[Match]:
         """The matches in a text; `names`: words of card names, as `_names` gives them."""
         wanted = {**names, **self._wanted.get(lang, {}), **self._wanted.get("", {})}
         matches = []
