@@ -7,7 +7,6 @@ need is `common`. An archive has parts, each compressed with gzip: for each file
 
 from __future__ import annotations
 
-import mimetypes
 import zlib
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -29,8 +28,6 @@ _FOLDER = "offline"
 _FILES = 200
 # Level 6 takes three times as long as level 1 and saves a third.
 _LEVEL = 6
-# Without those that the machine adds: the same files give the same bytes.
-_TYPES = mimetypes.MimeTypes()
 # Tells zlib to write the format of gzip.
 _GZIP = 31
 
@@ -71,8 +68,8 @@ class _Part:
         self._packed: list[bytes] = []
 
     def add(self, address: str, data: bytes) -> None:
-        media_type = _TYPES.guess_type(address)[0] or "application/octet-stream"
-        line = orjson.dumps((address, len(data), media_type), option=orjson.OPT_APPEND_NEWLINE)
+        head = (address, len(data), urls.media_type(address))
+        line = orjson.dumps(head, option=orjson.OPT_APPEND_NEWLINE)
         self._packed += self._packer.compress(line), self._packer.compress(data)
 
     def finish(self) -> bytes:
