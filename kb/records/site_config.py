@@ -14,7 +14,7 @@ from pydantic import AfterValidator, Field, StringConstraints
 
 from kb.core.files import read_bounded
 from kb.core.problems import Problem, posix_path
-from kb.records.identity import Colour, dark_shade
+from kb.records.identity import Colour, dark_shade, svg_error
 from kb.records.model import Record
 from kb.records.parse import read_single
 from kb.records.roots import PAGES_FOLDER, SITE_FILE, is_root, root_of, site_folder
@@ -172,6 +172,9 @@ class _Reader:
         logo = self._read(name, _MAX_LOGO) if name and not is_bad else b""
         if name and not is_bad and not logo:
             self.problems.append(document.problem(f"logo: no file {name}", "logo"))
+        if logo and name.endswith(".svg") and (error := svg_error(logo)):
+            self.problems.append(document.problem(f"logo: {name} {error}", "logo"))
+            logo = None
         introductions = values.get("introductions")
         for game in introductions if games and isinstance(introductions, dict) else ():
             # A game that cannot be read has problems of its own.
