@@ -11,6 +11,7 @@ import hashlib
 import os
 import stat
 import tempfile
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -19,6 +20,8 @@ from typing import IO
 from kb.core.problems import KbError, posix_path
 
 TEMPORARY = ".kb-tmp-"
+# Seconds after which a temporary file counts as left by a killed process.
+_ABANDONED = 3600
 # Seconds to wait for another program that saves into the same folder.
 _PATIENCE = 30.0
 # Read once, because it can only be read by setting it, also for other threads.
@@ -134,6 +137,18 @@ def _mode_to_keep(path: Path) -> int:
     if stat.S_ISLNK(status.st_mode):
         raise OSError(errno.ELOOP, "a symbolic link; kb does not write through it", str(path))
     return stat.S_IMODE(status.st_mode)
+
+
+def remove_temporary_files(folder: Path) -> None:
+    """Delete the user's temporary files below a folder that killed processes have left."""
+    oldest = time.time() - _ABANDONED
+    for parent, _, names in os.walk(folder):
+        for name in (name for name in names if name.startswith(TEMPORARY)):
+            path = Path(parent, name)
+            with suppress(OSError):
+                status = path.lstat()
+                if stat.S_ISREG(status.st_mode) and status.st_mtime < oldest and is_own(status):
+                    path.unlink()
 
 
 def is_own(status: os.stat_result) -> bool:

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kb.core import urls
+from kb.core.files import remove_temporary_files
 from kb.core.json import Json
 from kb.core.parallel import map_chunks, relaxed_gc
 from kb.core.problems import KbError, NotBuilt, Problem, posix_path
@@ -83,6 +84,7 @@ def build(
     if engine:
         require_engine(engine)
     report("records", 0, 1)
+    remove_temporary_files(places.rulings)
     recover(output)
     inputs = input_hash(places, (options, engine))
     if not (force or keep_going) and (counts := _built_counts(places, output, inputs)):

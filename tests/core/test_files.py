@@ -10,8 +10,11 @@ from pathlib import Path
 import pytest
 
 from kb.core.files import (
+    TEMPORARY,
     FileChanged,
     folder_lock,
+    remove_temporary_files,
+    replacing_file,
     write_file,
     write_new_folder,
 )
@@ -92,6 +95,19 @@ def test_nothing_is_written_through_a_link(target: str, tmp_path: Path) -> None:
         write_file(link, "x")
     assert link.is_symlink() and names(tmp_path) == ["mine", "report.txt"]
     assert (tmp_path / "mine").read_text(encoding="utf-8") == "mine"
+
+
+def test_only_old_temporary_files_are_removed(tmp_path: Path) -> None:
+    (tmp_path / "deep").mkdir()
+    for path in (tmp_path / f"{TEMPORARY}1", tmp_path / "deep" / f"{TEMPORARY}2"):
+        path.touch()
+        os.utime(path, (0, 0))
+    (tmp_path / f"{TEMPORARY}link").symlink_to("deep")
+    with replacing_file(tmp_path / "alive") as file:
+        remove_temporary_files(tmp_path)
+        file.write(b"x")
+    assert names(tmp_path) == [f"{TEMPORARY}link", "alive", "deep"]
+    assert names(tmp_path / "deep") == []
 
 
 def test_a_new_folder_is_whole_or_missing(tmp_path: Path) -> None:
