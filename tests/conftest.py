@@ -19,9 +19,7 @@ from tests.selection import (  # noqa: F401
     pytest_addoption,
     pytest_collection_modifyitems,
     pytest_configure,
-    pytest_sessionfinish,
     pytest_terminal_summary,
-    pytest_testnodedown,
 )
 from tests.startup import (  # noqa: F401
     pytest_sessionstart,
