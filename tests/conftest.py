@@ -44,6 +44,11 @@ def contents(folder: Path) -> dict[str, bytes]:
     }
 
 
+def paths_of(folder: Path) -> Paths:
+    """The paths of the base in a folder."""
+    return Paths(folder / "rulings", folder / ".kb" / "rulings")
+
+
 def stored(path: Path, current: str) -> str:
     """A text that a test compares with; KB_RENEW=1 stores the current one, to be looked at."""
     if os.environ.get("KB_RENEW"):
@@ -105,7 +110,7 @@ def build_once(
 
 @pytest.fixture(scope="session")
 def small_base(build_once: BuildOnce) -> Iterator[Path]:
-    """The small game, built: rulings/, site/ and, in data/, what searching needs.
+    """The small game, built where `kb` looks: rulings/, site/ and .kb/.
 
     Tests copy it in other processes at any time, so that nothing may be written beside these.
     """
@@ -113,11 +118,17 @@ def small_base(build_once: BuildOnce) -> Iterator[Path]:
     def fill(folder: Path) -> None:
         # Away from this repository, whose history would appear on the pages.
         shutil.copytree(GOOD, folder / "rulings")
-        build(Paths(folder / "rulings", folder / "data"), folder / "site")
+        build(paths_of(folder), folder / "site")
 
     folder = build_once("small-base", fill)
     yield folder
-    assert {path.name for path in folder.iterdir()} == {"rulings", "site", "data"}
+    assert {path.name for path in folder.iterdir()} == {"rulings", "site", ".kb"}
+
+
+@pytest.fixture
+def fresh(small_base: Path, tmp_path: Path) -> Path:
+    """A copy of the built small game that a test may change."""
+    return Path(shutil.copytree(small_base, tmp_path / "base"))
 
 
 @pytest.fixture(scope="session")
@@ -141,7 +152,7 @@ def evil(build_once: BuildOnce) -> Path:
 @pytest.fixture(scope="session")
 def small_build(small_base: Path) -> Path:
     """The small game's build: store, index and table of forms; not to be changed."""
-    return Paths(small_base / "rulings", small_base / "data").current
+    return paths_of(small_base).current
 
 
 @pytest.fixture(scope="session")

@@ -15,10 +15,10 @@ import uvicorn
 from starlette.types import ASGIApp
 
 from kb.pipeline.builds import FolderBuilds
-from kb.pipeline.paths import Paths
 from kb.server.app import create_app
 from kb.server.pages import FolderFiles
 from kb.server.run import listening_socket, uvicorn_options
+from tests.conftest import paths_of
 
 
 class Running:
@@ -72,11 +72,6 @@ def until(holds: Callable[[], bool]) -> None:
     while not holds():
         assert time.monotonic() < end, "nothing happened for a minute"
         time.sleep(0.02)
-
-
-def paths_of(folder: Path) -> Paths:
-    """The paths of a base in a folder."""
-    return Paths(folder / "rulings", folder / "data")
 
 
 def site(folder: Path, **options: Any) -> ASGIApp:

@@ -167,7 +167,7 @@ def test_modules_and_functions_stay_small() -> None:
 @pytest.mark.parametrize("words", [["--version"], ["search", "pilot"]])
 def test_a_search_loads_no_plugin_and_no_large_library(words: list[str], small_base: Path) -> None:
     """Importing pydantic takes half as long as a search, the classes of records a tenth."""
-    modules = loaded(words, KB_RULINGS=f"{small_base}/rulings", KB_DATA=f"{small_base}/data")
+    modules = loaded(words, KB_RULINGS=f"{small_base}/rulings")
     assert "kb.commands.main" in modules
     assert not {"pydantic", "rich", "sqlmodel", "sqlalchemy", "kb.records.model"} & modules
     assert not [name for name in modules if name.startswith("kb.plugins")]

@@ -18,9 +18,9 @@ from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Error, 
 from starlette.types import ASGIApp
 
 from kb.core import urls
-from kb.pipeline.paths import Paths
 from kb.server.run import Settings
 from tests.browsers import MISSING, find_browser
+from tests.conftest import paths_of
 from tests.serving import Running, site
 
 FLAGS = (
@@ -201,7 +201,7 @@ def violations(page: Page) -> list[tuple[str, list[str]]]:
 def live_settings(records: Path, **options: Any) -> Settings:
     """The options of `kb serve` for a base that a test may change."""
     folder = records.parent
-    return Settings(folder / "site", Paths(records, folder / "data"), **options)
+    return Settings(folder / "site", paths_of(folder), **options)
 
 
 @pytest.fixture(scope="session")

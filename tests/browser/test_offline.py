@@ -19,8 +19,8 @@ from starlette.types import Message, Receive, Scope, Send
 
 from kb.core import urls
 from kb.pipeline.build import build
-from kb.pipeline.paths import Paths
 from tests.browser.conftest import Serve, look_up
+from tests.conftest import paths_of
 from tests.serving import site as site_app
 
 READY = "#state[data-state=ready]"
@@ -36,7 +36,7 @@ def site(records: Path) -> Path:
 
 def renew(site: Path) -> None:
     """Build a site again, with another answer."""
-    paths = Paths(site.parent / "rulings", site.parent / "data")
+    paths = paths_of(site.parent)
     record = paths.rulings / "demo" / "pilots" / "one-pilot.md"
     head, mark, _ = record.read_text(encoding="utf-8").partition("# en:")
     record.write_text(f"{head}{mark} One pilot\n\n{NEWER}\n", encoding="utf-8")

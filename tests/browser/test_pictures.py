@@ -10,8 +10,8 @@ from playwright.sync_api import Page, Route, expect
 
 from kb.core import urls
 from kb.pipeline.build import SiteOptions, build
-from kb.pipeline.paths import Paths
 from tests.browser.conftest import Serve
+from tests.conftest import paths_of
 
 CARD, SITE = urls.card("demo", "anakin-skywalker"), "https://cards.example.org"
 # One red pixel.
@@ -26,7 +26,7 @@ def pictured(records: Path, serve: Serve) -> str:
     with (records / "demo" / "game.yaml").open("a", encoding="utf-8") as file:
         file.write(f'picture: "{SITE}/{{slug}}.png"\n')
     folder = records.parent
-    build(Paths(records, folder / "data"), folder / "site", site=SiteOptions(interfaces=("en",)))
+    build(paths_of(folder), folder / "site", site=SiteOptions(interfaces=("en",)))
     return serve(folder / "site")[0]
 
 

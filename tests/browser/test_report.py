@@ -9,8 +9,8 @@ from playwright.sync_api import Page, expect
 
 from kb.core import urls
 from kb.pipeline.build import build
-from kb.pipeline.paths import Paths
 from tests.browser.conftest import Open, Serve, look_up
+from tests.conftest import paths_of
 
 BASE = "https://rulings.example.org"
 FORGE = "https://forge.example/issues/new?title={title}&body={text}&labels={id}&from={url}"
@@ -22,7 +22,7 @@ def site_with(records: Path, report: str) -> Path:
     """Build a site whose webmaster takes reports at an address."""
     site = records.parent / "site"
     (records.parent / "site.yaml").write_text(f"report: {report}\n", encoding="utf-8")
-    build(Paths(records, records.parent / "data"), site)
+    build(paths_of(records.parent), site)
     return site
 
 

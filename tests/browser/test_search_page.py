@@ -11,8 +11,8 @@ from playwright.sync_api import Page, Route, expect
 
 from kb.core import urls
 from kb.pipeline.build import SiteOptions, build
-from kb.pipeline.paths import Paths
 from tests.browser.conftest import SEARCHED, Open, keys, look_up
+from tests.conftest import paths_of
 
 ANSWERS = {
     "vira londo": "babylon5/rotate-effect",
@@ -186,7 +186,7 @@ def test_what_stood_on_a_day(records: Path, sound: Page) -> None:
         (records / "demo" / "pilots" / f"{name.lower()}.md").write_text(text, encoding="utf-8")
     folder = records.parent
     options = SiteOptions(interfaces=("en",))
-    build(Paths(records, folder / "data"), folder / "site", site=options)
+    build(paths_of(folder), folder / "site", site=options)
     sound.set_viewport_size({"width": 1200, "height": 900})
     address = (folder / "site").as_uri()
     assert "demo/old-answer" not in look_up(sound, address, "two pilots unit")

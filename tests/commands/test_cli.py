@@ -18,8 +18,8 @@ from tests.command_line import RunCommand
 from tests.conftest import PROJECT, contents
 
 
-def current_build(base: Path) -> Path:
-    data = base / ".kb" / "rulings"
+def current_build(small_base: Path) -> Path:
+    data = small_base / ".kb" / "rulings"
     return data / "builds" / (data / "current").read_text().strip()
 
 
@@ -45,15 +45,15 @@ def test_keep_going_publishes_the_good_ones(fresh: Path, kb: RunCommand) -> None
     assert kb("show", "one-pilot", cwd=fresh).stdout
 
 
-def test_search_as_json(base: Path, kb: RunCommand) -> None:
-    found = json.loads(kb("search", "jednostce w strefie", "--json", cwd=base).stdout)
+def test_search_as_json(small_base: Path, kb: RunCommand) -> None:
+    found = json.loads(kb("search", "jednostce w strefie", "--json", cwd=small_base).stdout)
     keys = "query total partial took_ms match confidence relaxed suggestion searched_for cards"
     assert set(found) == {*keys.split(), "results", "notes"}
     first = found["results"][0]
     keys = "id game title snippet lang kind authority status match score cards sources url"
     assert {*keys.split()} <= set(first)
     assert first["id"] == "pilot-build-zone" and first["game"] == "demo"
-    assert (base / "site" / first["url"]).is_file()
+    assert (small_base / "site" / first["url"]).is_file()
 
 
 def test_search_says_when_records_are_newer(fresh: Path, kb: RunCommand) -> None:
@@ -68,18 +68,21 @@ def test_search_says_when_records_are_newer(fresh: Path, kb: RunCommand) -> None
     assert "changed since the last build" in said and "rulings/demo/" in said
 
 
-def test_search_for_people(base: Path, kb: RunCommand) -> None:
-    assert json.loads(kb("search", "xyzzyqwv", "--json", cwd=base, code=1).stdout)["results"] == []
-    assert "Nothing found" in kb("search", "xyzzyqwv", cwd=base, code=1).stdout
-    card = kb("search", "lowca swiatow", "--game", "demo", cwd=base, code=None).stdout
+def test_search_for_people(small_base: Path, kb: RunCommand) -> None:
+    assert (
+        json.loads(kb("search", "xyzzyqwv", "--json", cwd=small_base, code=1).stdout)["results"]
+        == []
+    )
+    assert "Nothing found" in kb("search", "xyzzyqwv", cwd=small_base, code=1).stdout
+    card = kb("search", "lowca swiatow", "--game", "demo", cwd=small_base, code=None).stdout
     assert "\n  Łowca Światów  demo · " in f"\n{card}"
-    said = kb("search", "dwoch pilotow -speeder", cwd=base).stdout
+    said = kb("search", "dwoch pilotow -speeder", cwd=small_base).stdout
     assert "demo/" in said and "\x1b[" not in said
     # A card's name and filters ask nothing that a ruling could answer.
-    said = kb("search", "anakin", cwd=base).stdout
+    said = kb("search", "anakin", cwd=small_base).stdout
     assert said.startswith("Rulings on cards with this name · ")
-    assert kb("search", "kind:example", cwd=base).stdout.startswith("1 ruling\n")
-    said = kb("search", "one pilot per unit", cwd=base).stdout
+    assert kb("search", "kind:example", cwd=small_base).stdout.startswith("1 ruling\n")
+    said = kb("search", "one pilot per unit", cwd=small_base).stdout
     answer, others = said.split("\nRulings with only some of the words\n")
     assert answer.startswith("Answer · 1 ruling with every word\n")
     assert "demo/one-pilot" in answer and "demo/pilot-build-zone" in others
@@ -124,27 +127,31 @@ def test_search_for_people(base: Path, kb: RunCommand) -> None:
         ("serve --database nowhere", "not the address of a database; installed: "),
     ],
 )
-def test_wrong_usage(line: str, message: str, base: Path, kb: RunCommand) -> None:
-    done = kb(*line.split(), cwd=base, code=2)
+def test_wrong_usage(line: str, message: str, small_base: Path, kb: RunCommand) -> None:
+    done = kb(*line.split(), cwd=small_base, code=2)
     assert message in done.stdout + done.stderr
 
 
 def test_a_word_with_a_dash_stands_behind_two_dashes(
-    base: Path, tmp_path: Path, kb: RunCommand
+    small_base: Path, tmp_path: Path, kb: RunCommand
 ) -> None:
-    elsewhere = ("search", "pilot", "--json", "--rulings", str(base / "rulings"))
+    elsewhere = ("search", "pilot", "--json", "--rulings", str(small_base / "rulings"))
     pilots = json.loads(kb(*elsewhere, cwd=tmp_path).stdout)["total"]
-    rest = json.loads(kb("search", "--json", "--", "pilot", "-strefa", cwd=base).stdout)["total"]
+    rest = json.loads(kb("search", "--json", "--", "pilot", "-strefa", cwd=small_base).stdout)[
+        "total"
+    ]
     assert 0 < rest < pilots
 
 
-def test_filters_that_match_nothing_are_reported(base: Path, kb: RunCommand) -> None:
-    assert "Nothing found" in kb("search", "pilot", "asof:2003-13", cwd=base, code=1).stdout
-    said = kb("search", "pilot", "asof:2003-13", "kind:rulling", cwd=base, code=None).stderr
+def test_filters_that_match_nothing_are_reported(small_base: Path, kb: RunCommand) -> None:
+    assert "Nothing found" in kb("search", "pilot", "asof:2003-13", cwd=small_base, code=1).stdout
+    said = kb("search", "pilot", "asof:2003-13", "kind:rulling", cwd=small_base, code=None).stderr
     assert "asof: '2003-13' is not a date" in said
     assert "kind:rulling matches nothing; choose one of ruling, errata" in said
-    assert kb("search", "pilot", "asof:2003-12", "kind:Ruling", cwd=base, code=None).stderr == ""
-    assert "has no text in pl" not in kb("show", "one-pilot", "-l", "pl", cwd=base).stderr
+    assert (
+        kb("search", "pilot", "asof:2003-12", "kind:Ruling", cwd=small_base, code=None).stderr == ""
+    )
+    assert "has no text in pl" not in kb("show", "one-pilot", "-l", "pl", cwd=small_base).stderr
 
 
 def test_the_version_is_that_of_the_project(kb: RunCommand, tmp_path: Path) -> None:
@@ -182,31 +189,31 @@ def test_a_shell_completes_commands(kb: RunCommand, tmp_path: Path) -> None:
 
 
 def test_long_lines_are_indented_below_their_first(
-    base: Path, kb: RunCommand, monkeypatch: pytest.MonkeyPatch
+    small_base: Path, kb: RunCommand, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from kb.commands import terminal
 
     monkeypatch.setattr(terminal, "_columns", lambda: 32)
-    lines = kb("show", "one-pilot", cwd=base).stdout.splitlines()
+    lines = kb("show", "one-pilot", cwd=small_base).stdout.splitlines()
     start = next(number for number, line in enumerate(lines) if line.startswith("cards "))
     assert lines[start] == "cards         Anakin Skywalker,"
     assert lines[start + 1] == "              Anakin Skywalker"
-    lines = kb("search", "przeniesc pilota", cwd=base).stdout.splitlines()
+    lines = kb("search", "przeniesc pilota", cwd=small_base).stdout.splitlines()
     assert lines[2].startswith(" 1. ") and all(line[:4] == "    " for line in lines[3:6])
 
 
-def test_check_and_its_strict_checks_of_the_content(base: Path, kb: RunCommand) -> None:
-    done = kb("check", cwd=base)
+def test_check_and_its_strict_checks_of_the_content(small_base: Path, kb: RunCommand) -> None:
+    done = kb("check", cwd=small_base)
     assert done.stdout == "" and "5 of 5 provisions covered" in done.stderr
-    done = kb("check", "--strict", cwd=base, code=1)
+    done = kb("check", "--strict", cwd=small_base, code=1)
     assert "sources.yaml:" in done.stdout and "no edition" in done.stdout
     path = "rulings/demo/sources.yaml"
-    assert kb("check", "--strict", path, cwd=base, code=1).stdout.startswith(path)
-    kb("check", path, cwd=base)
+    assert kb("check", "--strict", path, cwd=small_base, code=1).stdout.startswith(path)
+    kb("check", path, cwd=small_base)
 
 
-def test_show(base: Path, kb: RunCommand) -> None:
-    shown = json.loads(kb("show", "one-pilot", "--json", cwd=base).stdout)
+def test_show(small_base: Path, kb: RunCommand) -> None:
+    shown = json.loads(kb("show", "one-pilot", "--json", cwd=small_base).stdout)
     assert shown["title"] == {"pl": "Jeden pilot na jednostce", "en": "One pilot per unit"}
     assert shown["supersedes"] == ["old-answer"]
     for ruling, window in (
@@ -214,15 +221,15 @@ def test_show(base: Path, kb: RunCommand) -> None:
         ("one-pilot", "in force since 2003-05"),
         ("old-answer", "in force from 2002 until 2003-05"),
     ):
-        assert window in kb("show", ruling, cwd=base).stdout
-    assert json.loads(kb("show", "demo/single-pilot", "--json", cwd=base).stdout) == shown
-    assert "did you mean one-pilot" in kb("show", "one-pilto", cwd=base, code=1).stderr
-    assert "[[" not in kb("show", "one-pilot", cwd=base).stdout
+        assert window in kb("show", ruling, cwd=small_base).stdout
+    assert json.loads(kb("show", "demo/single-pilot", "--json", cwd=small_base).stdout) == shown
+    assert "did you mean one-pilot" in kb("show", "one-pilto", cwd=small_base, code=1).stderr
+    assert "[[" not in kb("show", "one-pilot", cwd=small_base).stdout
 
 
-def test_card(base: Path, kb: RunCommand) -> None:
+def test_card(small_base: Path, kb: RunCommand) -> None:
     def cards(*words: str) -> list[dict[str, Any]]:
-        answer: dict[str, Any] = json.loads(kb("card", *words, "--json", cwd=base).stdout)
+        answer: dict[str, Any] = json.loads(kb("card", *words, "--json", cwd=small_base).stdout)
         return list(answer["results"])
 
     for typed, name in {
@@ -236,11 +243,11 @@ def test_card(base: Path, kb: RunCommand) -> None:
     (card,) = cards("Anakin Skywalker")
     assert [ruling["id"] for ruling in card["about"]] == ["one-pilot"]
     assert [ruling["id"] for ruling in card["mentioned"]] == ["example"]
-    assert (base / "site" / card["url"]).is_file()
+    assert (small_base / "site" / card["url"]).is_file()
     (version,) = cards("anakin skywalker (c)")[0]["cards"]
     assert version["label"] == "Anakin Skywalker (C)"
-    assert "Did you mean" not in kb("card", "zzzz", cwd=base, code=1).stderr
-    near = kb("card", "Skywalkerr Ankin", cwd=base, code=1).stderr
+    assert "Did you mean" not in kb("card", "zzzz", cwd=small_base, code=1).stderr
+    near = kb("card", "Skywalkerr Ankin", cwd=small_base, code=1).stderr
     assert "Did you mean Anakin Skywalker" in near
 
 
@@ -333,16 +340,16 @@ def test_import_says_what_it_did(tmp_path: Path, kb: RunCommand) -> None:
     assert "jsonl files state the authority" in refused
 
 
-def test_changes_and_as_of(base: Path, kb: RunCommand) -> None:
-    told = json.loads(kb("changes", "--since", "1990", "--format", "json", cwd=base).stdout)
+def test_changes_and_as_of(small_base: Path, kb: RunCommand) -> None:
+    told = json.loads(kb("changes", "--since", "1990", "--format", "json", cwd=small_base).stdout)
     assert told and {"id", "game", "what", "moment", "title", "url"} <= set(told[0])
-    recent = kb("changes", cwd=base, code=None)
+    recent = kb("changes", cwd=small_base, code=None)
     assert recent.stdout or "nothing has changed since" in recent.stderr
     for option in ("--similar", "--stale", "--review"):
-        listed = kb("check", option, cwd=base).stdout.splitlines()
+        listed = kb("check", option, cwd=small_base).stdout.splitlines()
         # A catalogue may lack messages.
         assert [line for line in listed if ".po:" not in line] == []
-    kb("show", "one-pilot", "--as-of", "1990", cwd=base, code=None)
+    kb("show", "one-pilot", "--as-of", "1990", cwd=small_base, code=None)
 
 
 def test_an_engine_can_be_named(fresh: Path, kb: RunCommand) -> None:

@@ -12,8 +12,8 @@ DECK = "2x Sidiousa (C)\nCharacters (3)\n1 Corusant Speeder\n1 Death Star\n"
 UNRULED = "3 Star Destroyer (Second Set)\n"
 
 
-def test_deck_as_json(base: Path, kb: RunCommand) -> None:
-    answer = json.loads(kb("deck", "-", "--json", cwd=base, text=DECK + UNRULED).stdout)
+def test_deck_as_json(small_base: Path, kb: RunCommand) -> None:
+    answer = json.loads(kb("deck", "-", "--json", cwd=small_base, text=DECK + UNRULED).stdout)
     speeder = {"line": 3, "card": "Coruscant Speeder", "count": 1, "match": "name"}
     sidious = {"line": 1, "card": "Darth Sidious (C)", "count": 2, "match": "form"}
     destroyer = {**speeder, "line": 5, "card": "Star Destroyer (Second Set)", "count": 3}
@@ -31,38 +31,44 @@ def test_deck_as_json(base: Path, kb: RunCommand) -> None:
     }
 
 
-def test_deck_for_people(base: Path, tmp_path: Path, kb: RunCommand) -> None:
+def test_deck_for_people(small_base: Path, tmp_path: Path, kb: RunCommand) -> None:
     path = tmp_path / "deck.txt"
     path.write_text(DECK, encoding="utf-8")
-    shown = kb("deck", str(path), "-g", "demo", "--interface", "pl", cwd=base).stdout
+    shown = kb("deck", str(path), "-g", "demo", "--interface", "pl", cwd=small_base).stdout
     assert shown.startswith(
         "1× Coruscant Speeder\n  Nazwa karty Coruscant Speeder  errata · official"
     )
     assert "line 4: no card is named '1 Death Star'; did you mean Star Destroyer" in shown
     assert "without rulings" not in shown
-    assert "\n  The name of Coruscant Speeder  " in kb("deck", str(path), cwd=base, LANG="C").stdout
+    assert (
+        "\n  The name of Coruscant Speeder  "
+        in kb("deck", str(path), cwd=small_base, LANG="C").stdout
+    )
 
 
-def test_bad_lists_say_why(base: Path, tmp_path: Path, kb: RunCommand) -> None:
-    assert "no line names a card" in kb("deck", "-", cwd=base, text="\n", code=1).stderr
-    shown = kb("deck", "-", cwd=base, text="3 Deth Star\n3 pawn", code=1).stdout
+def test_bad_lists_say_why(small_base: Path, tmp_path: Path, kb: RunCommand) -> None:
+    assert "no line names a card" in kb("deck", "-", cwd=small_base, text="\n", code=1).stderr
+    shown = kb("deck", "-", cwd=small_base, text="3 Deth Star\n3 pawn", code=1).stdout
     assert shown.startswith("line 1: no card is named '3 Deth Star'; did you mean Star Destroyer")
     assert "line 2: no card is named '3 pawn'\n" in shown
-    answer = json.loads(kb("deck", "-", "--json", cwd=base, text="3 pawn", code=1).stdout)
+    answer = json.loads(kb("deck", "-", "--json", cwd=small_base, text="3 pawn", code=1).stdout)
     assert (answer["cards"], [line["text"] for line in answer["unknown"]]) == ([], ["3 pawn"])
     cut_off = '<?xml version="1.0"?><deck><card name="Homing Missile"/>'
-    shown = kb("deck", "-", cwd=base, text=cut_off, code=1).stderr
+    shown = kb("deck", "-", cwd=small_base, text=cut_off, code=1).stderr
     assert "XML that cannot be read" in shown and "(no element found" in shown
     (tmp_path / "large.txt").write_bytes(b"x" * 1_000_001)
-    assert "is it a deck list?" in kb("deck", str(tmp_path / "large.txt"), cwd=base, code=1).stderr
+    assert (
+        "is it a deck list?"
+        in kb("deck", str(tmp_path / "large.txt"), cwd=small_base, code=1).stderr
+    )
 
 
-def test_a_pack_for_decks(base: Path, tmp_path: Path, kb: RunCommand) -> None:
+def test_a_pack_for_decks(small_base: Path, tmp_path: Path, kb: RunCommand) -> None:
     for name, text in (("one", DECK), ("two", "Łowca Światów\n")):
         (tmp_path / f"{name}.txt").write_text(text, encoding="utf-8")
     output = tmp_path / "pack.html"
     lists = [str(tmp_path / f"{name}.txt") for name in ("one", "two")]
-    run = kb("pack", "--output", str(output), "--deck", *lists, cwd=base)
+    run = kb("pack", "--output", str(output), "--deck", *lists, cwd=small_base)
     assert "3 rulings" in run.stdout and "one.txt:4: no card is named '1 Death Star'" in run.stderr
     keys = re.findall(r'data-key="demo/([^"]+)"', output.read_text(encoding="utf-8"))
     assert sorted(keys) == ["errata-speeder", "one-pilot", "pilot-build-zone"]

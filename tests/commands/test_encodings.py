@@ -15,20 +15,20 @@ DECK = "4 Łowca Światów\n1 Anakin Skywalker (C)\n"
 
 @pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "cp1250"])
 def test_a_deck_list_in_any_encoding(
-    encoding: str, base: Path, tmp_path: Path, kb: RunCommand
+    encoding: str, small_base: Path, tmp_path: Path, kb: RunCommand
 ) -> None:
     path = tmp_path / "deck.txt"
     path.write_bytes(DECK.replace("\n", "\r\n").encode(encoding))
-    done = kb("deck", str(path), "--json", cwd=base)
+    done = kb("deck", str(path), "--json", cwd=small_base)
     cards = [card["card"] for card in json.loads(done.stdout)["cards"]]
     assert cards == ["Łowca Światów", "Anakin Skywalker (C)"]
     assert ("read as" in done.stderr) == (encoding == "cp1250")
 
 
-def test_decomposed_letters_keep_their_places(base: Path, kb: RunCommand) -> None:
+def test_decomposed_letters_keep_their_places(small_base: Path, kb: RunCommand) -> None:
     text = unicodedata.normalize("NFD", "Gdy Łowcą Światów gra Anakin Skywalker.\r\n")
     options = ("--game", "demo", "--lang", "pl", "--json")
-    found = json.loads(kb("link", *options, cwd=base, text=text).stdout)
+    found = json.loads(kb("link", *options, cwd=small_base, text=text).stdout)
     assert [one["card"] for one in found] == ["Łowca Światów", "Anakin Skywalker"]
     assert all(text[one["start"] : one["end"]] == one["surface"] for one in found)
 

@@ -14,10 +14,10 @@ from tests.command_line import RunCommand
 
 
 def test_the_database_names_its_build_and_has_every_text(
-    base: Path, tmp_path: Path, kb: RunCommand
+    small_base: Path, tmp_path: Path, kb: RunCommand
 ) -> None:
     path = tmp_path / "rulings.sqlite"
-    kb("export", "--format", "sqlite", "--output", str(path), cwd=base)
+    kb("export", "--format", "sqlite", "--output", str(path), cwd=small_base)
     with closing(sqlite3.connect(path)) as db:
         about = dict(db.execute("SELECT name, value FROM about"))
         assert about["build"] and about["date"] and about["licence"]
@@ -29,31 +29,31 @@ def test_the_database_names_its_build_and_has_every_text(
 
 
 def test_json_lines_have_every_ruling_and_may_begin_with_their_build_and_licence(
-    base: Path, tmp_path: Path, kb: RunCommand
+    small_base: Path, tmp_path: Path, kb: RunCommand
 ) -> None:
-    plain = kb("export", cwd=base).stdout
+    plain = kb("export", cwd=small_base).stdout
     lines = [*map(json.loads, plain.splitlines())]
     assert {line["id"]: line["superseded_by"] for line in lines}["old-answer"] == ["one-pilot"]
     keys = "id game kind authority status date topics cards sources title text"
     keys += " supersedes superseded_by related url"
     assert len(lines) == 5 and {*keys.split()} <= lines[0].keys()
-    first, rest = kb("export", "--header", cwd=base).stdout.split("\n", 1)
+    first, rest = kb("export", "--header", cwd=small_base).stdout.split("\n", 1)
     about = json.loads(first)["export"]
     assert rest == plain and about["build"] and about["licence"]
     path = tmp_path / "rulings.jsonl"
-    kb("export", "--header", "--output", str(path), cwd=base)
+    kb("export", "--header", "--output", str(path), cwd=small_base)
     drafts = read([path])
     assert [draft.id for draft in drafts.drafts] == [line["id"] for line in lines]
     assert not drafts.skipped
 
 
 def test_csv_has_a_row_for_each_text_and_the_mark_that_spreadsheets_need(
-    base: Path, tmp_path: Path, kb: RunCommand
+    small_base: Path, tmp_path: Path, kb: RunCommand
 ) -> None:
     path = tmp_path / "rulings.csv"
-    kb("export", "--format", "csv", "--output", str(path), cwd=base)
+    kb("export", "--format", "csv", "--output", str(path), cwd=small_base)
     assert path.read_bytes().startswith(b"\xef\xbb\xbfgame,id,")
-    printed = kb("export", "--format", "csv", cwd=base).stdout
+    printed = kb("export", "--format", "csv", cwd=small_base).stdout
     assert path.read_text(encoding="utf-8-sig") == printed and "ę" in printed
     rows = list(csv.DictReader(io.StringIO(printed)))
     assert len(rows) == 10 and {row["lang"] for row in rows} == {"pl", "en"}

@@ -13,9 +13,9 @@ TEXT = (
 )
 
 
-def test_link_as_json(base: Path, kb: RunCommand) -> None:
+def test_link_as_json(small_base: Path, kb: RunCommand) -> None:
     words = ("link", "--game", "demo", "--lang", "pl", "--json")
-    found = json.loads(kb(*words, cwd=base, text=TEXT).stdout)
+    found = json.loads(kb(*words, cwd=small_base, text=TEXT).stdout)
     assert [(one["surface"], one["card"], one["version"]) for one in found] == [
         ("Anakina C", "Anakin Skywalker", "C"),
         ("Darth Sidious", "Darth Sidious", None),
@@ -27,29 +27,29 @@ def test_link_as_json(base: Path, kb: RunCommand) -> None:
     assert found[0]["candidates"] == ["Anakin Skywalker (C)"]
 
 
-def test_a_line_may_end_in_a_name(base: Path, kb: RunCommand) -> None:
+def test_a_line_may_end_in_a_name(small_base: Path, kb: RunCommand) -> None:
     text = "While Anakin\nSkywalker flies, Darth Sidious waits. Anakin Skywalker\n(C) too."
     arguments = ("link", "--game", "demo", "--lang", "en")
-    found = json.loads(kb(*arguments, "--json", cwd=base, text=text).stdout)
+    found = json.loads(kb(*arguments, "--json", cwd=small_base, text=text).stdout)
     assert [(one["surface"], one["version"]) for one in found] == [
         ("Anakin\nSkywalker", None),
         ("Darth Sidious", None),
         ("Anakin Skywalker\n(C)", "C"),
     ]
-    shown = kb(*arguments, cwd=base, text=text).stdout
+    shown = kb(*arguments, cwd=small_base, text=text).stdout
     assert "Anakin Skywalker (C)\tAnakin Skywalker (C)\n" in shown
     apart = "Anakin\n\nSkywalker, Anakin\n- Skywalker."
-    found = json.loads(kb(*arguments, "--json", cwd=base, text=apart).stdout)
+    found = json.loads(kb(*arguments, "--json", cwd=small_base, text=apart).stdout)
     assert [one["surface"] for one in found] == ["Anakin", "Anakin"]
 
 
-def test_link_for_people(base: Path, kb: RunCommand) -> None:
-    found = kb("link", "-g", "demo", "-l", "pl", cwd=base, text=TEXT).stdout
+def test_link_for_people(small_base: Path, kb: RunCommand) -> None:
+    found = kb("link", "-g", "demo", "-l", "pl", cwd=small_base, text=TEXT).stdout
     assert "Anakina C\tAnakin Skywalker (C)" in found
-    kb("link", "-g", "demo", "-l", "pl", cwd=base, text="Nic tu nie ma.", code=1)
+    kb("link", "-g", "demo", "-l", "pl", cwd=small_base, text="Nic tu nie ma.", code=1)
     # Without options, the game and language whose cards the text names most often.
-    assert kb("link", cwd=base, text=TEXT).stdout.count("\n") == 4
-    english = kb("link", "-g", "demo", cwd=base, text="Two Coruscant Speeders attack.").stdout
+    assert kb("link", cwd=small_base, text=TEXT).stdout.count("\n") == 4
+    english = kb("link", "-g", "demo", cwd=small_base, text="Two Coruscant Speeders attack.").stdout
     assert "Coruscant Speeders\tCoruscant Speeder" in english
 
 

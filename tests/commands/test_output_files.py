@@ -25,14 +25,14 @@ def write(kind: str, path: Path, records: Path, *, force: bool = False) -> None:
 
 @pytest.fixture(scope="module")
 def samples(
-    base: Path, kb: RunCommand, tmp_path_factory: pytest.TempPathFactory
+    small_base: Path, kb: RunCommand, tmp_path_factory: pytest.TempPathFactory
 ) -> dict[str, bytes]:
     """The beginning of what the commands write, by kind, and other people's files."""
     folder = tmp_path_factory.mktemp("samples")
     for kind in ("jsonl", "csv", "sqlite"):
-        kb("export", "--format", kind, "--output", str(folder / kind), cwd=base)
-    kb("pack", "--output", str(folder / "html"), cwd=base)
-    (folder / "record").write_bytes((base / _RECORD).read_bytes())
+        kb("export", "--format", kind, "--output", str(folder / kind), cwd=small_base)
+    kb("pack", "--output", str(folder / "html"), cwd=small_base)
+    (folder / "record").write_bytes((small_base / _RECORD).read_bytes())
     (folder / "junk").write_bytes(bytes(range(256)) * 999)
     (folder / "json").write_bytes(b"[" * 100_000)
     (folder / "page").write_bytes(b"<!DOCTYPE html><title>Mine</title>")

@@ -21,7 +21,7 @@ from kb.pipeline.paths import Paths
 from kb.records.library import Library, load
 from kb.records.text import plain_text
 from kb.search.searcher import Searcher
-from tests.conftest import BuildOnce
+from tests.conftest import BuildOnce, paths_of
 from tests.gold import read_rows, success
 
 GAMES = {"vtes", "swccg"}
@@ -47,11 +47,11 @@ def places(shared: Path, rulings_root: Path, build_once: BuildOnce) -> Paths:
             done = import_rulings(name, [shared / "data" / name], name, folder / "rulings")
             assert not done.problems
         assert len(done.written.same) == 2303 and not done.written.new
-        places = Paths(folder / "rulings", folder / "data")
+        places = paths_of(folder)
         build(places, folder / "site", site=SiteOptions(interfaces=("en",)))
 
     folder = build_once("five-games", fill)
-    return Paths(folder / "rulings", folder / "data")
+    return paths_of(folder)
 
 
 @pytest.fixture(scope="module")

@@ -24,6 +24,7 @@ from kb.records.text import plain_text
 from kb.records.validity import Validity, validities
 from kb.search.searcher import Searcher
 from tests.command_line import RunCommand
+from tests.conftest import paths_of
 from tests.records.test_history import git as run_git
 
 Write = Callable[..., Path]
@@ -31,7 +32,7 @@ Write = Callable[..., Path]
 
 @pytest.fixture
 def base(records: Path) -> Paths:
-    return Paths(records, records.parent / "data")
+    return paths_of(records.parent)
 
 
 @pytest.fixture
@@ -89,7 +90,7 @@ def test_what_is_in_force_on_a_day(base: Paths, write: Write, kb: RunCommand) ->
         assert found("catapult", as_of=day) == ([wanted] if wanted else []), day
         for name in ("first", "third"):
             words = ("show", f"catapult-{name}", "--as-of", day)
-            shown = kb(*words, cwd=base.data.parent, code=not wanted, KB_DATA=str(base.data))
+            shown = kb(*words, cwd=base.rulings.parent, code=not wanted)
             if wanted:
                 assert f"demo/catapult-{wanted}\n" in shown.stdout
             else:
@@ -102,10 +103,10 @@ def test_what_is_not_dated_is_found_and_said_to_be_of_unknown_date(
     write("catapult-undated")
     write("catapult-dated", more="date: 2001\n")
     for words, notes in (("--as-of 2003", 1), ("asof:2003", 1), ("", 0)):
-        done = kb("search", "catapult", *words.split(), cwd=base.data.parent)
+        done = kb("search", "catapult", *words.split(), cwd=base.rulings.parent)
         assert done.stderr.count("1 result of unknown date") == notes
     for name, notes in (("undated", 1), ("dated", 0)):
-        shown = kb("show", f"catapult-{name}", "--as-of", "2003", cwd=base.data.parent)
+        shown = kb("show", f"catapult-{name}", "--as-of", "2003", cwd=base.rulings.parent)
         assert shown.stderr.count("may not have been in force on 2003") == notes
         assert ("date unknown" in shown.stdout) is bool(notes)
 
@@ -271,7 +272,7 @@ def test_what_is_out_of_force_by_its_dates_never_looks_as_if_it_stood(
     write("catapult-new", more="date: 2002\neffective: 2999\nsupersedes:\n  - catapult-old\n")
     library = load(base.rulings)
     assert not library.problems
-    site = base.data.parent / "site"
+    site = base.rulings.parent / "site"
     build(base, site)
     feed = (site / "demo" / "feed.xml").read_text(encoding="utf-8")
     topic = (site / "demo" / "topics" / "pilots" / "index.html").read_text(encoding="utf-8")
@@ -293,7 +294,7 @@ def test_what_is_out_of_force_by_its_dates_never_looks_as_if_it_stood(
         assert f"<title>{f'{mark}: ' if mark else ''}Catapult catapult-{name}<" in feed
         row = topic.partition(f"{key[5:]}/index.html")[2].partition("</li>")[0]
         assert (mark or "badge status") in row or not mark
-        shown = kb("show", key, cwd=base.data.parent, KB_DATA=str(base.data)).stdout
+        shown = kb("show", key, cwd=base.rulings.parent).stdout
         assert (mark.upper() in shown) if mark else ("IN FORCE" not in shown)
 
 
@@ -307,11 +308,11 @@ def test_readers_of_a_chain_are_led_to_what_is_in_force(base: Paths, write: Writ
     write("catapult-gone", status="withdrawn", more=more)
     library = load(base.rulings)
     assert not library.problems
-    build(base, base.data.parent / "site")
+    build(base, base.rulings.parent / "site")
     for name, now in (("first", "third"), ("second", "third"), ("last", "")):
         ruling = library.rulings[f"demo/catapult-{name}"]
         assert library.in_force_after(ruling) == ([f"catapult-{now}"] if now else [])
-        path = base.data.parent / "site" / "demo" / "rulings" / ruling.id / "index.html"
+        path = base.rulings.parent / "site" / "demo" / "rulings" / ruling.id / "index.html"
         page = path.read_text(encoding="utf-8")
         banner = page.partition('role="note">')[2].partition("</div>")[0]
         assert ("Now in force:" in banner) is bool(now)

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from kb.pipeline.build import derive
-from kb.pipeline.paths import Paths
 from kb.search.searcher import Searcher
+from tests.conftest import paths_of
 
 
 @pytest.mark.parametrize(
@@ -140,7 +140,7 @@ def test_an_excluded_phrase_is_looked_for_in_more_than_the_best(
         body = f"\n# pl: Smok {number}\n\nSmok.\n\n# en: Dragon {number}\n\n{text}\n"
         path = records / "demo" / "pilots" / f"dragon-{number:03}.md"
         path.write_text(header + body, encoding="utf-8")
-    paths = Paths(records, tmp_path / "data")
+    paths = paths_of(records.parent)
     derive(paths)
     with Searcher(paths.current) as searcher:
         answer = searcher.search('dragon -"red dragon"')

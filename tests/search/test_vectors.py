@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from kb.pipeline.build import SiteOptions, build
-from kb.pipeline.paths import Paths
 from kb.search.searcher import Searcher
+from tests.conftest import paths_of
 from tests.gold import all_queries
 from tests.search.vectors import (
     FILE,
@@ -93,7 +93,7 @@ def test_what_hides_the_rulings_on_a_card(tmp_path: Path) -> None:
         texts[f"general/{name}.md"] = RULING.format(status, card, date, title, card)
     for name, text in texts.items():
         (game / name).write_text(text, encoding="utf-8")
-    paths = Paths(tmp_path / "rulings", tmp_path / "data")
+    paths = paths_of(tmp_path)
     build(paths, tmp_path / "site", site=SiteOptions(interfaces=("en", "cs")))
     wanted = {
         "lávový": (1, ""),

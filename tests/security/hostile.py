@@ -6,6 +6,8 @@ import json
 import re
 from pathlib import Path
 
+from tests.conftest import paths_of
+
 # One line each; `alert` is what a browser would tell the test about.
 VECTORS = (
     "<script>alert(1)</script>",
@@ -100,7 +102,7 @@ def build_all(folder: Path) -> Path:
     texts = ("name", "short-name", "description", "footer", "legal")
     settings = {**dict.fromkeys(texts, SETTING), "introductions": {"evil": SETTING}}
     (folder / "site.yaml").write_text(_yaml({**settings, "report": REPORT}), encoding="utf-8")
-    places = Paths(folder / "rulings", folder / "data")
+    places = paths_of(folder)
     assert not build(places, folder / "site").problems
     build(
         Paths(folder / "rulings", folder / "marked-data"),

@@ -20,7 +20,8 @@ from kb.search.unanswered import UnansweredLog
 from kb.serialize.open_base import OpenBase
 from kb.server.pool import SearchPool
 from tests.command_line import RunCommand
-from tests.serving import paths_of, site
+from tests.conftest import paths_of
+from tests.serving import site
 
 API = "/api/v1"
 ELSEWHERE = {"Origin": "https://elsewhere.example"}
@@ -46,11 +47,11 @@ def wrong(client: TestClient, path: str, status: int) -> dict[str, Any]:
 
 
 def test_answers_are_those_of_the_command_line(
-    client: TestClient, built: Path, kb: RunCommand
+    client: TestClient, small_base: Path, kb: RunCommand
 ) -> None:
     def printed(*words: str) -> Any:
-        folder = ("--rulings", str(built / "rulings"))
-        answer = json.loads(kb(*words, *folder, cwd=built, KB_DATA=str(built / "data")).stdout)
+        folder = ("--rulings", str(small_base / "rulings"))
+        answer = json.loads(kb(*words, *folder, cwd=small_base).stdout)
         if isinstance(answer, dict):
             answer.pop("took_ms", None)
         return answer
@@ -218,7 +219,7 @@ def test_any_origin_may_read_and_none_may_write(client: TestClient) -> None:
     assert "access-control-allow-origin" not in client.get("/", headers=ELSEWHERE).headers
 
 
-def test_the_description_fits(client: TestClient, built: Path) -> None:
+def test_the_description_fits(client: TestClient, small_base: Path) -> None:
     description = client.get(f"{API}/openapi.json").json()
     assert description["servers"] == [{"url": API}]
     assert "Problem" in description["components"]["schemas"]
@@ -229,7 +230,7 @@ def test_the_description_fits(client: TestClient, built: Path) -> None:
             Draft202012Validator.check_schema(schema)
             for value in (*schema.get("examples", ()), schema.get("default", ...)):
                 assert value is ... or Draft202012Validator(schema).is_valid(value), parameter
-    stamp = json.loads((built / "site" / "build.json").read_text())
+    stamp = json.loads((small_base / "site" / "build.json").read_text())
     assert get(client, "/")["build"] == stamp["build"]
 
 
@@ -247,13 +248,13 @@ def test_health(client: TestClient, tmp_path: Path) -> None:
 
 
 def test_a_failure_inside_is_told_to_the_log_alone(
-    built: Path, caplog: pytest.LogCaptureFixture
+    small_base: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     class Broken(FolderBuilds):
         def open(self, build_id: str) -> Any:
             raise ZeroDivisionError("a secret")
 
-    app = site(built / "site", builds=Broken(paths_of(built)))
+    app = site(small_base / "site", builds=Broken(paths_of(small_base)))
     with TestClient(app, raise_server_exceptions=False) as client:
         answer = client.get(f"{API}/search?q=private")
     assert answer.status_code == 500 and "secret" not in answer.text
@@ -286,9 +287,9 @@ def test_a_new_build_is_searched_at_once_and_nobody_gets_an_error(fresh: Path) -
         assert {status for each in running for status in each.result()} == {200}
 
 
-def test_too_many_at_once_are_sent_away(built: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_too_many_at_once_are_sent_away(small_base: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("kb.server.pool.QUEUE_TIMEOUT", 0.05)
-    pool = SearchPool(FolderBuilds(paths_of(built)), size=1)
+    pool = SearchPool(FolderBuilds(paths_of(small_base)), size=1)
     begun, go = threading.Event(), threading.Event()
 
     def slow(build: OpenBase) -> bool:
@@ -307,10 +308,10 @@ def test_too_many_at_once_are_sent_away(built: Path, monkeypatch: pytest.MonkeyP
 
 
 def test_queries_without_an_answer_are_noted_where_the_owner_wants(
-    built: Path, tmp_path: Path
+    small_base: Path, tmp_path: Path
 ) -> None:
     log = UnansweredLog(tmp_path / "queries.tsv", pytest.fail)
-    with TestClient(site(built / "site", unanswered=log)) as client:
+    with TestClient(site(small_base / "site", unanswered=log)) as client:
         for query in ("pilot", "zupa pomidorowa", "status:any"):
             get(client, "/search", q=query)
         get(client, "/search", q="zupa pomidorowa", offset=10)

@@ -41,10 +41,10 @@ ROUTES = [Route("/read", read, methods=["POST"]), Route("/wait", wait), Route("/
 
 
 @pytest.fixture()
-def running(built: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Running]:
+def running(small_base: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Running]:
     monkeypatch.setattr("kb.server.run.CHECK_INTERVAL", 0.3)
     service = Service(lambda host: RunningService(ROUTES))
-    with Running(site(built / "site", services=[service])) as server:
+    with Running(site(small_base / "site", services=[service])) as server:
         yield server
 
 
@@ -99,11 +99,11 @@ def test_a_client_that_does_not_read_loses_its_answer_and_a_slow_one_gets_it_all
 
 
 def test_beyond_the_limit_of_connections_the_server_is_busy_until_idle_ones_are_closed(
-    built: Path, monkeypatch: pytest.MonkeyPatch
+    small_base: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("kb.server.run.CHECK_INTERVAL", 0.5)
     monkeypatch.setattr("kb.server.run.MAX_CONNECTIONS", 5)
-    with Running(site(built / "site")) as server, ExitStack() as stack:
+    with Running(site(small_base / "site")) as server, ExitStack() as stack:
         for _ in range(5):
             stack.enter_context(connected(server))
         until(lambda: get(server.address)[0] == 200)

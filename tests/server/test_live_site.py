@@ -12,7 +12,7 @@ from kb.pipeline.build import build
 from kb.pipeline.output_folder import listed_files
 from kb.pipeline.paths import Paths
 from kb.server.live_site import LiveSite, names_scripts
-from tests.serving import paths_of
+from tests.conftest import paths_of
 
 
 class Live:

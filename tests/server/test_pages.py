@@ -24,17 +24,19 @@ TYPES = {
 }
 
 
-def test_every_file_of_the_build_is_served_as_it_is(built: Path, client: TestClient) -> None:
-    for path in (built / "site").rglob("*"):
+def test_every_file_of_the_build_is_served_as_it_is(small_base: Path, client: TestClient) -> None:
+    for path in (small_base / "site").rglob("*"):
         if path.is_file():
-            answer = client.get("/" + path.relative_to(built / "site").as_posix())
+            answer = client.get("/" + path.relative_to(small_base / "site").as_posix())
             assert answer.status_code == 200 and answer.content == path.read_bytes(), path
             assert answer.headers["content-type"].startswith(TYPES.get(path.suffix, "")), path
             assert answer.headers["x-content-type-options"] == "nosniff"
 
 
-def test_a_folder_is_its_index_page(built: Path, client: TestClient) -> None:
-    assert client.get("/demo/").content == (built / "site" / "demo" / "index.html").read_bytes()
+def test_a_folder_is_its_index_page(small_base: Path, client: TestClient) -> None:
+    assert (
+        client.get("/demo/").content == (small_base / "site" / "demo" / "index.html").read_bytes()
+    )
     moved = client.get("/demo", follow_redirects=False)
     assert (moved.status_code, moved.headers["location"]) == (308, "/demo/")
 
@@ -53,7 +55,7 @@ def test_what_a_client_holds_is_not_sent_again(client: TestClient) -> None:
 
 
 def test_hashed_files_are_immutable_pages_stale_for_a_minute_and_the_rest_revalidated(
-    built: Path, client: TestClient
+    small_base: Path, client: TestClient
 ) -> None:
     page = client.get("/search/").text
     named = re.findall(
@@ -61,8 +63,8 @@ def test_hashed_files_are_immutable_pages_stale_for_a_minute_and_the_rest_revali
     )
     assert len(named) >= 5
     buckets = [
-        path.relative_to(built / "site").as_posix()
-        for path in (built / "site/static/search").glob("*/*.js")
+        path.relative_to(small_base / "site").as_posix()
+        for path in (small_base / "site/static/search").glob("*/*.js")
     ]
     assert buckets
     pages = ("", "demo/", "demo/index.html", "offline/")
@@ -117,8 +119,8 @@ def test_head_and_other_methods(client: TestClient) -> None:
     assert refused.headers["content-type"] == "application/problem+json"
 
 
-def test_safety_headers_are_on_everything(built: Path, client: TestClient) -> None:
-    page = (built / "site" / "index.html").read_text(encoding="utf-8")
+def test_safety_headers_are_on_everything(small_base: Path, client: TestClient) -> None:
+    page = (small_base / "site" / "index.html").read_text(encoding="utf-8")
     carried = re.search(r'Content-Security-Policy" content="([^"]+)"', page)
     assert carried and f"{carried[1]}; frame-ancestors 'none'" == CONTENT_SECURITY_POLICY
     paths = ("/", "/nowhere", "/static/kb.css", "/healthz", "/api/v1/", "/api/v1/no")

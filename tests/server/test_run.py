@@ -21,7 +21,8 @@ from kb.core.plugins import SERVER
 from kb.core.problems import KbError
 from kb.server.run import SHUTDOWN_TIMEOUT, Settings, listening_socket, serve
 from tests.command_line import RunCommand, checked, run_kb
-from tests.serving import get, paths_of
+from tests.conftest import paths_of
+from tests.serving import get
 
 Start = Callable[..., tuple[str, subprocess.Popen[str]]]
 posix = pytest.mark.skipif(os.name != "posix", reason="signals")
@@ -40,7 +41,7 @@ def start(fresh: Path) -> Iterator[Start]:
             stderr=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
-            env={**clean, "KB_DATA": str(fresh / "data")},
+            env=clean,
             start_new_session=True,
         )
         running.append(process)
@@ -122,8 +123,8 @@ def test_small_answers_are_sent_at_once() -> None:
             assert accepted.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
 
 
-def test_no_site_no_port_no_host(built: Path, tmp_path: Path) -> None:
-    site, paths = built / "site", paths_of(built)
+def test_no_site_no_port_no_host(small_base: Path, tmp_path: Path) -> None:
+    site, paths = small_base / "site", paths_of(small_base)
     with socket.create_server(("127.0.0.1", 0)) as taken:
         for settings, message in (
             (Settings(tmp_path, paths), "kb build"),
@@ -134,11 +135,11 @@ def test_no_site_no_port_no_host(built: Path, tmp_path: Path) -> None:
                 serve(settings, print)
 
 
-def test_a_missing_extra_is_named(built: Path, kb: RunCommand) -> None:
+def test_a_missing_extra_is_named(small_base: Path, kb: RunCommand) -> None:
     for module in SERVER.modules:
         with pytest.MonkeyPatch.context() as patch:
             patch.setitem(sys.modules, module, None)
-            done = kb("serve", "--port", "0", cwd=built, code=1, KB_DATA=str(built / "data"))
+            done = kb("serve", "--port", "0", cwd=small_base, code=1)
         assert f"{module}, which is not installed: run pip install '.[server]'" in done.stderr
 
 
@@ -148,4 +149,4 @@ def test_other_commands_work_without_the_server(fresh: Path) -> None:
     text = f"import sys\nsys.modules.update(dict.fromkeys({modules}))\n"
     (fresh / "sitecustomize.py").write_text(text, encoding="utf-8")
     for words in ("build", "search pilot", "serve --help"):
-        checked(run_kb)(*words.split(), cwd=fresh, PYTHONPATH=str(fresh), KB_DATA="data")
+        checked(run_kb)(*words.split(), cwd=fresh, PYTHONPATH=str(fresh))

@@ -18,7 +18,7 @@ from tests.packages import install
 from tests.serving import site
 
 
-def test_a_service_answers_from_the_current_build(built: Path) -> None:
+def test_a_service_answers_from_the_current_build(small_base: Path) -> None:
     entered = []
 
     @asynccontextmanager
@@ -34,7 +34,7 @@ def test_a_service_answers_from_the_current_build(built: Path) -> None:
 
         return RunningService([Route("/count", count)], running(), local_only=True)
 
-    app = site(built / "site", services=[Service(start)], base_url="https://example.org")
+    app = site(small_base / "site", services=[Service(start)], base_url="https://example.org")
     with TestClient(app, base_url="http://127.0.0.1") as client:
         assert client.get("/count").text == "['demo'] at https://example.org"
         assert entered == [True]

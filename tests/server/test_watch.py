@@ -34,7 +34,8 @@ from kb.server.watch import (
     looks,
     run_build,
 )
-from tests.serving import paths_of, until
+from tests.conftest import paths_of
+from tests.serving import until
 
 OPENED = {"Sec-Fetch-Mode": "navigate"}
 Start = Callable[[Callable[[], BuildOutcome]], BuildWatcher]
@@ -81,9 +82,9 @@ def test_what_is_saved_is_shown_and_a_problem_leaves_the_last_good_site(
 
 
 def test_only_a_page_that_a_person_opens_gets_the_script_and_its_assets(
-    built: Path, watched: TestClient
+    small_base: Path, watched: TestClient
 ) -> None:
-    plain = (built / "site" / "index.html").read_bytes()
+    plain = (small_base / "site" / "index.html").read_bytes()
     assert watched.get("/").content == plain
     opened = watched.get("/", headers=OPENED).text
     attributes = r'data-revision="\d+" data-build="\d+" data-words="[^"]+"'

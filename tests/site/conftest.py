@@ -8,9 +8,8 @@ from pathlib import Path
 import pytest
 
 from kb.pipeline.build import build
-from kb.pipeline.paths import Paths
 from kb.site.settings import SiteOptions
-from tests.conftest import BuildOnce
+from tests.conftest import BuildOnce, paths_of
 
 BASE = "https://example.org/kb"
 REPORT = "https://example.org/new?title={id}&body={text}"
@@ -25,7 +24,7 @@ def small(good_root: Path, build_once: BuildOnce) -> Path:
         shutil.copytree(good_root, folder / "rulings")
         (folder / "site.yaml").write_text(f"report: {REPORT}\n", encoding="utf-8")
         options = SiteOptions(BASE, ("en", "cs", "pl", "ru", "sk"))
-        build(Paths(folder / "rulings", folder / "data"), folder / "site", site=options)
+        build(paths_of(folder), folder / "site", site=options)
 
     return build_once("site-with-addresses", fill) / "site"
 

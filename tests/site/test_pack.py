@@ -9,8 +9,8 @@ import html5lib
 import pytest
 
 from kb.commands.pack import write_pack
-from kb.pipeline.paths import Paths
 from kb.records.library import Library
+from tests.conftest import paths_of
 
 
 @pytest.fixture(scope="module")
@@ -51,7 +51,7 @@ def test_it_says_of_which_build_it_is_on_every_page(made: str) -> None:
 def test_languages_are_in_the_order_asked_for(
     order: list[str], small_base: Path, tmp_path: Path
 ) -> None:
-    places = Paths(small_base / "rulings", small_base / "data")
+    places = paths_of(small_base)
     write_pack(places, tmp_path / "pack.html", ["demo"], order, "en")
     made = (tmp_path / "pack.html").read_text("utf-8")
     texts = re.findall(r'<section class="text" lang="(..)">', made)

@@ -35,6 +35,7 @@ from kb.plugins.discord.interactions import (
 )
 from kb.plugins.discord.service import MAX_AGE, SERVICE
 from tests.command_line import RunCommand
+from tests.conftest import paths_of
 from tests.plugins.chats.samples import (
     BOMB,
     DECK,
@@ -47,7 +48,7 @@ from tests.plugins.chats.samples import (
     Json,
     assert_clean,
 )
-from tests.serving import paths_of, site
+from tests.serving import site
 
 Ask = Callable[[Json], Any]
 EPHEMERAL = 64

@@ -17,7 +17,6 @@ from starlette.testclient import TestClient
 
 from kb.core.urls import DEVICES
 from kb.pipeline.builds import FolderBuilds
-from kb.pipeline.paths import Paths
 from kb.plugins.editor.access import Access
 from kb.plugins.editor.service import SERVICE
 from kb.records.fields import HEADER_FIELDS
@@ -28,7 +27,7 @@ from kb.server.live_site import LiveSite
 from kb.server.responses import HttpError
 from kb.server.watch import LiveState
 from tests.command_line import RunCommand
-from tests.conftest import contents
+from tests.conftest import contents, paths_of
 
 HOME = "http://127.0.0.1:8000"
 KEY = "demo/one-pilot"
@@ -36,7 +35,7 @@ TOKEN = "correct horse battery"
 
 
 def application(folder: Path, token: str = "") -> Any:
-    paths = Paths(folder / "rulings", folder / "data")
+    paths = paths_of(folder)
     records = LiveSite(paths, folder / "site")
     live = LivePages(records, LiveState)
     with pytest.MonkeyPatch.context() as patch:
@@ -201,10 +200,10 @@ def test_problems_stand_beside_their_fields(judge: Judge) -> None:
     assert judge.opened()["form"]["header"]["kind"] == "law"
 
 
-def test_preview_is_the_page(judge: Judge, built: Path) -> None:
+def test_preview_is_the_page(judge: Judge, small_base: Path) -> None:
     held = judge.opened()
     shown = judge.review(held["form"])["preview"]
-    page = (built / "site/demo/rulings/one-pilot/index.html").read_text(encoding="utf-8")
+    page = (small_base / "site/demo/rulings/one-pilot/index.html").read_text(encoding="utf-8")
     for part in re.findall(r'<div class="(?:answer|more)">.*?</div>', page, re.DOTALL):
         assert part in shown
     assert re.findall(r'<dl class="facts">.*?</dl>', page, re.DOTALL)[0] in shown
@@ -218,7 +217,7 @@ def test_preview_is_the_page(judge: Judge, built: Path) -> None:
 
 def test_preview_and_completion_before_the_first_build(judge: Judge, fresh: Path) -> None:
     form = judge.opened()["form"]
-    shutil.rmtree(fresh / "data")
+    shutil.rmtree(fresh / ".kb")
     answer = judge.review(form)
     assert answer["problems"] == [] and form["texts"]["pl"]["body"][:20] in answer["preview"]
     query = {"game": "demo", "kind": "card", "q": "lowca", "lang": "pl"}
@@ -408,13 +407,16 @@ def test_a_token_is_asked_for(fresh: Path) -> None:
     assert client.get("/edit/demo/one-pilot").status_code == 200
 
 
-def test_editing_for_others_needs_a_token(built: Path, kb: RunCommand) -> None:
+def test_editing_for_others_needs_a_token(small_base: Path, kb: RunCommand) -> None:
     words = ("serve", "--edit", "--host", "0.0.0.0", "--port", "0")
-    assert "in the environment variable KB_TOKEN" in kb(*words, cwd=built, code=2).stderr
-    assert "at least 12 characters" in kb(*words, cwd=built, code=2, KB_TOKEN="short").stderr
+    assert "in the environment variable KB_TOKEN" in kb(*words, cwd=small_base, code=2).stderr
+    assert "at least 12 characters" in kb(*words, cwd=small_base, code=2, KB_TOKEN="short").stderr
     words = ("serve", "--with", "editor")
-    assert "one process" in kb(*words, "--workers", "2", cwd=built, code=2).stderr
-    assert "--database holds builds" in kb(*words, "--database", "x://y", cwd=built, code=2).stderr
+    assert "one process" in kb(*words, "--workers", "2", cwd=small_base, code=2).stderr
+    assert (
+        "--database holds builds"
+        in kb(*words, "--database", "x://y", cwd=small_base, code=2).stderr
+    )
 
 
 def test_pages_and_the_fields_of_the_form(judge: Judge) -> None:

@@ -21,7 +21,8 @@ from kb.plugins.mcp.server import INSTRUCTIONS, RulingsServer
 from kb.plugins.mcp.service import SERVICE
 from kb.search.query import MAX_LENGTH
 from tests.command_line import RunCommand
-from tests.serving import Running, paths_of, site
+from tests.conftest import paths_of
+from tests.serving import Running, site
 
 URL = "https://rulings.example.org"
 TOOLS = {*"search_rulings get_ruling get_card rulings_for_deck list_games".split()}
@@ -81,7 +82,7 @@ def test_a_search_answers_as_the_command_with_its_documents(
 ) -> None:
     answer = ask(small_base, "search_rulings", query="pilotów na jednostce", lang="en")
     words = ("search", "pilotów na jednostce", "--interface", "en", "--json", "--limit", "5")
-    printed = json.loads(kb(*words, cwd=small_base, KB_DATA="data").stdout)
+    printed = json.loads(kb(*words, cwd=small_base).stdout)
     for results in (answer["search"], printed):
         results["took_ms"] = 0
     for hit in printed["results"]:
@@ -117,9 +118,7 @@ def test_a_ruling_comes_as_the_command_prints_it(small_base: Path, kb: RunComman
     (ruling,) = answer["rulings"]
     assert answer["match"] == "all" and "no longer in force" in answer["message"]
     assert "Now in force: demo/one-pilot" in answer["message"]
-    printed = json.loads(
-        kb("show", "demo/old-answer", "--json", cwd=small_base, KB_DATA="data").stdout
-    )
+    printed = json.loads(kb("show", "demo/old-answer", "--json", cwd=small_base).stdout)
     assert ruling == {**printed, "url": f"{URL}/demo/rulings/old-answer/"}
 
 
@@ -194,7 +193,7 @@ def test_stdio_and_http_answer_as_the_server_in_process(small_base: Path) -> Non
     command = StdioServerParameters(
         command=sys.executable,
         args=["-m", "kb", "mcp", "--base-url", URL, "--rulings", str(small_base / "rulings")],
-        env={"PYTHONPATH": ":".join(sys.path), "KB_DATA": str(small_base / "data")},
+        env={"PYTHONPATH": ":".join(sys.path)},
         cwd=small_base,
     )
 

@@ -13,9 +13,9 @@ import pytest
 
 from kb.pipeline.build import build
 from kb.server.run import Settings, application
-from tests.conftest import GOOD, BuildOnce
+from tests.conftest import GOOD, BuildOnce, paths_of
 from tests.plugins.postgres.cluster import Cluster, cluster, new_database
-from tests.serving import Running, paths_of
+from tests.serving import Running
 
 
 @pytest.fixture(scope="session")

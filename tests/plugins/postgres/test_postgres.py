@@ -23,12 +23,12 @@ from kb.plugins.postgres.published import PublishedBuilds
 from kb.search.searcher import Searcher
 from kb.store import lists
 from tests.command_line import RunCommand
-from tests.conftest import PROJECT
+from tests.conftest import PROJECT, paths_of
 from tests.gold.test_relevance import all_engines, assert_alike  # noqa: F401
 from tests.plugins.postgres.cluster import connect
 from tests.plugins.postgres.conftest import server_of
 from tests.reliability.conftest import is_killed_at
-from tests.serving import get, paths_of, until
+from tests.serving import get, until
 
 _QUERIES = """pilotów jednostkach|"build zone"|spee*|pilot -strefa|status:any dwóch|card:sidiousa
 50%|before:2003 status:any|asof:2004 pilot|sidousa|pilot destroyer xyzzy|source:demo-faq|\0"""
@@ -159,7 +159,7 @@ def test_what_cannot_be_published_or_read(small_base: Path, tmp_path: Path, data
         open_current(database)
     with pytest.raises(KbError, match="nothing is published"):
         roll_back(database)
-    for data in (tmp_path / "data", small_base / "data"):
+    for data in (tmp_path / "data", small_base / ".kb" / "rulings"):
         with pytest.raises(KbError, match="--engine database"):
             publish(Paths(small_base / "rulings", data), database)
     with pytest.raises(KbError, match="no plug-in opens mysql://; installed: postgres") as told:
@@ -188,19 +188,18 @@ def test_killed_while_it_publishes_readers_see_the_build_before(
     assert schemas(database) == ["kb_1", "kb_2"]
 
 
-def test_the_command_line(made: Path, database: str, tmp_path: Path, kb: RunCommand) -> None:
+def test_the_command_line(made: Path, database: str, kb: RunCommand) -> None:
     def said_by(*words: str, code: int = 0) -> str:
-        done = kb(*words, cwd=tmp_path, code=code, KB_DATA=str(made / "data"))
+        done = kb(*words, cwd=made, code=code)
         return done.stdout + done.stderr
 
     assert "nothing is published" in said_by("search", "pilot", "--database", database, code=1)
-    rulings = ("--rulings", str(made / "rulings"))
-    assert said_by("publish", "--database", database, *rulings) == "build 1 is current\n"
+    assert said_by("publish", "--database", database) == "build 1 is current\n"
     assert '"total": 3' in said_by("search", "pilot", "--json", "--database", database)
     assert "one-pilot" in said_by("show", "one-pilot", "--json", "--database", database)
     assert "Anakin Skywalker" in said_by("card", "anakin", "skywalker", "--database", database)
     assert "no build before" in said_by("publish", "--rollback", "--database", database, code=1)
-    said_by("publish", "--database", database, *rulings)
+    said_by("publish", "--database", database)
     assert "build 1 is current again" in said_by("publish", "--rollback", "--database", database)
 
 

@@ -25,9 +25,10 @@ from kb.plugins.postgres.published import PublishedBuilds
 from kb.server.app import create_app
 from kb.server.run import Settings
 from tests.command_line import RunCommand
+from tests.conftest import paths_of
 from tests.plugins.postgres.cluster import Cluster, connect, new_database
 from tests.plugins.postgres.conftest import server_of
-from tests.serving import get, paths_of, until
+from tests.serving import get, until
 
 pytest.importorskip("psycopg")
 # Every character that ends a part of an address, or that some program reads in its own way.
