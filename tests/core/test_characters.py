@@ -75,23 +75,6 @@ def test_joiners_and_marks_stand_where_they_are_needed(text: str) -> None:
     assert not find_hidden(text) and normalize(text) == text
 
 
-@pytest.mark.parametrize(
-    ("line", "old", "new"),
-    [
-        (11, "# pl: Card", "# pl: Ca{}rd"),
-        (13, "]] Card", "]] Ca{}rd"),
-        (6, "- Card", "- Ca{}rd"),
-        (6, "- Card", '- "Ca\\u200brd"'),
-    ],
-)
-def test_a_hidden_character_of_a_record_is_named_with_its_line(
-    line: int, old: str, new: str
-) -> None:
-    text = RECORD.format("Card").replace(old, new.format("\u200b"))
-    ruling, problems = read_ruling(text.encode(), "a.md", "test", "pilots")
-    assert ruling is None and "U+200B" in problems[0].message and problems[0].line == line
-
-
 def test_an_unseen_character_changes_no_query_and_no_deck() -> None:
     text = "2 Darth Sidious (C)"
     for char in [*UNSEEN[::40], *"\u200b\u200e\ufeff"]:

@@ -123,26 +123,6 @@ def test_a_deck_without_the_keyword_does_not_get_its_rule(store: Store, table: F
     assert "tyranuss-return" not in [rule.id for rule in answer.rules]
 
 
-def test_unknown_lines_have_suggestions_and_the_rest_is_counted(
-    answers: dict[str, DeckAnswer],
-) -> None:
-    unknown = {
-        line.text: line.suggestions for answer in answers.values() for line in answer.unknown
-    }
-    assert set(unknown) == {"2 Darth Cucumber", "1 G'Kar's Hat", "1 Дракончик Вася"}
-    assert "G'Kar" in unknown["1 G'Kar's Hat"]
-    assert unknown["1 Дракончик Вася"][0] == "Дракончик"
-    for answer in answers.values():
-        unruled = [card for card in answer.cards if not card.rulings]
-        assert len(unruled) == answer.without_rulings
-        assert answer.cards[-len(unruled) :] == tuple(unruled)
-    assert {name: answer.without_rulings for name, answer in answers.items()} == {
-        "babylon5": 9,
-        "berserk": 4,
-        "swtcg": 4,
-    }
-
-
 def test_rulings_no_longer_in_force_are_left_out(good: Library, table: FormTable) -> None:
     listed = {ruling.id for ruling in base_of_library("demo", good, table).rulings}
     assert "demo/old-answer" in good.rulings and "old-answer" not in listed

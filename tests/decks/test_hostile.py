@@ -67,12 +67,3 @@ def test_the_last_line_may_end() -> None:
 def test_what_is_wrong_with_xml_is_said(rest: str) -> None:
     with pytest.raises(UnreadableList, match=BROKEN):
         as_lines(f'<?xml version="1.0"?>{rest}')
-
-
-def test_xml_with_half_a_character_is_read() -> None:
-    assert as_lines('<deck><card number="2" name="\ud800 a"/></deck>') == "2 ? a"
-
-
-def test_deep_xml_is_read_at_once() -> None:
-    deep = "<d>" * 50_000 + '<card number="2" name="Speeder"/>' + "</d>" * 50_000
-    assert as_lines(deep) == "2 Speeder"

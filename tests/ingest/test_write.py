@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -54,24 +53,6 @@ def test_a_second_run_changes_nothing_and_a_change_only_its_own(tmp_path: Path) 
     library = load(tmp_path)
     assert not [one for one in library.problems if "cards.tsv" not in one.message]
     assert library.rulings["test/b"].original.body == "Another." and "test/c" in library.rulings
-
-
-def test_what_a_curator_writes_during_an_import_stays(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    run(tmp_path, draft("a"))
-    path, sync = tmp_path / "test" / "pilots" / "a.md", os.fsync
-
-    def sync_slowly(descriptor: int) -> None:
-        sync(descriptor)
-        path.write_text("Mine.", encoding="utf-8")
-
-    with monkeypatch.context() as patch:
-        patch.setattr(os, "fsync", sync_slowly)
-        with pytest.raises(KbError, match=r"a\.md: another program has just written it"):
-            run(tmp_path, draft("a", "Another."))
-    assert run(tmp_path, draft("a", "Another.")).edited == ["a"]
-    assert path.read_text(encoding="utf-8") == "Mine."
 
 
 def test_edits_stay(tmp_path: Path) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import sqlite3
 from collections.abc import Collection
 from pathlib import Path
@@ -56,20 +55,3 @@ def test_without_a_cache_all_is_computed(path: Path) -> None:
     for _ in range(2):
         assert Answers(path).ask("pl lemmas", ["kot"], analyse)
     assert len(asked) == 2
-
-
-def write_many(path: Path, start: int) -> None:
-    for number in range(start, start + 30):
-        Answers(path).ask("pl lemmas", [f"word{number}"], analyse)
-
-
-def test_processes_write_at_once(path: Path) -> None:
-    context = multiprocessing.get_context("spawn")
-    writers = [context.Process(target=write_many, args=(path, start)) for start in (0, 15, 40)]
-    for writer in writers:
-        writer.start()
-    for writer in writers:
-        writer.join()
-        assert writer.exitcode == 0
-    Answers(path).ask("pl lemmas", [f"word{number}" for number in range(70)], analyse)
-    assert not asked

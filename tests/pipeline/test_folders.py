@@ -136,25 +136,6 @@ def test_a_kill_loses_nothing(shared: Base) -> None:
     shared.check_site()
 
 
-def test_a_file_that_appears_during_a_swap_stays(
-    shared: Base, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    swap = pipeline.swap_in_site
-
-    def swap_late(staged: Path, output: Path) -> None:
-        (output / "late.txt").write_text("mine", encoding="utf-8")
-        (output / ".git" / "late").write_text("mine", encoding="utf-8")
-        swap(staged, output)
-
-    monkeypatch.setattr(pipeline, "swap_in_site", swap_late)
-    shared.edit("inny")
-    with pytest.raises(KbError, match=r"\.site\.kb-old/late\.txt: kb did not write this file"):
-        shared.build()
-    assert (shared.folder / ".site.kb-old" / "late.txt").read_text("utf-8") == "mine"
-    assert (shared.site / ".git" / "late").read_text("utf-8") == "mine"
-    assert shared.found("inny") == ["one-pilot"]
-
-
 def foreign_old_site(base: Base) -> None:
     notes = base.folder / ".site.kb-old" / "notes"
     notes.parent.mkdir()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
@@ -58,20 +57,6 @@ queries = st.lists(st.one_of(st.sampled_from(WORDS), st.text(max_size=8)), max_s
 )
 
 
-# What ran away in other parsers, far longer than a query may be, and dates that are none.
-HOSTILE = [piece * 5_000 for piece in ("(", '"', "-", "ß", "ﷺ", "-(", "game:", "a\u0301", "1.")]
-REPEATED = [
-    "pilot",
-    "pilot OR",
-    "((a OR b) OR (c OR d))",
-    "a*",
-    '"pilot pilot"',
-    "jednsotkai pliot",
-]
-HOSTILE += [f"{words} " * 5_000 for words in REPEATED]
-HOSTILE += ["a* pil* jed* kar* zal* wer*", "before:99999999999", "before:2003-99"]
-
-
 @FUZZ
 @given(text=queries, lang=st.sampled_from([None, "", "pl", "en"]), limit=st.integers(1, 20))
 def test_the_whole_search(
@@ -84,10 +69,3 @@ def test_the_whole_search(
         for hit in answer.results
         for start, end in hit.shown.best.highlights
     )
-
-
-@pytest.mark.parametrize("text", HOSTILE, ids=lambda text: ascii(text[:12]))
-def test_hostile_queries_are_answered(small_searcher: Searcher, text: str) -> None:
-    """What ran away took minutes, and ends at the limit of a test."""
-    answer = small_searcher.search(text)
-    assert len(answer.results) <= 10

@@ -10,10 +10,9 @@ import json
 import re
 import shlex
 import socket
-import sqlite3
 import sys
 from collections.abc import Iterator
-from contextlib import closing, suppress
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -21,8 +20,6 @@ import pytest
 from kb.records.library import load
 from kb.serialize.ruling import CSV_COLUMNS, csv_lines, jsonl_lines
 from tests.command_line import RunCommand
-from tests.conftest import GOOD
-from tests.security.hostile import VECTORS
 
 HEAD = "---\nkind: ruling\nauthority: official\nstatus: current\ntopics:\n  - pilots\n---\n\n"
 FORMULAS = [*"=1+1 +1 -1 @SUM(A1) ＝1+1 ＋1 －1 ＠x =cmd|'/C".split(), " =1+1"]
@@ -46,30 +43,6 @@ def test_no_cell_of_a_table_is_a_formula(records: Path) -> None:
     # Lines for programs stay as they are.
     texts = {one["id"]: one for one in map(json.loads, jsonl_lines(library))}["formula-0"]
     assert texts["title"]["pl"] == "=1+1" and texts["text"]["pl"].startswith("=1+1")
-
-
-def test_a_hostile_base_is_data_in_a_database(evil: Path, tmp_path: Path, kb: RunCommand) -> None:
-    """The same relations as of any other base, and every text as it was written."""
-    schemas = []
-    for folder in (GOOD, evil / "rulings"):
-        words = ("--format", "sqlite", "--output", "x.sqlite", "--force")
-        kb("export", *words, "--rulings", str(folder), cwd=tmp_path)
-        with closing(sqlite3.connect(tmp_path / "x.sqlite")) as db:
-            assert db.execute("PRAGMA integrity_check").fetchone() == ("ok",)
-            schemas.append(sorted(db.execute("SELECT type, name, sql FROM sqlite_master")))
-            rows = db.execute(
-                "SELECT id, lang, title, body FROM text JOIN ruling ON ruling_key = key"
-            ).fetchall()
-            cards = {name for (name,) in db.execute("SELECT name FROM card")}
-    assert schemas[0] == schemas[1]
-    library = load(evil / "rulings")
-    assert len(rows) >= len(VECTORS)
-    assert sorted(rows) == sorted(
-        (one.id, text.lang, text.title, text.body)
-        for one in library.of_game("evil")
-        for text in one.texts
-    )
-    assert cards == {card.name for card in library.games["evil"].cards}
 
 
 WICKED = "\x1b[2J\u202eevil\x07\x9b1m\u2028"
