@@ -64,6 +64,7 @@ SERVICE = Service(print, check, watches=True, needs_base_url=True)
         ("--with chess", "chess needs --base-url, the address of the site"),
         ("--with chess --base-url https://x.org", "chess at 127.0.0.1 needs a board"),
         ("--with chess --workers 2", "watching the records (--watch, --edit) takes one process"),
+        ("--with chess --database x://y", "needs their folder; a --database holds builds"),
         ("--with odd", "chess:PLUGIN is not a kb.server.services.Service"),
     ],
 )

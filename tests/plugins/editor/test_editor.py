@@ -6,7 +6,6 @@ import json
 import os
 import re
 import shutil
-import subprocess
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -28,6 +27,7 @@ from kb.server.responses import HttpError
 from kb.server.watch import LiveState
 from tests.command_line import RunCommand
 from tests.conftest import contents, paths_of
+from tests.records.test_history import git
 
 HOME = "http://127.0.0.1:8000"
 KEY = "demo/one-pilot"
@@ -114,19 +114,6 @@ def test_only_what_was_changed_is_written(judge: Judge, fresh: Path) -> None:
     assert judge.opened()["form"]["header"]["date"] == "2003-06"
 
 
-def test_two_edits_of_one_record(judge: Judge, fresh: Path) -> None:
-    mine, theirs = judge.opened(), judge.opened()
-    assert judge.save(theirs, **with_(theirs, date="2004")).status_code == 200
-    now = record(fresh).read_bytes()
-    refused = judge.save(mine, **with_(mine, date="2005"))
-    assert refused.status_code == 409 and record(fresh).read_bytes() == now
-    current = refused.json()["current"]
-    assert current["form"]["header"]["date"] == "2004" and "date: 2004" in current["raw"]
-    mine["version"] = current["version"]
-    assert judge.save(mine, **with_(mine, date="2005")).status_code == 200
-    assert judge.opened()["form"]["header"]["date"] == "2005"
-
-
 def test_of_many_saves_on_two_servers_only_the_first_is_written(fresh: Path) -> None:
     judges = [Judge(application(fresh)) for _ in range(2)]
     held, start = judges[0].opened(), threading.Barrier(6)
@@ -159,18 +146,6 @@ def test_a_save_keeps_what_another_program_writes_meanwhile(
     assert path.read_bytes() == theirs
 
 
-def test_two_servers_give_an_id_once(fresh: Path) -> None:
-    first, second = Judge(application(fresh)), Judge(application(fresh))
-    body = first.opened()["form"]
-    codes = []
-    for judge, topic in ((first, "pilots"), (second, "general")):
-        header = {**body["header"], "topics": [topic]}
-        form = {"header": header, "texts": body["texts"]}
-        sent = {"key": "demo/brand-new", "version": "", "form": form, "force": True}
-        codes.append(judge.post("save", sent).status_code)
-    assert codes == [200, 422]
-
-
 def test_problems_stand_beside_their_fields(judge: Judge) -> None:
     held = judge.opened()
 
@@ -195,9 +170,6 @@ def test_problems_stand_beside_their_fields(judge: Judge) -> None:
     assert refused.status_code == 422
     problems = [(one["field"], one["line"]) for one in refused.json()["problems"]]
     assert problems == [("kind", 3), ("topics", 0)]
-    saved = judge.save(held, force=True, **with_(held, kind="law"))
-    assert saved.status_code == 200 and saved.json()["problems"]
-    assert judge.opened()["form"]["header"]["kind"] == "law"
 
 
 def test_preview_is_the_page(judge: Judge, small_base: Path) -> None:
@@ -223,16 +195,6 @@ def test_preview_and_completion_before_the_first_build(judge: Judge, fresh: Path
     query = {"game": "demo", "kind": "card", "q": "lowca", "lang": "pl"}
     choices = judge.client.get("/edit/api/complete", params=query).json()["choices"]
     assert [choice["value"] for choice in choices] == ["Łowca Światów"]
-
-
-def test_similar_rulings(judge: Judge) -> None:
-    body = "Pilota wolno przenieść na jednostkę w strefie budowy."
-    texts = {"pl": {"title": "Pilot w strefie budowy", "body": body}}
-    form = {"header": {"topics": ["pilots"]}, "texts": texts}
-    (similar, *_) = judge.review(form, "demo/", new=True)["similar"]
-    assert similar["id"] == "pilot-build-zone" and similar["similarity"] > 0.5
-    key = "demo/pilot-build-zone"
-    assert judge.review(judge.opened(key)["form"], key)["similar"] == []
 
 
 def test_completion(judge: Judge) -> None:
@@ -343,16 +305,6 @@ def test_as_plain_text(judge: Judge, fresh: Path) -> None:
     assert told.status_code == 422 and "control character" in told.json()["detail"]
 
 
-def test_a_translation_is_said_to_fit(judge: Judge, fresh: Path) -> None:
-    held = judge.opened()
-    told = judge.save(held, **with_(held, translated_from={"en": "now"}))
-    mark = told.json()["form"]["header"]["translated-from"]["en"]
-    assert re.fullmatch("[0-9a-f]{8}", mark)
-    assert mark == judge.review(held["form"])["fingerprint"]
-    assert load(fresh / "rulings").rulings[KEY].stale() == []
-    assert f"  en: {mark}".encode() in record(fresh).read_bytes()
-
-
 def test_only_pages_of_this_server_write(judge: Judge, fresh: Path) -> None:
     held = judge.opened()
     body = {"key": KEY, "version": held["version"], "form": with_(held, date="2009")}
@@ -411,12 +363,6 @@ def test_editing_for_others_needs_a_token(small_base: Path, kb: RunCommand) -> N
     words = ("serve", "--edit", "--host", "0.0.0.0", "--port", "0")
     assert "in the environment variable KB_TOKEN" in kb(*words, cwd=small_base, code=2).stderr
     assert "at least 12 characters" in kb(*words, cwd=small_base, code=2, KB_TOKEN="short").stderr
-    words = ("serve", "--with", "editor")
-    assert "one process" in kb(*words, "--workers", "2", cwd=small_base, code=2).stderr
-    assert (
-        "--database holds builds"
-        in kb(*words, "--database", "x://y", cwd=small_base, code=2).stderr
-    )
 
 
 def test_pages_and_the_fields_of_the_form(judge: Judge) -> None:
@@ -435,30 +381,21 @@ def test_pages_and_the_fields_of_the_form(judge: Judge) -> None:
     assert 'data-key="when.pl"' in page and 'data-key="when.en"' in page
 
 
-def commit_all(folder: Path) -> None:
-    for words in (
-        ("init", "-q"),
-        ("config", "user.email", "judge@example.org"),
-        ("config", "user.name", "A judge"),
-        ("add", "rulings"),
-        ("commit", "-q", "-m", "Records"),
-    ):
-        subprocess.run(["git", *words], cwd=folder, check=True)
-
-
-def log(folder: Path) -> str:
-    command = ["git", "log", "--format=%s", "--name-status", "-1"]
-    return subprocess.run(command, cwd=folder, check=True, capture_output=True, text=True).stdout
-
-
 def test_changes_are_shown_and_committed(judge: Judge, fresh: Path) -> None:
     held = judge.opened()
     form = with_(held, date="2003-06")
     sent = {"key": KEY, "version": held["version"], "form": form}
     shown = judge.post("diff", sent).json()
     assert shown["git"] is False and shown["diff"][-1] and "+date: 2003-06" in shown["diff"]
-    assert not judge.post("save", {**sent, "message": "No git"}).json()["not_committed"].isspace()
-    commit_all(fresh)
+    assert judge.post("save", {**sent, "message": "No git"}).json()["not_committed"]
+    for words in (
+        ("init",),
+        ("config", "user.email", "judge@example.org"),
+        ("config", "user.name", "A judge"),
+        ("add", "rulings"),
+        ("commit", "-m", "Records"),
+    ):
+        git(fresh, *words)
     held = judge.opened()
     other = record(fresh, "example")
     other.write_bytes(other.read_bytes() + b"\n")
@@ -466,7 +403,8 @@ def test_changes_are_shown_and_committed(judge: Judge, fresh: Path) -> None:
     assert judge.post("diff", sent).json()["git"] is True
     saved = judge.post("save", {**sent, "message": "Date the pilot ruling"}).json()
     assert re.fullmatch("[0-9a-f]{7,}", saved["revision"])
-    assert log(fresh).split() == "Date the pilot ruling M rulings/demo/pilots/one-pilot.md".split()
+    log = git(fresh, "log", "--format=%s", "--name-status", "-1")
+    assert log.split() == "Date the pilot ruling M rulings/demo/pilots/one-pilot.md".split()
 
 
 def test_a_renamed_ruling_keeps_its_former_id_and_its_relations(judge: Judge, fresh: Path) -> None:
@@ -601,15 +539,6 @@ def test_a_ruling_and_its_questions_are_written_both_or_not_at_all(
     assert "brand-new\tpl\tnowe?\n" in file.read_text(encoding="utf-8")
     judge.post("delete", {"key": "demo/brand-new", "version": version})
     assert file.read_text(encoding="utf-8") == text
-
-
-def test_an_id_is_proposed_from_the_title(judge: Judge) -> None:
-    texts = {"pl": {"title": "Łowca w strefie", "body": ""}}
-    form = {"header": {}, "texts": texts}
-    assert judge.review(form, "demo/", new=True)["id"] == "lowca-w-strefie"
-    texts["en"] = {"title": "A hunter’s zone " + "and so on " * 20, "body": ""}
-    proposed = judge.review(form, "demo/", new=True)["id"]
-    assert proposed.startswith("a-hunters-zone-and-so-on-") and len(proposed) <= 50
 
 
 def test_what_is_missed_is_added_to_the_files_of_the_game(judge: Judge, fresh: Path) -> None:

@@ -14,6 +14,7 @@ import anyio
 import httpx2
 import pytest
 from mcp import Client, StdioServerParameters
+from starlette.testclient import TestClient
 
 from kb.plugins.mcp import EXTRA
 from kb.plugins.mcp.command import lender
@@ -223,3 +224,43 @@ def test_a_missing_extra_is_named(
     monkeypatch.setitem(sys.modules, module, None)
     refused = kb(*words, cwd=small_base, code=1).stderr
     assert f"{module}, which is not installed: run pip install '.[mcp]'" in refused
+
+
+_HEADERS = {
+    "Content-Type": "application/json",
+    "Accept": "application/json, text/event-stream",
+    "MCP-Protocol-Version": "2025-06-18",
+}
+
+
+def call(name: Any, arguments: Any, method: str = "tools/call") -> bytes:
+    params = {"name": name, "arguments": arguments, "uri": name}
+    return json.dumps({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}).encode()
+
+
+# What no client of the SDK sends.
+HOSTILE = [
+    b"null",
+    b"\xff\xfe",
+    b"[" * 50_000,
+    b'{"jsonrpc":"2.0","id":' + b"9" * 5_000 + b',"method":"tools/list"}',
+    b"x" * 3_000_000,
+    call({"a": 1}, {}),
+    call("search_rulings", None),
+    call("search_rulings", {"query": "\ud800\udfff\x1b[2J" * 100}),
+    call("get_ruling", {"ruling_id": "../../../etc/passwd"}),
+    call("rulings_for_deck", {"deck": "1 x\n" * 5_000}),
+    call("file:///etc/passwd", {}, "resources/read"),
+]
+
+
+def test_a_hostile_body_is_answered(small_base: Path, caplog: pytest.LogCaptureFixture) -> None:
+    app = site(small_base / "site", services=[SERVICE])
+    with TestClient(app, raise_server_exceptions=False) as client:
+        for body in HOSTILE:
+            answer = client.post("/mcp", content=body, headers=_HEADERS)
+            assert answer.status_code < 500 and len(answer.content) < 200_000, body[:60]
+            assert "Traceback" not in answer.text + caplog.text and "root:" not in answer.text
+        # The next request is answered as ever.
+        fine = client.post("/mcp", content=call("list_games", {}), headers=_HEADERS)
+        assert fine.status_code == 200 and not fine.json()["result"].get("isError")

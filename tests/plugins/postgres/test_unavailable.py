@@ -24,7 +24,6 @@ from kb.plugins.postgres.publish import publish, roll_back
 from kb.plugins.postgres.published import PublishedBuilds
 from kb.server.app import create_app
 from kb.server.run import Settings
-from tests.command_line import RunCommand
 from tests.conftest import paths_of
 from tests.plugins.postgres.cluster import Cluster, connect, new_database
 from tests.plugins.postgres.conftest import server_of
@@ -122,17 +121,6 @@ def test_a_busy_server_ends_the_statement(made: Path, database: str) -> None:
             other.execute("LOCK kb_1.about")
             assert get(search)[0] == 503
         until(lambda: get(search)[0] == 200)
-
-
-def test_a_server_that_accepts_and_is_silent_is_given_up(kb: RunCommand, small_base: Path) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as silent:
-        # Whoever waits for so long gets another message.
-        end = threading.Timer(30, silent.close)
-        end.start()
-        address = f"postgresql://me:hush@127.0.0.1:{silent.getsockname()[1]}/kb"
-        done = kb("search", "pilot", "--database", address, cwd=small_base, code=1)
-        end.cancel()
-    assert "cannot be reached: connection timeout expired" in done.stderr
 
 
 class Gate:

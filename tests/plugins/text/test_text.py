@@ -14,7 +14,6 @@ import pytest
 from kb.commands.importing import ImportResult, import_rulings
 from kb.core.problems import WrongUsage
 from kb.ingest.drafts import Draft, Imported
-from kb.plugins.text.facts import Cards, Topics
 from kb.plugins.text.importer import read
 from kb.records.library import Library, load
 from kb.records.values import SLUG, Citation
@@ -241,25 +240,6 @@ def imported(folder: Path, shape: str, entries: list[Entry], authority: str = ""
     return import_rulings("text", [path], "demo", folder / "into", authority=authority)
 
 
-@pytest.mark.parametrize("shape", ["letters", "counted", "Markdown"])
-def test_a_question_put_in_changes_no_other(shape: str, tmp_path: Path) -> None:
-    first = imported(tmp_path, shape, FAQ).written
-    assert len(first.new) == 4
-    record = tmp_path / "into" / "demo" / "combat" / "faq-does-basalt-shield-stop-lava-flow.md"
-    record.write_text(record.read_text(encoding="utf-8") + "\nMine.\n", encoding="utf-8")
-    more = ("Gardening", "May I plant a flower in winter?", "Yes, in the greenhouse.")
-    done = imported(tmp_path, shape, [FAQ[0], more, *FAQ[1:]])
-    assert done.written.new == ["faq-may-i-plant-a-flower-in-winter"]
-    assert sorted(done.written.same) == sorted(first.new) and not done.written.gone
-    # Another section, another topic: a record stays in its folder and stays valid.
-    done = imported(tmp_path, shape, [("Combat", *FAQ[0][1:]), *FAQ[1:]])
-    assert sorted(done.written.same) == sorted(first.new)
-    assert done.written.gone == ["faq-may-i-plant-a-flower-in-winter"]
-    library = load(tmp_path / "into")
-    assert not [one for one in library.problems if ".md" in one.path]
-    assert "Mine." in library.rulings[f"demo/{record.stem}"].original.body
-
-
 def test_a_short_question_is_in_a_language_of_its_document_or_game(
     tmp_path: Path, good: Library
 ) -> None:
@@ -350,31 +330,8 @@ def test_what_a_faq_leaves_open_or_asks_twice(tmp_path: Path) -> None:
     ]
 
 
-def test_cards_and_topics_of_a_game(rulings: Library) -> None:
-    game = rulings.games["swtcg"]
-    cards, topics = Cards(game), Topics(game)
-    assert cards.named_in(
-        "Kopia karty Artoo's Repairs, Anakin Skywalker C i Anakin Skywalker."
-    ) == ("Artoo's Repairs", "Anakin Skywalker (C)")
-    assert cards.named_in("Artoos") == ()
-    assert topics.choose("Piloci", "Jednostka może mieć jednego pilota.") == "pilots"
-    assert topics.choose("Zwyczaje przy stole", "Nic.") == "zwyczaje-przy-stole"
-
-
 @pytest.mark.parametrize("text", ["", "\n\n \n", "\ufeff"])
 def test_an_empty_file_is_a_problem(tmp_path: Path, text: str) -> None:
     (tmp_path / "empty.txt").write_text(text, encoding="utf-8")
     made = read([tmp_path / "empty.txt"], None)
     assert not made.drafts and [problem.line for problem in made.skipped] == [1]
-
-
-def test_an_address_is_cut_out_and_not_told(tmp_path: Path) -> None:
-    path = tmp_path / "mail.txt"
-    path.write_text(
-        "Ask judge@example.org\nA unit may attack once, says other.one@example.com.\nWrite to"
-        " me@example.org!\n"
-    )
-    made = read([path], None)
-    check(made, path)
-    assert {problem.line for problem in made.skipped} == {1, 2, 3}
-    assert made.drafts[0].texts[0].body == "A unit may attack once, says […]."

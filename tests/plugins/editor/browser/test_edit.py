@@ -150,7 +150,6 @@ def test_a_verdict_has_a_condition_in_each_language(desk: str, records: Path, pa
     expect(english).to_have_value("only in battle")
 
 
-@pytest.mark.thorough
 def test_two_edits_meet_and_nothing_is_lost(desk: str, records: Path, page: Page) -> None:
     record = records / "demo" / "pilots" / "example.md"
     opened(page, f"{desk}/demo/example")
