@@ -8,7 +8,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import BrowserContext, Page
+from playwright.sync_api import Page
 
 from kb.core import urls
 from kb.pipeline.build import SiteOptions, build
@@ -16,7 +16,7 @@ from kb.pipeline.paths import Paths
 from kb.search.browser import settings, writer
 from kb.site import assets
 from tests.browser.conftest import Serve
-from tests.browser.test_offline import take, wait_for_visited
+from tests.browser.test_offline import wait_for_visited
 from tests.selection import thorough
 
 QUERIES = "pilot speeder catapult dwóch sidious zone errata strefa kości roll anakin text".split()
@@ -111,30 +111,6 @@ def test_a_site_that_is_copied_file_by_file(
     assert len(loads) <= 2
     _open(page, address)
     assert _ask(page, "zebra") == ("done", {"New"}) and seen <= {"Old", "New"}
-
-
-@pytest.mark.thorough
-def test_two_tabs_with_two_builds(builds: Builds, serve: Serve, context: BrowserContext) -> None:
-    old, new = builds
-    address, stop = serve(old, 0)
-    first, second = context.new_page(), context.new_page()
-    take(first, address)
-    _open(first, address)
-    assert _ask(first, "pilot") == ("done", {"Old"})
-    shutil.rmtree(old)
-    shutil.copytree(new, old)
-    # The second tab takes the new build in; the first is open all the while.
-    second.goto(f"{address}/{urls.ruling('demo', 'one-pilot')}")
-    second.wait_for_selector("#notice:not([hidden])", timeout=30_000)
-    stop()
-    for query in QUERIES:
-        state, words = _ask(first, query)
-        assert state == "done" and len(words) < 2
-    _open(second, address)
-    assert _ask(second, "zebra") == ("done", {"New"})
-    assert _ask(first, "zebra")[1] <= {"New"}
-    kept = second.evaluate("caches.keys()")
-    assert len([name for name in kept if name.startswith("kb-build-common-")]) == 1
 
 
 @pytest.mark.thorough

@@ -7,12 +7,9 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
-from starlette.applications import Starlette
-from starlette.routing import Mount
-from starlette.staticfiles import StaticFiles
 
 from kb.core import urls
-from tests.browser.conftest import PHONE, Open, Serve
+from tests.browser.conftest import PHONE, Open
 from tests.browser.test_questions import ask
 from tests.selection import thorough
 
@@ -49,21 +46,6 @@ def test_the_keys_of_other_layouts(
     sound.focus("#q")
     sound.keyboard.type("a.")
     expect(sound.locator("#q")).to_have_value("a.")
-
-
-@pytest.mark.parametrize("path", ["nowhere", "a/b/c", "demo/rulings/nowhere/", "pl/demo/x.html"])
-def test_a_missing_address_of_any_depth_gets_a_whole_page(
-    path: str, serve: Serve, small_base: Path, page: Page
-) -> None:
-    static = StaticFiles(directory=small_base / "site", html=True)
-    address, _ = serve(Starlette(routes=[Mount("/", static)]))
-    answer = page.goto(f"{address}/{path}")
-    assert answer and answer.status == 404
-    page.wait_for_function("'KB_PAGE' in window")
-    assert page.evaluate("getComputedStyle(document.querySelector('.skip')).position") == "absolute"
-    is_polish = path.startswith("pl/")
-    page.click(f"main a:text-is('{'Strona główna' if is_polish else 'Home'}')")
-    page.wait_for_url(f"{address}/{'pl/' if is_polish else ''}index.html")
 
 
 def test_groups_and_the_keyboard(address: str, sound: Page) -> None:

@@ -349,7 +349,6 @@ def test_changes_and_as_of(small_base: Path, kb: RunCommand) -> None:
         listed = kb("check", option, cwd=small_base).stdout.splitlines()
         # A catalogue may lack messages.
         assert [line for line in listed if ".po:" not in line] == []
-    kb("show", "one-pilot", "--as-of", "1990", cwd=small_base, code=None)
 
 
 def test_an_engine_can_be_named(fresh: Path, kb: RunCommand) -> None:
