@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import html
 import json
+import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -10,15 +12,17 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from markdown_it import MarkdownIt
 
 from kb.commands.importing import import_rulings
 from kb.core.characters import normalize
 from kb.core.problems import KbError
+from kb.ingest.common import literal
 from kb.ingest.drafts import OFFICIAL, Draft, DraftSource, Imported
 from kb.ingest.write import ImportOutcome, rendered, write
 from kb.records.library import load
 from kb.records.parse import read_ruling
-from kb.records.text import Text
+from kb.records.text import Text, broken_marks
 from kb.records.values import Card
 from kb.serialize.ruling import jsonl_lines
 from tests.conftest import contents
@@ -221,3 +225,17 @@ def test_an_export_comes_back_with_the_same_bytes(
     done = import_rulings("jsonl", [path], game, into)
     assert not done.skipped and not done.problems and len(done.written.new) == len(lines)
     assert list(jsonl_lines(load(into))) == lines
+
+
+MARKDOWN = MarkdownIt("commonmark", {"html": False}).enable("table")
+
+
+@examples(2.5)
+@given(st.text(alphabet='ab 1.)([]*_`<>/!?:#-+=~\\&;amp|"x', max_size=25))
+def test_literal_prose_is_shown_as_it_was(text: str) -> None:
+    words = " ".join(text.split())
+    shown = MARKDOWN.render(literal(words)).strip()
+    assert not [*broken_marks(literal(words))]
+    assert html.unescape(re.sub(r"^<p>|</p>$", "", shown)) == words
+    symbols = "[pot] Burn it, [ACTION MODIFIER][SER]."
+    assert literal(symbols) == symbols

@@ -1,0 +1,77 @@
+"""Card names in texts: how people type them, and the places where none may be touched."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import cast
+
+import pytest
+
+from kb.language import FormTable
+from kb.linking.card_finder import CardFinder, Mention, unmarked_mentions
+from kb.linking.names import CardNames, spellings
+from kb.records.values import Card
+
+
+class _Named:
+    """Finds one name, wherever it stands."""
+
+    def find(self, text: str) -> list[Mention]:
+        return [
+            Mention(one.start(), one.end(), one[0], one[0], "", (one[0],))
+            for one in re.finditer("Vader", text)
+        ]
+
+
+@pytest.mark.parametrize(
+    ("text", "free"),
+    [
+        ("Vader and Vader.", [0, 10]),
+        ("[[Vader]] and Vader.", [14]),
+        ("`Vader` and Vader.", [12]),
+        ("[Vader](x) and Vader.", [15]),
+        ("[x](https://example.org/Vader_(card)/Vader) and Vader.", [48]),
+        ("[x](https://example.org/Vader_(card)_Vader", []),
+        ("[x](a(b(Vader))) Vader", [8, 17]),
+        ("<https://example.org/Vader> Vader", [28]),
+        ("https://example.org/Vader Vader", [26]),
+        ("```\nVader\n```\nVader", [14]),
+        ("[Vader] (Vader)", [1, 9]),
+    ],
+)
+def test_names_in_links_and_code_are_left_alone(text: str, free: list[int]) -> None:
+    found = unmarked_mentions(text, cast(CardFinder, _Named()))
+    assert [one.start for one in found] == free
+
+
+NAMES = ("C-3PO", "AT-AT Driver", "4-LOM", "SP//dr, Piloted by Peni", "R2-D2")
+
+
+@pytest.mark.parametrize(
+    ("name", "others"),
+    [
+        ("C-3PO", ("C3PO",)),
+        ("X‑wing-pilot", ("Xwingpilot",)),
+        ("Foo - bar", ()),
+        ("SP//dr, Piloted by Peni", ()),
+        ("G'Kar -2", ()),
+    ],
+)
+def test_spellings(name: str, others: tuple[str, ...]) -> None:
+    assert spellings(name) == (name, *others)
+
+
+@pytest.mark.parametrize(
+    ("typed", "name"),
+    [
+        *((name, name) for name in NAMES),
+        *((name.replace("-", ""), name) for name in NAMES if "-" in name),
+    ],
+)
+def test_names_with_and_without_hyphens(typed: str, name: str, small_build: Path) -> None:
+    cards = [Card(each, label=each) for each in NAMES]
+    with FormTable(small_build / "forms.sqlite") as table:
+        found = CardFinder(cards, (), "en", table).find(f"May {typed} attack twice?")
+    assert [(mention.card, mention.surface) for mention in found] == [(name, typed)]
+    assert CardNames(cards).exact(typed) == [name]
