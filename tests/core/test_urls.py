@@ -2,25 +2,10 @@
 
 from __future__ import annotations
 
-import posixpath
 import re
 from pathlib import Path
 
-from hypothesis import given
-from hypothesis import strategies as st
-
 from kb.core import urls
-
-_PIECE = st.from_regex(r"[a-z0-9][a-z0-9.-]{0,6}", fullmatch=True)
-_PATH = st.lists(_PIECE, min_size=1, max_size=5).map("/".join)
-
-
-@given(_PATH | st.just("."), _PATH, st.sampled_from(["", "#a", "#a#b"]))
-def test_relative_links_are_those_of_the_standard_library(
-    target: str, page: str, anchor: str
-) -> None:
-    link = posixpath.relpath(target, posixpath.dirname(page) or ".")
-    assert urls.relative(target + anchor, page) == link + anchor
 
 
 def test_absolute_addresses_leave_out_the_file() -> None:

@@ -39,12 +39,6 @@ def test_a_broken_template_is_named_with_its_line(text: str, tmp_path: Path) -> 
     assert problem.path.endswith(PAGE) and problem.line == text.count("\n") + 1
 
 
-def test_values_are_escaped_and_links_lead_from_here(tmp_path: Path) -> None:
-    assert rendered(tmp_path, "{{ text }}") == "&lt;a &amp; &#39;b&#39;&gt;"
-    links = "{{ to('demo/y/') }} {{ root('static/x') }}"
-    assert rendered(tmp_path, links) == "../y/ ../../static/x"
-
-
 def test_a_damaged_or_unwritable_cache_is_not_used(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

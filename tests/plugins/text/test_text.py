@@ -240,20 +240,6 @@ def imported(folder: Path, shape: str, entries: list[Entry], authority: str = ""
     return import_rulings("text", [path], "demo", folder / "into", authority=authority)
 
 
-def test_a_short_question_is_in_a_language_of_its_document_or_game(
-    tmp_path: Path, good: Library
-) -> None:
-    path = tmp_path / "faq.pl.txt"
-    path.write_text(
-        "P: Czy jednostka może atakować dwa razy?\nO: Nie, tylko raz w turze.\n\n"
-        "P: A tak?\nO: Tak.\n\nP: A s krídlami?\nO: Tak.\n",
-        encoding="utf-8",
-    )
-    assert [draft.texts[0].lang for draft in read([path], None).drafts] == ["pl", "pl", "pl"]
-    of_game = read([path], good.games["demo"]).drafts
-    assert {draft.texts[0].lang for draft in of_game} <= {"pl", *good.games["demo"].languages}
-
-
 def test_a_document_is_in_a_language_of_a_game_that_the_program_does_not_know(
     tmp_path: Path, good: Library
 ) -> None:
