@@ -31,6 +31,7 @@ os.environ["SOURCE_DATE_EPOCH"] = "1767225600"
 HERE = Path(__file__).parent
 PROJECT = HERE.parent
 GOOD = HERE / "records" / "good"
+RULINGS = PROJECT / "rulings"
 SHARED = PROJECT.parent / "shared"
 BuildOnce = Callable[[str, Callable[[Path], object]], Path]
 
@@ -58,11 +59,6 @@ def stored(path: Path, current: str) -> str:
 
 
 @pytest.fixture(scope="session")
-def good_root() -> Path:
-    return GOOD
-
-
-@pytest.fixture(scope="session")
 def good() -> Library:
     return load(GOOD)
 
@@ -74,13 +70,8 @@ def records(tmp_path: Path) -> Path:
 
 
 @pytest.fixture(scope="session")
-def rulings_root() -> Path:
-    return PROJECT / "rulings"
-
-
-@pytest.fixture(scope="session")
-def rulings(rulings_root: Path) -> Library:
-    return load(rulings_root)
+def rulings() -> Library:
+    return load(RULINGS)
 
 
 @pytest.fixture(scope="session")
@@ -132,11 +123,11 @@ def fresh(small_base: Path, tmp_path: Path) -> Path:
 
 
 @pytest.fixture(scope="session")
-def real_base(build_once: BuildOnce, rulings_root: Path) -> Path:
+def real_base(build_once: BuildOnce) -> Path:
     """The project's own rulings, built: site/ and, in data/, what searching needs."""
 
     def fill(folder: Path) -> None:
-        build(Paths(rulings_root, folder / "data"), folder / "site")
+        build(Paths(RULINGS, folder / "data"), folder / "site")
 
     return build_once("real-base", fill)
 
@@ -162,9 +153,9 @@ def small_searcher(small_build: Path) -> Iterator[Searcher]:
 
 
 @pytest.fixture(scope="session")
-def real_build(real_base: Path, rulings_root: Path) -> Path:
+def real_build(real_base: Path) -> Path:
     """The build of the project's own rulings; not to be changed."""
-    return Paths(rulings_root, real_base / "data").current
+    return Paths(RULINGS, real_base / "data").current
 
 
 @pytest.fixture(scope="session")
@@ -174,12 +165,12 @@ def real_searcher(real_build: Path) -> Iterator[Searcher]:
 
 
 @pytest.fixture(scope="session")
-def real_pack(build_once: BuildOnce, real_base: Path, rulings_root: Path, rulings: Library) -> Path:
+def real_pack(build_once: BuildOnce, real_base: Path, rulings: Library) -> Path:
     """The event pack of a game of the project's rulings: pack.html, Polish and English."""
     from kb.commands.pack import write_pack
 
     def fill(folder: Path) -> None:
-        places = Paths(rulings_root, real_base / "data")
+        places = Paths(RULINGS, real_base / "data")
         count, _ = write_pack(places, folder / "pack.html", ["swtcg"], ["pl", "en"], "pl")
         assert count == len(rulings.of_game("swtcg"))
 

@@ -118,12 +118,6 @@ def records(small_base: Path, tmp_path: Path) -> Path:
     return tmp_path / "rulings"
 
 
-@pytest.fixture(scope="session")
-def built(real_base: Path) -> Path:
-    """The project's rulings, built: site/ and data/; not to be changed."""
-    return real_base
-
-
 PHONE = {"width": 390, "height": 844}
 
 Serve = Callable[..., tuple[str, Callable[[], None]]]
@@ -205,8 +199,8 @@ def live_settings(records: Path, **options: Any) -> Settings:
 
 
 @pytest.fixture(scope="session")
-def address(built: Path) -> Iterator[str]:
+def address(real_base: Path) -> Iterator[str]:
     """The address of a server of the built site."""
-    server = Running(site(built / "site"))
+    server = Running(site(real_base / "site"))
     yield server.address
     server.stop()

@@ -50,7 +50,7 @@ KINDS = {
     ids=lambda value: f"{len(value)} pages" if isinstance(value, tuple) else str(value),
 )
 def test_axe_finds_nothing(
-    kinds: tuple[str, ...], scheme: str, zoom: int, address: str, built: Path, browser: Browser
+    kinds: tuple[str, ...], scheme: str, zoom: int, address: str, real_base: Path, browser: Browser
 ) -> None:
     size = {"width": 1280 // zoom, "height": 900 // zoom}
     context = browser.new_context(
@@ -59,7 +59,7 @@ def test_axe_finds_nothing(
     page, found = context.new_page(), []
     for kind in kinds:
         place = KINDS[kind]
-        assert (built / "site" / place.partition("?")[0].partition("#")[0]).is_file(), place
+        assert (real_base / "site" / place.partition("?")[0].partition("#")[0]).is_file(), place
         page.goto(f"{address}/{place}")
         if "?q=" in place:
             page.wait_for_selector("#search[data-state=done]")
@@ -87,9 +87,9 @@ def test_movement_is_left_out_when_it_is_not_wanted(address: str, open_page: Ope
     assert page.evaluate("getComputedStyle(document.documentElement).scrollBehavior") == "auto"
 
 
-def test_a_ruling_page_weighs_at_most_30_kb(built: Path) -> None:
-    style = len(gzip.compress((built / "site" / "static" / "kb.css").read_bytes(), 6))
-    pages = (built / "site").glob("**/rulings/*/index.html")
+def test_a_ruling_page_weighs_at_most_30_kb(real_base: Path) -> None:
+    style = len(gzip.compress((real_base / "site" / "static" / "kb.css").read_bytes(), 6))
+    pages = (real_base / "site").glob("**/rulings/*/index.html")
     weight = style + max(len(gzip.compress(path.read_bytes(), 6)) for path in pages)
     print(f"\nHTML and CSS of the heaviest ruling page: {weight / 1024:.1f} KB gzip")
     assert weight <= 30 * 1024

@@ -17,6 +17,7 @@ from kb.search.browser import settings, writer
 from kb.site import assets
 from tests.browser.conftest import Serve
 from tests.browser.test_offline import wait_for_visited
+from tests.conftest import GOOD
 from tests.selection import thorough
 
 QUERIES = "pilot speeder catapult dwóch sidious zone errata strefa kości roll anakin text".split()
@@ -41,9 +42,9 @@ pytestmark = pytest.mark.browser_context_args(service_workers="allow")
 
 
 @pytest.fixture()
-def builds(good_root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Builds:
+def builds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Builds:
     """Two sites whose every ruling says which it is; the second is of another program version."""
-    shutil.copytree(good_root, tmp_path / "rulings")
+    shutil.copytree(GOOD, tmp_path / "rulings")
     sites = []
     for name in ("old", "new"):
         for path in (tmp_path / "rulings" / "demo").glob("*/*.md"):

@@ -75,12 +75,12 @@ def wait_for_visited(page: Page, *addresses: str) -> None:
 
 
 @pytest.mark.thorough
-def test_pages_and_search_without_a_server(built: Path, serve: Serve, page: Page) -> None:
-    address, stop = serve(built / "site", 0)
+def test_pages_and_search_without_a_server(real_base: Path, serve: Serve, page: Page) -> None:
+    address, stop = serve(real_base / "site", 0)
     page.goto(f"{address}/{urls.OFFLINE}")
     page.uncheck("input[value=berserk]")
     download(page)
-    date = json.loads((built / "site" / "build.json").read_text(encoding="utf-8"))["date"]
+    date = json.loads((real_base / "site" / "build.json").read_text(encoding="utf-8"))["date"]
     said = page.inner_text("#state")
     assert "Ready for offline use, as of" in said and date[:4] in said
     # What is stored is named, and needs no download until something else is chosen.
@@ -312,6 +312,6 @@ def test_no_room_and_no_worker_are_said(site: Path, serve: Serve, browser: Brows
     context.close()
 
 
-def test_from_files_it_says_that_all_works(built: Path, sound: Page) -> None:
-    sound.goto((built / "site" / urls.OFFLINE).as_uri())
+def test_from_files_it_says_that_all_works(real_base: Path, sound: Page) -> None:
+    sound.goto((real_base / "site" / urls.OFFLINE).as_uri())
     assert sound.get_attribute("#state", "data-state") == "files"

@@ -12,6 +12,7 @@ from playwright.sync_api import Browser, Page, expect
 from kb.commands.pack import write_pack
 from kb.pipeline.paths import Paths
 from tests.browser.conftest import PHONE, Open, violations
+from tests.conftest import RULINGS
 
 
 def test_search_inside(real_pack: Path, sound: Page) -> None:
@@ -106,9 +107,9 @@ def test_words_that_mean_the_same_are_dotted(real_pack: Path, sound: Page) -> No
 
 @pytest.mark.thorough
 def test_three_games_take_a_page_for_six_rulings_on_paper(
-    built: Path, rulings_root: Path, tmp_path: Path, browser: Browser
+    real_base: Path, tmp_path: Path, browser: Browser
 ) -> None:
-    places = Paths(rulings_root, built / "data")
+    places = Paths(RULINGS, real_base / "data")
     count, _ = write_pack(places, tmp_path / "pack.html", [], ["en"], "en")
     page = browser.new_page()
     page.goto((tmp_path / "pack.html").as_uri())

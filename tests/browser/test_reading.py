@@ -216,13 +216,15 @@ def test_originals_are_shown_where_the_reader_asks_for_them(address: str, open_p
 
 @pytest.mark.parametrize("has_script", [True, False], ids=("host of files", "without scripts"))
 def test_an_address_without_a_page_is_answered_in_its_language(
-    has_script: bool, address: str, built: Path, open_page: Open
+    has_script: bool, address: str, real_base: Path, open_page: Open
 ) -> None:
     page = open_page("about:blank", locale="pl-PL", java_script_enabled=has_script)
     place = f"{address}/pl/swtcg/rulings/pilot-nope/"
     if has_script:
         # A host of files has one page for all addresses.
-        page.route(place, lambda route: route.fulfill(status=404, path=built / "site" / "404.html"))
+        page.route(
+            place, lambda route: route.fulfill(status=404, path=real_base / "site" / "404.html")
+        )
     page.goto(place)
     expect(page.get_by_role("heading", name="Nie ma takiej strony")).to_be_visible()
     expect(page).to_have_url(place)

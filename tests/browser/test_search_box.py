@@ -166,9 +166,9 @@ def test_a_word_of_another_game_leads_there_before_what_is_near(address: str, so
     expect(sound.locator("#said a")).to_have_text(re.compile(r"^All games · \d+ rulings$"))
 
 
-def test_from_files_and_in_other_languages(built: Path, sound: Page) -> None:
+def test_from_files_and_in_other_languages(real_base: Path, sound: Page) -> None:
     place = f"pl/{urls.topic('swtcg', 'build-zone')}"
-    sound.goto((built / "site" / place).as_uri())
+    sound.goto((real_base / "site" / place).as_uri())
     sound.focus("#q")
     sound.keyboard.type("overkil")
     expect(option(sound, "rulings")).to_contain_text("Overkill: podział trafień")

@@ -22,8 +22,8 @@ ANSWERS = {
 }
 
 
-def test_an_address_is_answered(address: str, built: Path, sound: Page) -> None:
-    places = cycle((address, (built / "site").as_uri()))
+def test_an_address_is_answered(address: str, real_base: Path, sound: Page) -> None:
+    places = cycle((address, (real_base / "site").as_uri()))
     for site, (query, wanted) in zip(places, ANSWERS.items(), strict=False):
         assert wanted in look_up(sound, site, query)[:3], query
         assert "card:" in query or sound.query_selector("#results mark"), query

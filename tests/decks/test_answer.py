@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -128,15 +127,12 @@ def test_rulings_no_longer_in_force_are_left_out(good: Library, table: FormTable
     assert "demo/old-answer" in good.rulings and "old-answer" not in listed
 
 
-def test_a_ruling_ends_when_its_successor_begins(
-    good_root: Path, tmp_path: Path, table: FormTable
-) -> None:
+def test_a_ruling_ends_when_its_successor_begins(records: Path, table: FormTable) -> None:
     """Whatever its status says, as in the search."""
-    shutil.copytree(good_root, tmp_path / "rulings")
-    old = tmp_path / "rulings" / "demo" / "pilots" / "old-answer.md"
+    old = records / "demo" / "pilots" / "old-answer.md"
     text = old.read_text(encoding="utf-8")
     old.write_text(text.replace("status: superseded", "status: disputed"), encoding="utf-8")
-    library = load(tmp_path / "rulings")
+    library = load(records)
     assert library.rulings["demo/old-answer"].header.status == "disputed"
     assert "old-answer" not in [
         ruling.id for ruling in base_of_library("demo", library, table).rulings

@@ -19,7 +19,7 @@ from kb.pipeline.paths import Paths
 from kb.search.analyzer import documents
 from kb.search.engines.base import ENGINES, engine, engine_of
 from kb.search.searcher import Answer, Searcher
-from tests.conftest import BuildOnce
+from tests.conftest import RULINGS, BuildOnce
 from tests.gold import read_rows, success
 
 FLOORS = {"tune": (0.91, 0.965), "held": (0.93, 0.97), "example": (0.85, 0.95)}
@@ -32,11 +32,11 @@ Row = dict[str, str]
 
 
 @pytest.fixture(scope="module")
-def all_engines(real_base: Path, rulings_root: Path, build_once: BuildOnce) -> Path:
+def all_engines(real_base: Path, build_once: BuildOnce) -> Path:
     """A build of the project's rulings with the indexes of all engines."""
 
     def fill(folder: Path) -> None:
-        places = Paths(rulings_root, shutil.copytree(real_base / "data", folder / "data"))
+        places = Paths(RULINGS, shutil.copytree(real_base / "data", folder / "data"))
         derived = derive(places)
         with FormTable(places.current / "forms.sqlite") as table:
             for name in ENGINES:
@@ -44,7 +44,7 @@ def all_engines(real_base: Path, rulings_root: Path, build_once: BuildOnce) -> P
                     found = documents(autolink(derived, table), table)
                     engine(name).build(places.current, found, ())
 
-    return Paths(rulings_root, build_once("all-engines", fill) / "data").current
+    return Paths(RULINGS, build_once("all-engines", fill) / "data").current
 
 
 @pytest.fixture(scope="module")

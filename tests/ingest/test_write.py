@@ -25,7 +25,7 @@ from kb.records.parse import read_ruling
 from kb.records.text import Text, broken_marks
 from kb.records.values import Card
 from kb.serialize.ruling import jsonl_lines
-from tests.conftest import contents
+from tests.conftest import GOOD, RULINGS, contents
 from tests.selection import examples, thorough
 
 
@@ -211,10 +211,8 @@ def test_whatever_a_draft_says_the_record_says(
 
 
 @pytest.mark.parametrize("game", ["demo", *thorough("berserk", "babylon5", "swtcg")])
-def test_an_export_comes_back_with_the_same_bytes(
-    game: str, good_root: Path, rulings_root: Path, tmp_path: Path
-) -> None:
-    root = good_root if game == "demo" else rulings_root
+def test_an_export_comes_back_with_the_same_bytes(game: str, tmp_path: Path) -> None:
+    root = GOOD if game == "demo" else RULINGS
     lines = [line for line in jsonl_lines(load(root)) if json.loads(line)["game"] == game]
     path = tmp_path / f"{game}.jsonl"
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")

@@ -21,7 +21,7 @@ from kb.pipeline.paths import Paths
 from kb.records.library import Library, load
 from kb.records.text import plain_text
 from kb.search.searcher import Searcher
-from tests.conftest import BuildOnce, paths_of
+from tests.conftest import RULINGS, BuildOnce, paths_of
 from tests.gold import read_rows, success
 
 GAMES = {"vtes", "swccg"}
@@ -38,11 +38,11 @@ RECALL, PRECISION = 0.99, 0.96
 
 
 @pytest.fixture(scope="module")
-def places(shared: Path, rulings_root: Path, build_once: BuildOnce) -> Paths:
+def places(shared: Path, build_once: BuildOnce) -> Paths:
     """The project's three games and the two imported ones, as the guide says."""
 
     def fill(folder: Path) -> None:
-        shutil.copytree(rulings_root, folder / "rulings")
+        shutil.copytree(RULINGS, folder / "rulings")
         for name in ("vtes", "swccg", "vtes"):
             done = import_rulings(name, [shared / "data" / name], name, folder / "rulings")
             assert not done.problems

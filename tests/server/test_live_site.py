@@ -12,7 +12,7 @@ from kb.pipeline.build import build
 from kb.pipeline.output_folder import listed_files
 from kb.pipeline.paths import Paths
 from kb.server.live_site import LiveSite, names_scripts
-from tests.conftest import paths_of
+from tests.conftest import RULINGS, paths_of
 
 
 class Live:
@@ -78,8 +78,8 @@ def test_a_page_on_request_is_that_of_the_build(live: Live) -> None:
 
 
 @pytest.mark.thorough
-def test_so_it_is_of_the_three_games(rulings_root: Path, real_base: Path, tmp_path: Path) -> None:
-    shutil.copytree(rulings_root, tmp_path / "rulings")
+def test_so_it_is_of_the_three_games(real_base: Path, tmp_path: Path) -> None:
+    shutil.copytree(RULINGS, tmp_path / "rulings")
     for name in ("data", "site"):
         shutil.copytree(real_base / name, tmp_path / name)
     live = Live(tmp_path)

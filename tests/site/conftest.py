@@ -9,19 +9,19 @@ import pytest
 
 from kb.pipeline.build import build
 from kb.site.settings import SiteOptions
-from tests.conftest import BuildOnce, paths_of
+from tests.conftest import GOOD, BuildOnce, paths_of
 
 BASE = "https://example.org/kb"
 REPORT = "https://example.org/new?title={id}&body={text}"
 
 
 @pytest.fixture(scope="session")
-def small(good_root: Path, build_once: BuildOnce) -> Path:
+def small(build_once: BuildOnce) -> Path:
     """The small game's site in all languages, which knows its address."""
 
     def fill(folder: Path) -> None:
         # Away from this repository, whose history would stand on the pages.
-        shutil.copytree(good_root, folder / "rulings")
+        shutil.copytree(GOOD, folder / "rulings")
         (folder / "site.yaml").write_text(f"report: {REPORT}\n", encoding="utf-8")
         options = SiteOptions(BASE, ("en", "cs", "pl", "ru", "sk"))
         build(paths_of(folder), folder / "site", site=options)

@@ -35,7 +35,7 @@ from kb.plugins.discord.interactions import (
 )
 from kb.plugins.discord.service import MAX_AGE, SERVICE
 from tests.command_line import RunCommand
-from tests.conftest import paths_of
+from tests.conftest import GOOD, paths_of
 from tests.plugins.chats.samples import (
     BOMB,
     DECK,
@@ -269,9 +269,9 @@ def test_nothing_is_markup(text: str, shown: str) -> None:
     assert escape(text) == shown
 
 
-def test_the_commands_to_register_are_what_discord_takes(kb: RunCommand, good_root: Path) -> None:
+def test_the_commands_to_register_are_what_discord_takes(kb: RunCommand) -> None:
     registered = commands(RECIPIENTS)
-    shown = kb("discord", "commands", "--rulings", ".", cwd=good_root).stdout
+    shown = kb("discord", "commands", "--rulings", ".", cwd=GOOD).stdout
     assert json.loads(shown) == registered
     assert [each["name"] for each in registered] == ["ruling", "card", "deck"]
     for part in [*registered, *(option for each in registered for option in each["options"])]:
