@@ -10,10 +10,6 @@ from pathlib import Path
 
 import pytest
 
-from kb.commands.terminal import translate
-from kb.records.fields import NOTES, VERDICTS
-from kb.site.i18n import interface_languages, read_words
-from kb.site.templates import PACKAGED, Templates
 from tests.command_line import RunCommand
 from tests.conftest import GOOD, BuildOnce
 
@@ -113,11 +109,3 @@ def test_pages_show_a_verdict_before_the_answer(annotated: Path) -> None:
     row = page(annotated, "demo/topics/pilots").partition(f"{JUDGED}/index.html")[2]
     verdict = r'class="verdict verdict-if">.*only in battle'
     assert re.search(verdict, row.partition("</li>")[0], re.DOTALL)
-
-
-def test_words_of_commands_are_those_of_pages() -> None:
-    templates = Templates((PACKAGED,))
-    for lang in interface_languages(templates):
-        words = read_words(templates, lang)
-        for message in (*VERDICTS.values(), *NOTES.values()):
-            assert translate(message, lang) == words(message)

@@ -75,15 +75,6 @@ def test_joiners_and_marks_stand_where_they_are_needed(text: str) -> None:
     assert not find_hidden(text) and normalize(text) == text
 
 
-def test_an_unseen_character_changes_no_query_and_no_deck() -> None:
-    text = "2 Darth Sidious (C)"
-    for char in [*UNSEEN[::40], *"\u200b\u200e\ufeff"]:
-        for at in range(0, len(text) + 1, 3):
-            pasted = f"{text[:at]}{char}{text[at:]}"
-            assert parse(pasted) == parse(text)
-            assert [*parse_deck(pasted)] == [*parse_deck(text)]
-
-
 def _pasted(count: int) -> list[str]:
     """Texts with invisible characters, spaces and letters of several scripts in random order."""
     chance = random.Random(7)

@@ -54,13 +54,6 @@ def test_problems_have_their_lines(text: str, expected: str, tmp_path: Path) -> 
     assert problem.startswith(f"site.yaml:{expected}")
 
 
-def test_a_game_that_cannot_be_read_has_its_introduction(tmp_path: Path) -> None:
-    """Its own problem is told; the introduction is none."""
-    (tmp_path / "rulings" / "chess").mkdir(parents=True)
-    (tmp_path / "rulings" / "chess" / "game.yaml").write_text("id: [", encoding="utf-8")
-    assert problems(tmp_path, "introductions:\n  chess:\n    en: Hm\n") == []
-
-
 @pytest.mark.parametrize("colour", ["#ffcc00", "#ff69b4", "#ffffff"])
 def test_a_colour_that_cannot_be_read_is_refused_with_a_better_one(
     colour: str, tmp_path: Path

@@ -7,23 +7,16 @@ from __future__ import annotations
 
 import json
 import re
-import tempfile
-from collections.abc import Iterator
 from contextlib import suppress
-from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from kb.commands.importing import import_rulings
 from kb.core.problems import KbError
-from kb.ingest.base import format_names, importer
-from kb.ingest.write import rendered, write
-from kb.records.library import Library, load
-from tests.security.test_fuzz import FUZZ, bytes_of
+from kb.ingest.base import format_names
+from kb.records.library import load
 from tests.selection import thorough
 
 LINE: dict[str, Any] = {"id": "one", "game": "demo", "kind": "ruling", "authority": "official"}
@@ -138,57 +131,6 @@ def test_no_value_of_an_import_becomes_the_form_of_a_record(
     assert re.search("[\x00-\x08\x1b\u202e\u2028]", text) is None
 
 
-json_values = st.recursive(
-    st.sampled_from([None, True, 7, -1, 1e400, "", "en", "x-1", "2003-01-01", "a#b", "ł\x00"]),
-    lambda inner: (
-        st.lists(inner, max_size=3)
-        | st.dictionaries(st.sampled_from(["id", "en", "title", "text", "name"]), inner, max_size=3)
-    ),
-    max_leaves=8,
-)
-# Of the formats that are JSON.
-KEYS = (
-    "id game kind status date topics about cards sources title text supersedes related asked_as"
-    " translated_from data object oracle_id comment source published_at name rulings type_line"
-    " printings faceName front abbr side set layout"
-).split()
-
-
-def containers(value: Any) -> Iterator[Any]:
-    """The lists and objects of a JSON value, itself among them."""
-    if isinstance(value, dict | list):
-        yield value
-        for inner in value.values() if isinstance(value, dict) else value:
-            yield from containers(inner)
-
-
-# A file of each format that is JSON, and one of questions and answers.
-SAMPLES = [
-    {**LINE, "sources": ["faq#x"], "asked_as": {"en": ["who?"]}, "translated_from": {}},
-    {"cards": [{"id": 1, "front": {"title": "T", "type": "Used"}, "rulings": ["A <u>b</u>"]}]},
-    [{"object": "ruling", "oracle_id": "x", "comment": "y", "source": "wotc"}],
-    [{"object": "card", "oracle_id": "x", "name": "A // B", "type_line": "Instant"}],
-]
-FAQ = "FAQ\n\nPiloci\n\n1. Jeden.\n\nQ: Co?\nA: To.\n\nUwaga: y.\n\n- a\n- b\nterm - meaning\n"
-
-
-@st.composite
-def given_files(draw: st.DrawFn) -> bytes:
-    """Random bytes, a sample with random bytes in it, or one with random values."""
-    value = draw(st.sampled_from(deepcopy([*SAMPLES, FAQ])))
-    if value == FAQ or draw(st.booleans()):
-        data = value.encode() if isinstance(value, str) else json.dumps(value).encode()
-        at, length = draw(st.integers(0, len(data))), draw(st.integers(0, 30))
-        return data[:at] + draw(bytes_of)[:40] + data[at + length :]
-    for _ in range(draw(st.integers(1, 4))):
-        spot = draw(st.sampled_from(list(containers(value))))
-        if isinstance(spot, list):
-            spot.append(draw(json_values))
-        else:
-            spot[draw(st.sampled_from([*spot, *KEYS]))] = draw(json_values)
-    return json.dumps(value).encode()
-
-
 BOMBS = [
     b"[" * 200_000,
     b'{"cards": ' + b"[" * 500_000,
@@ -231,29 +173,3 @@ def test_bombs(form: str, tmp_path: Path) -> None:
             assert str(error)
             continue
         assert "demo" in load(folder / "into").games, (form, data[:40])
-
-
-@pytest.mark.parametrize("form", FORMATS)
-def test_random_files_are_refused_or_become_drafts_that_stay_the_same(
-    form: str, good: Library
-) -> None:
-    @FUZZ
-    @given(given_files(), st.booleans())
-    def tried(data: bytes, known: bool) -> None:
-        with tempfile.TemporaryDirectory() as folder:
-            path, into = Path(folder) / named(form), Path(folder) / "into"
-            path.write_bytes(data)
-            try:
-                made = importer(form).read([path], good.games["demo"] if known else None)
-            except KbError as error:
-                assert str(error)
-                return
-            assert all(rendered(draft).encode() for draft in made.drafts)
-            assert all(str(one) for one in made.skipped)
-            if write(made, into, "demo", form).new:
-                library = load(into)
-                assert "demo" in library.games, library.problems
-                again = write(made, into, "demo", form)
-                assert not again.new and not again.changed
-
-    tried()
