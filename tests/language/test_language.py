@@ -1,6 +1,7 @@
 """Tokens, folding, and the table of forms, measured on groups of forms written by hand.
 
 The floors are the design's: 40 groups of 40 in Polish, Slovak and Russian, 39 of 40 in English.
+At the end sister languages: Czech words that stand for Slovak ones, and the reverse.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from hypothesis import strategies as st
 from kb.core.problems import NotBuilt
 from kb.language import LANGUAGES, FormTable, fold, parts, tokenize
 from kb.language.forms import build_form_table
+from kb.language.registry import query_stop_words
 from tests.conftest import BuildOnce
 
 HERE = Path(__file__).parent
@@ -177,3 +179,62 @@ def test_a_possessive_of_questions_is_its_owner(asked: str, tmp_path: Path) -> N
     with FormTable(path) as table:
         for word in ("opponent's", "opponent’s"):
             assert table.analyse(word, "en").lemmas == table.analyse("opponent", "en").lemmas
+
+
+SLOVAK = (
+    "vylepšenie poškodenie vplyv dôsledok žoldnier hodnotenie neutrálny akcia sponzorovanie "
+    "povýšiť schopnosť vodcovstvo iný postava veľvyslanec"
+).split()
+CZECH = "zranění schopnost důsledek akce povýšit vylepšení".split()
+
+
+@pytest.fixture(scope="module")
+def sisters(build_once: BuildOnce) -> FormTable:
+    def fill(folder: Path) -> None:
+        words = {"sk": SLOVAK, "cs": CZECH, "pl": ["zdolność"]}
+        names: dict[str, list[str]] = {"sk": ["Londo"], "cs": [], "pl": []}
+        build_form_table(folder / "forms.sqlite", words, names, [])
+
+    return FormTable(build_once("forms-of-sisters", fill) / "forms.sqlite")
+
+
+@pytest.mark.parametrize(
+    ("czech", "slovak"),
+    [
+        ("vylepšení", "vylepšenie"),
+        ("vylepseni", "vylepšenie"),
+        ("zranění", "poškodenie"),
+        ("vlivem", "vplyv"),
+        ("důsledcích", "dôsledok"),
+        ("žoldnéřům", "žoldnier"),
+        ("hodnocení", "hodnotenie"),
+        ("akcím", "akcia"),
+        ("sponzorování", "sponzorovanie"),
+        ("povýšil", "povýšiť"),
+        ("vůdcovství", "vodcovstvo"),
+        ("jiné", "iný"),
+        ("velvyslanců", "veľvyslanec"),
+        ("Londův", "Londo"),
+    ],
+)
+def test_a_czech_word_means_a_slovak_one(sisters: FormTable, czech: str, slovak: str) -> None:
+    analysis = sisters.analyse(czech, "sk")
+    assert analysis.how != "stem"
+    assert set(analysis.lemmas) & set(sisters.analyse(slovak, "sk").lemmas)
+
+
+@pytest.mark.parametrize(
+    ("slovak", "czech"),
+    [("schopnosťami", "schopnost"), ("poškodenie", "zranění"), ("vylepšenia", "vylepšení")],
+)
+def test_a_slovak_word_means_a_czech_one(sisters: FormTable, slovak: str, czech: str) -> None:
+    assert set(sisters.analyse(slovak, "cs").lemmas) & set(sisters.analyse(czech, "cs").lemmas)
+
+
+def test_own_words_come_first(sisters: FormTable) -> None:
+    assert sisters.analyse("zranění", "sk").how == "sister"
+    assert sisters.analyse("vylepšení", "sk").how == "exact"
+
+
+def test_stop_words_of_a_sister() -> None:
+    assert "jak" in query_stop_words("sk") and "jak" not in query_stop_words("ru")

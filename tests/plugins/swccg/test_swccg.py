@@ -10,7 +10,7 @@ from kb.plugins.swccg.html import markdown
 from kb.plugins.swccg.importer import read
 from kb.records.values import SLUG, Citation
 from kb.site.markdown import render
-from tests.security.test_links import LINKS, hrefs, leads_out
+from tests.security.test_pages import LINKS, hrefs, leads_out
 
 
 def card(key: int, title: str, *rulings: object, **more: object) -> dict[str, object]:
