@@ -19,10 +19,8 @@ from tests.selection import (  # noqa: F401
     pytest_addoption,
     pytest_collection_modifyitems,
     pytest_configure,
-    pytest_terminal_summary,
-)
-from tests.startup import (  # noqa: F401
     pytest_sessionstart,
+    pytest_terminal_summary,
     pytest_xdist_auto_num_workers,
 )
 
