@@ -107,9 +107,3 @@ def test_what_is_no_difference(root: Path, polish: str, english: str) -> None:
     edit(root, ZONE, "Pilota wolno", polish)
     edit(root, ZONE, "A pilot may", english)
     assert not strict(root)
-
-
-def test_a_misspelt_level_is_a_problem(root: Path) -> None:
-    edit(root, "game.yaml", "language: pl\n", "language: pl\nchecks: severe\n")
-    messages = [problem.message for problem in load(root).problems]
-    assert "checks: 'severe' is not one of 'usual' or 'strict'" in messages

@@ -18,7 +18,6 @@ def test_values_stay_what_was_typed() -> None:
 @pytest.mark.parametrize(
     ("text", "line", "words"),
     [
-        ("a: b\nc: *x\n", 2, "an alias"),
         ("a: b\n---\nc: d\n", 2, "second YAML document"),
         ("? [a]\n: b\n", 1, "a key must be a plain word"),
     ],

@@ -40,27 +40,6 @@ def test_cells_are_read_as_excel_means_them(line: str, cells: list[str]) -> None
     assert read(f'"name"\tset\tnote\t\t\n{line}\n"# a, comment"\t\t\n\t\t\n') == ([cells], [])
 
 
-@pytest.mark.parametrize(
-    ("line", "message"),
-    [
-        ('"One\tA\tx', "never closed"),
-        ('"One ""two""\tA\tx', "never closed"),
-        ("One\tA", "2 columns instead of 3"),
-        ("One;A;x", "1 column instead of 3"),
-        ("One\tA\tx\ty", "4 columns instead of 3"),
-    ],
-)
-def test_what_no_cell_can_be_is_named(line: str, message: str) -> None:
-    rows, [(number, found)] = read(f"name\tset\tnote\nZero\t\t\n{line}\n")
-    assert len(rows) == 1 and number == 3 and message in found
-
-
-@pytest.mark.parametrize(("sign", "noun"), [(";", "semicolons"), (",", "commas")])
-def test_csv_is_named(sign: str, noun: str) -> None:
-    _, [(number, message)] = read(f"name{sign}set{sign}\nOne{sign}A{sign}\n")
-    assert number == 1 and noun in message
-
-
 CELL = st.text(st.sampled_from('ab",; ł'), max_size=8).map(lambda text: " ".join(text.split()))
 
 
