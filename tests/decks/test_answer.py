@@ -122,11 +122,6 @@ def test_a_deck_without_the_keyword_does_not_get_its_rule(store: Store, table: F
     assert "tyranuss-return" not in [rule.id for rule in answer.rules]
 
 
-def test_rulings_no_longer_in_force_are_left_out(good: Library, table: FormTable) -> None:
-    listed = {ruling.id for ruling in base_of_library("demo", good, table).rulings}
-    assert "demo/old-answer" in good.rulings and "old-answer" not in listed
-
-
 def test_a_ruling_ends_when_its_successor_begins(records: Path, table: FormTable) -> None:
     """Whatever its status says, as in the search."""
     old = records / "demo" / "pilots" / "old-answer.md"

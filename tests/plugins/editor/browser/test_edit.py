@@ -196,7 +196,6 @@ def test_a_server_that_was_started_anew_takes_what_was_written(
     assert "# en: Written before" in record.read_text(encoding="utf-8")
 
 
-@pytest.mark.thorough
 def test_a_new_ruling(desk: str, records: Path, page: Page) -> None:
     page.goto(desk.removesuffix("/edit"))
     page.get_by_role("link", name="Edit rulings").click()
