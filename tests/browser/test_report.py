@@ -47,7 +47,8 @@ def test_a_forge_gets_what_its_curators_need(records: Path, serve: Serve, sound:
     look_up(sound, address, QUERY)
     sent = follow("Ask for a ruling on this")
     assert sent["title"] == sent["labels"] == QUERY
-    assert sent["from"] == f"search/?q={quote(QUERY, safe='').replace('%20', '+')}"
+    asked = quote(QUERY, safe="").replace("%20", "+")
+    assert sent["from"] == f"{address}/{urls.SEARCH.removesuffix(urls.HOME)}?q={asked}"
     assert sent["body"].splitlines() == [
         QUERY,
         "",
@@ -67,6 +68,7 @@ def test_without_an_address_a_text_can_be_copied(address: str, open_page: Open) 
     reader.evaluate("navigator.clipboard.writeText('mine')")
     reader.get_by_text("Propose a correction").click()
     shown = reader.get_by_role("textbox", name="Propose a correction")
+    assert reader.url in shown.input_value()
     expect(shown).to_be_focused()
     expect(shown).to_be_in_viewport(ratio=1)
     assert shown.evaluate("node => node.scrollHeight <= node.clientHeight")

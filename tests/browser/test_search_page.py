@@ -177,6 +177,18 @@ def test_facets_count_filter_and_stand_in_the_address(address: str, sound: Page)
     assert keys(sound) == whole
 
 
+def test_the_keyboard_comes_to_the_results_before_the_filters(
+    address: str, open_page: Open
+) -> None:
+    page = open_page(f"{address}/{urls.SEARCH}?q=pilot", viewport={"width": 1280, "height": 900})
+    keys(page)
+    expect(page.locator("#facets")).to_be_visible()
+    page.focus("#q")
+    for _ in range(6):
+        page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.closest('#results') !== null")
+
+
 @pytest.mark.thorough
 def test_what_stood_on_a_day(records: Path, sound: Page) -> None:
     """What a day finds is in tests/search/vectors.py; here it is chosen, kept and marked."""
@@ -197,6 +209,9 @@ def test_what_stood_on_a_day(records: Path, sound: Page) -> None:
     # The superseded ruling keeps its address, with a banner that leads to what stands.
     old.locator("h2 a").click()
     expect(sound.locator(".banner")).to_contain_text("no longer in force")
+    sound.click("#present")
+    expect(sound.get_by_role("dialog").locator(".banner")).to_be_in_viewport(ratio=1)
+    sound.get_by_role("button", name="Close").click()
     sound.click(".banner a")
     assert "one-pilot" in sound.url
     # Nobody knows whether an undated ruling was in force on a day; without a day it is one of all.

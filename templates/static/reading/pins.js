@@ -47,7 +47,7 @@
     const items = rows.map(({ address, title, lang, verdict, isPinned }) => {
       const mark = isPinned && element("span.icon.pin", { ariaHidden: "true" });
       const tile = verdictTile(words.verdict, { verdict });
-      const parts = [mark, tile, " ", titled(title, lang)];
+      const parts = [mark, titled(title, lang), " ", tile];
       return element("li", element("a.row", { href: home + address }, parts));
     });
     section.hidden = !rows.length;

@@ -2,7 +2,7 @@
 // next language.
 (function () {
   "use strict";
-  const { $, button, element } = window.KB_PAGE;
+  const { $, button, element, ui } = window.KB_PAGE;
   const [share, present] = ["share", "present"].map($);
   const texts = [...document.querySelectorAll(".ruling .text")];
   if (!share || !present || !texts.length) return;
@@ -51,7 +51,10 @@
     const cited = [...document.querySelectorAll(CITED)].map((part) => part.textContent);
     const source = cited.filter(Boolean).join(" · ");
     const code = document.querySelector(".code svg")?.cloneNode(true);
+    const standing = document.querySelector(".ruling .banner");
+    const warning = standing?.querySelector("strong").cloneNode(true);
     dialog.replaceChildren(
+      ...(warning ? [element("p", { className: standing.className, lang: ui }, warning)] : []),
       element("h2", { lang }, titleOf(text)),
       answerOf(text),
       ...(second ? [second] : []),

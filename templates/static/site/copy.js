@@ -1,7 +1,7 @@
 // Copies citations, links and lists, and texts for the curators.
 (function () {
   "use strict";
-  const { $, element, fill, localized, set, ui, words } = window.KB_PAGE;
+  const { $, element, fill, pageAt, set, ui, whole, words } = window.KB_PAGE;
   function copyOld(text) {
     const area = element("textarea", { value: text });
     const focused = document.activeElement;
@@ -46,6 +46,9 @@
   // ---- a text for the curators ----
   for (const part of document.querySelectorAll("details.report")) {
     const [area, button] = ["textarea", "button"].map((one) => part.querySelector(one));
+    // A site that does not know where it is served names its pages without a host.
+    const { url } = area.dataset;
+    if (url) area.defaultValue = area.value.replace(url, location.href.split("#")[0]);
     button.addEventListener("click", async () => {
       if (!(await copy(button, area.value))) area.select();
     });
@@ -61,7 +64,7 @@
   function fillAsk(title, game, address) {
     const place = $("ask");
     const [link, area] = ["a[data-report]", "textarea"].map((tag) => place.querySelector(tag));
-    const url = place.dataset.base + localized(address);
+    const url = whole(pageAt(address));
     const text = fill(place.dataset.text, { title, game, url });
     const values = { id: title, title, url, text: text.replaceAll("\n", "\r\n") };
     const value = (_, name) => encodeURIComponent(values[name]);

@@ -122,7 +122,7 @@
     const word = element("b", { lang: ui }, words[verdict] ?? verdict);
     return element(`span.verdict.verdict-${words[verdict] ? verdict : "number"}`, word, about);
   }
-  Object.assign(page, { badges, isFile, linkToRuling, localized, pageAt });
+  Object.assign(page, { badges, isFile, linkToRuling, pageAt });
   Object.assign(page, { readIn, titled, verdictTile, whole });
 
   // ---- languages, numbers ----
