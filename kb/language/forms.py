@@ -15,6 +15,7 @@ import sqlite3
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
+from dataclasses import dataclass, field
 from functools import cache
 from itertools import chain
 from pathlib import Path
@@ -41,36 +42,34 @@ Lemmas = dict[str, set[str]]
 _SHORTEST_DECLINED, _FEW_FORMS = 3, 4
 
 
-def build_form_table(
-    path: Path,
-    vocabulary: Mapping[str, Collection[str]],
-    names: Mapping[str, Collection[str]],
-    groups: Sequence[tuple[str, Sequence[str]]],
-    terms: Mapping[str, Collection[str]] | None = None,
-    asked: Mapping[str, Collection[str]] | None = None,
-) -> None:
-    """Write the table of forms into a new file.
+@dataclass
+class Words:
+    """The words of a language for the table of forms, in any case.
 
-    `vocabulary`: the words of texts and terms, by language; `names`: the words of card names, by
-    the language that declines them; `groups`: two or more words of a language with one meaning,
-    without spaces; `terms`: the words of the names of terms, by language, which are declined as
-    card names are if no dictionary does; `asked`: the words of questions, which have no other forms
-    than those of the texts. The same input gives the same rows.
+    `texts`: of texts and terms; `names`: of card names; `terms`: of the names of terms, which are
+    declined as card names are if no dictionary does; `asked`: of questions, which have no other
+    forms than those of the texts; `groups`: two or more words with one meaning, without spaces.
+    """
+
+    texts: set[str] = field(default_factory=set)
+    names: set[str] = field(default_factory=set)
+    terms: set[str] = field(default_factory=set)
+    asked: set[str] = field(default_factory=set)
+    groups: list[Sequence[str]] = field(default_factory=list)
+
+
+def build_form_table(path: Path, words: Mapping[str, Words]) -> None:
+    """Write the table of forms of some words, by language, into a new file.
+
+    The same input gives the same rows.
     """
     answers = Answers()
 
     def rows_of(lang: str) -> tuple[str, list[StoredRow]]:
-        own_groups = [words for group_lang, words in groups if group_lang == lang]
-        words = {*_pieces(vocabulary.get(lang, ())), *map(str.lower, chain(*own_groups))}
-        own_names = sorted(set(_pieces(names.get(lang, ()))))
-        own_terms = set(_pieces((terms or {}).get(lang, ()))) & words
-        own_asked = {*_pieces((asked or {}).get(lang, ()))}
-        return lang, language_rows(
-            lang, words, own_names, own_groups, own_terms, own_asked, answers
-        )
+        return lang, language_rows(lang, words[lang], answers)
 
     # Languages with sisters start first: they need two dictionaries and take longest.
-    order = sorted({*vocabulary, *names}, key=lambda lang: (not sisters(lang), lang))
+    order = sorted(words, key=lambda lang: (not sisters(lang), lang))
     rows = dict(parallel_map(rows_of, order))
     with closing(sqlite3.connect(path)) as db, db:
         db.executescript(_SCHEMA)
@@ -81,19 +80,14 @@ def build_form_table(
         db.execute(f"PRAGMA user_version = {LAYOUT}")
 
 
-def language_rows(
-    code: str,
-    words: Collection[str],
-    names: Collection[str],
-    groups: Iterable[Sequence[str]],
-    terms: Collection[str],
-    asked: Collection[str],
-    answers: Answers,
-) -> list[StoredRow]:
-    """The rows of a language, in order: see `build_form_table`; `terms` are among the words."""
+def language_rows(code: str, given: Words, answers: Answers) -> list[StoredRow]:
+    """The rows of a language, in order."""
     language = language_of(code)
+    words = {*_pieces(given.texts), *map(str.lower, chain(*given.groups))}
+    names, asked = sorted({*_pieces(given.names)}), {*_pieces(given.asked)}
+    terms = words.intersection(_pieces(given.terms))
     meanings = _meanings(language, words, names, terms, asked, answers)
-    joined = _joined(meanings, groups)
+    joined = _joined(meanings, given.groups)
     for form, lemmas in meanings.items():
         if not joined.keys().isdisjoint(lemmas):
             meanings[form] = set(lemmas).union(*(joined.get(lemma, ()) for lemma in lemmas))

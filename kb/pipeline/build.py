@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -163,16 +162,14 @@ def _linked_records(
 def build_forms(library: Library, path: Path) -> None:
     """Write the table of forms: every form of all words of a library."""
     from kb.language.forms import build_form_table
-    from kb.search.analyzer import Vocabulary, games_vocabulary, words_of_rulings
+    from kb.search.analyzer import words_of_games, words_of_rulings
 
-    vocabulary, names, groups, terms = games_vocabulary(library.games.values())
-    words = defaultdict(set, {lang: {*map(str.lower, own)} for lang, own in vocabulary.items()})
-    asked: Vocabulary = defaultdict(set)
-    for parts in map_chunks(words_of_rulings, [*library.rulings.values()], _CHUNK):
-        for all_words, several in zip((words, asked), parts, strict=True):
-            for lang, found in several.items():
-                all_words[lang] |= found
-    build_form_table(path, dict(sorted(words.items())), names, groups, terms, asked)
+    words = words_of_games(library.games.values())
+    for several in map_chunks(words_of_rulings, [*library.rulings.values()], _CHUNK):
+        for lang, found in several.items():
+            words[lang].texts |= found.texts
+            words[lang].asked |= found.asked
+    build_form_table(path, words)
 
 
 def read_history(rulings: Path) -> History:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from kb.core.parallel import map_chunks
 from kb.language import LANGUAGES, FormTable, fold, words_of
+from kb.language.forms import Words
 from kb.linking.term_finder import TermFinder
 from kb.records.fields import VALUE_FIELDS
 from kb.records.text import plain_text
@@ -28,46 +29,38 @@ if TYPE_CHECKING:
 
 # Rulings that a process analyses at a time.
 _CHUNK = 2_500
-Vocabulary = dict[str, set[str]]
 _QUOTED = re.compile(r"[«„“\"](\w+)[»”“\"]")
 _NUMBER = re.compile(r"(?<!\d)\d+(?:\.\d+)+")
 
 
-def words_of_rulings(rulings: Iterable[Ruling]) -> tuple[Vocabulary, Vocabulary]:
-    """The words of titles and texts of some rulings, and of their questions, by language.
+def words_of_rulings(rulings: Iterable[Ruling]) -> dict[str, Words]:
+    """The words of titles, texts and questions of some rulings, by language.
 
-    In lower case; words of ids and provisions are English ones.
+    Words of ids and provisions are English ones.
     """
-    words: Vocabulary = defaultdict(set)
-    asked: Vocabulary = defaultdict(set)
+    words: dict[str, Words] = defaultdict(Words)
     named: set[str] = set()
     for ruling in rulings:
         for text in ruling.texts:
             for part in (text.title, text.without_notes, *(note.text for note in text.notes)):
-                words[text.lang].update(map(str.lower, words_of(plain_text(part))))
+                words[text.lang].texts.update(words_of(plain_text(part)))
         for lang, questions in ruling.asked_as.items():
             for question in questions:
-                asked[lang].update(map(str.lower, words_of(plain_text(question))))
+                words[lang].asked.update(words_of(plain_text(question)))
         for name in (ruling.id, *(source.provision for source in ruling.header.sources)):
             named.update(words_of(name.replace("-", " ")))
     if "en" in words:
-        words["en"] |= named
-    return words, asked
+        words["en"].texts |= named
+    return words
 
 
-def games_vocabulary(
-    games: Iterable[Game],
-) -> tuple[Vocabulary, Vocabulary, list[tuple[str, list[str]]], Vocabulary]:
-    """The words for the table of forms that games have besides their rulings.
+def words_of_games(games: Iterable[Game]) -> dict[str, Words]:
+    """The words that games have besides their rulings, by language.
 
-    Words of terms and topics, by language; words of card names, by the languages of their game;
-    for each term with several names of one word, these names; and the words of the names of terms,
-    by language.
+    Words of terms and topics; words of card names, in the languages of their game; the names of one
+    word that a term has, if there are several.
     """
-    words: Vocabulary = defaultdict(set)
-    terms: Vocabulary = defaultdict(set)
-    names: Vocabulary = defaultdict(set)
-    groups: list[tuple[str, list[str]]] = []
+    words: dict[str, Words] = defaultdict(Words)
     for game in games:
         called = [name for card in game.cards for name in (card.name, *card.other_names)]
         telling = {
@@ -77,17 +70,17 @@ def games_vocabulary(
             if len(word) > 1 and word.lower() not in LANGUAGES["en"].stop_words
         }
         for lang in game.header.languages:
-            names[lang] |= telling
+            words[lang].names |= telling
             for text in game_texts(game, lang):
-                words[lang].update(words_of(text))
+                words[lang].texts.update(words_of(text))
         for term in game.terms:
             for lang in {**term.names, **term.also}:
-                for name in term.searched(lang):
-                    terms[lang].update(words_of(name))
-                single = [name for name in term.searched(lang) if " " not in name]
+                names = term.searched(lang)
+                words[lang].terms.update(chain.from_iterable(map(words_of, names)))
+                single = [name for name in names if " " not in name]
                 if len(single) > 1:
-                    groups.append((lang, single))
-    return words, names, groups, terms
+                    words[lang].groups.append(single)
+    return words
 
 
 def game_texts(game: Game, lang: str) -> Iterator[str]:

@@ -22,7 +22,7 @@ from pathlib import Path
 import pytest
 
 from kb.language import FormTable, words_of
-from kb.language.forms import build_form_table
+from kb.language.forms import Words, build_form_table
 from kb.linking.autolink import Finders, finders
 from kb.linking.card_finder import CardFinder
 from kb.records.library import Library
@@ -56,7 +56,7 @@ def finder_of(
     names = [name for card in cards for name in (card.name, *card.other_names)]
     words = {word for text in texts for word in words_of(text)}
     pieces = {word for name in names for word in words_of(name) if len(word) > 1}
-    build_form_table(folder / "forms.sqlite", {lang: words}, {lang: pieces}, [])
+    build_form_table(folder / "forms.sqlite", {lang: Words(words, pieces)})
     return CardFinder(cards, not_cards, lang, FormTable(folder / "forms.sqlite"))
 
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from kb.core.problems import NotBuilt
 from kb.language import LANGUAGES, FormTable, fold, parts, tokenize
-from kb.language.forms import build_form_table
+from kb.language.forms import Words, build_form_table
 from kb.language.registry import query_stop_words
 from tests.conftest import BuildOnce
 
@@ -37,7 +37,9 @@ def make(path: Path) -> Path:
     words["en"] |= {"missile"}
     named = {lang: {forms[0] for other, forms in NAMES if other == lang} for lang in LANGUAGES}
     named["pl"].add("R2-D2")
-    build_form_table(path, words, named, [("pl", ["stack", "stackować", "stackowanie"])])
+    given = {lang: Words(words[lang], named[lang]) for lang in LANGUAGES}
+    given["pl"].groups.append(["stack", "stackować", "stackowanie"])
+    build_form_table(path, given)
     return path
 
 
@@ -142,7 +144,7 @@ def test_a_word_of_the_texts_keeps_its_meaning_beside_a_form_that_it_folds_to(
     tmp_path: Path,
 ) -> None:
     path = tmp_path / "forms.sqlite"
-    build_form_table(path, {"cs": {"lávový"}}, {"cs": {"lávový", "lava"}}, [])
+    build_form_table(path, {"cs": Words({"lávový"}, {"lávový", "lava"})})
     with FormTable(path) as table:
         assert "^lavovy" not in table.analyse("lavovy", "cs").lemmas
         assert "^lavovy" in table.text_lemmas("lavovy", "cs")
@@ -151,8 +153,9 @@ def test_a_word_of_the_texts_keeps_its_meaning_beside_a_form_that_it_folds_to(
 
 def test_terms_are_declined_as_card_names_are(tmp_path: Path) -> None:
     """Words that no dictionary declines: simplemma has two forms of *škůdce*, none of *cantrip*."""
-    words = {"cs": {"škůdce", "cantrip"}, "pl": {"cantrip"}}
-    build_form_table(tmp_path / "forms.sqlite", words, {}, [], words)
+    terms = {"cs": {"škůdce", "cantrip"}, "pl": {"cantrip"}}
+    given = {lang: Words(words, terms=words) for lang, words in terms.items()}
+    build_form_table(tmp_path / "forms.sqlite", given)
     with FormTable(tmp_path / "forms.sqlite") as table:
         for lang, word, form in (
             ("cs", "škůdce", "škůdcům"),
@@ -163,8 +166,8 @@ def test_terms_are_declined_as_card_names_are(tmp_path: Path) -> None:
 
 
 def test_words_of_questions_are_forms_of_the_texts_words_else_stems(tmp_path: Path) -> None:
-    path, asked = tmp_path / "forms.sqlite", {"pl": {"pilotami", "zaparkowany"}}
-    build_form_table(path, {"pl": {"pilot"}}, {}, [], None, asked)
+    path = tmp_path / "forms.sqlite"
+    build_form_table(path, {"pl": Words({"pilot"}, asked={"pilotami", "zaparkowany"})})
     with FormTable(path) as table:
         assert table.analyse("pilotami", "pl").lemmas == table.analyse("pilot", "pl").lemmas
         assert table.known("zaparkowany", "pl") and not table.known("zaparkować", "pl")
@@ -175,7 +178,7 @@ def test_words_of_questions_are_forms_of_the_texts_words_else_stems(tmp_path: Pa
 @pytest.mark.parametrize("asked", ["opponent's", "opponent’s"])
 def test_a_possessive_of_questions_is_its_owner(asked: str, tmp_path: Path) -> None:
     path = tmp_path / "forms.sqlite"
-    build_form_table(path, {"en": {"opponent"}}, {}, [], None, {"en": {asked}})
+    build_form_table(path, {"en": Words({"opponent"}, asked={asked})})
     with FormTable(path) as table:
         for word in ("opponent's", "opponent’s"):
             assert table.analyse(word, "en").lemmas == table.analyse("opponent", "en").lemmas
@@ -191,9 +194,9 @@ CZECH = "zranění schopnost důsledek akce povýšit vylepšení".split()
 @pytest.fixture(scope="module")
 def sisters(build_once: BuildOnce) -> FormTable:
     def fill(folder: Path) -> None:
-        words = {"sk": SLOVAK, "cs": CZECH, "pl": ["zdolność"]}
-        names: dict[str, list[str]] = {"sk": ["Londo"], "cs": [], "pl": []}
-        build_form_table(folder / "forms.sqlite", words, names, [])
+        slovak, czech = Words({*SLOVAK}, {"Londo"}), Words({*CZECH})
+        words = {"sk": slovak, "cs": czech, "pl": Words({"zdolność"})}
+        build_form_table(folder / "forms.sqlite", words)
 
     return FormTable(build_once("forms-of-sisters", fill) / "forms.sqlite")
 
