@@ -154,7 +154,10 @@ class RankedQuery:
         stated = self._scorer.stated(first.candidate.packed, first.candidate.kind)
         scores = (first.rating.score, others[0].rating.score if others else 0.0)
         sure = certainty(stated, scores, len(self.required))
-        is_unsure = sure < SURE and (sure >= UNLIKELY or first.match == "all")
+        if sure >= SURE:
+            is_unsure = first.match == "near"
+        else:
+            is_unsure = sure >= UNLIKELY or first.match == "all"
         # What a word means that no ruling has, nobody knows: it denies nothing.
         if has_unknown or is_unsure:
             return "close"

@@ -125,7 +125,10 @@
       const stated = this.scorer.stated(first.doc, this.hits.get(first.doc), kind);
       const words = Math.log(Math.max(this.required.length, 1));
       const certainty = STATED * stated + APART * apart + WORDS * words;
-      const isUnsure = certainty < sure && (certainty >= unlikely || first.match === "all");
+      const isUnsure =
+        certainty >= sure
+          ? first.match === "near"
+          : certainty >= unlikely || first.match === "all";
       // What a word means that no ruling has, nobody knows: it denies nothing.
       if (isUnsure || this.hasUnknownWord(first)) return "close";
       return certainty >= sure && kind !== "question" ? "answer" : "none";
