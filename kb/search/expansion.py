@@ -25,9 +25,6 @@ SLIP = {1: 0.7, 2: 0.6}
 IDEA = 0.49
 # A word with a lower weight is a guess: it adds to the score, but does not fill the slot.
 PRESENT = 0.5
-# A guess at a word that looks alike: the factor of its share of common n-grams, the least share,
-# and the most words.
-ALIKE, ALIKE_LEAST, ALIKE_MOST = 0.49, 0.4, 16
 MAX_EXPANSION = 60
 MAX_SLIPS = 6
 _NUMBER = re.compile(r"\d+(?:\.\d+)*")
@@ -163,7 +160,6 @@ class QueryExpander:
         if not slot.optional:
             if not languages:
                 self._correct(slot)
-                self._guess_alike(slot, folded)
             self._guess_ideas(slot, folded)
         return slot
 
@@ -208,12 +204,6 @@ class QueryExpander:
         ideas = ideas_of(folded, (*self.likely, "en"))
         for lang, word in matching_words(ideas, self.likely, self.vocabularies):
             self._guess(slot, lang, word, IDEA)
-
-    def _guess_alike(self, slot: Slot, folded: str) -> None:
-        """Add guesses at words that look alike."""
-        for lang in self.likely:
-            for word, part in self.vocabularies(lang).alike(folded, ALIKE_LEAST, ALIKE_MOST):
-                self._guess(slot, lang, word, ALIKE * part)
 
     def _guess(self, slot: Slot, lang: str, word: str, weight: float) -> None:
         slot.add(lang, word, weight)

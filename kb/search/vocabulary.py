@@ -1,4 +1,4 @@
-"""The words of the texts of one language: by lemma, by prefix, and by similar look."""
+"""The words of the texts of one language: by lemma and by prefix."""
 
 from __future__ import annotations
 
@@ -10,17 +10,12 @@ from itertools import chain
 
 from kb.language import FormTable, fold, parts, words_of
 
-GRAM = 4
-# Words that look alike share their first letters.
-_SHARED = GRAM - 1
-
 
 class Vocabulary:
     """The folded words of texts, questions, terms and topics, read on first use."""
 
     def __init__(self, table: FormTable, lang: str) -> None:
         self._table, self._lang = table, lang
-        self.alike = lru_cache(maxsize=1024)(self._alike)
 
     @cached_property
     def by_lemma(self) -> dict[str, list[str]]:
@@ -48,31 +43,10 @@ class Vocabulary:
         """The shortest words that begin with a prefix."""
         return sorted(self.starting(prefix), key=lambda word: (len(word), word))[:limit]
 
-    def _alike(self, folded: str, least: float, limit: int) -> list[tuple[str, float]]:
-        """Words with the same beginning and common n-grams, with their share (Dice), best first."""
-        if len(folded) <= _SHARED:
-            return []
-        wanted = grams(folded)
-        rated = []
-        for word in self.starting(folded[:_SHARED]):
-            if word != folded:
-                other = grams(word)
-                part = 2 * len(wanted & other) / (len(wanted) + len(other))
-                if part >= least:
-                    rated.append((word, part))
-        return sorted(rated, key=lambda pair: (-pair[1], pair[0]))[:limit]
-
 
 def word_terms(table: FormTable, word: str, lang: str) -> tuple[str, ...]:
     """The terms of a folded word of the texts: one for each lemma that it can belong to."""
     return tuple(f"{lang}:{lemma}" for lemma in table.text_lemmas(word, lang))
-
-
-@lru_cache(maxsize=65536)
-def grams(folded: str) -> frozenset[str]:
-    """The n-grams of a word with a mark before it; a short word is a single one."""
-    marked = "^" + folded
-    return frozenset(marked[at : at + GRAM] for at in range(max(1, len(marked) - GRAM + 1)))
 
 
 def tokens(words: Iterable[str]) -> list[str]:

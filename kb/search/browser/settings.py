@@ -24,7 +24,6 @@ from kb.search import (
     ranked_query,
     ranking,
     snippets,
-    vocabulary,
 )
 from kb.search.browser.rows import PACKED_DIGITS
 from kb.search.document import Field
@@ -52,11 +51,9 @@ def settings(languages: Iterable[str]) -> dict[str, object]:
             "ruleWords": sorted(query.RULE_WORDS),
         },
         "postings": {"digits": PACKED_DIGITS},
-        "vocabulary": _constants(vocabulary, "GRAM"),
         "expansion": {
             **_constants(expansion, "EXACT FORM READING OTHER_LANGUAGE IDEA"),
-            **_constants(expansion, "PRESENT ALIKE ALIKE_LEAST ALIKE_MOST MAX_EXPANSION MAX_SLIPS"),
-            **_constants(expansion, "SWAPPED"),
+            **_constants(expansion, "PRESENT MAX_EXPANSION MAX_SLIPS SWAPPED"),
             "slip": {str(slips): weight for slips, weight in expansion.SLIP.items()},
         },
         "keyboards": {

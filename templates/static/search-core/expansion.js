@@ -147,8 +147,7 @@
           known.map((lang) => [typed, lang, exact]),
         );
       if (slot.optional) return slot;
-      if (!known.length)
-        await Promise.all([this.correct(slot), this.guessAlike(slot, fold(typed))]);
+      if (!known.length) await this.correct(slot);
       this.guessIdeas(slot, fold(typed));
       return slot;
     }
@@ -200,15 +199,6 @@
         .filter(({ word, inTexts }) => inTexts && text.isSlip(folded, word))
         .sort((one, other) => one.distance - other.distance || strangeness(one) - strangeness(other));
       slot.corrected = meant ? forms.unfolded(meant.word, meant.lang) : "";
-    }
-
-    async guessAlike(slot, folded) {
-      const { alike, alikeLeast, alikeMost } = settings;
-      const wordsIn = (lang) => forms.alike(folded, lang, alikeLeast, alikeMost);
-      const words = await Promise.all(this.likely.map(wordsIn));
-      this.likely.forEach((lang, at) => {
-        for (const [word, part] of words[at]) slot.add(lang, word, alike * part, false);
-      });
     }
 
     guessIdeas(slot, folded) {

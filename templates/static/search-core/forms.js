@@ -2,9 +2,8 @@
 "use strict";
 (globalThis.KBSearchModules ??= {}).forms = (base, { buckets, text }) => {
   const { languages } = base;
-  const { gram } = base.vocabulary;
   const { cached, fold, owner, parts, allowed, distance } = text;
-  const [MAX_ENTRIES, MAX_GRAMS, MAX_LISTS] = [5000, 20000, 50];
+  const [MAX_ENTRIES, MAX_LISTS] = [5000, 50];
   const alphabetic = (one, other) => (one < other ? -1 : one > other ? 1 : 0);
 
   // ---- forms and their lemmas ----
@@ -183,34 +182,10 @@
     return continuing(prefix, lang, true);
   }
 
-  const grams = cached(MAX_GRAMS, (word) => {
-    const marked = "^" + word;
-    const pieces = marked.split("").map((_, at) => marked.slice(at, at + gram));
-    return new Set(pieces.slice(0, Math.max(1, marked.length - gram + 1)));
-  });
-
-  // Words with the same beginning, with their share of common n-grams: [word, share].
-  async function alike(folded, lang, least, limit) {
-    if (folded.length < gram) return [];
-    const wanted = grams(folded);
-    const rated = [];
-    for (const word of await starting(folded.slice(0, gram - 1), lang)) {
-      if (word === folded) continue;
-      const other = grams(word);
-      let shared = 0;
-      for (const piece of wanted) if (other.has(piece)) shared++;
-      const part = (2 * shared) / (wanted.size + other.size);
-      if (part >= least) rated.push([word, part]);
-    }
-    rated.sort((one, other) => other[1] - one[1] || alphabetic(one[0], other[0]));
-    return rated.slice(0, limit);
-  }
-
   // Words as segments hold them: folded, hyphenated ones with their pieces.
   const tokens = (words) => words.flatMap((word) => [word, ...parts(word)].map(fold));
 
   return {
-    alike,
     alphabetic,
     analyze,
     cardsWith,
