@@ -21,13 +21,16 @@ _DERIVED = derivations(
     ovan noun = ovať
     an noun = ať
     en noun = iť ieť
+    nut noun = núť nuť
     ovan adjective = ovať
     an adjective = ať
     en adjective = iť ieť
-    ujúc adjective = ovať
+    nut adjective = núť nuť
+    ujúc soft = ovať
     """,
     noun="ie ia iu í ím iam iach iami",
     adjective="ý á é í ého ému ej ú om ou ým ých ými",
+    soft="i a e eho emu ej u om ou im ich imi",
 )
 _DICTIONARY = Dictionary("sk", "czech", derived=_DERIVED)
 # Endings of card names, possessive adjectives (Londov, Londových) among them.

@@ -272,7 +272,7 @@ def test_pins_recent_pages_and_the_large_view(address: str, open_page: Open) -> 
     # One list: what is pinned, then what was viewed, each once.
     pins = page.locator(".mine")
     expect(pins).to_have_count(1)
-    assert pins.locator("a").all_inner_texts() == [f"Depends {title}"]
+    assert pins.locator("a").all_inner_texts() == [f"{title} Depends"]
     pins.get_by_role("button", name="Copy as a list").click()
     expect(pins.get_by_role("button", name="Copied")).to_be_visible()
     assert page.evaluate("navigator.clipboard.readText()") == f"- {title}\n  {address}/{RULING}"
