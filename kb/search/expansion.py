@@ -7,11 +7,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 
-from kb.language import FormTable, fold, parts
+from kb.language import FormTable, fold, parts, tokenize
 from kb.language.registry import query_stop_words
 from kb.language.spelling import is_slip
 from kb.search.jargon import ideas_of, matching_words
-from kb.search.query import Leaf, Query, query_words
+from kb.search.query import QUOTES, Leaf, Query, query_words
 from kb.search.vocabulary import Vocabulary, tokens, word_terms
 
 # Weights of a word of the texts: the typed word itself, another form of its lemma, and a word with
@@ -91,6 +91,22 @@ def likely_languages(query: Query, languages: Sequence[str], table: FormTable) -
 def is_familiar(word: str, lang: str, table: FormTable) -> bool:
     """Whether a language has a word."""
     return fold(word) in stop_words(lang) or table.known(word, lang)
+
+
+def divided(text: str, table: FormTable, languages: Sequence[str]) -> str:
+    """A query in which a hyphenated word of known words, unknown itself, is a phrase of them."""
+
+    def known(word: str) -> bool:
+        return any(table.known(word, lang) for lang in languages)
+
+    if not QUOTES.keys().isdisjoint(text):
+        return text
+    for start, end, word in reversed([*tokenize(text)]):
+        joined, *pieces = parts(word) or ("",)
+        is_whole = text[:start].endswith(":") or known(word) or known(joined)
+        if pieces and not is_whole and all(map(known, pieces)):
+            text = f'{text[:start]}"{" ".join(pieces)}"{text[end:]}'
+    return text
 
 
 class QueryExpander:

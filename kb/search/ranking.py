@@ -234,7 +234,7 @@ class Scorer:
             place = match.start()
             if place > end:
                 if hits:
-                    yield packed[start], (end - start) // CODE, hits
+                    yield packed[start], (end - start) // CODE, self._in_order(hits)
                 start = packed.rfind("\n", 0, place) + 1
                 end = packed.find("\n", place)
                 if end < 0:
@@ -244,7 +244,11 @@ class Scorer:
             for slot, weight in known.get(match[0], ()):
                 hits.append((place, slot, weight))
         if hits:
-            yield packed[start], (end - start) // CODE, hits
+            yield packed[start], (end - start) // CODE, self._in_order(hits)
+
+    def _in_order(self, hits: list[Hit]) -> list[Hit]:
+        """The hits of a segment in order: those of phrases are found first."""
+        return sorted(hits) if self.phrases else hits
 
     def _phrase_hits(self, segment: str) -> list[Hit]:
         return [

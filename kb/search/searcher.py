@@ -14,7 +14,7 @@ from kb.core.lookup_cache import LookupCache
 from kb.language import WORD, FormTable, language_order
 from kb.search.cards import CardIndex, NamedCard
 from kb.search.engines.base import AllOf, Index, open_index
-from kb.search.expansion import QueryExpander, likely_languages
+from kb.search.expansion import QueryExpander, divided, likely_languages
 from kb.search.filters import filter_notes, select
 from kb.search.keyboards import other_reading
 from kb.search.query import Filter, Query, parse, query_words, without_exclusions
@@ -169,6 +169,7 @@ class Searcher:
         """
         start = time.perf_counter()
         typed = self.cards.quoted(clean_typed(text), self._spoken)
+        typed = divided(typed, self.table, self._spoken)
         query = _parsed(typed, as_of)
         languages = self._languages(query, game, lang)
         read = other_reading(typed, self.table, languages) if query.root else None

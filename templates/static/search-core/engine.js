@@ -78,7 +78,7 @@ globalThis.KBSearch = function KBSearch(base, load) {
     const begun = isTyping ? text.clean(typed.replace(BEGUN_WORD, "$1")) : typed;
     const isBegun = begun !== typed;
     const [finished] = await Promise.all([
-      cards.quoted(begun, base.order),
+      cards.quoted(begun, base.order).then((typed) => expansion.divided(typed, base.order)),
       forms.load(text.wordsOf(begun)),
       buckets.loadKind("d"),
       buckets.loadKind("g", FEW_LAYOUTS),

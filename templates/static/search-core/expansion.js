@@ -24,6 +24,21 @@
     return langs.filter((_, at) => counts[at] === most);
   }
 
+  // A query in which a hyphenated word of known words, unknown itself, is a phrase of them.
+  async function divided(typed, langs) {
+    if ([...typed].some((char) => Object.hasOwn(base.query.quotes, char))) return typed;
+    const tokens = text.tokenize(typed);
+    await forms.load(tokens.flatMap(({ text: word }) => [word, ...text.parts(word)]));
+    const isKnown = (word) => langs.some((lang) => forms.isKnown(word, lang));
+    return tokens.reduceRight((rest, { start, end, text: word }) => {
+      const [joined, ...pieces] = text.parts(word);
+      const isValue = rest.slice(0, start).endsWith(":");
+      if (!pieces.length || isValue || isKnown(word) || isKnown(joined)) return rest;
+      if (!pieces.every(isKnown)) return rest;
+      return `${rest.slice(0, start)}"${pieces.join(" ")}"${rest.slice(end)}`;
+    }, typed);
+  }
+
   // `words`: Map lang -> Map word -> weight; `sure`: postings of its sure words; `lemmas`: its sure
   // terms; `ideas`: postings of words with the same idea.
   class Slot {
@@ -207,5 +222,5 @@
     }
   }
 
-  return { Expander, isFamiliar, isStopWord, likelyLanguages, nameOf };
+  return { Expander, divided, isFamiliar, isStopWord, likelyLanguages, nameOf };
 };
