@@ -58,8 +58,8 @@ LANGUAGE = Language(
         "him his i if in into is it its itself me my no not of on or our she so some than that the "
         "their them then there these they this those to too was we were will with would you your "
         "can may might must shall should aren't can't cannot couldn't didn't doesn't don't hasn't "
-        "haven't isn't shouldn't wasn't won't wouldn't he's i'm i've it's she's that's there's they're "
-        "what's who's you're"
+        "haven't isn't shouldn't wasn't won't wouldn't he's i'm i've it's she's that's there's "
+        "they're what's who's you're"
     ),
     question_words=words("how what when where which while who whom whose why"),
     or_words=("OR",),

@@ -28,6 +28,8 @@ NOT_WORD = "NOT"
 RULE_WORDS = {fold(word) for language in LANGUAGES.values() for word in language.rule_words}
 # Of a rule or a group of rules; a shorter number may count something.
 _RULE_NUMBER = re.compile(r"\d{3,}|\d+(?:\.\d+)+")
+# A word for a rule, and its number without a space: п113.5.
+_JOINED = re.compile(rf"\b({'|'.join(sorted(RULE_WORDS))})(?=\d{{3}}|\d+\.\d)", re.IGNORECASE)
 # Quotation marks by their family: any mark of a family opens a phrase that another one closes.
 QUOTES = {mark: family for family in ('"„“”‟＂', "«»", "‹›") for mark in family}
 _MARKS = "".join(QUOTES)
@@ -174,7 +176,7 @@ def parse(text: str) -> Query:
     whole = clean_typed(text)
     if len(whole) > MAX_LENGTH:
         whole = whole[:MAX_LENGTH].rpartition(" ")[0] or whole[:MAX_LENGTH]
-    parser = _Parser(_combined(_pieces(whole)))
+    parser = _Parser(_combined(_pieces(_JOINED.sub(r"\1 ", whole))))
     root = parser.group()
     return Query(root, tuple(parser.filters))
 
