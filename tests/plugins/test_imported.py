@@ -62,7 +62,7 @@ def library(places: Paths) -> Library:
 def test_five_games_have_no_problems(library: Library, places: Paths) -> None:
     assert not library.problems
     for ruling in (*library.of_game("vtes")[:20], *library.of_game("swccg")[:20]):
-        page = places.data.parent / "site" / ruling.game / "rulings" / ruling.id / "index.html"
+        page = places.rulings.parent / "site" / ruling.game / "rulings" / ruling.id / "index.html"
         assert "../../cards/" in page.read_text(encoding="utf-8"), ruling.key
     counts = {game: len(library.of_game(game)) for game in ("vtes", "swccg")}
     assert counts == {"vtes": 2303, "swccg": 2290}

@@ -80,8 +80,8 @@ def test_a_page_on_request_is_that_of_the_build(live: Live) -> None:
 @pytest.mark.thorough
 def test_so_it_is_of_the_three_games(real_base: Path, tmp_path: Path) -> None:
     shutil.copytree(RULINGS, tmp_path / "rulings")
-    for name in ("data", "site"):
-        shutil.copytree(real_base / name, tmp_path / name)
+    shutil.copytree(real_base / "data", paths_of(tmp_path).data)
+    shutil.copytree(real_base / "site", tmp_path / "site")
     live = Live(tmp_path)
     for game in ("swtcg", "babylon5", "berserk"):
         record = next((tmp_path / "rulings" / game).glob("*/*.md"))
