@@ -7,8 +7,8 @@
   const ruleWords = new Set(settings.ruleWords);
   const RULE_NUMBER = /^(?:\p{Nd}{3,}|\p{Nd}+(?:\.\p{Nd}+)+)$/u;
   // A word for a rule, and its number without a space: п113.5.
-  const joinedWords = `(?<![\\p{L}\\p{N}_])(?:${settings.ruleWords.join("|")})`;
-  const JOINED = new RegExp(`${joinedWords}(?=\\p{Nd}{3}|\\p{Nd}+\\.\\p{Nd})`, "giu");
+  const RULE = `(^|[^\\p{L}\\p{N}_])(${settings.ruleWords.join("|")})`;
+  const JOINED = new RegExp(`${RULE}(?=\\p{Nd}{3}|\\p{Nd}+\\.\\p{Nd})`, "giu");
   const filterNames = new Set(names);
   const marks = Object.keys(quotes).join("");
   const AROUND = new RegExp(`^[${marks} ]+|[${marks} ]+$`, "gu");
@@ -112,7 +112,7 @@
   const joined = (kind, nodes) => (nodes.length > 1 ? { kind, nodes } : (nodes[0] ?? null));
 
   function parse(text) {
-    const pieces = combined(cut(shortened(text).replace(JOINED, "$& ")));
+    const pieces = combined(cut(shortened(text).replace(JOINED, "$1$2 ")));
     const filters = [];
     let terms = 0;
 
