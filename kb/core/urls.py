@@ -53,9 +53,10 @@ def slugs(names: Iterable[str]) -> dict[str, str]:
     for name in names:
         if name in slug_by_name:
             continue
-        is_left = bool(slug(name, empty=""))
-        digest = hashlib.sha256(name.encode()).hexdigest()[:8]
-        base = candidate = slug(name) if is_left else f"card-{digest}"
+        base = slug(name)
+        if not slug(name, empty=""):
+            base = f"card-{hashlib.sha256(name.encode()).hexdigest()[:8]}"
+        candidate = base
         number = 2
         while candidate in taken:
             candidate, number = f"{base}-{number}", number + 1

@@ -1,7 +1,8 @@
 // The deck page: the list is read and answered here, without a server; static/deck-core.js does the work.
 (function () {
   "use strict";
-  const { $, badges, button, copy, counted, dataOf, element, keep, keptData, number } = window.KB_PAGE;
+  const { $, badges, button, copy, counted, dataOf, element } = window.KB_PAGE;
+  const { keep, keptData, number } = window.KB_PAGE;
   const { linkToRuling, loadData, loadScript, openSearch, pageAt, readIn } = window.KB_PAGE;
   const { ui, verdictTile } = window.KB_PAGE;
   const [form, list, gameBox, said, shown] = ["deck", "list", "game", "said", "rulings"].map($);
