@@ -6,12 +6,13 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
+from itertools import chain
 
-from kb.language import FormTable, fold, parts, tokenize
+from kb.language import FormTable, fold, parts
 from kb.language.registry import query_stop_words
 from kb.language.spelling import is_slip
 from kb.search.jargon import ideas_of, matching_words
-from kb.search.query import QUOTES, Leaf, Query, query_words
+from kb.search.query import And, Leaf, Node, Not, Or, Query, query_words
 from kb.search.vocabulary import Vocabulary, tokens, word_terms
 
 # Weights of a word of the texts: the typed word itself, another form of its lemma, and a word with
@@ -93,20 +94,24 @@ def is_familiar(word: str, lang: str, table: FormTable) -> bool:
     return fold(word) in stop_words(lang) or table.known(word, lang)
 
 
-def divided(text: str, table: FormTable, languages: Sequence[str]) -> str:
-    """A query in which a hyphenated word of known words, unknown itself, is a phrase of them."""
+def divided(node: Node, table: FormTable, languages: Sequence[str]) -> Node:
+    """A query in which hyphenated words of known words, unknown themselves, are phrases of them."""
+    if isinstance(node, Not):
+        return Not(divided(node.node, table, languages))
+    if isinstance(node, And | Or):
+        return type(node)(tuple(divided(part, table, languages) for part in node.nodes))
 
     def known(word: str) -> bool:
         return any(table.known(word, lang) for lang in languages)
 
-    if not QUOTES.keys().isdisjoint(text):
-        return text
-    for start, end, word in reversed([*tokenize(text)]):
+    def divide(word: str) -> Sequence[str]:
         joined, *pieces = parts(word) or ("",)
-        is_whole = text[:start].endswith(":") or known(word) or known(joined)
-        if pieces and not is_whole and all(map(known, pieces)):
-            text = f'{text[:start]}"{" ".join(pieces)}"{text[end:]}'
-    return text
+        is_divided = pieces and not known(word) and not known(joined) and all(map(known, pieces))
+        return pieces if is_divided else (word,)
+
+    words = [*chain.from_iterable(map(divide, node.words))]
+    is_same = node.kind == "prefix" or len(words) == len(node.words)
+    return node if is_same else Leaf("phrase", " ".join(words))
 
 
 class QueryExpander:

@@ -169,12 +169,13 @@ class Searcher:
         """
         start = time.perf_counter()
         typed = self.cards.quoted(clean_typed(text), self._spoken)
-        typed = divided(typed, self.table, self._spoken)
         query = _parsed(typed, as_of)
         languages = self._languages(query, game, lang)
         read = other_reading(typed, self.table, languages) if query.root else None
         if read:
             query = _parsed(read, as_of)
+        if query.root:
+            query = replace(query, root=divided(query.root, self.table, self._spoken))
         likely = likely_languages(query, languages, self.table)
         reader = interface if interface in languages else ""
         expander = QueryExpander(self.table, self.vocabularies, languages, likely, reader)

@@ -78,7 +78,7 @@ globalThis.KBSearch = function KBSearch(base, load) {
     const begun = isTyping ? text.clean(typed.replace(BEGUN_WORD, "$1")) : typed;
     const isBegun = begun !== typed;
     const [finished] = await Promise.all([
-      cards.quoted(begun, base.order).then((typed) => expansion.divided(typed, base.order)),
+      cards.quoted(begun, base.order),
       forms.load(text.wordsOf(begun)),
       buckets.loadKind("d"),
       buckets.loadKind("g", FEW_LAYOUTS),
@@ -90,8 +90,8 @@ globalThis.KBSearch = function KBSearch(base, load) {
     const isComplete = parsed.root && !isPrefix;
     const searchedFor = (isComplete && (await keyboards.read(finished, languages))) || "";
     const { root, filters: own } = searchedFor ? query.parse(searchedFor) : parsed;
+    await expansion.divide(root, base.order);
     const words = wordsOf(root);
-    await forms.load(words);
     const likely = expansion.likelyLanguages(words, languages);
     const isContinued = searchedFor && (await complete(root, searchedFor));
     const state = {
@@ -204,7 +204,8 @@ globalThis.KBSearch = function KBSearch(base, load) {
   }
 
   // ---- the texts ----
-  const loadRulings = (docs) => Promise.all(["d", "x"].map((kind) => buckets.loadDocuments(kind, docs)));
+  const loadRulings = (docs) =>
+    Promise.all(["d", "x"].map((kind) => buckets.loadDocuments(kind, docs)));
   // What readers see of a ruling, which is loaded. `ends`: of the answers in the texts.
   function ruling(doc) {
     const [id, titles, texts, ends, names, verdict, when] = buckets.record(doc);

@@ -1,6 +1,6 @@
 // Turns the words of a query into slots, as kb.search.expansion: their meanings, with weights.
 "use strict";
-(globalThis.KBSearchModules ??= {}).expansion = (base, { text, forms }) => {
+(globalThis.KBSearchModules ??= {}).expansion = (base, { text, query, forms }) => {
   const { expansion: settings, languages, jargon } = base;
   const { exact, form: ofLemma, reading, otherLanguage } = settings;
   const { fold } = text;
@@ -24,19 +24,23 @@
     return langs.filter((_, at) => counts[at] === most);
   }
 
-  // A query in which a hyphenated word of known words, unknown itself, is a phrase of them.
-  async function divided(typed, langs) {
-    if ([...typed].some((char) => Object.hasOwn(base.query.quotes, char))) return typed;
-    const tokens = text.tokenize(typed);
-    await forms.load(tokens.flatMap(({ text: word }) => [word, ...text.parts(word)]));
+  // Makes hyphenated words of known words, unknown themselves, phrases of them.
+  async function divide(root, langs) {
+    const leaves = [...query.leaves(root), ...query.excludedLeaves(root)];
+    const typed = leaves.flatMap((leaf) => leaf.words || leaf.text);
+    await forms.load(typed.flatMap((word) => [word, ...text.parts(word)]));
     const isKnown = (word) => langs.some((lang) => forms.isKnown(word, lang));
-    return tokens.reduceRight((rest, { start, end, text: word }) => {
+    function divided(word) {
       const [joined, ...pieces] = text.parts(word);
-      const isValue = rest.slice(0, start).endsWith(":");
-      if (!pieces.length || isValue || isKnown(word) || isKnown(joined)) return rest;
-      if (!pieces.every(isKnown)) return rest;
-      return `${rest.slice(0, start)}"${pieces.join(" ")}"${rest.slice(end)}`;
-    }, typed);
+      const isWhole = isKnown(word) || isKnown(joined || word);
+      return pieces.length && !isWhole && pieces.every(isKnown) ? pieces : [word];
+    }
+    for (const leaf of leaves) {
+      const own = leaf.words || [leaf.text];
+      const words = own.flatMap(divided);
+      if (leaf.kind !== "prefix" && words.length > own.length)
+        Object.assign(leaf, { kind: "phrase", text: words.join(" "), words });
+    }
   }
 
   // `words`: Map lang -> Map word -> weight; `sure`: postings of its sure words; `lemmas`: its sure
@@ -222,5 +226,5 @@
     }
   }
 
-  return { Expander, divided, isFamiliar, isStopWord, likelyLanguages, nameOf };
+  return { Expander, divide, isFamiliar, isStopWord, likelyLanguages, nameOf };
 };
