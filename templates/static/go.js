@@ -29,6 +29,8 @@
     return say(place.nogame);
   }
 
+  if (!name) return location.replace(pageAt(`${game}/index.html`));
+
   // ---- a card without a page: its facts and versions, as on the page of a card ----
   const outsideOf = (href, text) => element("a.outside", { href, rel: "noopener" }, text);
   function cardOf({ name, labels }, data) {

@@ -2,7 +2,7 @@
 // language of the address.
 (function () {
   "use strict";
-  const { $, element, loadScript, nameScope, root, showGame, titled, ui } = window.KB_PAGE;
+  const { $, element, loadScript, root, showGame, titled, ui } = window.KB_PAGE;
   const MOST = 5;
   const { lost: languages } = document.querySelector("[data-lost]").dataset;
   const home = new URL(`${root}/`, document.baseURI).pathname;
@@ -34,8 +34,7 @@
   const wanted = new URLSearchParams({ q: query });
   if (game) {
     wanted.set("game", game);
-    box.before(element("input", { type: "hidden", name: "game", value: game }));
-    nameScope(box, showGame(game));
+    showGame(game);
   }
   box.value = query;
   search.href = `${search.getAttribute("href")}?${wanted}`;

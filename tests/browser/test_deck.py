@@ -50,6 +50,13 @@ def test_a_reader_of_neither_language_of_a_game_reads_english(address: str, page
     expect(ruling.locator("p[lang=en]")).to_be_visible()
 
 
+def test_the_deck_page_of_a_game_searches_that_game(address: str, page: Page) -> None:
+    page.goto(f"{address}/{urls.DECK}?game=berserk")
+    page.get_by_placeholder("Search: Berserk").fill("pilot")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/search/index.html?game=berserk&q=pilot")
+
+
 def test_a_suggestion_corrects_its_line(address: str, page: Page) -> None:
     page.goto(f"{address}/{urls.DECK}?game=swtcg")
     shown, row = page.locator("#rulings"), page.locator("#rulings .unknown li")

@@ -449,7 +449,7 @@ def test_the_front_page_opens_as_the_game_that_one_reads(
         expect(control).to_be_hidden()
     page.emulate_media(media="screen")
     # The box searches in the game, as it says; a button leads back to all games.
-    box = page.get_by_placeholder("Berserk: a word, a card, a rule number")
+    box = page.get_by_placeholder("Search: Berserk")
     box.fill("overkill")
     expect(page.locator(".popup").get_by_role("button", name="Berserk")).to_have_attribute(
         "aria-pressed", "true"
@@ -461,7 +461,7 @@ def test_the_front_page_opens_as_the_game_that_one_reads(
     expect(page.locator("h1:visible")).to_have_text("Card-game rulings")
     assert page.locator(".tile:visible").count() == 3
     expect(page.get_by_role("link", name="Glossary", exact=True).first).not_to_be_in_viewport()
-    page.get_by_placeholder("a word, a card, a rule number", exact=True).fill("pilot")
+    page.get_by_placeholder("word, card, rule number", exact=True).fill("pilot")
     page.keyboard.press("Enter")
     page.wait_for_url("**/search/index.html?q=pilot")
 

@@ -226,6 +226,13 @@ def test_what_stood_on_a_day(records: Path, sound: Page) -> None:
         expect(sound.locator(".standing")).to_contain_text(standing)
 
 
+def test_a_condition_is_in_the_language_of_its_verdict(address: str, page: Page) -> None:
+    look_up(page, address, "uzdravenie neutralizovanej postavy")
+    hit = page.locator("[data-ruling='babylon5/heal-neutralized']")
+    expect(hit.locator("h2")).to_contain_text("Smie neutralizovaná karta rotovať")
+    expect(hit.locator(".verdict")).to_have_text("Depends: Inner Circle only, from next turn on")
+
+
 @pytest.mark.thorough
 def test_filters_are_chips_and_what_excludes_all_is_said(address: str, sound: Page) -> None:
     sound.set_viewport_size({"width": 390, "height": 844})

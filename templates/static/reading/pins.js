@@ -67,13 +67,10 @@
 
   // ---- the front page opens as the game of the ruling that was read last: see theme.js ----
   const shown = document.documentElement.dataset;
-  const [form, sections] = ["main .find", ".sections:not([hidden])"].map((part) =>
+  const [own, sections] = ["main .find [name=game]", ".sections:not([hidden])"].map((part) =>
     document.querySelector(part),
   );
-  if (shown.home && form && sections) {
-    const own = element("input", { type: "hidden", name: "game", value: shown.home });
-    form.prepend(own);
-    nameScope($("q"), sections.getAttribute("aria-label"));
+  if (shown.home && own && sections) {
     document.querySelector(".to-all button").addEventListener("click", () => {
       own.disabled = true;
       nameScope($("q"), "");

@@ -114,11 +114,12 @@
     ];
     return nodes.filter(Boolean).flatMap((node) => [node, " "]);
   }
-  // A verdict, with its condition in the language shown. `words`: those of verdicts, by verdict.
+  // A verdict, with its condition in the reader's language, else in the language shown. `words`: those
+  // of verdicts, by verdict.
   function verdictTile(words, { lang, verdict, when = {} }) {
     if (!verdict) return null;
-    const condition = when[lang] ?? Object.values(when)[0];
-    const about = condition ? [": ", element("span", { lang }, condition)] : [];
+    const code = [ui, lang, ...Object.keys(when)].find((each) => when[each]);
+    const about = code ? [": ", element("span", { lang: code }, when[code])] : [];
     const word = element("b", { lang: ui }, words[verdict] ?? verdict);
     return element(`span.verdict.verdict-${words[verdict] ? verdict : "number"}`, word, about);
   }
@@ -136,9 +137,9 @@
     return forms[Math.min(at, forms.length - 1)].replace("{n}", number(count));
   }
 
-  // Says which game a search box is limited to, before its hint; "" for all games.
+  // Says which game a search box is limited to, in place of its hint; "" for all games.
   function nameScope(box, game) {
-    box.placeholder = [game, box.dataset.hint].filter(Boolean).join(": ");
+    box.placeholder = game ? `${box.labels[0].textContent}: ${game}` : box.dataset.hint;
   }
   Object.assign(page, { counted, nameScope, number, readerLanguages });
 
@@ -150,8 +151,7 @@
   };
   page.showBuild();
 
-  // ---- the sections of the game that a page of all games is asked for, or opens as ----
-  // Returns the game's name.
+  // ---- a page of all games that is asked for one game, or opens as it: its sections, and its search ----
   page.showGame = (game) => {
     const sections = [...document.querySelectorAll(".sections[hidden]")];
     const shown = sections.find((nav) => nav.dataset.game === game);
@@ -160,7 +160,10 @@
     document.documentElement.dataset.game = game;
     for (const crumbs of document.querySelectorAll("[data-of]"))
       crumbs.hidden = crumbs.dataset.of !== game;
-    return shown.getAttribute("aria-label");
+    const form = document.querySelector(".find[action]");
+    if (!form) return;
+    form.prepend(element("input", { type: "hidden", name: "game", value: game }));
+    nameScope($("q"), shown.getAttribute("aria-label"));
   };
   const { home } = document.documentElement.dataset;
   page.showGame(home || new URLSearchParams(location.search).get("game"));
