@@ -18,7 +18,16 @@ from kb.search.engines.base import AllOf, AnyOf, Candidate, Condition, Index, Wi
 from kb.search.expansion import IDEA, QueryExpander, Slot, as_typed
 from kb.search.filters import Selection
 from kb.search.query import And, Leaf, Node, Not, Or, leaves
-from kb.search.ranking import SURE, UNLIKELY, Confidence, Rating, Scorer, certainty, rarity
+from kb.search.ranking import (
+    SURE,
+    UNLIKELY,
+    Confidence,
+    Rating,
+    Scorer,
+    certainty,
+    has_rival,
+    rarity,
+)
 
 # At most this many candidates are rated. A phrase needs more, because the engine finds only its
 # words: whether they stand side by side shows in the candidate.
@@ -150,18 +159,20 @@ class RankedQuery:
         return Ranking(ranked, total, ranked[0].match, confidence, slots, unknown)
 
     def _confidence(self, ranked: Sequence[Ranked], has_unknown: bool) -> Confidence:
-        first, *others = ranked
-        stated = self._scorer.stated(first.candidate.packed, first.candidate.kind)
-        scores = (first.rating.score, others[0].rating.score if others else 0.0)
-        sure = certainty(stated, scores, len(self.required))
+        first = ranked[0]
+        best = [(self._stated(one), one.rating.score) for one in ranked[:2]]
+        sure = certainty(best, len(self.required))
         if sure >= SURE:
-            is_unsure = first.match == "near"
+            is_unsure = first.match == "near" or has_rival(best)
         else:
             is_unsure = sure >= UNLIKELY or first.match == "all"
         # What a word means that no ruling has, nobody knows: it denies nothing.
         if has_unknown or is_unsure:
             return "close"
         return "answer" if sure >= SURE and first.candidate.kind != "question" else "none"
+
+    def _stated(self, ranked: Ranked) -> float:
+        return self._scorer.stated(ranked.candidate.packed, ranked.candidate.kind)
 
     def _unknown_words(self, ranked: Ranked) -> Iterator[str]:
         """Yield the required words that no ruling of a candidate's game has."""

@@ -44,8 +44,11 @@ The factors are those of a logistic regression, divided by a constant and rounde
 ruling is right, of 134 questions that the rulings decide and 58 that they do not, by somebody who
 had read only the source documents. (Of 100 undecided questions, the other 42 led to a record that
 says so.) A word that no ruling of the game has makes the first ruling the closest, whatever its
-certainty. On 27 November 2026, of the 134 questions 70 right rulings and 3 wrong ones are answers,
-and 3 are said to be decided by none; of the 100 undecided ones 9 are answered, and 29 denied.
+certainty, and so does a rival: a second one with nearly the same score that states the query too.
+(Without rivals, 152 right rulings and 5 wrong ones are answers to tests/gold/queries.tsv; with
+them, 142 and one.) On 27 November 2026, of the 134 questions 70 right rulings and 3 wrong ones are
+answers, and 3 are said to be decided by none; of the 100 undecided ones 9 are answered, and 29
+denied.
 """
 
 from __future__ import annotations
@@ -90,6 +93,9 @@ NAMES, NAMED = (Field.CARD, Field.MENTION), 0.5
 STATED, APART, WORDS = 5.0, 1.0, 2.0
 # From SURE on a ruling is an answer; below UNLIKELY none of the rulings is.
 SURE, UNLIKELY = 6.5, 4.8
+# A rival's score is lower by less than this part, and it states at least this part of what the
+# first one does.
+NEARLY, AS_WELL = 0.05, 0.9
 Confidence = Literal["answer", "close", "none"]
 Hit = tuple[int, int, float]
 
@@ -99,11 +105,23 @@ def rarity(documents: int, frequency: int) -> float:
     return math.log(1 + (documents - frequency + 0.5) / (frequency + 0.5))
 
 
-def certainty(stated: float, scores: tuple[float, float], words: int) -> float:
-    """The certainty that the first ruling decides the query; `scores`: of the first two rulings."""
-    first, second = scores
+def certainty(best: Sequence[tuple[float, float]], words: int) -> float:
+    """The certainty that the first of the best rulings decides a query of some words.
+
+    `best`: how much of the query each states, and its score.
+    """
+    (stated, first), *others = best
+    second = others[0][1] if others else 0.0
     apart = (first - second) / first if first else 0.0
     return STATED * stated + APART * apart + WORDS * math.log(max(words, 1))
+
+
+def has_rival(best: Sequence[tuple[float, float]]) -> bool:
+    """Whether the second ruling may decide a query as well; `best` as of `certainty`."""
+    (stated, first), *others = best
+    return any(
+        score > (1 - NEARLY) * first and part >= AS_WELL * stated for part, score in others[:1]
+    )
 
 
 class Rating(NamedTuple):

@@ -70,7 +70,7 @@ def settings(languages: Iterable[str]) -> dict[str, object]:
             "quoted": Field.QUOTED,
             **_constants(ranking, "QUOTED_LEAST"),
         },
-        "confidence": _constants(ranking, "STATED APART WORDS SURE UNLIKELY"),
+        "confidence": _constants(ranking, "STATED APART WORDS SURE UNLIKELY NEARLY AS_WELL"),
         "rankedQuery": {
             **_constants(ranked_query, "CANDIDATES PHRASE_CANDIDATES FEW OF_BEST"),
             **_constants(ranked_query, "MOST_PARTIAL CERTAIN"),

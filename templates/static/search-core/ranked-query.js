@@ -5,7 +5,8 @@
   const { candidates: limit, phraseCandidates: phraseLimit, few, ofBest } = base.rankedQuery;
   const { mostPartial, certain } = base.rankedQuery;
   const { exact } = base.expansion;
-  const { stated: STATED, apart: APART, words: WORDS, sure, unlikely } = base.confidence;
+  const { stated: STATED, apart: APART, words: WORDS } = base.confidence;
+  const { asWell, nearly, sure, unlikely } = base.confidence;
   const { leaves } = query;
   const keyOf = (node) => `${node.kind} ${node.text}`;
   const isPhrase = ({ kind }) => kind === "phrase";
@@ -119,19 +120,24 @@
     // How sure the first document is to decide the query, as kb.search.confidence.
     confidence(ranked) {
       const [first, second] = ranked;
+      const kindOf = ({ doc }) => buckets.column(doc, "kind");
+      const statedBy = (entry) =>
+        this.scorer.stated(entry.doc, this.hits.get(entry.doc), kindOf(entry));
       const { score } = first.rating;
-      const apart = score ? (score - (second?.rating.score ?? 0)) / score : 0;
-      const kind = buckets.column(first.doc, "kind");
-      const stated = this.scorer.stated(first.doc, this.hits.get(first.doc), kind);
+      const secondScore = second?.rating.score ?? 0;
+      const apart = score ? (score - secondScore) / score : 0;
+      const stated = statedBy(first);
       const words = Math.log(Math.max(this.required.length, 1));
       const certainty = STATED * stated + APART * apart + WORDS * words;
+      const hasRival = () =>
+        secondScore > (1 - nearly) * score && statedBy(second) >= asWell * stated;
       const isUnsure =
         certainty >= sure
-          ? first.match === "near"
+          ? first.match === "near" || hasRival()
           : certainty >= unlikely || first.match === "all";
       // What a word means that no ruling has, nobody knows: it denies nothing.
       if (isUnsure || this.hasUnknownWord(first)) return "close";
-      return certainty >= sure && kind !== "question" ? "answer" : "none";
+      return certainty >= sure && kindOf(first) !== "question" ? "answer" : "none";
     }
 
     // Whether a required word is in no document of a document's game.
