@@ -199,6 +199,8 @@ class Language:
     respellings: tuple[tuple[str, str], ...] = ()
     function_words: frozenset[str]
     question_words: frozenset[str]
+    # Words around the subject of a query: how does overkill work, everyone passes, agenda rules.
+    asking_words: frozenset[str]
     # First words that point back at a title or a question; an answer is read out without these.
     pointing_words: frozenset[str] = frozenset()
     # Words that notes in prose begin with; a note is a block of its own.

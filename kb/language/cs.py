@@ -212,6 +212,11 @@ LANGUAGE = Language(
         "co čeho čem čemu čím copak jak jaká jaké jaký jakou kam kde kdo kdy koho kolik komu kudy "
         "která které kterého kterém kterému kterou který kteří kterých kterým odkud proč"
     ),
+    asking_words=words(
+        "každého každý kdokoli něco někdo někoho někomu nikdo všech všichni funguje fungovat "
+        "fungují otázka otázky pravidel pravidla pravidlo vysvětlete vysvětli význam znamená "
+        "znamenají"
+    ),
     or_words=("NEBO",),
     rule_words=words(
         "pravidlo pravidla pravidle pravidlu bod bodu bodě č článek čl odst odstavec paragraf"

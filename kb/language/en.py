@@ -62,6 +62,11 @@ LANGUAGE = Language(
         "they're what's who's you're"
     ),
     question_words=words("how what when where which while who whom whose why"),
+    asking_words=words(
+        "anybody anyone anything everybody everyone everything somebody someone something "
+        "define explain mean meaning means question questions rule rules work "
+        "working works"
+    ),
     or_words=("OR",),
     rule_words=words("rule rules no section sec paragraph para article art cr"),
     version_stem="version",

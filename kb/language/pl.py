@@ -104,6 +104,11 @@ LANGUAGE = Language(
         "co czemu czy czyli dlaczego gdzie ile ilu jak jaka jaki jakie jakiej jakim jaką kiedy kim "
         "kogo komu kto która które którego której których którym którą który"
     ),
+    asking_words=words(
+        "coś czegoś kogoś komuś ktoś każda każdego każdemu każdy nikt wszyscy wszystkich działa "
+        "działać działają oznacza oznaczają pytanie pytania reguł reguła reguły wyjaśnij wytłumacz "
+        "zasad zasada zasady znaczą znaczenie znaczy"
+    ),
     or_words=("LUB",),
     rule_words=words(
         "reguła reguły reguł zasada zasady zasadzie punkt punktu punkcie pkt nr "

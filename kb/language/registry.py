@@ -98,8 +98,9 @@ def reading_order(code: str) -> tuple[str, ...]:
 
 
 def query_stop_words(code: str) -> frozenset[str]:
-    """The stop words of a language and its sisters, for queries."""
-    return language_of(code).stop_words.union(*(sister.stop_words for sister, _ in sisters(code)))
+    """The words of a query that say nothing about its subject, in a language and its sisters."""
+    languages = (language_of(code), *(sister for sister, _ in sisters(code)))
+    return frozenset().union(*(each.stop_words | each.asking_words for each in languages))
 
 
 _WORD = re.compile(r"[^\W\d_]+")

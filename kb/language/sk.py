@@ -82,6 +82,11 @@ LANGUAGE = Language(
         "ako aká aké akú aký čo či kde kedy kto koho komu ktorá ktoré ktorého ktorej ktorému ktorí "
         "ktorou ktorú ktorých ktorým ktorý počas prečo keby"
     ),
+    asking_words=words(
+        "hocikto každého každý ktokoľvek niečo niekoho niekomu niekto nikto všetci všetkých "
+        "funguje fungovať fungujú otázka otázky pravidiel pravidlo pravidlá vysvetli "
+        "vysvetlite význam znamená znamenajú"
+    ),
     or_words=("ALEBO",),
     rule_words=words(
         "pravidlo pravidla pravidle pravidlu bod bodu bode č článok čl ods odsek paragraf"

@@ -48,7 +48,8 @@ class Slot:
     `words`: the weights of the folded words that it means, by language; `terms`: its sure terms of
     the index; `guesses`: terms of guesses. A phrase has a `sequence` instead, a slot for each word.
     `optional`: a full match needs it only if all slots are optional. `mistyped`: it means
-    corrections of a slip; `corrected`: the one correction of the texts that is almost certain.
+    corrections, `slipped`: one of a slip of the finger; `corrected`: the one correction of the
+    texts that is almost certain.
     """
 
     text: str
@@ -58,6 +59,7 @@ class Slot:
     sequence: list[Slot] = field(default_factory=list)
     optional: bool = False
     mistyped: bool = False
+    slipped: bool = False
     corrected: str = ""
 
     @property
@@ -209,6 +211,7 @@ class QueryExpander:
         nearest = sorted(near)[:MAX_SLIPS]
         for distance, _, word, lang in nearest:
             slot.mistyped = True
+            slot.slipped |= is_slip(folded, word)
             self._mean(slot, word, lang, SLIP[distance])
         # The reader's language before English, and English before the others.
         meant = [

@@ -41,6 +41,8 @@ OF_BEST, MOST_PARTIAL = 0.5, 20
 # one. Of the questions in tests/gold/asker.tsv, 9 of the 70 without an answer pass, and 40 of the
 # 220 with one do not.
 CERTAIN = 3.02
+# An open question denies nothing if a ruling among so many results has all words.
+BESIDE_OPEN = 3
 Match = Literal["all", "most", "near", "none"]
 # The rarest words are looked for until their documents are more than this.
 BUDGET = 4_000
@@ -163,7 +165,7 @@ class RankedQuery:
         best = [(self._stated(one), one.rating.score) for one in ranked[:2]]
         sure = certainty(best, len(self.required))
         if sure >= SURE:
-            is_unsure = first.match == "near" or has_rival(best)
+            is_unsure = first.match == "near" or has_rival(best) or _may_decide(ranked)
         else:
             is_unsure = sure >= UNLIKELY or first.match == "all"
         # What a word means that no ruling has, nobody knows: it denies nothing.
@@ -307,16 +309,29 @@ class RankedQuery:
         return all(self._meets(part, present) for part in (*self._needed(node), *unwanted))
 
 
+def _may_decide(ranked: Sequence[Ranked]) -> bool:
+    """Whether a ruling with all words follows the record of an open question."""
+    first, *others = ranked[:BESIDE_OPEN]
+    return first.candidate.kind == "question" and any(
+        other.match == "all" and other.candidate.kind != "question" for other in others
+    )
+
+
 def _partial_match(rating: Rating) -> Match:
     """Whether a partial match has most of the words, or is a guess."""
     return "most" if rating.score + log(len(rating.best)) >= CERTAIN else "near"
 
 
 def _has_ground(rating: Rating, slots: Sequence[Slot]) -> bool:
-    """Whether a partial match of several words has any of them as typed, or an idea of it."""
+    """Whether a partial match of several words has any of them, or an idea of it.
+
+    Of words with slips of the finger it must have half of all.
+    """
     required = [at for at, slot in enumerate(slots) if not slot.optional] or range(len(slots))
-    typed = (rating.best[at] >= IDEA and not slots[at].mistyped for at in required)
-    return len(required) <= 1 or any(typed)
+    present = [slots[at] for at in required if rating.best[at] >= IDEA]
+    slipped = sum(slot.slipped for slot in present)
+    is_typed = not all(slot.mistyped for slot in present)
+    return len(required) <= 1 or is_typed or 2 * slipped >= len(required)
 
 
 def any_word(slots: Sequence[Slot], frequencies: Mapping[str, int]) -> Condition:

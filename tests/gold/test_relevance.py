@@ -140,10 +140,26 @@ def test_examples_given_with_the_sources(shared: Path, ranks: list[tuple[Row, in
         ("п. 113.5", "113-5"),
         ("inner circle promote", "promote"),
         ("ekwipunkiem pilota", "equipment-piloting"),
+        # Words that people put around a subject are no subject.
+        ("how does overkill work", "overkill-text"),
+        ("everyone passes", "pass"),
+        ("wytłumacz kontest", "contest-several-pairs"),
+        ("ako funguje mercenary", "mercenary"),
+        ("как работает приоритет", "how-priority-works"),
+        # A slip beside a word that no ruling has.
+        ("povýiť Lenniera", "promote"),
+        ("приоритеетом пользоваться", "how-priority-works"),
     ],
 )
 def test_what_a_judge_would_expect(query: str, wanted: str, real_searcher: Searcher) -> None:
     assert wanted in [hit.ruling.id for hit in real_searcher.search(query).results[:2]]
+
+
+def test_an_open_question_denies_no_ruling_with_all_words(real_searcher: Searcher) -> None:
+    answer = real_searcher.search("срабатывает один раз")
+    first, second = answer.results[:2]
+    assert (first.ruling.kind, second.ruling.id) == ("question", "trigger-once")
+    assert answer.confidence == "close"
 
 
 # First, and in the first three, by kind of query. The floors of keyboards, paraphrases and

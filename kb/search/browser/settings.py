@@ -73,7 +73,7 @@ def settings(languages: Iterable[str]) -> dict[str, object]:
         "confidence": _constants(ranking, "STATED APART WORDS SURE UNLIKELY NEARLY AS_WELL"),
         "rankedQuery": {
             **_constants(ranked_query, "CANDIDATES PHRASE_CANDIDATES FEW OF_BEST"),
-            **_constants(ranked_query, "MOST_PARTIAL CERTAIN"),
+            **_constants(ranked_query, "MOST_PARTIAL CERTAIN BESIDE_OPEN"),
         },
         "cards": _constants(cards, "MAX_CARDS SHORT_QUERY MIN_PREFIX MAX_JOINED MAX_NAME"),
         "filters": {

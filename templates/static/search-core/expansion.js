@@ -47,7 +47,8 @@
   // terms; `ideas`: postings of words with the same idea.
   class Slot {
     constructor(kind, typed) {
-      Object.assign(this, { kind, text: typed, optional: false, isMistyped: false, corrected: "" });
+      Object.assign(this, { kind, text: typed, optional: false, corrected: "" });
+      Object.assign(this, { isMistyped: false, isSlipped: false });
       this.words = new Map();
       this.sure = new Set();
       this.lemmas = new Set();
@@ -212,6 +213,7 @@
         corrections.map(({ word, lang, distance }) => [word, lang, settings.slip[distance]]),
       );
       slot.isMistyped = corrections.length > 0;
+      slot.isSlipped = corrections.some(({ word }) => text.isSlip(folded, word));
       // The reader's language before English, and English before the others.
       const strangeness = ({ lang }) => (lang === this.reader ? 0 : lang === "en" ? 1 : 2);
       const [meant] = corrections

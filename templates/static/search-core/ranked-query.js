@@ -3,7 +3,7 @@
 (globalThis.KBSearchModules ??= {}).rankedQuery = (base, parts) => {
   const { buckets, forms, query, ranking } = parts;
   const { candidates: limit, phraseCandidates: phraseLimit, few, ofBest } = base.rankedQuery;
-  const { mostPartial, certain } = base.rankedQuery;
+  const { mostPartial, certain, besideOpen } = base.rankedQuery;
   const { exact } = base.expansion;
   const { stated: STATED, apart: APART, words: WORDS } = base.confidence;
   const { asWell, nearly, sure, unlikely } = base.confidence;
@@ -131,13 +131,18 @@
       const certainty = STATED * stated + APART * apart + WORDS * words;
       const hasRival = () =>
         secondScore > (1 - nearly) * score && statedBy(second) >= asWell * stated;
+      const isAsked = (entry) => kindOf(entry) === "question";
+      // Whether a document with all words follows the record of an open question.
+      const mayDecide = () =>
+        isAsked(first) &&
+        ranked.slice(1, besideOpen).some((entry) => entry.match === "all" && !isAsked(entry));
       const isUnsure =
         certainty >= sure
-          ? first.match === "near" || hasRival()
+          ? first.match === "near" || hasRival() || mayDecide()
           : certainty >= unlikely || first.match === "all";
       // What a word means that no ruling has, nobody knows: it denies nothing.
       if (isUnsure || this.hasUnknownWord(first)) return "close";
-      return certainty >= sure && kindOf(first) !== "question" ? "answer" : "none";
+      return certainty >= sure && !isAsked(first) ? "answer" : "none";
     }
 
     // Whether a required word is in no document of a document's game.
@@ -335,8 +340,10 @@
     const weights = slots.map((slot, at) => ({ slot, weight: best[at] }));
     const telling = weights.filter(({ slot }) => !slot.optional);
     const required = telling.length ? telling : weights;
-    const isTyped = ({ slot, weight }) => weight >= base.expansion.idea && !slot.isMistyped;
-    return required.length <= 1 || required.some(isTyped);
+    const present = required.filter(({ weight }) => weight >= base.expansion.idea);
+    const slipped = present.filter(({ slot }) => slot.isSlipped).length;
+    const isTyped = present.some(({ slot }) => !slot.isMistyped);
+    return required.length <= 1 || isTyped || 2 * slipped >= required.length;
   }
 
   const run = (...about) => new RankedQuery(...about).answer();
