@@ -25,7 +25,7 @@ from kb.pipeline.builds import Builds
 from kb.search.unanswered import UnansweredLog
 from kb.server.api.app import create_api
 from kb.server.api.operation import PREFIX
-from kb.server.middleware import MAX_BODY, RequestMiddleware
+from kb.server.middleware import SecurityHeaders
 from kb.server.pages import PageEndpoint, SiteFiles
 from kb.server.pool import SearchPool
 from kb.server.responses import NO_STORE, handle_errors, log_cause
@@ -42,6 +42,8 @@ _TEMPLATES = Templates((PACKAGED,))
 _NO_SITE = "There is no site; `kb build` makes one."
 # A higher level takes twice the time and saves 1 % of the size.
 _GZIP_LEVEL = 6
+# Largest body of a request, in bytes.
+_MAX_BODY = 2_000_000
 
 
 def create_app(
@@ -90,9 +92,8 @@ def create_app(
         ],
         # The outermost first.
         middleware=[
-            Middleware(RequestMiddleware),
             Middleware(TrustedHostMiddleware, allowed_hosts=hosts),
-            Middleware(RequestBodyLimitMiddleware, max_body_size=MAX_BODY),
+            Middleware(RequestBodyLimitMiddleware, max_body_size=_MAX_BODY),
             Middleware(GZipMiddleware, compresslevel=_GZIP_LEVEL),
         ],
         lifespan=lifespan,
@@ -101,7 +102,8 @@ def create_app(
         # A route for every path would hide the answer 405 of the routes above.
         app.router.default = PageEndpoint(files, live.injector if live else None)
     handle_errors(app)
-    return app
+    # Around the application, whose handler of internal errors is outside its middleware.
+    return SecurityHeaders(app)
 
 
 def _health_checks(files: SiteFiles | None, pool: SearchPool) -> list[BaseRoute]:

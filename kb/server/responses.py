@@ -137,20 +137,18 @@ def handle_errors(app: Starlette) -> None:
     app.add_exception_handler(HTTPException, _http_error)
     app.add_exception_handler(NotBuilt, _not_built)
     app.add_exception_handler(RequestValidationError, _invalid_parameters)
-    app.add_exception_handler(Exception, internal_error)
+    app.add_exception_handler(Exception, _internal_error)
 
 
 def log_cause(request: Request, error: Exception) -> None:
     """Log the cause of a failed request; the client gets a fixed text."""
     if error.__cause__:
-        request_id, cause = request.scope.get("kb.id", "-"), escape_control(str(error.__cause__))
-        log.warning("kb: request %s for %r: %s", request_id, request.url.path, cause)
+        log.warning("kb: %r: %s", request.url.path, escape_control(str(error.__cause__)))
 
 
-def internal_error(request: Request, error: Exception) -> Response:
-    """Return the response to an internal error, with its id in the log and nothing else."""
-    request_id = request.scope.get("kb.id", "-")
-    detail = f"An internal error occurred. The server log has the details under the id {request_id}"
+async def _internal_error(request: Request, error: Exception) -> Response:
+    # uvicorn logs the error.
+    detail = "An internal error occurred. The server log has the details."
     return problem_response(HTTPStatus.INTERNAL_SERVER_ERROR, detail)
 
 

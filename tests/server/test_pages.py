@@ -128,9 +128,6 @@ def test_safety_headers_are_on_everything(small_base: Path, client: TestClient) 
         headers = client.get(path).headers
         assert headers["content-security-policy"] == CONTENT_SECURITY_POLICY
         assert headers["x-frame-options"] == "DENY" and headers["referrer-policy"]
-        assert re.fullmatch(r"[\w-]{1,64}", headers["x-request-id"])
-    assert client.get("/", headers={"X-Request-ID": "mine-1"}).headers["x-request-id"] == "mine-1"
-    assert client.get("/", headers={"X-Request-ID": 'a" b'}).headers["x-request-id"] != 'a" b'
 
 
 def test_bounds(client: TestClient) -> None:

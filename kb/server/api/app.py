@@ -46,7 +46,7 @@ def create_api(
             CORSMiddleware,
             allow_origins=["*"],
             allow_methods=["GET"],
-            expose_headers=["ETag", "Link", "X-Total-Count", "Retry-After", "X-Request-ID"],
+            expose_headers=["ETag", "Link", "X-Total-Count", "Retry-After"],
             max_age=86_400,
         )
     handle_errors(api)

@@ -143,6 +143,9 @@ def add_operation(
             response_model=None,
             responses={**(others or {}), **responses(shape)},
         )
+        router.add_api_route(
+            path, endpoint, methods=["HEAD"], response_model=None, include_in_schema=False
+        )
         return work
 
     return add
