@@ -111,10 +111,6 @@ class CardIndex:
             names[card.game].append(card.name)
         return {game: urls.slugs(names[game]) for game in names}
 
-    def load(self) -> None:
-        """Read the names now."""
-        _ = self._by_word, self._pages
-
     def named(
         self, words: Sequence[str], likely: Sequence[str], games: Sequence[str], answering: str = ""
     ) -> tuple[NamedCard, ...]:

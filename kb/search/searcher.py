@@ -31,8 +31,6 @@ HiddenBy = Literal["", "filter", "standing", "exclusion"]
 _EXCLUDED = "the words after a minus leave out every ruling that has all the others"
 # At most this many rulings stay in memory, 13 KB each.
 CACHED_RULINGS = 500
-# No language knows this word, so searching it reads the word lists that corrections need.
-_WARM_UP = "xyzzyx"
 
 
 @dataclass(frozen=True)
@@ -145,12 +143,6 @@ class Searcher:
         self.table.close()
         if "store" in vars(self):
             self.store.close()
-
-    def warm_up(self) -> None:
-        """Read the card names and word lists now, so that the first searches need not."""
-        self.cards.load()
-        for lang in {lang for several in self.languages.values() for lang in several}:
-            self.search(_WARM_UP, lang=lang)
 
     def search(
         self,

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
-from http import HTTPStatus
-from threading import Thread
 from typing import TYPE_CHECKING
 
 from anyio.to_thread import run_sync
@@ -28,7 +26,7 @@ from kb.server.api.operation import PREFIX
 from kb.server.middleware import SecurityHeaders
 from kb.server.pages import PageEndpoint, SiteFiles
 from kb.server.pool import SearchPool
-from kb.server.responses import NO_STORE, handle_errors, log_cause
+from kb.server.responses import NO_STORE, handle_errors
 from kb.server.services import Host, Service
 from kb.site.templates import PACKAGED, Templates
 from kb.store.lists import ruling_counts
@@ -39,7 +37,6 @@ if TYPE_CHECKING:
 # Names of this machine; others are refused, so that no site can rebind its own name to it.
 LOCAL_HOSTS = ["127.0.0.1", "localhost", "[::1]"]
 _TEMPLATES = Templates((PACKAGED,))
-_NO_SITE = "There is no site; `kb build` makes one."
 # A higher level takes twice the time and saves 1 % of the size.
 _GZIP_LEVEL = 6
 # Largest body of a request, in bytes.
@@ -56,13 +53,11 @@ def create_app(
     base_url: str = "",
     on_stop: Callable[[], object] | None = None,
     unanswered: UnansweredLog | None = None,
-    warm_up: bool = False,
 ) -> ASGIApp:
     """Create the application for an ASGI server; without `files`, it has no pages.
 
     `live` belongs to watching. `services` get `templates` and `base_url`. `on_stop` is called when
-    the server has stopped. `unanswered` gets queries without an answer. `warm_up`: read indexes at
-    the start, not at the first search.
+    the server has stopped. `unanswered` gets queries without an answer.
     """
     pool = SearchPool(builds, base_url)
     host = Host(pool.run, templates, base_url, live)
@@ -71,8 +66,6 @@ def create_app(
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
-        if warm_up:
-            Thread(target=pool.warm_up, name="kb-warm-up", daemon=True).start()
         try:
             async with AsyncExitStack() as running:
                 for service in started:
@@ -109,29 +102,14 @@ def create_app(
 def _health_checks(files: SiteFiles | None, pool: SearchPool) -> list[BaseRoute]:
     """Return the routes by which operators and load balancers ask for the server's health."""
 
-    def check_site() -> None:
-        if files is not None and files.get(urls.HOME) is None:
-            raise NotBuilt(_NO_SITE)
-
-    def check_store() -> None:
-        pool.run(lambda build: ruling_counts(build.store))
-
     async def healthz(request: Request) -> Response:
         return JSONResponse({"status": "alive"}, headers=NO_STORE)
 
-    async def readyz(request: Request) -> Response:
-        missing = {}
-        for name, check in (("site", check_site), ("store and index", check_store)):
-            try:
-                await run_sync(check)
-            except NotBuilt as error:
-                log_cause(request, error)
-                missing[name] = str(error)
-        if missing:
-            content = {"status": "not ready", "missing": missing}
-            return JSONResponse(content, HTTPStatus.SERVICE_UNAVAILABLE, NO_STORE)
-        # Not an error: such a server is meant to have the API alone.
-        without = {"missing": {"site": _NO_SITE}} if files is None else {}
-        return JSONResponse({"status": "ready", **without}, headers=NO_STORE)
+    def readyz(request: Request) -> Response:
+        """Raises NotBuilt, which names what is missing."""
+        if files is not None and files.get(urls.HOME) is None:
+            raise NotBuilt("There is no site; `kb build` makes one.")
+        pool.run(lambda build: ruling_counts(build.store))
+        return JSONResponse({"status": "ready"}, headers=NO_STORE)
 
     return [Route("/healthz", healthz), Route("/readyz", readyz)]

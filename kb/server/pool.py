@@ -89,16 +89,6 @@ class SearchPool:
             if not is_kept:
                 _close([base])
 
-    def warm_up(self) -> None:
-        """Read the indexes of searches and completions, so that the first ones are quick."""
-
-        def read(build: OpenBase) -> None:
-            build.searcher.warm_up()
-            build.catalogue.complete_cards(build.store, "a", game="", limit=1)
-
-        with suppress(NotBuilt):
-            self.run(read)
-
     def close(self) -> None:
         with self._lock:
             idle, self._idle = self._idle, []

@@ -140,12 +140,6 @@ def handle_errors(app: Starlette) -> None:
     app.add_exception_handler(Exception, _internal_error)
 
 
-def log_cause(request: Request, error: Exception) -> None:
-    """Log the cause of a failed request; the client gets a fixed text."""
-    if error.__cause__:
-        log.warning("kb: %r: %s", request.url.path, escape_control(str(error.__cause__)))
-
-
 async def _internal_error(request: Request, error: Exception) -> Response:
     # uvicorn logs the error.
     detail = "An internal error occurred. The server log has the details."
@@ -165,7 +159,9 @@ async def _http_error(request: Request, error: Exception) -> Response:
 
 
 async def _not_built(request: Request, error: Exception) -> Response:
-    log_cause(request, error)
+    # The client gets a fixed text.
+    if error.__cause__:
+        log.warning("kb: %r: %s", request.url.path, escape_control(str(error.__cause__)))
     headers = {"Retry-After": str(_RETRY_AFTER)}
     return problem_response(HTTPStatus.SERVICE_UNAVAILABLE, str(error), headers)
 

@@ -131,7 +131,6 @@ def application(settings: Settings, say: Say = print) -> ASGIApp:
         base_url=settings.base_url,
         on_stop=stop,
         unanswered=UnansweredLog(settings.unanswered, say) if settings.unanswered else None,
-        warm_up=True,
     )
 
 

@@ -215,7 +215,7 @@ def test_answers_follow_what_is_published(made: Path, changed: Path, database: s
 
         assert at(page) == (200, (made / "site" / page).read_text(encoding="utf-8"))
         status, text = at("readyz")
-        assert status == 503 and list(json.loads(text)["missing"]) == ["store and index"]
+        assert status == 503 and "nothing to search in" in json.loads(text)["detail"]
         publish(paths_of(made), database)
         assert at("readyz") == (200, '{"status":"ready"}')
         assert "one-pilot" not in at(SEARCH)[1]
@@ -230,8 +230,7 @@ def test_without_a_site_the_api_is_served_alone(changed: Path, database: str) ->
         for path in ("", "demo/"):
             status, text = get(f"{server.address}/{path}")
             assert status == 404 and "/api/v1/" in json.loads(text)["detail"]
-        status, text = get(f"{server.address}/readyz")
-        assert status == 200 and "kb build" in json.loads(text)["missing"]["site"]
+        assert get(f"{server.address}/readyz")[0] == 200
 
 
 def test_a_missing_extra_is_named(
