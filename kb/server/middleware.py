@@ -5,9 +5,10 @@ from __future__ import annotations
 from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-# The policy in the pages themselves, and `frame-ancestors`: no site may frame a page.
+# The policy of the pages, each of which names the site of its own pictures in itself; and no site
+# may frame a page.
 CONTENT_SECURITY_POLICY = (
-    "default-src 'self'; img-src 'self' data:; object-src 'none'; base-uri 'self';"
+    "default-src 'self'; img-src 'self' data: https:; object-src 'none'; base-uri 'self';"
     " form-action 'self'; frame-ancestors 'none'"
 )
 _SECURITY_HEADERS = {

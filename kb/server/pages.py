@@ -18,7 +18,6 @@ from starlette.types import Receive, Scope, Send
 
 from kb.core import urls
 from kb.core.urls import media_type
-from kb.server.middleware import CONTENT_SECURITY_POLICY
 from kb.server.responses import NO_STORE, REVALIDATE, HttpError, SiteFile, file_response
 
 # Returns, for the file of a page that a person opens, a function that adds a script to its bytes.
@@ -34,8 +33,6 @@ BUCKET = re.compile(r"static/search/[0-9a-f]{12}/[a-z][a-z0-9-]*\.js")
 _SEGMENT = re.compile(r"\.well-known|[^.:\x00-\x1f\x7f\\/][^:\x00-\x1f\x7f\\/]*")
 # Shortest query that counts as the hash of a file's content.
 _MIN_HASH = 10
-# In the policy of a page: the site of the pictures of the page's game.
-_PICTURES = re.compile(rb"img-src 'self' data:( https://[\w.-]+(?::\d+)?);")
 
 
 class SiteFiles(Protocol):
@@ -78,7 +75,7 @@ class PageEndpoint:
         if self.injector is not None and caching == PAGE:
             # While records are watched, no page may be older than the last build.
             caching = REVALIDATE
-        return file_response(request, file, caching, _policy(file))
+        return file_response(request, file, caching)
 
     async def _file(self, path: str) -> SiteFile | None:
         return await run_sync(self.files.get, path)
@@ -117,15 +114,6 @@ def cache_control(path: str, query: str, file: SiteFile) -> str:
     if BUCKET.fullmatch(path) or (path.startswith("static/") and has_hash):
         return IMMUTABLE
     return PAGE if _is_page(file) else REVALIDATE
-
-
-def _policy(file: SiteFile) -> dict[str, str]:
-    """Return the header that allows the pictures that a page's own policy allows, if any."""
-    pictures = _PICTURES.search(file.body, 0, 1000) if file.body and _is_page(file) else None
-    if not pictures:
-        return {}
-    allowed = CONTENT_SECURITY_POLICY.replace(" data:;", f" data:{pictures[1].decode()};")
-    return {"Content-Security-Policy": allowed}
 
 
 def _is_page(file: SiteFile) -> bool:
