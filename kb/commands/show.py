@@ -46,9 +46,9 @@ def show(
         languages = ", ".join(text.lang for text in ruling.texts)
         notify(f"kb: {ruling.key} has no text in {lang}; it has {languages}")
     if as_json:
-        from kb.serialize.ruling import stored_ruling_to_json
+        from kb.serialize.ruling import ruling_to_json
 
-        print_json(stored_ruling_to_json(ruling))
+        print_json(ruling_to_json(ruling))
     else:
         from kb.commands.terminal import show_ruling
 

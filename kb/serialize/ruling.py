@@ -5,17 +5,17 @@ from __future__ import annotations
 import io
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from kb.core import urls
 from kb.core.json import Json, dumps
 from kb.records.fields import FIELDS, HEADER_FIELDS, VERDICTS
 from kb.records.text import NoteAuthor, Text, plain_text
+from kb.store.model import StoredRuling, stored_ruling
 
 if TYPE_CHECKING:
     from kb.records.library import Library
     from kb.records.model import Ruling
-    from kb.store.model import StoredRuling
 
 
 Texts = Mapping[str, str]
@@ -71,28 +71,10 @@ def answer_notes(text: Text) -> list[AnswerNote]:
     return [AnswerNote(note.by, plain_text(note.text)) for note in text.notes]
 
 
-def ruling_to_json(ruling: Ruling, library: Library) -> Json:
-    """Return a ruling of a library as JSON data; texts are Markdown with card marks."""
-    relations = library.relations(ruling)
-    values = {
-        **ruling.header.__dict__,
-        "cards": ruling.cards(),
-        **{name: relations[name] for name in ("superseded_by", "related", "examples")},
-    }
-    return _to_json(ruling, values)
-
-
-def stored_ruling_to_json(ruling: StoredRuling) -> Json:
-    """Return a ruling of the store as JSON data, equal to what `ruling_to_json` returns."""
-    return _to_json(ruling, ruling.__dict__)
-
-
-def _to_json(ruling: Ruling | StoredRuling, values: Mapping[str, Any]) -> Json:
-    """Return all fields of a ruling; `values` has its header and its relations."""
+def ruling_to_json(ruling: StoredRuling) -> Json:
+    """Return all fields of a ruling as JSON data; texts are Markdown with card marks."""
     fields = {
-        **values,
-        "id": ruling.id,
-        "game": ruling.game,
+        **vars(ruling),
         "title": {text.lang: text.title for text in ruling.texts},
         "text": {text.lang: text.body for text in ruling.texts},
         "notes": {
@@ -100,7 +82,6 @@ def _to_json(ruling: Ruling | StoredRuling, values: Mapping[str, Any]) -> Json:
             for text in ruling.texts
             if text.notes
         },
-        "asked_as": ruling.asked_as,
         "url": urls.ruling(ruling.game, ruling.id),
     }
     return {field.name: field.to_json(fields[field.name]) for field in FIELDS}
@@ -152,7 +133,7 @@ def jsonl_lines(library: Library, about: Mapping[str, str] | None = None) -> Ite
     if about is not None:
         yield dumps({HEADER_KEY: dict(about)}, None)
     for ruling in library.rulings.values():
-        yield dumps(ruling_to_json(ruling, library), None)
+        yield dumps(ruling_to_json(stored_ruling(ruling, library)), None)
 
 
 def csv_lines(library: Library, build: str = "") -> Iterator[str]:
@@ -163,7 +144,7 @@ def csv_lines(library: Library, build: str = "") -> Iterator[str]:
     """
     yield _row(CSV_COLUMNS)
     for ruling in library.rulings.values():
-        fields = ruling_to_json(ruling, library)
+        fields = ruling_to_json(stored_ruling(ruling, library))
         for text in ruling.texts:
             cells = {
                 **fields,

@@ -17,6 +17,7 @@ from kb.records.library import Library, load
 from kb.serialize.ruling import ruling_to_json
 from kb.serialize.schema import schema
 from kb.site.feeds import newest
+from kb.store.model import stored_ruling
 from tests.archives import read_archives
 from tests.records.test_history import git as run_git
 from tests.site.conftest import BASE, read
@@ -28,7 +29,9 @@ OPENSEARCH = "{http://a9.com/-/spec/opensearch/1.1/}"
 def test_data_of_rulings_and_cards(small: Path, good: Library) -> None:
     lines = read(small / urls.BULK).splitlines()
     rulings = good.rulings.values()
-    assert [json.loads(line) for line in lines] == [ruling_to_json(one, good) for one in rulings]
+    assert [json.loads(line) for line in lines] == [
+        ruling_to_json(stored_ruling(one, good)) for one in rulings
+    ]
     assert json.loads(read(small / urls.SCHEMA)) == schema()
     card = json.loads(read(small / "demo/cards/anakin-skywalker/index.json"))
     assert card["name"] == "Anakin Skywalker" and card["cards"]

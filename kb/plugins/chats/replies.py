@@ -23,7 +23,7 @@ from kb.search.searcher import Answer, Hit
 from kb.search.snippets import first_paragraph
 from kb.serialize.answers import MAX_DECK, Card
 from kb.serialize.open_base import OpenBase
-from kb.serialize.ruling import cited_sources, stored_ruling_to_json, text_in, verdict_in_words
+from kb.serialize.ruling import cited_sources, ruling_to_json, text_in, verdict_in_words
 from kb.site.i18n import (
     AUTHORITIES,
     DECK,
@@ -347,7 +347,7 @@ class Answerer:
         documents = self._base.documents(ruling)
         cited = [
             Link(", ".join(filter(None, (source.title, source.provision))), source.url)
-            for source in cited_sources(stored_ruling_to_json(ruling), documents, lang)
+            for source in cited_sources(ruling_to_json(ruling), documents, lang)
         ]
         if cited:
             yield LinkGroup(self._words(CHAT["sources"]), tuple(cited))

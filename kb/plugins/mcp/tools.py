@@ -37,7 +37,7 @@ from kb.serialize.answers import (
 )
 from kb.serialize.api_answers import Game, Ruling
 from kb.serialize.open_base import Lender, OpenBase
-from kb.serialize.ruling import Document, stored_ruling_to_json
+from kb.serialize.ruling import Document, ruling_to_json
 from kb.store.model import Reader, StoredRuling, in_force_on, require_known
 
 T = TypeVar("T")
@@ -341,7 +341,7 @@ def _rulings(
     rulings = list(base.store.rulings(keys))
     shapes = []
     for ruling in rulings:
-        shape = stored_ruling_to_json(ruling)
+        shape = ruling_to_json(ruling)
         shape["url"] = base.address(shape["url"])
         if one_language:
             shown = ruling.text_for(*((lang, "en") if lang else ())).lang

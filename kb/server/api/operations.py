@@ -30,7 +30,7 @@ from kb.serialize.answers import (
     search_results,
 )
 from kb.serialize.open_base import OpenBase
-from kb.serialize.ruling import stored_ruling_to_json
+from kb.serialize.ruling import ruling_to_json
 from kb.server.api.operation import (
     MAX_OFFSET,
     PREFIX,
@@ -162,7 +162,7 @@ def rulings(
     if source and not total:
         document = source.partition("#")[0]
         _row_with_id(lists.sources(build.store, game), document, "source", game)
-    results = [stored_ruling_to_json(ruling) for ruling in build.store.rulings(keys)]
+    results = [ruling_to_json(ruling) for ruling in build.store.rulings(keys)]
     return answers.Rulings(total, limit, offset, results)
 
 
@@ -191,7 +191,7 @@ def ruling(
             ruling = in_force_on(store, ruling, as_of)
         except KbError as error:
             raise HttpError(404, str(error)) from error
-    return stored_ruling_to_json(ruling)
+    return ruling_to_json(ruling)
 
 
 @operation("/cards", answers.Cards)
