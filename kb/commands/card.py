@@ -77,5 +77,8 @@ def _find_cards(searcher: Searcher, wanted: str, game: str | None) -> tuple[list
     by_name = cards.cards_by_name(reader, game)
     names = cards.card_names(by_name)
     _, keys = cards.best_card_matches(wanted, names, reader, searcher.table)
-    matches = [card_answer(key, cards.named_versions(wanted, by_name[key]), reader) for key in keys]
+    matches = []
+    for key in keys:
+        versions, slugs = cards.named_versions(wanted, by_name[key]), cards.slugs(by_name, key[0])
+        matches.append(card_answer(key, versions, reader, slugs))
     return matches, "" if matches else cards.did_you_mean(wanted, by_name)

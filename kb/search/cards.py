@@ -268,6 +268,11 @@ def cards_by_name(store: Reader, game: str | None = None) -> CardsByName:
     return cards
 
 
+def slugs(cards: CardsByName, game: str) -> dict[str, str]:
+    """Return the last parts of the addresses of all cards of a game, by name."""
+    return urls.slugs(name for owner, name in cards if owner == game)
+
+
 def named_versions(wanted: str, versions: list[Card]) -> list[Card]:
     """Return the version whose label the text is, else all versions."""
     folded = fold(clean_typed(wanted))

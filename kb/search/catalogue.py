@@ -8,12 +8,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from operator import itemgetter
 from typing import Any, Generic, TypeVar
 
-from kb.core import urls
 from kb.core.characters import clean_typed
-from kb.core.similar import SimilarIds
 from kb.language import fold, tokenize
 from kb.linking.names import CardNames
-from kb.search.cards import CardsByName, card_names, cards_by_name
+from kb.search.cards import CardsByName, card_names, cards_by_name, slugs
 from kb.search.searcher import Searcher
 from kb.store.lists import topics
 from kb.store.queries import Store
@@ -74,15 +72,11 @@ class Catalogue:
         return {key: names for key, names in by_game.items() if not game or key == game}
 
     def slugs(self, store: Store, game: str) -> dict[str, str]:
-        names = (name for owner, name in self.cards(store) if owner == game)
-        return self.cached(f"slugs {game}", lambda: urls.slugs(names))
+        return self.cached(f"slugs {game}", lambda: slugs(self.cards(store), game))
 
     def names(self, store: Store, game: str) -> dict[str, str]:
         slugs = self.slugs(store, game)
         return self.cached(f"names {game}", lambda: {slug: name for name, slug in slugs.items()})
-
-    def similar(self, name: str, ids: Callable[[], Iterable[str]]) -> SimilarIds:
-        return self.cached(f"similar {name}", lambda: SimilarIds(ids()))
 
     def complete_cards(self, store: Store, typed: str, game: str, limit: int) -> list[GameAndName]:
         """Return game and name of the cards whose name or label matches; of all games for ""."""

@@ -213,17 +213,14 @@ def card_answer(
     key: tuple[str, str],
     cards: Sequence[CatalogueCard],
     reader: Reader,
-    slugs: Mapping[str, str] | None = None,
+    slugs: Mapping[str, str],
 ) -> Card:
     """Return the cards of a game and name with their rulings.
 
-    `slugs`: the addresses of the game's cards, to save reading them (`kb.core.urls.slugs`).
+    `slugs`: the last parts of the addresses of the game's cards, by name (`kb.core.urls.slugs`).
     """
     game, name = key
     about, mentioned = reader.rulings_on(game, {name, *(card.label for card in cards)})
-    is_named = bool(about or mentioned)
-    if slugs is None and is_named:
-        slugs = urls.slugs(card.name for card in reader.cards(game))
     return Card(
         game=game,
         name=name,
@@ -233,7 +230,7 @@ def card_answer(
         ],
         about=_links(reader, game, about),
         mentioned=_links(reader, game, mentioned),
-        url=urls.card(game, slugs[name]) if slugs and is_named else None,
+        url=urls.card(game, slugs[name]) if about or mentioned else None,
     )
 
 

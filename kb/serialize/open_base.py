@@ -9,7 +9,7 @@ from typing import Protocol, TypeVar
 from kb.core import urls
 from kb.linking.names import CardMatch
 from kb.search.cards import best_card_matches
-from kb.search.catalogue import Catalogue
+from kb.search.catalogue import Catalogue, GameAndName
 from kb.search.searcher import Searcher
 from kb.serialize.answers import Card, card_answer
 from kb.serialize.ruling import Document
@@ -36,12 +36,15 @@ class OpenBase:
         """Return an address of the site, absolute if `base_url` is known."""
         return urls.absolute(address, self.base_url) or address
 
-    def cards_named(self, name: str, game: str, limit: int) -> tuple[CardMatch, list[Card]]:
-        """Return how a text names cards of a game, or of all for "", and the first such cards."""
+    def cards_named(self, text: str, game: str) -> tuple[CardMatch, list[GameAndName]]:
+        """Return how a text names cards of a game, or of all for "", and their games and names."""
         names = self.catalogue.card_names(self.store, game)
-        match, keys = best_card_matches(name, names, self.store, self.searcher.table)
-        cards = self.catalogue.cards(self.store)
-        return match, [card_answer(key, cards[key], self.store) for key in keys[:limit]]
+        return best_card_matches(text, names, self.store, self.searcher.table)
+
+    def card(self, game: str, name: str) -> Card:
+        """Return the cards of a name with their rulings."""
+        cards = self.catalogue.cards(self.store)[game, name]
+        return card_answer((game, name), cards, self.store, self.catalogue.slugs(self.store, game))
 
     def documents(self, ruling: StoredRuling) -> dict[str, Document]:
         """Return the documents that a ruling cites, by id."""

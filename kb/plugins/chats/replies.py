@@ -236,7 +236,8 @@ class Answerer:
     def _card(self, name: str, game: str) -> Reply:
         """Answer with the rulings on a card, errata and rulings about it first."""
         words = self._words
-        named_by, cards = self._base.cards_named(name, game, _MAX_READ)
+        named_by, named = self._base.cards_named(name, game)
+        cards = [self._base.card(*card) for card in named[:_MAX_READ]]
         if not cards:
             return private_note(words(CHAT["nocard"]))
         is_exact = named_by in ("name", "other name", "form")

@@ -18,7 +18,7 @@ from kb.core.similar import SimilarIds
 from kb.decks import answer as decks
 from kb.records.types import OptionalDate
 from kb.records.validity import OUT_OF_FORCE, UPCOMING, chain
-from kb.search.cards import did_you_mean
+from kb.search.cards import cards_by_name, did_you_mean
 from kb.search.query import MAX_LENGTH
 from kb.serialize.answers import (
     LANG_PATTERN,
@@ -279,17 +279,13 @@ def _similar_ids(base: OpenBase, game: str, name: str) -> str:
 
 def _card(base: OpenBase, name: str, game: str, lang: str, limit: int) -> CardRulings:
     require_known(base.store, game or None)
-    named_by, cards = base.cards_named(name, game, _MAX_CARDS)
+    named_by, named = base.cards_named(name, game)
+    cards = [base.card(*card) for card in named[:_MAX_CARDS]]
     keys = [f"{card.game}/{link.id}" for card in cards for link in card.about]
     keys += [f"{card.game}/{link.id}" for card in cards for link in card.mentioned]
     match: MatchKind = "all" if named_by in ("name", "other name", "form") else "near"
     if not cards:
-        of_game = {
-            key: versions
-            for key, versions in base.catalogue.cards(base.store).items()
-            if not game or key[0] == game
-        }
-        hint = did_you_mean(name, of_game)
+        hint = did_you_mean(name, cards_by_name(base.store, game or None))
         message = f"No card has this name, and so {NO_RULING.lower()}.{hint} {_NOT_TO_MAKE_UP}"
     elif not keys:
         message = f"The card exists. {NO_RULING} that names it. {_NOT_TO_MAKE_UP}"

@@ -19,13 +19,11 @@ from kb.core.similar import SimilarIds
 from kb.records.changed import dated_changes
 from kb.records.fields import VALUE_FIELDS, field_types
 from kb.records.history import Change, latest_changes
-from kb.search.cards import best_card_matches
 from kb.search.catalogue import complete_words
 from kb.serialize import api_answers as answers
 from kb.serialize.answers import (
     Card,
     SearchResults,
-    card_answer,
     change_answer,
     search_results,
 )
@@ -183,8 +181,7 @@ def ruling(
             location = f"{PREFIX}/rulings/{game}/{current_id}"
             location += f"?as_of={as_of}" if as_of else ""
             return RedirectResponse(location, HTTPStatus.PERMANENT_REDIRECT)
-        similar = build.catalogue.similar(f"rulings {game}", lambda: store.ruling_ids(game))
-        hint = similar.did_you_mean(ruling_id)
+        hint = SimilarIds(store.ruling_ids(game)).did_you_mean(ruling_id)
         raise HttpError(404, f"There is no ruling {ruling_id} in {game}.{hint}")
     if as_of:
         try:
@@ -200,12 +197,11 @@ def cards(
 ) -> answers.Cards:
     """Cards by name; with `q`, the cards that it may mean, as `kb card` prints them."""
     if q.strip():
-        names = build.catalogue.card_names(build.store, game)
-        _, keys = best_card_matches(q, names, build.store, build.searcher.table)
+        _, keys = build.cards_named(q, game)
     else:
         all_cards = build.catalogue.cards(build.store)
         keys = sorted(key for key in all_cards if not game or key[0] == game)
-    page = [_named_card(build, *key) for key in keys[offset : offset + limit]]
+    page = [build.card(*key) for key in keys[offset : offset + limit]]
     return answers.Cards(len(keys), limit, offset, page)
 
 
@@ -214,15 +210,9 @@ def card(build: OpenBase, game: SlugInPath, slug: SlugInPath) -> Card:
     """The cards of one name, by the last part of their page's address."""
     names = build.catalogue.names(build.store, game)
     if slug not in names:
-        hint = build.catalogue.similar(f"cards {game}", lambda: names).did_you_mean(slug)
+        hint = SimilarIds(names).did_you_mean(slug)
         raise HttpError(404, f"There is no card {slug} in {game}.{hint}")
-    return _named_card(build, game, names[slug])
-
-
-def _named_card(build: OpenBase, game: str, name: str) -> Card:
-    versions = build.catalogue.cards(build.store)[game, name]
-    slugs = build.catalogue.slugs(build.store, game)
-    return card_answer((game, name), versions, build.store, slugs)
+    return build.card(game, names[slug])
 
 
 @operation("/topics", answers.Topics)
