@@ -63,7 +63,7 @@ def _find_ruling(reader: Reader, wanted: str, as_of: str, lang: str | None) -> S
     """
     require_known(reader, None, lang)
     game, _, name = wanted.strip().rpartition("/")
-    keys = [key for key in reader.keys(name) if not game or key.startswith(f"{game}/")]
+    keys = reader.keys(name, game)
     if len(keys) > 1:
         raise KbError(f"several rulings have the id {name}; choose one of {', '.join(keys)}")
     ruling = reader.ruling(keys[0]) if keys else None

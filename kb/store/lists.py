@@ -13,7 +13,6 @@ from kb.records.validity import OUT_OF_FORCE, standing
 from kb.store.queries import Store, select_of_game
 from kb.store.tables import (
     CitationRow,
-    FormerRow,
     MentionRow,
     RulingRow,
     RulingTopicRow,
@@ -53,14 +52,6 @@ def _clause(name: str, value: str) -> Any:
             cited & (CitationRow.provision == provision) if mark else cited
         )
     return getattr(RulingRow, VALUE_FIELDS[name].name) == value
-
-
-def current_id(store: Store, game: str, former: str) -> str:
-    """Return the id of the ruling with a former id; empty if there is none."""
-    keys = store.all(
-        select(FormerRow.ruling_key).where(FormerRow.game_id == game, FormerRow.id == former)
-    )
-    return keys[0].partition("/")[2] if keys else ""
 
 
 def titles_and_cards(

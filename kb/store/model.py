@@ -72,8 +72,11 @@ class Reader(Protocol):
     def languages(self) -> dict[str, tuple[str, ...]]:
         """Return the languages of each game, its own first."""
 
-    def keys(self, ruling_id: str) -> list[str]:
-        """Return the keys `game/id` of the rulings of all games with an id or a former id."""
+    def keys(self, ruling_id: str, game: str = "") -> list[str]:
+        """Return the keys `game/id` of rulings with an id, else with a former id.
+
+        `game`: only of this game.
+        """
 
     def rulings(self, keys: Iterable[str]) -> Iterator[StoredRuling]:
         """Return the rulings of some keys, in their order, without unknown keys."""

@@ -92,10 +92,13 @@ class Store(Reader):
     def _games(self) -> Sequence[GameRow]:
         return self.all(select(GameRow).order_by(GameRow.id))
 
-    def keys(self, ruling_id: str) -> list[str]:
-        keys = select(RulingRow.key).where(RulingRow.id == ruling_id).order_by(RulingRow.key)
+    def keys(self, ruling_id: str, game: str = "") -> list[str]:
+        keys = select(RulingRow.key).where(RulingRow.id == ruling_id)
         former = select(FormerRow.ruling_key).where(FormerRow.id == ruling_id)
-        return list(self.all(keys) or self.all(former.order_by(FormerRow.ruling_key)))
+        if game:
+            keys = keys.where(RulingRow.game_id == game)
+            former = former.where(FormerRow.game_id == game)
+        return sorted(self.all(keys) or self.all(former))
 
     def rulings(self, keys: Iterable[str]) -> Iterator[StoredRuling]:
         keys = list(keys)

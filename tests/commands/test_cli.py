@@ -227,6 +227,21 @@ def test_show(small_base: Path, kb: RunCommand) -> None:
     assert "[[" not in kb("show", "one-pilot", cwd=small_base).stdout
 
 
+@pytest.mark.parametrize("engine", ["whoosh", "database"])
+def test_a_former_id_may_be_the_id_of_another_games_ruling(
+    engine: str, fresh: Path, kb: RunCommand
+) -> None:
+    kb("new", "game", "other", cwd=fresh)
+    kb("new", "other", "general", "single-pilot", "--kind", "note", cwd=fresh)
+    record = fresh / "rulings" / "other" / "general" / "single-pilot.md"
+    text = re.sub("TODO.*", "Ours", record.read_text(encoding="utf-8"))
+    record.write_text(text, encoding="utf-8")
+    kb("build", "--engine", engine, cwd=fresh)
+    for wanted, key in (("demo/single-pilot", "one-pilot"), ("single-pilot", "single-pilot")):
+        shown = json.loads(kb("show", wanted, "--json", cwd=fresh).stdout)
+        assert shown["id"] == key
+
+
 def test_card(small_base: Path, kb: RunCommand) -> None:
     def cards(*words: str) -> list[dict[str, Any]]:
         answer: dict[str, Any] = json.loads(kb("card", *words, "--json", cwd=small_base).stdout)

@@ -232,7 +232,7 @@ class Tools:
 def _ruling(base: OpenBase, ruling_id: str, as_of: str) -> WholeRulings:
     store = base.store
     game, _, name = ruling_id.rpartition("/")
-    keys = [key for key in store.keys(name) if not game or key.startswith(f"{game}/")]
+    keys = store.keys(name, game)
     if len(keys) > 1:
         message = "Several games have a ruling with this id; ask again with game/id."
         return WholeRulings(match="most", message=message, **_rulings(base, keys))

@@ -215,9 +215,12 @@ class WhooshIndex:
     def not_cards(self, game: str) -> tuple[str, ...]:
         return self._games.get(game, _Game()).not_cards
 
-    def keys(self, ruling_id: str) -> list[str]:
-        keys = self._keys(value_term("id", ruling_id))
-        return keys or self._keys(value_term("formerly", ruling_id))
+    def keys(self, ruling_id: str, game: str = "") -> list[str]:
+        for field in ("id", "formerly"):
+            keys = self._keys(value_term(field, ruling_id))
+            if keys := [key for key in keys if not game or key.startswith(f"{game}/")]:
+                return keys
+        return []
 
     def ruling_ids(self, game: str) -> list[str]:
         return [key.partition("/")[2] for key in self._keys(value_term("game", game))]

@@ -174,15 +174,13 @@ def ruling(
 ) -> dict[str, Any] | Response:
     """One ruling, as `kb show` prints it; a former id redirects to the current one."""
     store = build.store
-    ruling = store.ruling(f"{game}/{ruling_id}")
+    ruling = next(store.rulings(store.keys(ruling_id, game)), None)
     if ruling is None:
-        current_id = lists.current_id(store, game, ruling_id)
-        if current_id:
-            location = f"{PREFIX}/rulings/{game}/{current_id}"
-            location += f"?as_of={as_of}" if as_of else ""
-            return RedirectResponse(location, HTTPStatus.PERMANENT_REDIRECT)
         hint = SimilarIds(store.ruling_ids(game)).did_you_mean(ruling_id)
         raise HttpError(404, f"There is no ruling {ruling_id} in {game}.{hint}")
+    if ruling.id != ruling_id:
+        location = f"{PREFIX}/rulings/{ruling.key}" + (f"?as_of={as_of}" if as_of else "")
+        return RedirectResponse(location, HTTPStatus.PERMANENT_REDIRECT)
     if as_of:
         try:
             ruling = in_force_on(store, ruling, as_of)
