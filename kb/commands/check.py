@@ -171,14 +171,13 @@ def _suggestions(paths: Paths) -> list[Problem]:
 
 
 def _records_root(path: Path, rulings: Path | None) -> Path | None:
-    from kb.records.roots import is_root, root_of
+    """Return the folder of records of a path, as the user would name it; None without one."""
+    from kb.records.roots import root_of
 
     if rulings is not None and path.absolute().is_relative_to(rulings.absolute()):
         return rulings
-    if is_root(path):
-        return path
     root = root_of(path)
-    if root and not path.is_absolute() and root.is_absolute() and root.is_relative_to(Path.cwd()):
+    if root and not path.is_absolute() and root.is_relative_to(Path.cwd()):
         return root.relative_to(Path.cwd())
     return root
 

@@ -21,8 +21,8 @@ def is_root(path: Path) -> bool:
 
 
 def root_of(path: Path) -> Path | None:
-    """Return the folder of records of a file or folder: itself, or the nearest above it."""
-    here = path if path.is_dir() else path.parent
+    """Return the folder of records of a file or folder, absolute: itself, or the nearest above."""
+    here = path.absolute() if path.is_dir() else path.absolute().parent
     if is_root(here):
         return here
     for folder in (here, *here.parents):

@@ -13,7 +13,7 @@ from urllib.parse import quote
 from pydantic import AfterValidator, Field, StringConstraints
 
 from kb.core.files import read_bounded
-from kb.core.problems import Problem, posix_path
+from kb.core.problems import Problem, listed, posix_path
 from kb.records.identity import Colour, dark_shade, svg_error
 from kb.records.model import Record
 from kb.records.parse import read_single
@@ -122,12 +122,7 @@ def site_file_problems(path: Path) -> list[Problem] | None:
         return None
     games = [file.parent.name for file in rulings.glob("*/game.yaml")] if rulings else []
     files = read_site_files(rulings or folder / "rulings", games)
-    chosen = path.absolute()
-    return [
-        problem
-        for problem in files.problems
-        if Path(problem.path).absolute().is_relative_to(chosen)
-    ]
+    return listed(files.problems, [path])
 
 
 class _Reader:

@@ -57,6 +57,10 @@ def test_a_part_of_the_tree(bad: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(bad.parent)
     found = check_records([Path("bad/demo/pilots/bad-date.md"), Path("bad/bad-cards")]).problems
     assert {problem.path.rpartition("/")[2] for problem in found} == {"bad-date.md", "cards.tsv"}
+    for folder, path in (("demo/pilots", "bad-date.md"), ("demo", "pilots/bad-date.md")):
+        monkeypatch.chdir(bad / folder)
+        (problem,) = check_records([Path(path)]).problems
+        assert problem.path == (bad / "demo/pilots/bad-date.md").as_posix()
 
 
 def test_a_record_without_a_game(tmp_path: Path) -> None:
