@@ -158,9 +158,6 @@ def patch_text(text: str, draft: FormDraft) -> str:
     read, _ = parse_draft(text)
     assert parts is not None and read is not None
     old, wanted = normalized(read), normalized(draft)
-    for section in wanted.texts:
-        if section not in old.texts:
-            _require_one_section(*section)
     lines = unix.split("\n")
     edits = [
         *_header_edits(lines[: parts.end], parts.header, old, wanted),
@@ -174,8 +171,6 @@ def patch_text(text: str, draft: FormDraft) -> str:
 def new_record(draft: FormDraft) -> str:
     """Return the text of a new record. Raises PatchError unless it is read back as the draft."""
     wanted = normalized(draft)
-    for section in wanted.texts:
-        _require_one_section(*section)
     header = {key: wanted.header[key] for key in KEYS if key in wanted.header}
     record = record_text(header, wanted.texts)
     if wanted.texts:
@@ -183,30 +178,28 @@ def new_record(draft: FormDraft) -> str:
     return record
 
 
-def _require_one_section(lang: str, title: str, body: str) -> None:
-    """Raise PatchError unless a text is read back as one section."""
-    draft, problems = parse_draft(record_text({}, [(lang, title, body)]))
-    if draft is None or normalized(draft).texts != ((lang, title, body),):
-        advice = (
-            "a line that begins with `# pl:` starts a section of its own;"
-            " a heading inside a text is `## ...`"
-        )
-        raise PatchError(f"body.{lang}", problems[0].message if problems else advice)
-
-
 def _require_same(text: str, wanted: FormDraft) -> None:
     """Raise PatchError unless a record is read back as the draft that it was made from."""
+    parts, problems = split_record(unix_lines(text), "")
+    written: dict[str, tuple[str, str]] = {}
+    for section in parts.texts if parts else ():
+        if section.title or section.body:
+            written.setdefault(section.lang, (single_line(section.title), section.body))
+    texts = {lang: (title, body) for lang, title, body in wanted.texts}
+    for lang in {**texts, **written} if parts else ():
+        if written.get(lang) != texts.get(lang):
+            advice = (
+                "a line that begins with `# pl:` starts a section of its own;"
+                " a heading inside a text is `## ...`"
+            )
+            raise PatchError(f"body.{lang}", problems[0].message if problems else advice)
     draft, problems = parse_draft(text)
     if draft is None:
         raise PatchError(field_at_line(text, problems[0].line), problems[0].message)
-    draft, wanted = normalized(draft), normalized(wanted)
+    read = normalized(draft)
     for key in KEYS:
-        if draft.header.get(key) != wanted.header.get(key):
+        if read.header.get(key) != wanted.header.get(key):
             raise PatchError(key, f"{key}: this cannot be written in a header")
-    if sorted(draft.texts) != sorted(wanted.texts):
-        raise PatchError(
-            "", "the texts cannot be written so that they are read back; edit the record as text"
-        )
 
 
 def _header_edits(
