@@ -4,12 +4,18 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from kb.ingest.common import slug
-from kb.language import LANGUAGES, fold
+from kb.language import LANGUAGES, FormTable, fold, language_of
+from kb.language.forms import Words, build_form_table
+from kb.linking.autolink import finders
+from kb.linking.card_finder import CardFinder
 from kb.records.model import Game
+from kb.search.analyzer import words_of_games
 
-STOP_WORDS = frozenset(
+_STOP_WORDS = frozenset(
     fold(word) for language in LANGUAGES.values() for word in language.stop_words
 )
 # A word of a heading counts as many times for a topic as a word of the text.
@@ -51,42 +57,35 @@ def _stems(text: str) -> list[str]:
     return [
         word[: max(4, len(word) - 3)][:7]
         for word in words
-        if len(word) > 3 and word not in STOP_WORDS
+        if len(word) > 3 and word not in _STOP_WORDS
     ]
 
 
 class Cards:
-    """Finds the cards of a game that a text names exactly."""
+    """Finds the cards of a game that a text names, in any form of their names."""
 
     def __init__(self, game: Game | None) -> None:
-        self._game = game
-        self._names: dict[str, list[str]] = {}
-        not_cards = set(game.header.not_cards) if game else set()
-        for name in dict.fromkeys(card.name for card in game.cards) if game else ():
-            words = re.findall(r"\w+", name)
-            is_specific = len(words) > 1 or (len(name) > 3 and fold(name) not in STOP_WORDS)
-            if words and is_specific and name not in not_cards:
-                self._names.setdefault(words[0], []).append(name)
-        for names in self._names.values():
-            names.sort(key=lambda name: (-len(name), name))
+        self._finders: dict[str, CardFinder] = {}
+        if game is None:
+            return
+        words = {
+            lang: Words(set(language_of(lang).stop_words), found.names)
+            for lang, found in words_of_games([game]).items()
+        }
+        with TemporaryDirectory() as folder:
+            path = Path(folder, "forms.sqlite")
+            build_form_table(path, words)
+            table = FormTable(path.read_bytes())
+        self._finders = {lang: finder for (_, lang), finder in finders([game], table).items()}
 
-    def named_in(self, text: str) -> tuple[str, ...]:
-        """Return the labels of the cards that a text names, in its order; longer names win."""
-        labels: dict[str, None] = {}
-        end = 0
-        straight = text.replace("’", "'")
-        for word in re.finditer(r"\w+", straight) if self._names else ():
-            for name in self._names.get(word[0], ()) if word.start() >= end else ():
-                start = word.start() - name.index(word[0])
-                after = start + len(name)
-                if straight.startswith(name, start) and not straight[after : after + 1].isalnum():
-                    end = after
-                    labels[self._label(name, straight[end : end + 5])] = None
-                    break
-        versions = {label[: -len(" (A)")] for label in labels if label.endswith(")")}
-        return tuple(label for label in labels if label not in versions)
-
-    def _label(self, name: str, after: str) -> str:
-        version = re.match(r"\s\(?([A-Z])\b(?!['’])", after)
-        cards = self._game.cards_named(name) if self._game else ()
-        return next((card.label for card in cards if version and card.version == version[1]), name)
+    def named_in(self, text: str, lang: str) -> tuple[str, ...]:
+        """Return the labels of the single cards and names in a text, in its order."""
+        finder = self._finders.get(lang) or next(iter(self._finders.values()), None)
+        mentions = finder.find(text) if finder else []
+        with_version = {mention.card for mention in mentions if mention.version}
+        labels = (
+            mention.label
+            for mention in mentions
+            if mention.label and (mention.version or mention.card not in with_version)
+        )
+        return tuple(dict.fromkeys(labels))

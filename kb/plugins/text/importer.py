@@ -190,7 +190,7 @@ class _Document:
                     authority=_authority(first),
                     status="current" if is_answered else "unanswered",
                     topics=(),
-                    about=cards.named_in(f"{section}\n{unit.text}"),
+                    about=cards.named_in(f"{section}\n{unit.text}", self.lang),
                     sources=(Citation(self.source, _provision(unit, name)),),
                     date=unit.date or None,
                 ),

@@ -283,7 +283,7 @@ def test_drafts_of_a_known_game_have_its_cards_and_words(
     assert contents(Path("drafts")) == before
     # What the base gets later is known too, and the drafts' files get what the drafts name.
     cards.write_text("name\nDračí vejce\nLucerna\n", encoding="utf-8")
-    faq.write_text("Q: Svítí Lucerna ve dne?\nA: Ano, svítí pořád.\n", encoding="utf-8")
+    faq.write_text("Q: Smím ve dne rozsvítit Lucernu?\nA: Ano, svítí pořád.\n", encoding="utf-8")
     later = import_rulings("text", [faq], "demo", Path("drafts"))
     assert later.drafts[0].header.about == ("Lucerna",) and not later.problems
 
