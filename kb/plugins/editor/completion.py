@@ -7,7 +7,7 @@ from typing import TypedDict
 
 from kb.core.characters import clean_typed
 from kb.language import fold
-from kb.linking.card_finder import CardFinder, Mention
+from kb.linking.names import form_meanings
 from kb.plugins.editor.records import EditableRecords, Workspace
 from kb.records.checks.references import VERSION
 from kb.records.model import Game, Source, Topic
@@ -85,27 +85,19 @@ def _best(typed: str, candidates: Iterable[tuple[str, str]]) -> list[Choice]:
 
 
 def _cards(typed: str, lang: str, game: Game, records: EditableRecords) -> list[Choice]:
-    """Return cards by a prefix of any word in their names, or by an inflected name."""
-    text = clean_typed(typed)
-    if not text:
-        return []
+    """Return cards by their names, inflected or begun, or by the beginnings of some words."""
+    text, names = clean_typed(typed), records.workspace.card_names(game.id)
+    with records.live.forms() as table:
+        meanings = form_meanings(table, [lang]) if table else lambda word: ()
+        matching = [*names.exact(text), *names.inflected(text, meanings)]
+        matching += names.part(text, meanings)
     labels: dict[str, None] = {}
-    for mention in _mentions(text[:1].upper() + text[1:], lang, game, records):
-        if len(mention.surface) * 2 >= len(text):
-            labels |= dict.fromkeys(mention.candidates)
-    for name in records.workspace.card_names(game.id).complete(text, MAX_CHOICES):
+    for name in matching:
         cards = game.cards_named(name)
         if len(cards) == 1 or all(VERSION.fullmatch(card.version) for card in cards):
             labels[name] = None
         labels |= dict.fromkeys(card.label for card in cards)
     return [_card_choice(label, game) for label in list(labels)[:MAX_CHOICES]]
-
-
-def _mentions(text: str, lang: str, game: Game, records: EditableRecords) -> list[Mention]:
-    with records.live.forms() as table:
-        if table is None:
-            return []
-        return CardFinder(game.cards, game.header.not_cards, lang, table).find(text)
 
 
 def _card_choice(label: str, game: Game) -> Choice:

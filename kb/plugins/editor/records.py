@@ -14,6 +14,7 @@ from kb.core.decoding import FileText, read_own
 from kb.core.files import read_bounded
 from kb.core.problems import KbError, Problem, posix_path
 from kb.core.urls import slug
+from kb.linking.names import CardNames
 from kb.plugins.editor.forms import Form, form_of
 from kb.records.checks import rules
 from kb.records.draft import (
@@ -34,7 +35,6 @@ from kb.records.syntax import MAX_BYTES, decode
 from kb.records.tables import QUESTIONS_FILE, questions_of, with_replaced
 from kb.records.text import Text
 from kb.records.values import id_error
-from kb.search.catalogue import PrefixIndex
 from kb.server.live_site import LiveSite
 from kb.server.responses import HttpError
 
@@ -53,16 +53,9 @@ class Workspace:
     def __init__(self, library: Library) -> None:
         self.library = library
         self.rulings = dict(sorted(library.readable.items()))
-        self.card_names = cache(self._card_names)
+        self.card_names = cache(lambda game: CardNames(library.games[game].cards))
         self.reference_problems = cache(self._reference_problems)
         self._similarity_index = cache(self._make_similarity_index)
-
-    def _card_names(self, game_id: str) -> PrefixIndex[str]:
-        return PrefixIndex(
-            (name, card.name)
-            for card in self.library.games[game_id].cards
-            for name in (card.name, card.label, *card.other_names)
-        )
 
     def of_game(self, game_id: str) -> dict[str, Ruling]:
         return {key: ruling for key, ruling in self.rulings.items() if ruling.game == game_id}
