@@ -27,7 +27,7 @@ from kb.plugins.text.shapes import CARD, Unit, read_units
 from kb.plugins.text.table import read_table
 from kb.records.fields import Authority, Header, Kind
 from kb.records.model import Game
-from kb.records.text import Text
+from kb.records.text import Text, shown_blocks
 from kb.records.values import Citation
 
 # Bytes of a document; no rulebook has as many.
@@ -38,10 +38,7 @@ _SUFFIXES = (".txt", ".text", ".tsv", ".csv", *_MARKDOWN)
 _KINDS: dict[str, Kind] = {"example": "example", "note": "note", "definition": "definition"}
 _ERRATA = re.compile(rf"\b{words.ERRATA}", re.IGNORECASE)
 _TRANSLATOR = re.compile(words.TRANSLATOR, re.IGNORECASE)
-_LINK = re.compile(r"!?\[([^\]]*)\]\([^)]*\)")
-_EMPHASIS = re.compile(r"(?<!\w)(\*{1,3}|_{1,3}|`)(?=\S)(.+?)\1(?!\w)")
 _LIST = re.compile(r"[-*+] +|\d{1,9}[.)] +")
-_ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
 
 
 def read(paths: Sequence[Path], game: Game | None = None) -> Imported:
@@ -232,7 +229,7 @@ class _Document:
         """Return words of a title, without the signs of Markdown."""
         flat = " ".join(text.split())
         if self.is_markdown:
-            flat = _ESCAPED.sub(r"\1", _EMPHASIS.sub(r"\2", _LINK.sub(r"\1", flat)))
+            flat = " ".join(shown_blocks(flat))
         return flat.replace("[[", "[ [").replace("]]", "] ]")
 
     def skipped(self, text: str) -> list[Problem]:
