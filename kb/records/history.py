@@ -6,18 +6,21 @@ import os
 import re
 import subprocess
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
 from difflib import SequenceMatcher
 from io import BytesIO
 from pathlib import Path
 
 from kb.core.characters import normalize
 from kb.core.decoding import decode_utf8, unix_lines
-from kb.core.problems import WrongUsage
+from kb.core.problems import KbError, WrongUsage
 from kb.records.edits import common_ends
 from kb.records.text import plain_text
 from kb.records.validity import NO_LONGER, sortable_date
 
+# Longest time for git, with the hooks of a repository, in seconds.
 _TIMEOUT = 120
 # Words, signs and blanks of a change that is shown word by word; longer ones are hard to read.
 _MAX_COMPARED = 150
@@ -67,10 +70,10 @@ class Change:
         return (f"{self.revision}^", self.before or self.path), (self.revision, self.path)
 
 
-def _git(root: Path, *arguments: str, standard_input: str = "") -> bytes | None:
-    """Return git's output; None without git or a repository, and after an error.
+def run_git(root: Path, *arguments: str, standard_input: str = "") -> bytes:
+    """Return git's output. Raises KbError without git or a repository, and for a failure.
 
-    Git fetches nothing, asks for no password and takes no lock.
+    Git fetches nothing, asks for no password, and takes no lock that it can do without.
     """
     quiet = {"GIT_NO_LAZY_FETCH": "1", "GIT_TERMINAL_PROMPT": "0", "GIT_OPTIONAL_LOCKS": "0"}
     try:
@@ -80,17 +83,23 @@ def _git(root: Path, *arguments: str, standard_input: str = "") -> bytes | None:
             input=standard_input.encode(),
             capture_output=True,
             timeout=_TIMEOUT,
-            check=True,
-            env={**os.environ, **quiet, "TZ": "UTC"},
+            check=False,
+            env={**os.environ, **quiet},
         )
-    except (OSError, subprocess.SubprocessError):
-        return None
+    except (OSError, subprocess.SubprocessError) as error:
+        raise KbError(f"git: {error}") from error
+    if run.returncode:
+        lines = (run.stderr or run.stdout).decode("utf-8", "replace").strip().splitlines()
+        raise KbError(f"git: {lines[-1] if lines else 'it failed without a message'}")
     return run.stdout
 
 
 def _git_text(root: Path, *arguments: str) -> str | None:
-    output = _git(root, *arguments)
-    return None if output is None else output.decode("utf-8", "replace")
+    """Return git's output as text; None after an error."""
+    try:
+        return run_git(root, *arguments).decode("utf-8", "replace")
+    except KbError:
+        return None
 
 
 def changes(root: Path, since: str = "") -> list[Change] | None:
@@ -100,8 +109,8 @@ def changes(root: Path, since: str = "") -> list[Change] | None:
     as the creation of every file.
     """
     span = [f"{since}..HEAD"] if since else []
-    form = ("--date=format-local:%Y-%m-%dT%H:%M:%SZ", "--format=%x01%H %cd")
-    log = _git_text(root, "log", "-M", "--relative", "--name-status", *form, *span, "--", ".")
+    form = "--format=%x01%H %ct"
+    log = _git_text(root, "log", "-M", "--relative", "--name-status", form, *span, "--", ".")
     if log is None:
         return None
     shallow = _shallow_commits(root)
@@ -109,7 +118,8 @@ def changes(root: Path, since: str = "") -> list[Change] | None:
     revision = moment = ""
     for line in log.splitlines():
         if line.startswith("\x01"):
-            revision, _, moment = line[1:].partition(" ")
+            revision, _, seconds = line[1:].partition(" ")
+            moment = f"{datetime.fromtimestamp(int(seconds), UTC):%Y-%m-%dT%H:%M:%SZ}"
             continue
         letter, _, rest = line.partition("\t")
         before, _, path = rest.rpartition("\t")
@@ -168,7 +178,9 @@ def read_files(root: Path, files: Sequence[tuple[str, str]]) -> dict[tuple[str, 
     """Return the contents of files by (revision, path), without missing files."""
     prefix = (_git_text(root, "rev-parse", "--show-prefix") or "").strip()
     names = "".join(f"{revision}:{prefix}{path}\n" for revision, path in files)
-    output = BytesIO(_git(root, "cat-file", "--batch", standard_input=names) or b"")
+    output = BytesIO()
+    with suppress(KbError):
+        output = BytesIO(run_git(root, "cat-file", "--batch", standard_input=names))
     contents: dict[tuple[str, str], str] = {}
     for key in files:
         head = output.readline().split()

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
@@ -17,13 +15,12 @@ from kb.core.problems import KbError, posix_path
 from kb.plugins.editor.forms import SaveRequest
 from kb.plugins.editor.records import EditableRecords, OpenRecord, new_questions
 from kb.plugins.editor.validation import validate_form
+from kb.records.history import run_git
 from kb.records.syntax import decode
 from kb.server.responses import HttpError
 
 # Seconds to wait for another program that holds the lock of the records.
 _PATIENCE = 5.0
-# Longest time for git with the repository's hooks, in seconds.
-_TIMEOUT = 60
 # A path, its new bytes, and its present bytes; None for no file.
 ChangedFile = tuple[Path, bytes | None, bytes | None]
 
@@ -137,7 +134,7 @@ def _replace_file(path: Path, data: bytes | None, previous: bytes | None) -> Non
 
 def _has_repository(root: Path) -> bool:
     try:
-        return _git(root, "rev-parse", "--is-inside-work-tree").strip() == "true"
+        return run_git(root, "rev-parse", "--is-inside-work-tree").strip() == b"true"
     except KbError:
         return False
 
@@ -151,29 +148,8 @@ def _commit(root: Path, paths: Sequence[Path], message: str) -> dict[str, str]:
         return {}
     names = [posix_path(path.resolve()) for path in paths]
     try:
-        _git(root, "add", "--all", "--", *names)
-        _git(root, "commit", "--quiet", "--only", "--message", message, "--", *names)
-        return {"revision": _git(root, "rev-parse", "--short", "HEAD").strip()}
+        run_git(root, "add", "--all", "--", *names)
+        run_git(root, "commit", "--quiet", "--only", "--message", message, "--", *names)
+        return {"revision": run_git(root, "rev-parse", "--short", "HEAD").decode().strip()}
     except KbError as error:
         return {"not_committed": str(error)}
-
-
-def _git(root: Path, *arguments: str) -> str:
-    environment = {**os.environ, "GIT_TERMINAL_PROMPT": "0", "GIT_EDITOR": "true"}
-    try:
-        run = subprocess.run(
-            ["git", "-c", "core.fsmonitor=false", *arguments],
-            cwd=root,
-            env=environment,
-            capture_output=True,
-            stdin=subprocess.DEVNULL,
-            timeout=_TIMEOUT,
-            check=False,
-        )
-    except (OSError, subprocess.SubprocessError) as error:
-        raise KbError(f"git: {error}") from error
-    output = run.stdout.decode("utf-8", "replace")
-    if run.returncode:
-        lines = (run.stderr.decode("utf-8", "replace") or output).strip().splitlines()
-        raise KbError(f"git: {lines[-1] if lines else 'it failed without a message'}")
-    return output
