@@ -13,7 +13,7 @@ from kb.core.problems import KbError, Problem, posix_path
 from kb.ingest.drafts import DraftSource, Imported
 from kb.records.edits import replace_text
 from kb.records.parse import read_game, read_sources
-from kb.records.syntax import YamlValue, parse_yaml, quoted, with_items, yaml_lines
+from kb.records.syntax import parse_yaml, with_items, yaml_lines
 from kb.records.tables import CARD_COLUMNS, cells_of, read_cards, with_rows
 from kb.records.values import LANGUAGE
 
@@ -69,22 +69,22 @@ def _game(imported: Imported, file: FileText, path: Path) -> str:
     return replace_text(file.text, with_items(unix_lines(file.text), ("topics",), items))
 
 
-def _new_game(imported: Imported, game: str, topics: Mapping[str, str]) -> YamlValue:
+def _new_game(imported: Imported, game: str, topics: Mapping[str, str]) -> object:
     texts = (text for draft in imported.drafts for text in draft.texts)
     languages = sorted({text.lang for text in texts if LANGUAGE.fullmatch(text.lang)})
     catalogue = {card.name for card in imported.cards}
     return {
         "id": game,
-        "name": {imported.language: _quoted(imported.name or game)},
+        "name": {imported.language: _cell(imported.name or game)},
         "language": imported.language,
-        "languages": dict.fromkeys([imported.language, *languages]).keys(),
+        "languages": list(dict.fromkeys([imported.language, *languages])),
         "topics": _topics(topics, imported.language),
-        "not-cards": [_quoted(name) for name in imported.not_cards if name in catalogue],
+        "not-cards": [_cell(name) for name in imported.not_cards if name in catalogue],
     }
 
 
-def _topics(topics: Mapping[str, str], lang: str) -> YamlValue:
-    return [{"id": topic, lang: _quoted(title)} for topic, title in topics.items()]
+def _topics(topics: Mapping[str, str], lang: str) -> object:
+    return [{"id": topic, lang: _cell(title)} for topic, title in topics.items()]
 
 
 def _sources(imported: Imported, file: FileText, path: Path) -> str:
@@ -103,21 +103,21 @@ def _sources(imported: Imported, file: FileText, path: Path) -> str:
             text = "\n".join(rows).removeprefix("\n")
             continue
         present = known.get(source.id, source.provisions)
-        missing = [_quoted(name) for name in source.provisions if name not in present]
+        missing = [_cell(name) for name in source.provisions if name not in present]
         if missing:
             text = with_items(text, (ids.index(source.id), "provisions"), yaml_lines(missing))
     return replace_text(file.text, text) if text != before else ""
 
 
-def _source(source: DraftSource) -> YamlValue:
+def _source(source: DraftSource) -> object:
     is_address = _ADDRESS.fullmatch(normalize(source.url))
     return {
         "id": source.id,
-        "title": {source.language: _quoted(source.title)},
+        "title": {source.language: _cell(source.title)},
         "language": source.language,
         "authority": source.authority,
-        "url": _quoted(source.url) if is_address else "",
-        "provisions": list(map(_quoted, source.provisions)),
+        "url": _cell(source.url) if is_address else "",
+        "provisions": list(map(_cell, source.provisions)),
     }
 
 
@@ -145,10 +145,6 @@ def _cards(imported: Imported, file: FileText, path: Path) -> str:
 
 def _uncorrected(problem: Problem) -> KbError:
     return KbError(f"{problem}; correct it before the import adds to the file")
-
-
-def _quoted(value: str) -> str:
-    return quoted(_cell(value))
 
 
 def _cell(value: str) -> str:

@@ -21,9 +21,7 @@ from kb.records.syntax import (
     Parts,
     YamlDocument,
     decode,
-    header_value,
     record_text,
-    scalar,
     section_lines,
     split_record,
     trimmed_body,
@@ -246,7 +244,7 @@ def _value_edits(lines: Sequence[str], entry: YamlDocument, key: str, new: Value
             for at, below in zip(places, [*places[1:], stop], strict=True)
         ]
         indent = lines[places[0]].partition("-")[0]
-        written = [f"{indent}- {scalar(value)}" for value in new]
+        written = [f"{indent}{line}" for line in yaml_lines(new)]
         yield from entry_edits(spans, [str(item.value) for item in items], new, written)
     else:
         yield Edit(start, stop, _key_lines(key, new))
@@ -288,4 +286,4 @@ def _end_of_section(section: Text) -> int:
 
 def _key_lines(key: str, value: Value) -> list[str]:
     """Return the lines of a key and its value; none without a value."""
-    return list(yaml_lines({key: header_value(value)}))
+    return list(yaml_lines({key: value}))

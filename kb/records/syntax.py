@@ -7,9 +7,9 @@ The only module that imports yaml. Every YAML value is read as a string (`yes`, 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import yaml
 
@@ -21,7 +21,6 @@ from kb.records.text import Text
 
 # The keys and indexes that lead to a value.
 Place = tuple[str | int, ...]
-YamlValue = str | Mapping[str, Any] | Collection[Any]
 
 MAX_DEPTH = 6
 _TOO_DEEP = f"nested deeper than {MAX_DEPTH} levels"
@@ -253,23 +252,13 @@ def scalar(value: str) -> str:
     return line if _PLAIN.fullmatch(line) else quoted(line)
 
 
-def header_value(value: object) -> YamlValue:
-    """Return a text, a tuple or values by key as they are written in a header; empty for None."""
-    if isinstance(value, Mapping):
-        return {key: scalar(item) for key, item in value.items()}
-    if isinstance(value, tuple):
-        return [scalar(str(item)) for item in value]
-    return scalar(str(value)) if value else ""
-
-
 def record_text(
     header: Mapping[str, object],
     texts: Iterable[tuple[str, str, str]],
     comments: Iterable[str] = (),
 ) -> str:
     """Return a new record; `texts`: language, title and body."""
-    values = {key: header_value(value) for key, value in header.items()}
-    lines = ["---", *(f"# {line}" for line in comments), *yaml_lines(values), "---"]
+    lines = ["---", *(f"# {line}" for line in comments), *yaml_lines(header), "---"]
     for lang, title, body in texts:
         lines += ["", *section_lines(lang, title, body)]
     return "\n".join([*lines, ""])
@@ -280,22 +269,22 @@ def section_lines(lang: str, title: str, body: str) -> list[str]:
     return [f"# {lang}: {title}".rstrip(), "", *(body.split("\n") if body else ())]
 
 
-def yaml_lines(value: YamlValue) -> Iterator[str]:
-    """Yield the lines of a value; texts are written as they are, empty values of keys are not."""
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, Mapping):
+def yaml_lines(value: object) -> Iterator[str]:
+    """Yield the lines of a mapping, a list, or the text of a value; empty ones of keys are not."""
+    if isinstance(value, Mapping):
         for key, item in value.items():
-            if isinstance(item, str) and item:
-                yield f"{key}: {item}"
-            elif item:
+            if item and isinstance(item, (Mapping, list, tuple)):
                 yield f"{key}:"
                 yield from (f"  {line}" for line in yaml_lines(item))
-    else:
+            elif item:
+                yield f"{key}: {scalar(str(item))}"
+    elif isinstance(value, (list, tuple)):
         for item in value:
             first, *rest = yaml_lines(item)
             yield f"- {first}"
             yield from (f"  {line}" for line in rest)
+    else:
+        yield scalar(str(value))
 
 
 def with_items(text: str, path: Place, items: Iterable[str]) -> str:

@@ -15,7 +15,7 @@ from kb.records.edits import replace_text
 from kb.records.library import GAME_FILES
 from kb.records.model import Game
 from kb.records.parse import read_game
-from kb.records.syntax import YamlValue, quoted, with_items, yaml_lines
+from kb.records.syntax import with_items, yaml_lines
 from kb.records.tables import CARD_COLUMNS, with_rows
 from kb.records.values import id_error
 from kb.server.responses import HttpError
@@ -94,23 +94,22 @@ def _with_entry(kind: str, text: str, game: Game, values: Values) -> str:
     text = text if not text or text.endswith("\n") else f"{text}\n"
     if kind == "card":
         return with_rows(text, CARD_COLUMNS, [values])
-    written = {name: value if name == "id" else quoted(value) for name, value in values.items()}
-    titles = _by_language(written, "title.")
+    titles = _by_language(values, "title.")
     if kind == "topic":
-        return with_items(text, ("topics",), yaml_lines([{"id": written["id"], **titles}]))
+        return with_items(text, ("topics",), yaml_lines([{"id": values["id"], **titles}]))
     if kind == "provision":
         ids = [source.id for source in game.sources]
         if values["source"] not in ids:
             raise _refused(f"There is no source {values['source']}.", "source")
-        provision = yaml_lines([written["provision"]])
+        provision = yaml_lines([values["provision"]])
         return with_items(text, (ids.index(values["source"]), "provisions"), provision)
-    entry: dict[str, YamlValue] = {"id": written["id"]}
+    entry: dict[str, object] = {"id": values["id"]}
     if kind == "source":
         entry |= {"title": titles, "language": game.language}
-        entry |= {"authority": game.header.authorities[0], "provisions": [written["provision"]]}
+        entry |= {"authority": game.header.authorities[0], "provisions": [values["provision"]]}
     else:
-        entry |= _by_language(written, "name.")
-        entry["meaning"] = _by_language(written, "meaning.")
+        entry |= _by_language(values, "name.")
+        entry["meaning"] = _by_language(values, "meaning.")
     return text + "\n".join([*yaml_lines([entry]), ""])
 
 

@@ -120,7 +120,7 @@ def test_cards_named_like_disciplines_are_left_to_marks(tmp_path: Path) -> None:
     (given / "cards.tsv").write_text(f"{CARDS}5\tAuspex\tMaster\t\t\n", encoding="utf-8")
     import_rulings("vtes", [given], "vtes", tmp_path / "into")
     game = (tmp_path / "into/vtes/game.yaml").read_text(encoding="utf-8")
-    assert game.endswith("\nnot-cards:\n  - 'Auspex'\n")
+    assert game.endswith("\nnot-cards:\n  - Auspex\n")
 
 
 def test_every_ruling_of_the_real_file(shared: Path) -> None:
