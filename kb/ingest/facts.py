@@ -12,7 +12,8 @@ from kb.core.files import file_bytes
 from kb.core.problems import KbError, Problem, posix_path
 from kb.ingest.drafts import DraftSource, Imported
 from kb.records.edits import replace_text
-from kb.records.parse import read_game, read_sources
+from kb.records.model import Source
+from kb.records.parse import read_entries, read_game
 from kb.records.syntax import parse_yaml, with_items, yaml_lines
 from kb.records.tables import CARD_COLUMNS, cells_of, read_cards, with_rows
 from kb.records.values import LANGUAGE
@@ -90,7 +91,7 @@ def _topics(topics: Mapping[str, str], lang: str) -> object:
 def _sources(imported: Imported, file: FileText, path: Path) -> str:
     """Return sources.yaml with the import's sources and provisions; empty if it has them all."""
     before = text = unix_lines(file.text)
-    listed, problems = read_sources(file.data(file.text), posix_path(path))
+    listed, problems = read_entries(Source, file.data(file.text), posix_path(path))
     entries = parse_yaml(text, "")[0].value if text.strip() else []
     if not isinstance(entries, list):
         raise _uncorrected(problems[0])

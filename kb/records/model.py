@@ -29,7 +29,9 @@ from kb.records.types import (
     Line,
     Lines,
     ListOf,
+    Name,
     NameLines,
+    Names,
     PictureUrl,
     Provision,
     Slug,
@@ -77,7 +79,7 @@ class Topic(Texts):
     """A subject under which rulings are filed; `title` by language."""
 
     id: Slug
-    title: dict[Lang, Line]
+    title: Name
 
 
 class Entry(Record):
@@ -108,7 +110,7 @@ class Term(Texts, Entry):
     """
 
     gathered = "names"
-    names: dict[Lang, NameLines]
+    names: Names
     also: dict[Lang, NameLines] = Field(default_factory=dict)
     meaning: dict[Lang, str] = Field(default_factory=dict)
     wrong_english: Lines = Field((), alias="not")
@@ -127,7 +129,7 @@ class Term(Texts, Entry):
 class Source(Entry):
     """A document that rulings cite, or a rulebook that they override."""
 
-    title: dict[Lang, Line]
+    title: Name
     kind: Literal["document", "rulebook"] = "document"
     language: Lang
     author: str = ""
@@ -189,7 +191,7 @@ class GameHeader(Record):
     """
 
     id: Slug
-    name: dict[Lang, Line]
+    name: Name
     colour: Colour = ""
     glyph: Glyph = ""
     language: Lang

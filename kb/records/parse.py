@@ -76,9 +76,9 @@ def read_game(files: dict[str, bytes], folder: str) -> tuple[Game | None, list[P
     pattern = header.card_version if header else "{name} ({version})"
     entries: dict[str, Any] = {}
     readers: dict[str, tuple[str, Callable[[bytes, str], tuple[Any, list[Problem]]]]] = {
-        "sources.yaml": ("sources", read_sources),
-        "terms.yaml": ("terms", read_terms),
-        "diagrams.yaml": ("diagrams", partial(_entries, Diagram)),
+        "sources.yaml": ("sources", partial(read_entries, Source)),
+        "terms.yaml": ("terms", partial(read_entries, Term)),
+        "diagrams.yaml": ("diagrams", partial(read_entries, Diagram)),
         "cards.tsv": ("cards", partial(read_cards, pattern=pattern)),
         QUESTIONS_FILE: ("questions", read_questions),
         PICTURE: ("picture", read_picture),
@@ -113,21 +113,8 @@ def read_single(
     return checked, document, problems + more
 
 
-def read_sources(data: bytes, path: str) -> tuple[tuple[Source, ...], list[Problem]]:
-    """Read `sources.yaml`."""
-    return _entries(Source, data, path)
-
-
-def read_terms(data: bytes, path: str) -> tuple[tuple[Term, ...], list[Problem]]:
-    """Read `terms.yaml`; each term needs a name."""
-    terms, problems = _entries(Term, data, path)
-    for term in terms:
-        if not term.names:
-            problems.append(term.problem("a term needs a name in a language, as in `pl:`"))
-    return tuple(term for term in terms if term.names), problems
-
-
-def _entries(model: type[E], data: bytes, path: str) -> tuple[tuple[E, ...], list[Problem]]:
+def read_entries(model: type[E], data: bytes, path: str) -> tuple[tuple[E, ...], list[Problem]]:
+    """Read a YAML file that is a list; entries with problems are left out."""
     problems: list[Problem]
     document, problems = _yaml(data, path)
     if document.value is None:

@@ -120,6 +120,12 @@ def _name(value: str) -> str:
     return value
 
 
+def _in_a_language(value: dict[str, T]) -> dict[str, T]:
+    if not value:
+        raise ValueError("a name in a language is missing, as in `pl:`")
+    return value
+
+
 Line = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=MAX_LINE)]
 ShortText = Annotated[str, StringConstraints(max_length=200)]
 Sentence = Annotated[str, StringConstraints(max_length=500)]
@@ -136,6 +142,8 @@ NameLines = Annotated[
     tuple[Annotated[Line, AfterValidator(_name)], ...],
     BeforeValidator(lambda value: (value,) if isinstance(value, str) else value),
 ]
+Name = Annotated[dict[Lang, Line], AfterValidator(_in_a_language)]
+Names = Annotated[dict[Lang, NameLines], AfterValidator(_in_a_language)]
 Citations = ListOf[Annotated[Citation, BeforeValidator(read_citation), _written("^[^#]+#.+$")]]
 Differences = Annotated[
     tuple[Annotated[Difference, _written(r"^\S+\s+\(.+\)$")], ...], BeforeValidator(_differences)

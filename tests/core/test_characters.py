@@ -17,7 +17,8 @@ from hypothesis import strategies as st
 from kb.core.characters import clean_typed, find_hidden, mixed_scripts, normalize
 from kb.core.decoding import given_text
 from kb.decks.parse import parse_deck
-from kb.records.parse import read_ruling, read_terms
+from kb.records.model import Term
+from kb.records.parse import read_entries, read_ruling
 from kb.records.tables import read_cards, read_questions
 from kb.search.browser.settings import settings
 from kb.search.query import parse
@@ -113,7 +114,7 @@ def cards(words: str) -> object:
 
 
 def terms(words: str) -> object:
-    entries, problems = read_terms(f"- id: a\n  pl: '{words}'\n".encode(), "terms.yaml")
+    entries, problems = read_entries(Term, f"- id: a\n  pl: '{words}'\n".encode(), "terms.yaml")
     return problems or entries[0].names
 
 

@@ -193,6 +193,7 @@ GAMES = {
     "bad-looks": 'card-url: "javascript:alert({name})"\ncolour: "#ffcc00"\n'
     'glyph: "M0 0) } body { x"\n',
     "bad-picture": 'picture: "https://cards.example; script-src */{name}.jpg"\n',
+    "bad-topic": "  - id: b\n",
     "bad-version-form": 'card-version: "{name}"\n',
 } | dict.fromkeys(
     "bad-cards bad-cards-empty bad-cards-head bad-cards-of-excel bad-cards-of-spreadsheets"
