@@ -19,7 +19,7 @@ from kb.records.parse import read_game, read_ruling
 from kb.records.syntax import MAX_BYTES
 from kb.records.tables import with_questions
 from kb.records.validity import OUT_OF_FORCE, Validity, chain, standing, validities
-from kb.records.values import Citation, game_id_error
+from kb.records.values import Citation, game_id_error, id_error
 
 GAME_FILES = (
     "game.yaml",
@@ -63,6 +63,16 @@ class Library:
     def path(self, key: str) -> str:
         """Return the path of a ruling, also of one with problems; empty without such a ruling."""
         return self.rulings[key].path if key in self.rulings else self.left_out.get(key, "")
+
+    def id_fault(self, key: str) -> str:
+        """Return why a new ruling cannot have the key `game/id`; empty if it can."""
+        game, _, ruling_id = key.partition("/")
+        if path := self.path(key):
+            return f"the id {ruling_id} is taken by {path}"
+        rulings = (ruling for ruling in self.readable.values() if ruling.game == game)
+        if any(ruling_id in ruling.header.formerly for ruling in rulings):
+            return f"the id {ruling_id} was once another ruling's id; ids are never reused"
+        return id_error(ruling_id)
 
     def of_game(self, game: str) -> list[Ruling]:
         """Return the rulings of a game, by id."""

@@ -91,10 +91,8 @@ def _require_free_id(root: Path, game: str, topic: str, ruling_id: str) -> Game:
         raise WrongUsage(f"{game} has no topic {topic!r}; choose one of {', '.join(owner.topics)}")
     if id_error(ruling_id):
         raise WrongUsage(id_error(ruling_id))
-    if taken := library.path(f"{game}/{ruling_id}"):
-        raise KbError(f"the id {ruling_id} is taken by {taken}")
-    if any(ruling_id in ruling.header.formerly for ruling in library.of_game(game)):
-        raise KbError(f"the id {ruling_id} was once another ruling's id; ids are never reused")
+    if fault := library.id_fault(f"{game}/{ruling_id}"):
+        raise KbError(fault)
     return owner
 
 

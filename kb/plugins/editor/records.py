@@ -34,7 +34,6 @@ from kb.records.similarity import SimilarityIndex
 from kb.records.syntax import MAX_BYTES, decode
 from kb.records.tables import QUESTIONS_FILE, questions_of, with_replaced
 from kb.records.text import Text
-from kb.records.values import id_error
 from kb.server.live_site import LiveSite
 from kb.server.responses import HttpError
 
@@ -250,18 +249,9 @@ class EditableRecords:
 
     def id_problem(self, key: str) -> str:
         """Return why a new ruling cannot have this key, an empty text if it can."""
-        game_id, _, ruling_id = key.partition("/")
-        workspace = self.workspace
-        if not ruling_id:
+        if key.endswith("/"):
             return "Write a title, from which the id is proposed, or an id."
-        if error := id_error(ruling_id):
-            return f"{error}."
-        if path := workspace.library.path(key):
-            return f"The id is taken by {path}."
-        rulings = workspace.of_game(game_id).values()
-        if any(ruling_id in ruling.header.formerly for ruling in rulings):
-            return "The id once belonged to another ruling, and ids are never reused."
-        return ""
+        return self.workspace.library.id_fault(key)
 
     def _inside(self, path: Path) -> Path:
         """Return the path of a record. Raises HttpError if it leads through a symbolic link."""
