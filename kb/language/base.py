@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -113,6 +113,7 @@ class Dictionary:
                 verb = word.removesuffix(ending) + verbal
                 if self.lemma(verb) == verb:
                     yield verb
+                    yield from self.bases(verb)
 
     def _derived_forms(self, verb: str) -> Iterator[str]:
         """The forms of nouns of action and participles that a verb may have."""
@@ -302,6 +303,21 @@ def derivations(text: str, **endings: str) -> tuple[tuple[str, str], ...]:
         for ending in endings[kind].split()
         for verbal in verbs.split()
     )
+
+
+def aspects(text: str) -> tuple[tuple[str, str], ...]:
+    """Pairs of endings, of imperfective and of perfective verbs.
+
+    The lines of the text are `imperfective = perfective ones`.
+    """
+    return tuple((own, other) for own, others in pairs(text) for other in others.split())
+
+
+def replaced_ending(word: str, endings: Iterable[tuple[str, str]]) -> Iterator[str]:
+    """Yield a word with another ending for each of some pairs whose first ending it has."""
+    for ending, other in endings:
+        if word.endswith(ending):
+            yield word.removesuffix(ending) + other
 
 
 def pairs(text: str) -> tuple[tuple[str, str], ...]:

@@ -27,9 +27,12 @@ _DERIVED = derivations(
     an adjective = at
     en adjective = it et
     ujíc soft = ovat
+    áva verb = at
+    ka verb = knout
     """,
     noun="í ím ích ími",
     adjective="ý á é í ého ému ém ou ým ých ými",
+    verb="t m š me te jí l la lo li",
     soft="í ího ímu ím ích ími",
 )
 _DICTIONARY = Dictionary("cs", "czech", derived=_DERIVED)

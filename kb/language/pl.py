@@ -9,8 +9,38 @@ from collections.abc import Collection
 from functools import cache
 from typing import Any
 
-from kb.language.base import Language, longest_first, words
+from kb.language.base import Language, aspects, longest_first, replaced_ending, words
 
+_IMPERFECTIVE = aspects("""
+    iać = ić
+    cać = cić
+    czać = czyć
+    dzać = dzić
+    lać = lić
+    rzać = rzyć
+    szać = szyć sić
+    żać = żyć zić
+    biegać = biec
+    dejmować = djąć
+    ywać = ać yć
+    iwać = ać
+    wać = ć
+    ijać = ić
+    ierać = rać rzeć
+    kładać = łożyć
+    adać = aść
+    chodzić = jść
+    wodzić = wieść
+    nosić = nieść
+    inać = iąć
+    ynać = ąć
+    jmować = jąć
+    acać = ócić
+    ępować = ąpić
+    pować = pić
+    yłać = łać
+""")
+_PERFECTIVE = tuple((perfective, own) for own, perfective in _IMPERFECTIVE)
 _ENDINGS = ("", *"a owi em iem u ie ze owie ów om ami ach y i".split())
 _FEMININE = "y i ie ę ą o om ami ach ii ze e".split()
 _NEUTER = "a owi em ie u owie ów om ami ach".split()
@@ -28,7 +58,7 @@ def _analyzer() -> Any:
 
 
 @cache
-def lemmas(word: str) -> frozenset[str]:
+def _dictionary_lemmas(word: str) -> frozenset[str]:
     """The lemmas of a word that is analysed as a whole."""
     analyses = _analyzer().analyse(word)
     if len({end for _, end, _ in analyses}) != 1:
@@ -40,12 +70,37 @@ def lemmas(word: str) -> frozenset[str]:
     )
 
 
+@cache
+def _is_verb(word: str, aspect: str) -> bool:
+    """Whether a word is an infinitive of an aspect: `imperf` or `perf`."""
+    tags = [tag.split(":") for _, _, (_, _, tag, _, _) in _analyzer().analyse(word)]
+    return any(tag[0] == "inf" and aspect in tag[1].split(".") for tag in tags)
+
+
+@cache
+def lemmas(word: str) -> frozenset[str]:
+    """The lemmas of a word; those of an imperfective verb have the perfective one as well."""
+    found = _dictionary_lemmas(word)
+    imperfective = [lemma for lemma in found if _is_verb(lemma, "imperf")]
+    others = {verb for lemma in imperfective for verb in replaced_ending(lemma, _IMPERFECTIVE)}
+    return found.union(verb for verb in others if _is_verb(verb, "perf"))
+
+
+def _imperfective(verb: str) -> list[str]:
+    if not _is_verb(verb, "perf"):
+        return []
+    return [other for other in replaced_ending(verb, _PERFECTIVE) if _is_verb(other, "imperf")]
+
+
 def forms(wanted: Collection[str]) -> dict[str, frozenset[str]]:
-    """Participles and gerunds are forms of their verb; negated ones (nie-) are left out."""
+    """The forms of lemmas, those of the imperfective verb included.
+
+    Participles and gerunds are forms of their verb; negated ones (nie-) are left out.
+    """
     by_lemma = {}
     for lemma in wanted:
         generated = {lemma}
-        for spelling in (lemma, lemma.capitalize()):
+        for spelling in (lemma, lemma.capitalize(), *_imperfective(lemma)):
             generated |= {row[0].lower() for row in _analyzer().generate(spelling)}
         if not lemma.startswith("nie"):
             generated = {form for form in generated if not form.startswith("nie")}

@@ -10,7 +10,7 @@ from collections.abc import Collection
 from functools import cache
 from typing import Any
 
-from kb.language.base import Language, longest_first, words
+from kb.language.base import Language, aspects, longest_first, replaced_ending, words
 
 # Nouns of action and reflexive verbs -> the verb that they may come from.
 _DERIVED = (
@@ -23,6 +23,37 @@ _DERIVED = (
     ("щение", "тить"),
     ("ться", "ть"),
 )
+_IMPERFECTIVE = aspects("""
+    ать = ить
+    гать = гнуть
+    кать = кнуть
+    ять = ить
+    лять = ить
+    вать = ть
+    ывать = ать
+    ивать = ить
+    чать = тить
+    щать = тить стить
+    ждать = дить
+    жать = зить дить
+    шать = сить
+    скать = стить
+    ирать = рать ереть
+    имать = ять
+    зывать = звать
+    лагать = ложить
+    кладывать = ложить
+    брасывать = бросить
+    рабатывать = работать
+    ворачивать = вернуть
+    возвращать = вернуть
+    станавливать = становить
+    ходить = йти
+    водить = вести
+    носить = нести
+""")
+_ASPECTS = ("impf", "perf")
+_PERFECTIVE = tuple((perfective, own) for own, perfective in _IMPERFECTIVE)
 _NOUN_ENDINGS = {"а": "ание", "я": "яние", "и": "ение", "е": "ение"}
 _POSSESSIVE = "ьего ьему ьим ьем ья ьей ью ье ьи ьих ьими".split()
 _FEMININE = ("", *"ы и е у ой ою".split())
@@ -41,15 +72,23 @@ def _parses(word: str) -> tuple[Any, ...]:
     return tuple(_analyzer().parse(word))
 
 
-def _is_verb(word: str) -> bool:
-    return any(parse.is_known and parse.tag.POS == "INFN" for parse in _parses(word))
+def _is_verb(word: str, *aspects: str) -> bool:
+    """Whether a word is a known infinitive, of one of some aspects."""
+    return any(
+        parse.is_known and parse.tag.POS == "INFN" and parse.tag.aspect in (aspects or _ASPECTS)
+        for parse in _parses(word)
+    )
 
 
 @cache
 def lemmas(word: str) -> frozenset[str]:
-    """Nouns of action (срабатывание) also belong to their verb where it is known."""
-    normal = {parse.normal_form for parse in _parses(word) if parse.is_known}
-    return frozenset(normal | {base for lemma in normal for base in _bases(lemma)})
+    """The lemmas of a word, and the verbs that they come from where these are known.
+
+    Nouns of action (срабатывание) come from their verb, imperfective verbs from the perfective one.
+    """
+    found = {parse.normal_form for parse in _parses(word) if parse.is_known}
+    found |= {verb for lemma in found for verb in _bases(lemma)}
+    return frozenset(found | {verb for lemma in found for verb in _perfective(lemma)})
 
 
 @cache
@@ -60,6 +99,20 @@ def _bases(lemma: str) -> tuple[str, ...]:
         if lemma.endswith(ending) and len(lemma) > len(ending) + 2
     )
     return tuple(filter(_is_verb, verbs))
+
+
+@cache
+def _perfective(verb: str) -> tuple[str, ...]:
+    if not _is_verb(verb, "impf"):
+        return ()
+    others = replaced_ending(verb, _IMPERFECTIVE)
+    return tuple(other for other in others if _is_verb(other, "perf"))
+
+
+def _imperfective(verb: str) -> list[str]:
+    if not _is_verb(verb, "perf"):
+        return []
+    return [other for other in replaced_ending(verb, _PERFECTIVE) if _is_verb(other, "impf")]
 
 
 def _relatives(verb: str) -> list[str]:
@@ -80,7 +133,8 @@ def forms(wanted: Collection[str]) -> dict[str, frozenset[str]]:
     return {
         lemma: frozenset(
             form.word
-            for word in (lemma, *_relatives(lemma))
+            for verb in (lemma, *_imperfective(lemma))
+            for word in (verb, *_relatives(verb))
             for parse in _parses(word)
             if parse.normal_form == word
             for form in parse.lexeme

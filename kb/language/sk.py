@@ -27,9 +27,13 @@ _DERIVED = derivations(
     en adjective = iť ieť
     nut adjective = núť nuť
     ujúc soft = ovať
+    áva verb = ať
+    ieva verb = ieť
+    ka verb = knuť knúť
     """,
     noun="ie ia iu í ím iam iach iami",
     adjective="ý á é í ého ému ej ú om ou ým ých ými",
+    verb="ť m š  me te jú j jme jte júc l la lo li",
     soft="i a e eho emu ej u om ou im ich imi",
 )
 _DICTIONARY = Dictionary("sk", "czech", derived=_DERIVED)
