@@ -6,8 +6,11 @@ of names that it does not know.
 
 from __future__ import annotations
 
+import re
+from collections import defaultdict
 from collections.abc import Collection
 from functools import cache
+from itertools import product
 from typing import Any
 
 from kb.language.base import Language, aspects, longest_first, replaced_ending, words
@@ -56,8 +59,32 @@ _ASPECTS = ("impf", "perf")
 _PERFECTIVE = tuple((perfective, own) for own, perfective in _IMPERFECTIVE)
 _NOUN_ENDINGS = {"а": "ание", "я": "яние", "и": "ение", "е": "ение"}
 _POSSESSIVE = "ьего ьему ьим ьем ья ьей ью ье ьи ьих ьими".split()
-_FEMININE = ("", *"ы и е у ой ою".split())
-_MASCULINE = "а у ом е ы ов ам ами ах".split()
+# Number and case, as pymorphy3 names them.
+_CASES = (
+    *("sing gent", "sing datv", "sing accs", "sing ablt", "sing loct"),
+    *("plur nomn", "plur gent", "plur datv", "plur ablt", "plur loct"),
+)
+# The declensions of names: what ends a nominative, and the endings of these cases or the first of
+# them; `-` is none.
+_DECLENSIONS = tuple(
+    (re.compile(nominative + "$"), tuple(endings.split()))
+    for nominative, endings in (
+        ("(?<=[гкх])", "а у а ом е и ов ам ами ах"),
+        ("(?<=[жчшщ])", "а у а ом/ем е и ей ам ами ах"),
+        ("(?<=ц)", "а у а ом/ем е ы ов/ев ам ами ах"),
+        (r"(?<=[^\W\d_аеёиоуыэюяьй])", "а у а ом е ы ов ам ами ах"),
+        ("(?<=...)ь", "я ю я ем е и ей ям ями ях"),
+        ("(?<=...)й", "я ю я ем е/и и ев ям ями ях"),
+        ("(?<=.[гкх])а", "и е у ой/ою е и -"),
+        ("(?<=.[жчшщц])а", "и/ы е у ой/ою/ей/ею е и/ы -"),
+        ("(?<=..)а", "ы е у ой/ою е ы -"),
+        ("(?<=..[аеиоуыюя])я", "и и/е ю ей/ею и/е и й"),
+        ("(?<=...)я", "и е ю ей/ею е и ь"),
+    )
+)
+# Names with these endings have a declension only if the analyser knows no word like them: neither
+# тень nor зверей.
+_SOFT = "ьйя"
 
 
 @cache
@@ -145,19 +172,45 @@ def forms(wanted: Collection[str]) -> dict[str, frozenset[str]]:
 
 
 def name_forms(name: str) -> frozenset[str]:
-    """The lexemes of the analyses that take the name for a nominative."""
+    """The forms of a name; each part of a hyphenated one is declined by itself.
+
+    A part before the last may stay as it is (Аль-Хосейна).
+    """
+    parts = name.split("-")
+    *before, last = map(_forms_by_case, parts)
     declined = {name}
-    for parse in _parses(name)[:6]:
-        if parse.normal_form == name or "nomn" in parse.tag:
-            declined |= {form.word for form in parse.lexeme}
-    if name.endswith("ий") and len(name) > 4:
+    for case, forms in last.items():
+        options = [{part, *of[case]} for part, of in zip(parts, before, strict=False)]
+        declined |= {"-".join(chosen) for chosen in product(*options, forms)}
+    if not before and name.endswith("ий") and len(name) > 4:
         # Possessive adjectives (гномий, волчий) next to the ordinary ones.
         declined |= {name[:-2] + ending for ending in _POSSESSIVE}
-    if name.endswith("а") and len(name) > 2:
-        declined |= {name[:-1] + ending for ending in _FEMININE}
-    elif name[-1:].isalpha() and name[-1:] not in "аеёиоуыэюяьй":
-        declined |= {name + ending for ending in _MASCULINE}
     return frozenset(declined)
+
+
+@cache
+def _forms_by_case(name: str) -> dict[str, set[str]]:
+    """The lexemes of the analyses that take a name for a nominative, and its declension.
+
+    The analyser takes many names for words of another gender, or for no nominative.
+    """
+    forms: dict[str, set[str]] = defaultdict(set)
+    parses = _parses(name)[:6]
+    nominatives = [one for one in parses if one.normal_form == name or "nomn" in one.tag]
+    for parse in nominatives:
+        for form in parse.lexeme:
+            forms[f"{form.tag.number} {form.tag.case}"].add(form.word)
+    # Гуль has the form of a known genitive.
+    alike = nominatives if name.endswith("ь") else parses
+    if name[-1:] in _SOFT and any(one.is_known or "ADJF" in one.tag for one in alike):
+        return forms
+    for ending, others in _DECLENSIONS:
+        if ending.search(name):
+            for case, alternatives in zip(_CASES, others, strict=False):
+                for other in alternatives.replace("-", "").split("/"):
+                    forms[case].add(ending.sub(other, name))
+            break
+    return forms
 
 
 LANGUAGE = Language(
