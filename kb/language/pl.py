@@ -43,8 +43,11 @@ _IMPERFECTIVE = aspects("""
 _PERFECTIVE = tuple((perfective, own) for own, perfective in _IMPERFECTIVE)
 _ENDINGS = ("", *"a owi em iem u ie ze owie ów om ami ach y i".split())
 _FEMININE = "y i ie ę ą o om ami ach ii ze e".split()
-_NEUTER = "a owi em ie u owie ów om ami ach".split()
 _ADJECTIVAL = "iego iemu im ich imi ego emu ym".split()
+# Of names whose last vowel is dropped: a silent -e, -o; -ie is written after some consonants only.
+_SHORTENED = "a owi u owie ów om ami ach".split()
+_BEFORE_IE = "bfmnpsvwz"
+_VOWELS = "aeiouy"
 # The last consonant of a stem before -e and -u.
 _SOFT_FEMININE = dict(zip("kgrtdłnm", "ce dze rze cie dzie le nie mie".split(), strict=True))
 _SOFT_MASCULINE = dict(zip("tdrłlk", "cie dzie rze le lu ku".split(), strict=True))
@@ -117,16 +120,22 @@ def name_forms(name: str) -> frozenset[str]:
     if name.endswith("a"):
         declined |= {stem + ending for ending in _FEMININE}
         declined.add(stem[:-1] + _SOFT_FEMININE.get(stem[-1], stem[-1] + "ie"))
-    elif name.endswith("o"):
-        declined |= {stem + ending for ending in _NEUTER}
+        if name[-2] == "i" and name[-3] in _VOWELS:
+            declined.add(stem)
     elif name[-1] in "iy":
         declined |= {name + ending for ending in ("ego", "emu", "m", "ch", "mi")}
         declined |= {stem + ending for ending in _ADJECTIVAL}
-    elif name[-1] != "u":
+    if name.endswith("o") or (name.endswith("e") and name[-2] not in _VOWELS):
+        # Jango: Jangiem; Luke: Lukiem, Palpatine: Palpatinie.
+        declined |= {stem + ending for ending in _SHORTENED}
+        declined.add(stem + ("iem" if stem[-1] in "kg" else "em"))
+        if stem[-1] in _BEFORE_IE:
+            declined.add(stem + "ie")
+    if name[-1] not in "aiouy" or (name[-1] == "y" and name[-2] in _VOWELS):
         declined |= {name + ending for ending in _ENDINGS}
-        declined.add(name[:-1] + _SOFT_MASCULINE.get(name[-1], name[-1]))
+        declined.add(stem + _SOFT_MASCULINE.get(name[-1], name[-1]))
         if name.endswith("x"):
-            declined |= {name[:-1] + "ks" + ending for ending in _ENDINGS}
+            declined |= {stem + "ks" + ending for ending in _ENDINGS}
     return frozenset(declined)
 
 
