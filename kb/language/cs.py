@@ -40,7 +40,7 @@ _DICTIONARY = Dictionary("cs", "czech", derived=_DERIVED)
 _DECLENSIONS = pairs("""
     ý á é = ý á é ého ému ém ým í ou ých ými
     í = í ího ímu ím ích ími
-    ův ova ovo ovy = ův ova ovo ově ovu ovi ovy ových ovým ovými ovou
+    ův ova ovo ovy = ův ova ovo ově ovu ovi ovy ové ových ovým ovými ovou
     in = in ina ino inu ině inem inovi inův iny iných iným inými inou inových
     ek = ek ka ku kovi kem ky kové ků kům cích
     ec = ec ce ci covi cem cové ců cům cích
@@ -53,7 +53,7 @@ _DECLENSIONS = pairs("""
     e = e i í ím ích emi a u ovi em ea eovi eem
     i = i iho imu im iovi iův iova iových
     y = y yho ymu ym yovi yův yova yových
-    * = a u ovi em e ě i y ové ů ům ech ích ím ami ův ova ovo ově ovu ovy ových
+    * = a u ou ovi em e ě i y ové ů ům ech ích ím ami ův ova ovo ově ovu ovy ových
 """)
 
 _SLOVAK = Sister(

@@ -41,6 +41,7 @@ _DICTIONARY = Dictionary("sk", "czech", derived=_DERIVED)
 _DECLENSIONS = pairs("""
     ý á é = ý á é ého ému om ým í ej ú ou ých ými
     í = í i ieho iemu om ím ia ej iu ou ie ích ími
+    ova = ova ovej ovu ovú ovou ove ovy ovi ovom ových ovým ovými ovin ovina oviných
     in = in ina ino ine inho inmu inu inom inej inou inovi inove iny iných iným inými inových
     ok = ok ku ka kovi kom ky kovia kov koch kmi
     ec = ec ca cu ci covi com covia cov coch cami
@@ -51,7 +52,7 @@ _DECLENSIONS = pairs("""
     e = e a i u í om iam ím iach ami ea eovi eom
     i = i iho imu im iovi iov iova iových
     y = y yho ymu ym yovi yov yova yových
-    * = a ovi om u e i ovia ov och mi y ami ova ove ovo ovho ovmu ovom ovým ových ovej ovou ovu
+    * = a ovi om ou u e i ovia ov och mi y ami ova ove ovo ovho ovmu ovom ovým ových ovej ovou ovu
 """)
 
 
