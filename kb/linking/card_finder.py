@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from kb.language import LANGUAGES, FormTable, fold, language_of
 from kb.language.words import Token, owner, tokenize, words_of
-from kb.linking.names import NameTree, name_words, names_among, spellings
+from kb.linking.names import NameTree, name_paths, name_words, names_among
 from kb.records.text import MARK, find_marks, write_mark
 from kb.records.values import Card
 
@@ -106,8 +106,8 @@ class CardFinder:
         for card in cards:
             self._versions.setdefault(card.name, {})[card.version] = card.label
             for name in (card.name, *card.other_names):
-                for spelling in spellings(name):
-                    self._tree.add(name_words(spelling), card.name)
+                for path in name_paths(name):
+                    self._tree.add(path, card.name)
         self._not = set(map(name_words, not_cards))
         # Methods would hold the finder in a cycle, which delays freeing it.
         self._lemmas = partial(table.own_lemmas, lang=lang)
@@ -153,7 +153,10 @@ class CardFinder:
     def _longest(self, reading: _Reading, place: int) -> _Run | None:
         """The longest name that begins at a place; None if it is refused or there is none."""
         tokens, best = reading.tokens, None
-        meanings = (self._words(token.text) for token in _adjacent(reading, place))
+        meanings = (
+            _apart(self._words(token.text)) if between.isspace() else self._words(token.text)
+            for token, between in _adjacent(reading, place)
+        )
         for end, names in enumerate(self._tree.walk(meanings), place + 1):
             if names:
                 best = _Run(place, end, names)
@@ -290,10 +293,16 @@ def _begins_sentence(token: Token, text: str) -> bool:
     return bool(_START.search(before)) and not _ABBREVIATION.search(before)
 
 
-def _adjacent(reading: _Reading, place: int) -> Iterator[Token]:
+def _apart(words: tuple[str, ...]) -> tuple[str, ...]:
+    """The words of names that a word after a blank may be, parts after a hyphen among them."""
+    return (*words, *(f"-{word}" for word in words))
+
+
+def _adjacent(reading: _Reading, place: int) -> Iterator[tuple[Token, str]]:
     """The tokens from a place on, until more than a space, a mark or a dash stands between two.
 
-    A line may end between two, but no paragraph or item of a list.
+    Each comes with what stands before it. A line may end between two, but no paragraph or item of
+    a list.
     """
     end = reading.tokens[place].start
     for token in map(reading.tokens.__getitem__, range(place, len(reading.tokens))):
@@ -301,7 +310,7 @@ def _adjacent(reading: _Reading, place: int) -> Iterator[Token]:
         is_line_end = between.strip(" ") == "\n"
         if len(between) > 3 or (between.strip(" \u00a0,.:&/!()'’–-") and not is_line_end):
             return
-        yield token
+        yield token, between
         end = token.end
 
 

@@ -19,6 +19,8 @@ from kb.records.values import Card
 
 # A hyphen inside a word.
 _HYPHEN = re.compile(rf"(?<=\w)[{HYPHENS}](?=\w)")
+# The place between a part of a folded word and the hyphen before the next.
+_PART = re.compile(r"(?<=\w)(?=-\w)")
 # A version of one letter after a blank, a bracket or a hyphen: a doubled last letter is a slip.
 _LETTER_APART = re.compile(r"[\W_][^\W_][\W_]*$")
 # Gives the folded words of names that a word may be a form of.
@@ -35,6 +37,18 @@ def spellings(name: str) -> tuple[str, ...]:
     """A name, and the same as people type it: without its hyphens (C-3PO, C3PO)."""
     joined = _HYPHEN.sub("", name)
     return (name,) if joined == name else (name, joined)
+
+
+def name_paths(name: str) -> list[tuple[str, ...]]:
+    """The folded words of each spelling of a name.
+
+    The last spelling has the parts of hyphenated words apart (Obi Wan): a part before which only a
+    blank may stand begins with the hyphen.
+    """
+    paths = [name_words(spelling) for spelling in spellings(name)]
+    if len(paths) > 1:
+        paths.append(tuple(part for word in paths[0] for part in _PART.split(word)))
+    return paths
 
 
 def names_among(lemmas: Iterable[str]) -> list[str]:
@@ -243,9 +257,12 @@ class CardNames:
         tree = NameTree()
         for card in self._cards:
             for name in (card.name, *card.other_names):
-                tree.add(name_words(name), self._whole[card.name])
-                if card.version:
-                    tree.add((*name_words(name), *name_words(card.version)), card.label)
+                words = name_words(name)
+                # Obi Wan, as people type Obi-Wan.
+                for path in (words, tuple(part for word in words for part in word.split("-"))):
+                    tree.add(path, self._whole[card.name])
+                    if card.version:
+                        tree.add((*path, *name_words(card.version)), card.label)
         return tree
 
     @cached_property

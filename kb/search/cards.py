@@ -121,7 +121,7 @@ class CardIndex:
         """
         typed = [
             word
-            for word in self._joined(words)
+            for word in self._joined(words, likely)
             if not any(fold(word) in stop_words(lang) for lang in likely)
         ]
         is_short = len(typed) <= SHORT_QUERY
@@ -192,13 +192,23 @@ class CardIndex:
                 return size
         return 0
 
-    def _joined(self, words: Sequence[str]) -> Iterator[str]:
-        """The words, those side by side as one if names have it: obi wan -> obiwan."""
+    def _joined(self, words: Sequence[str], likely: Sequence[str]) -> Iterator[str]:
+        """The words, those side by side as one if names have it: obi wan -> obiwan.
+
+        Inflected words get the hyphen that the name has: obi wana -> obi-wana.
+        """
+        forms = form_meanings(self.table, likely)
         at, longest = 0, MAX_JOINED if len(words) <= MAX_JOINED + 1 else 1
         while at < len(words):
-            runs = {size: "".join(words[at : at + size]) for size in range(longest, 0, -1)}
-            size = next((size for size, run in runs.items() if fold(run) in self._by_word), 1)
-            yield runs[size]
+            for size in range(min(longest, len(words) - at), 0, -1):
+                run = words[at : at + size]
+                joined, hyphenated = "".join(run), "-".join(run)
+                if size == 1 or fold(joined) in self._by_word:
+                    yield joined
+                    break
+                if any(forms(hyphenated)):
+                    yield hyphenated
+                    break
             at += size
 
     def _match(

@@ -252,8 +252,12 @@ globalThis.KBDeck = function KBDeck(base, engine) {
     root = newNode();
     for (const [name, version, label, otherNames] of base.cards)
       for (const written of [name, ...otherNames]) {
-        addName(foldedWords(written), whole.get(name));
-        if (version) addName([...foldedWords(written), ...foldedWords(version)], label);
+        const words = foldedWords(written);
+        // Obi Wan, as people type Obi-Wan.
+        for (const path of [words, words.flatMap((word) => word.split("-"))]) {
+          addName(path, whole.get(name));
+          if (version) addName([...path, ...foldedWords(version)], label);
+        }
       }
   }
   // Loads what readings of lines need that no name is as it is written.

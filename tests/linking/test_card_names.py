@@ -9,8 +9,9 @@ from typing import cast
 import pytest
 
 from kb.language import FormTable
+from kb.language.forms import Words, build_form_table
 from kb.linking.card_finder import CardFinder, Mention, unmarked_mentions
-from kb.linking.names import CardNames, spellings
+from kb.linking.names import CardNames, form_meanings, spellings
 from kb.records.values import Card
 
 
@@ -67,6 +68,7 @@ def test_spellings(name: str, others: tuple[str, ...]) -> None:
     [
         *((name, name) for name in NAMES),
         *((name.replace("-", ""), name) for name in NAMES if "-" in name),
+        *((name.replace("-", " "), name) for name in NAMES if "-" in name),
     ],
 )
 def test_names_with_and_without_hyphens(typed: str, name: str, small_build: Path) -> None:
@@ -75,3 +77,25 @@ def test_names_with_and_without_hyphens(typed: str, name: str, small_build: Path
         found = CardFinder(cards, (), "en", table).find(f"May {typed} attack twice?")
     assert [(mention.card, mention.surface) for mention in found] == [(name, typed)]
     assert CardNames(cards).exact(typed) == [name]
+
+
+@pytest.mark.parametrize(
+    ("text", "mentioned", "asked"),
+    [
+        ("Obi-Wana Kenobiego", True, True),
+        ("Obi Wana Kenobiego", True, True),
+        ("Obi\nWana Kenobiego", True, True),
+        ("Obi, Wana Kenobiego", False, True),
+        ("Wana Kenobiego", False, False),
+    ],
+)
+def test_a_blank_for_a_hyphen_in_inflected_names(
+    text: str, mentioned: bool, asked: bool, tmp_path: Path
+) -> None:
+    cards = [Card("Obi-Wan Kenobi", label="Obi-Wan Kenobi")]
+    build_form_table(tmp_path / "forms.sqlite", {"pl": Words(names={"Obi-Wan", "Kenobi"})})
+    with FormTable(tmp_path / "forms.sqlite") as table:
+        found = CardFinder(cards, (), "pl", table).find(text)
+        assert [mention.surface for mention in found] == [text] * mentioned
+        named = CardNames(cards).inflected(text, form_meanings(table, ["pl"]))
+        assert named == ["Obi-Wan Kenobi"] * asked

@@ -35,6 +35,7 @@ SYNTAX = """
     card: vir cotto kind:ruling; card:Vir Cotto or; card:go to the temple unit; card:R2-D2 pilot
     R2D2; C3PO; 4lom; atat; atat driver; c3po in the build zone; r2-d2 e; stackowaniem; atack
     stakc; neutralise; правило 113.5; obi wan kenobi; g kar; at at driver; can ki adi mundi attack
+    obi wanowi; qui gonem jinnem; орка мстителя; гулем; lukiem; ivanovej
 """.replace("\n", ";").split(";")
 
 

@@ -33,17 +33,26 @@
     return words.filter((word) => forms.cardsWith(word).length);
   }
 
-  // The words, those side by side as one if names have it: obi wan -> obiwan.
-  async function joined(words) {
+  // The words, those side by side as one if names have it: obi wan -> obiwan. Inflected words get the
+  // hyphen that the name has: obi wana -> obi-wana.
+  async function joined(words, likely) {
     const longest = words.length <= maxJoined + 1 ? maxJoined : 1;
     const sizes = Array.from({ length: longest }, (_, at) => longest - at);
-    const run = (at, size) => words.slice(at, at + size).join("");
-    await forms.load(words.flatMap((_, at) => sizes.map((size) => run(at, size))));
+    const run = (at, size, sign = "") => words.slice(at, at + size).join(sign);
+    const tries = (at) => sizes.flatMap((size) => [run(at, size), run(at, size, "-")]);
+    await forms.load(words.flatMap((_, at) => tries(at)));
+    const isForm = (word) =>
+      likely.some((lang) => forms.namesIn(forms.analyze(word, lang).lemmas).length);
     const texts = [];
     for (let at = 0; at < words.length;) {
-      const size = sizes.find((size) => forms.cardsWith(fold(run(at, size))).length) ?? 1;
-      texts.push(run(at, size));
-      at += size;
+      const fitting = sizes.filter((size) => at + size <= words.length);
+      for (const size of fitting) {
+        const isName = size === 1 || forms.cardsWith(fold(run(at, size))).length;
+        if (!isName && !isForm(run(at, size, "-"))) continue;
+        texts.push(run(at, size, isName ? "" : "-"));
+        at += size;
+        break;
+      }
     }
     return texts;
   }
@@ -86,7 +95,7 @@
   // What the words of a query mean among the words of names; their cards are loaded.
   async function meanings(words, likely) {
     const isStopWord = (word) => likely.some((lang) => expansion.isStopWord(word, lang));
-    const typed = (await joined(words)).filter((word) => !isStopWord(word));
+    const typed = (await joined(words, likely)).filter((word) => !isStopWord(word));
     const isShort = typed.length <= shortQuery;
     const means = await Promise.all(typed.map((word) => meant(word, likely, isShort)));
     const named = means.flatMap((set) => [...set]);
