@@ -22,8 +22,8 @@ from kb.language import LANGUAGES, fold, language_of
 from kb.language.registry import guess_language
 from kb.plugins.text import vocabulary as words
 from kb.plugins.text.facts import Cards, Topics
-from kb.plugins.text.rows import EMAIL, QUESTION_END, Rejoin, Row
-from kb.plugins.text.shapes import CARD, Unit, read_units
+from kb.plugins.text.rows import EMAIL, PLAIN_LEVEL, QUESTION_END, Rejoin, Row
+from kb.plugins.text.shapes import Unit, read_units
 from kb.plugins.text.table import read_table
 from kb.records.fields import Authority, Header, Kind
 from kb.records.model import Game
@@ -143,10 +143,12 @@ class _Document:
         self.title = _title(self.rows)
         self.units: list[Unit] = []
         self.problems: list[Problem] = []
+        # The headings that certainly are titles of drafts.
+        self.titles: set[int] = set()
         first_lines: dict[str, int] = {}
         for unit in units:
             line = unit.rows[0].first
-            first = first_lines.setdefault(fold(unit.text), line)
+            first = first_lines.setdefault(fold(f"{unit.card}\n{unit.text}"), line)
             if first != line:
                 for row in unit.rows:
                     row.why = f"repeats line {first}"
@@ -169,7 +171,7 @@ class _Document:
             first, section = unit.rows[0], self.section(unit)
             name, title, body = self._name_title_body(unit, units_below[unit.headings] == 1)
             name = slug(name, _ID_LENGTH)
-            is_answered = not unit.is_question or bool(unit.answer)
+            is_answered = not unit.is_question or any(row.kind != "cell" for row in unit.answer)
             yield Draft(
                 id=ids.make(f"{self.source}-{name}"),
                 topic=topics.choose(section, unit.text),
@@ -219,10 +221,15 @@ class _Document:
         is_term = first.kind == "definition"
         name = first.label if is_term else first.text[len(first.label) :].strip() or first.text
         name = self._plain(name)
-        if unit.headings and unit.headings[-1].label == CARD:
-            return f"{unit.headings[-1].text} {name}", title_of(unit.headings[-1].text, name), body
+        if unit.card:
+            self.titles.add(id(unit.headings[-1]))
+            return f"{unit.card} {name}", title_of(unit.card, name), body
         if unit.own_heading and is_alone and not is_term:
+            if unit.own_heading.level < PLAIN_LEVEL:
+                self.titles.add(id(unit.own_heading))
             return name, self._plain(unit.own_heading.text), body
+        if unit.headings and unit.headings[-1].is_introduction and not is_term:
+            return name, title_of(unit.headings[-1].text.rstrip(": "), name), body
         return name, _first_words(name), body
 
     def _plain(self, text: str) -> str:
@@ -234,14 +241,21 @@ class _Document:
 
     def skipped(self, text: str) -> list[Problem]:
         """Return the lines in no draft, without their e-mail address, or with a question again."""
-        drafted = {id(row) for unit in self.units for row in (*unit.rows, unit.own_heading)}
+        drafted = {id(row) for unit in self.units for row in unit.rows}
+        headings = {id(row) for unit in self.units for row in unit.headings}
         lines = {
             line for unit in self.units for line in range(unit.first_line, unit.rows[-1].last + 1)
         }
         problems = {
             Problem(self.path, line, f"in no draft: {row.why or 'a heading without a text'}")
             for row in self.rows
-            if id(row) not in drafted and (row.why or row.kind == "heading")
+            if id(row) not in drafted | headings and (row.why or row.kind == "heading")
+            for line in range(row.first, row.last + 1)
+        }
+        problems |= {
+            Problem(self.path, line, "taken as a heading, not as a ruling")
+            for row in self.rows
+            if id(row) in headings and id(row) not in self.titles
             for line in range(row.first, row.last + 1)
         }
         problems |= {

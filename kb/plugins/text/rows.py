@@ -12,7 +12,9 @@ from typing import Literal
 from kb.ingest.common import LONGEST_RULING
 from kb.plugins.text import vocabulary as words
 
-Kind = Literal["text", "heading", "question", "answer", "item", "example", "note", "definition"]
+Kind = Literal[
+    "text", "heading", "question", "answer", "item", "example", "note", "definition", "cell"
+]
 # Joins the two parts of a word that is divided at the end of a line.
 Rejoin = Callable[[str, str], str]
 
@@ -29,7 +31,8 @@ class Row:
     of a heading. `number`: the paragraph's number in the document. `label`: a definition's term, or
     the words such as `Example:` at the start of a text. `column`: where it begins. `width`: the
     length of its last line. `is_listed`: it belongs to the introduction above it. `why`: the reason
-    why it is in no draft. `mark_number`: of a question or an answer, as in `Q3:`.
+    why it is in no draft. `mark_number`: of a question or an answer, as in `Q3:`. The kind `cell`
+    is one of a table's other columns, which stands below the answer.
     """
 
     first: int
@@ -57,6 +60,15 @@ class Row:
         return bool(QUESTION_END.search(self.text))
 
     @property
+    def is_bold(self) -> bool:
+        return bool(_BOLD.fullmatch(self.raw))
+
+    @property
+    def is_continued(self) -> bool:
+        """Whether it begins in lower case, as what goes on with the text above it does."""
+        return self.kind in ("text", "item") and self.text[:1].islower()
+
+    @property
     def is_introduction(self) -> bool:
         return self.text.endswith(":")
 
@@ -67,9 +79,11 @@ class Row:
 
 _pattern = partial(re.compile, flags=re.IGNORECASE)
 EMAIL = re.compile(r"[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63})+")
-QUESTION_END = re.compile(r"[?？][!\s\"'”’»)\]*_]*$")
-_END = re.compile(r"[.!?:;…？][\s\"'”’»)\]*_]*$")
-_BOLD = re.compile(r"(\*\*|__)(.+)\1")
+# The mark of a footnote, `[1]` or `[^1]`, may follow a sentence.
+_FOOTNOTE = r"(?:\[\^?\d{1,3}\])*"
+QUESTION_END = re.compile(rf"[?？][!\s\"'”’»)\]*_]*{_FOOTNOTE}$")
+_END = re.compile(rf"[.!?:;…？][\s\"'”’»)\]*_]*{_FOOTNOTE}$")
+_BOLD = re.compile(r"(\*\*|__)((?:(?!\1).)+)\1")
 _UNDERLINE = re.compile(r"={3,}|-{3,}|~{3,}")
 # `# 1` is a number, `- 3` and `+ 2` have a sign.
 _HEADING = re.compile(r"(#{1,6})\s+(?=[^\W\d]|[^\w\s])|(#{2,6})\s+(?=\S)")
@@ -80,7 +94,10 @@ _SUMMARY = re.compile(r"(?:<details[^<>]*>\s*)?<summary>(.*\w.*)</summary>", re.
 _DETAILS = re.compile(r"</?details[^<>]*>", re.IGNORECASE)
 _TAG = re.compile(r"</?[a-zA-Z][^<>]*>")
 _ITEM = re.compile(r"(?:[•◦▪●·»]|[-–—*+](?=\s+[^\W\d]|\s+[^\w\s]))\s+(?=\S)")
+# 12.03.2004 and 2004.03.12 are no numbers of paragraphs.
+_NO_DATE = r"(?!\d{1,2}\.\d{1,2}\.(?:19|20)\d\d\b|(?:19|20)\d\d\.\d)"
 _NUMBER = re.compile(
+    rf"{_NO_DATE}"
     r"(?:§\s*)?(\d{1,4}(?:\.\d{1,4}){1,6}[a-z]?|\d{1,3}(?=[.)]\s))[.):]*\s+(?=\S)"
     r"|§\s*(\d{1,4})[.:]?\s+(?=\S)"
 )

@@ -31,6 +31,9 @@ _TERM = re.compile(
 )
 _TABLE_ROW = re.compile(r"\|.*\|")
 _CONDITION = re.compile(rf"\b{words.CONDITION}\s?:$", re.IGNORECASE)
+_SAID = re.compile(rf"\b{words.SAID}\b", re.IGNORECASE)
+# What no heading between marked questions has: `Source: page 3`, `(Confirmed)`.
+_REMARK = re.compile(r"[\d:()\[\]–—]")
 
 
 @dataclass
@@ -52,6 +55,11 @@ class Unit:
     @property
     def is_question(self) -> bool:
         return self.rows[0].kind == "question"
+
+    @property
+    def card(self) -> str:
+        """The name of the card below which it stands; else nothing."""
+        return self.headings[-1].text if self.headings and self.headings[-1].label == CARD else ""
 
     @property
     def first_line(self) -> int:
@@ -93,9 +101,9 @@ def read_units(text: str, is_markdown: bool, rejoin: Rejoin) -> tuple[list[Row],
         return rows, _grouped(rows, "questions")
     if _find_cards(present):
         return rows, _grouped(rows, "summary")
-    _find_headings(present)
+    _find_headings(present, is_markdown)
     _find_lists(present)
-    _find_unmarked_questions(present)
+    _find_unmarked_questions(present, is_markdown)
     return rows, _grouped(rows, "provisions")
 
 
@@ -106,6 +114,8 @@ def _grouped(rows: Sequence[Row], shape: _Shape) -> list[Unit]:
     unit: Unit | None = None
     own_heading: Row | None = None
     for row in rows:
+        if row.kind == "question" and shape == "provisions" and row.level < PLAIN_LEVEL:
+            headings = [above for above in headings if above.level < row.level]
         if row.kind == "heading" and not row.why:
             headings = [*(above for above in headings if above.level < row.level), row]
             unit, own_heading = None, row
@@ -159,7 +169,9 @@ def _belongs(row: Row, unit: Unit, shape: _Shape) -> bool:
     if shape == "summary":
         return row.kind == "note" or row.column > first.column
     is_item = first.kind == "item" or bool(first.number)
-    if row.is_listed or (is_item and row.column > first.column + 1):
+    is_near = row.kind == "item" or row.is_below(last)
+    goes_on = row.is_continued and is_near and not first.is_continued
+    if row.is_listed or goes_on or (is_item and row.column > first.column + 1):
         return True
     return row.kind == last.kind == "text" and last.is_introduction and not row.number
 
@@ -167,17 +179,22 @@ def _belongs(row: Row, unit: Unit, shape: _Shape) -> bool:
 def _find_section_headings(rows: Sequence[Row]) -> None:
     """Find the headings between marked questions: the first line, and short ones that stand apart.
 
-    A question or another heading follows them, and they do not go on with a numbered list. Where
-    no blank line stands above the questions, one below the heading is enough.
+    A question follows them, and they do not go on with a numbered list. Where no blank line stands
+    above the questions, one below the heading is enough. A document has none between its questions
+    if its first question has no title and heading, or numbered heading, above it.
     """
+    asked = next((at for at, row in enumerate(rows) if row.kind == "question"), 0)
+    has_sections = _is_section(rows[asked - 1]) and (asked > 1 or bool(rows[0].number))
     is_tight = any(row.kind == "question" and row.is_below(above) for above, row in pairwise(rows))
-    for at in reversed(range(len(rows) - 1)):
+    for at in reversed(range(len(rows) - 1 if has_sections else asked)):
         row, below = rows[at], rows[at + 1]
         above = rows[at - 1] if at else Row(first=0, last=-2, raw="", text="")
         is_apart = not row.is_below(above) or (is_tight and not below.is_below(row))
-        is_followed = at == 0 or below.kind in ("question", "heading")
+        is_top = at == 0 or (at < asked and below.kind == "heading")
         is_answer = above.kind == "question" or bool(row.number and above.number)
-        if row.kind == "text" and is_apart and is_followed and not is_answer and _is_headlike(row):
+        is_headlike = _is_section(row) if at > asked else _is_headlike(row)
+        is_above = is_headlike and (is_top or below.kind == "question")
+        if row.kind == "text" and is_apart and is_above and not is_answer:
             row.kind, row.level = "heading", PLAIN_LEVEL + row.number.count(".")
 
 
@@ -202,26 +219,55 @@ def _find_cards(rows: Sequence[Row]) -> bool:
     return True
 
 
-def _find_headings(rows: Sequence[Row]) -> None:
-    """Find the headings and definitions among plain text."""
-    for at, row in enumerate(rows):
-        if row.kind != "text":
-            continue
-        below = rows[at + 1] if at + 1 < len(rows) else None
-        term = _TERM.fullmatch(row.text) if len(row.text) < 600 and not row.number else None
-        if term and len(term[1].split()) <= 7 and term[2][0].islower():
-            row.kind, row.label = "definition", term[1]
-        elif row.is_introduction and "." in row.number and len(row.text) <= MAX_HEADING:
-            row.kind, row.level = "heading", PLAIN_LEVEL + row.number.count(".")
-        elif below and _is_headlike(row) and (not row.number or _is_numbered_heading(row, below)):
-            row.kind, row.level = "heading", PLAIN_LEVEL
+def _find_headings(rows: Sequence[Row], is_markdown: bool) -> None:
+    """Find the headings and definitions among plain text; in Markdown, bold ones or questions."""
+    below: Row | None = None
+    for row in reversed(rows):
+        if row.kind == "text":
+            term = _TERM.fullmatch(row.text) if len(row.text) < 600 and not row.number else None
+            if term and len(term[1].split()) <= 7 and term[2][0].islower():
+                row.kind, row.label = "definition", term[1]
+            elif (row.is_bold or row.asks or not is_markdown) and _is_heading(row, below):
+                row.kind, row.level = "heading", PLAIN_LEVEL + row.number.count(".")
+        below = row
+
+
+def _is_heading(row: Row, below: Row | None) -> bool:
+    """Whether a paragraph heads the one below; an introduction heads full sentences only."""
+    if row.is_introduction:
+        is_said = _SAID.search(row.text) or _CONDITION.search(row.text) or row.is_continued
+        has_list = below is not None and (_is_piece(below) or below.number == "1")
+        if is_said or has_list or len(row.text) > _MAX_ITEM:
+            return False
+        is_name = below is not None and (below.kind == "item" or len(row.text.split()) <= 2)
+        return is_name or "." in row.number
+    if below is None or not _is_headlike(row):
+        return False
+    # The last of lines without full stops is no heading, so that those above it are none.
+    is_listed = below.kind == "text" and not below.number and _is_headlike(below)
+    if is_listed and not row.asks:
+        return False
+    return not row.number or _is_numbered_heading(row, below)
 
 
 def _is_headlike(row: Row) -> bool:
-    limit = _MAX_QUESTION if row.asks else MAX_HEADING
-    if len(row.text) > limit or row.text[:1].islower() or not _BEGINNING.match(row.text):
+    """Whether a text asks, or is short and says nothing, without a full stop."""
+    if row.text[:1].islower() or row.text[:1] == "(" or not _BEGINNING.match(row.text):
         return False
-    return row.asks or not row.is_ended or (row.is_introduction and len(row.text.split()) <= 2)
+    if row.asks:
+        return len(row.text) <= _MAX_QUESTION
+    return not row.is_ended and len(row.text) <= MAX_HEADING and not _SAID.search(row.text)
+
+
+def _is_section(row: Row) -> bool:
+    """Whether a text may head marked questions."""
+    return _is_headlike(row) and not row.asks and not _REMARK.search(row.text)
+
+
+def _is_piece(row: Row) -> bool:
+    """Whether it is no full sentence, but a part of one."""
+    is_short = len(row.text) <= _MAX_ITEM and not row.is_ended
+    return row.is_continued or (is_short and row.kind != "definition")
 
 
 def _is_numbered_heading(row: Row, below: Row) -> bool:
@@ -246,26 +292,37 @@ def _find_lists(rows: Sequence[Row]) -> None:
         is_item = row.kind == "item"
         is_plain = row.kind in ("heading", "text") and row.is_below(above)
         is_step = row.is_below(above) and row.number == str(steps + 1)
-        is_short = len(row.text) <= _MAX_ITEM and not row.is_ended
         if introduction.kind == "item":
             row.is_listed = is_plain
         elif is_step or (is_item and _CONDITION.search(introduction.text)):
             row.is_listed, steps = True, steps + is_step
         else:
-            row.is_listed = is_short and (is_item or is_plain)
+            row.is_listed = row.is_continued or (_is_piece(row) and (is_item or is_plain))
         if row.is_listed:
             row.kind = "text" if row.number else "item"
         else:
             introduction = None
 
 
-def _find_unmarked_questions(rows: Sequence[Row]) -> None:
-    """Find the questions among the headings, if every other heading or more is one."""
+def _find_unmarked_questions(rows: Sequence[Row], is_markdown: bool) -> None:
+    """Find the questions among the headings: those with a mark, others if every other heading asks.
+
+    All up to the next heading of their level is their answer.
+    """
     headings = [row for row in rows if row.kind == "heading"]
-    asking = [row for row in headings if row.asks]
-    if len(asking) > 1 and 2 * len(asking) >= len(headings) - len(asking):
-        for row in asking:
-            row.kind = "question"
-    for above, row in pairwise(rows):
-        if above.kind == "question" and row.kind == "heading" and row.level == PLAIN_LEVEL:
+    asking = sum(row.asks for row in headings)
+    are_questions = asking > 1 and 2 * asking >= len(headings) - asking
+    question: Row | None = None
+    for at, row in enumerate(rows):
+        if row.kind != "heading":
+            continue
+        is_part = rows[at + 1 : at + 2] and row.level < rows[at + 1].level < PLAIN_LEVEL
+        is_marked = row.level < PLAIN_LEVEL or row.is_bold
+        if row.asks and (is_marked or are_questions) and not is_part:
+            row.kind, question = "question", row
+        elif question and row.level == PLAIN_LEVEL and rows[at - 1] is question:
             row.kind = "answer"
+        elif (question and row.level > question.level) or (is_markdown and not is_marked):
+            row.kind = "text"
+        else:
+            question = None

@@ -43,5 +43,13 @@ OF = _any("ze?", "of", "z", "из", "zo?")
 COPYRIGHT = _any(
     "všechna práva", "copyright", "wszelkie prawa", "все права|авторских прав", "všetky práva"
 )
+# In a line with one of these, something is said: it is a sentence, not a heading.
+SAID = _any(
+    "je|jsou|není|nejsou|může|mohou|smí|nesmí|musí|lze|nelze",
+    r"is|are|may|must|can|cannot|does|has|have|will|not|never|\w+n['’]t",
+    "jest|są|może|mogą|musi|muszą|można|wolno|nie",
+    "есть|может|могут|должен|должны|можно|нельзя|не",
+    "je|sú|nie|môže|môžu|nemôže|smie|nesmie|musí|možno",
+)
 # At the end of a text whose list has conditions, not rulings of their own.
 CONDITION = _any("pokud|když", "if|when|unless", "jeśli|jeżeli|gdy", "если|когда", "ak|keď")

@@ -146,12 +146,12 @@ def test_what_fits_no_question_is_reported_with_its_line(tmp_path: Path) -> None
     )
     assert pairs(made) == [("One?", "Yes."), ("Two?", "Yes.")]
     assert [(problem.line, problem.message) for problem in made.skipped] == [
-        (1, "in no draft: a heading without a text"),
+        (1, "taken as a heading, not as a ruling"),
         (3, "in no draft: outside the questions and answers"),
         (5, "in no draft: an answer without a question"),
         (9, "in no draft: a second answer to one question"),
         (10, "in no draft: outside the questions and answers"),
-        (12, "in no draft: a heading without a text"),
+        (12, "taken as a heading, not as a ruling"),
         (14, "in no draft: an answer without a question"),
         (16, "in no draft: a question without a text"),
     ]

@@ -16,6 +16,7 @@ from kb.ingest.drafts import Imported
 from kb.plugins.text.importer import read
 from tests.command_line import RunCommand
 from tests.plugins.text.test_questions import imported
+from tests.plugins.text.test_text import HEADING
 
 
 def pairs(made: Imported) -> list[tuple[str, str]]:
@@ -63,7 +64,7 @@ def test_conditions_and_steps_stay_with_their_introduction(tmp_path: Path) -> No
     )
     assert [draft.lines for draft in made.drafts] == [(1, 5), (7, 9), (11, 13), (15, 17), (19, 20)]
     assert made.drafts[2].texts[0].body.endswith("\n\n1. Pay its cost.\n2. Put it on the table.")
-    assert reasons(made) == [(22, "a heading without a text")]
+    assert reasons(made) == [(1, HEADING), (22, "a heading without a text")]
 
 
 @pytest.mark.parametrize(
@@ -132,7 +133,7 @@ def test_a_summary_has_rulings_below_cards(tmp_path: Path) -> None:
         "A second veil has no effect.",
     )
     assert reasons(made) == [
-        (1, "a heading without a text"),
+        (1, HEADING),
         (2, "only marks"),
         (4, "not below the name of a card"),
         (6, "only marks"),

@@ -1,0 +1,135 @@
+"""No line is lost in silence: its words stand together in a draft, or the report has it."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from kb.ingest.drafts import Imported
+from tests.plugins.text.test_questions import imported
+
+# What stands at the end of an answer.
+LAST_LINES = [
+    "Not during the battle phase",
+    "Only unique units may be stacked",
+    "Wyjątek: jednostki unikatowe",
+    "Ale nie w fazie bitwy",
+    "Exception – Amidala and Beru",
+    "Source: JG supplement, page 3",
+    "(Confirmed by Lucasfilm)",
+    "(posted by Jim, 12 Mar 2004)",
+    "Rulebook p. 12",
+    "Never",
+]
+DOCUMENTS = {
+    "sentences.txt": "Stack limit is 4 cards\n\nPilots do not count as units while they pilot\n\n"
+    "Equipment stays on the unit. Its controller does not change.\n\n"
+    "Retreated units may be moved while tapped\n\nA mulligan may discard Locations too.\n",
+    "cards.txt": "Homing Missile\nNobody may blow on it\nTake off the sleeve\n\n"
+    "Dark Dreams\nThe condition must be met\nEven for a copy\n",
+    "capitals.txt": "HOMING MISSILE\n\nNobody may blow on it.\n\nTake off the sleeve.\n",
+    "lists.txt": "2.3 The following count as cards:\na) units;\nb) pilots;\nc) equipment.\n\n"
+    "2.4 Each player:\n- draws a card,\n- pays upkeep.\n\n"
+    "2.5 You may choose one of these:\n1) heal\n2) repair\nBoth take an action.\n",
+    "asked.md": "# FAQ\n\nMay I?\n\nNo.\n\nNever.\n\nWhy not?\nSo it is\n\nThe end\n",
+    "summary.txt": "Jedi Council Quorum:\n- It wins.\n- It stays.\n\n"
+    "2.4 Each player:\n- Draws a card.\n- Pays upkeep.\n",
+    "dates.txt": "12.03.2004: changed the limit to 4.\n1.5.2004 the limit is 5.\n"
+    "2004.06.01 – the limit is 6.\n2004-07-01: the limit is 7.\n",
+    "sections.txt": "League FAQ\n\nPilots\n\nQ: May I fly?\nA: Yes.\n\nOnly in space\n\n"
+    "Stacking\n\nQ: May I stack?\nA: Yes.\n\nOther things\n\nQ: Why?\nA: So.\n",
+    "paragraphs.md": "# Rulings\n\nA stack may contain at most 4 cards\n\nPilots are not units.\n\n"
+    "Equipment is not a unit[^2]\n\nOverkill divides hits\n\nReserves works here.[1]\n",
+    "headings.md": "# Rulings\n\n## Homing Missile\n\nNobody may blow on it.\n\nTake it off.\n\n"
+    "## Dark Dreams\n\nThe condition must be met.\n\n- even for a copy\n- even twice\n\n"
+    "## Is a pilot a unit?\n\nNo.\n\nIt keeps its name.\n\n### Exception\n\nQueen Amidala.\n",
+    "bold.md": "**Can I use two?**\n\nNo you can't.\n\nNever.\n\n**Card A** beats **card B**\n",
+}
+
+
+def words(text: str) -> set[str]:
+    """Words of letters, and numbers that are more than the place in a list."""
+    return set(re.findall(r"[^\W\d_]{2,}|\d[\d./-]{3,}\d", text))
+
+
+def places(made: Imported) -> list[set[str]]:
+    """The words of each draft, and of the titles of the sources."""
+    found = [words(source.title) for source in made.sources]
+    for draft in made.drafts:
+        text, date = draft.texts[0], draft.header.date or ""
+        day = "{2}.{1}.{0}".format(*date.split("-")) if date else ""
+        provision = draft.header.sources[0].provision
+        found.append(words(f"{text.title}\n{text.body}\n{day}\n{provision}"))
+    return found
+
+
+@pytest.mark.parametrize("name", DOCUMENTS)
+def test_every_line_is_in_one_draft_or_in_the_report(name: str, tmp_path: Path) -> None:
+    made = imported(tmp_path, DOCUMENTS[name], name)
+    reported = {problem.line for problem in made.skipped}
+    for number, line in enumerate(DOCUMENTS[name].split("\n"), 1):
+        is_drafted = any(words(line) <= found for found in [*places(made), set()])
+        assert is_drafted or number in reported, line
+
+
+# The titles of the drafts.
+TITLES = {
+    "sentences.txt": [
+        "Stack limit is 4 cards",
+        "Pilots do not count as units while they pilot",
+        "Equipment stays on the unit",
+        "Retreated units may be moved while tapped",
+        "A mulligan may discard Locations too",
+    ],
+    "lists.txt": [
+        "The following count as cards",
+        "Each player",
+        "You may choose one of these",
+        "Both take an action",
+    ],
+    "dates.txt": [
+        "12.03.2004: changed the limit to 4",
+        "1.5.2004 the limit is 5",
+        "2004.06.01 – the limit is 6",
+        "2004-07-01: the limit is 7",
+    ],
+    "paragraphs.md": [
+        "A stack may contain at most 4 cards",
+        "Pilots are not units",
+        "Equipment is not a unit[^2]",
+        "Overkill divides hits",
+        "Reserves works here.[1]",
+    ],
+    "headings.md": ["Nobody may blow on it", "Take it off", "Dark Dreams", "Is a pilot a unit?"],
+    "asked.md": ["May I?", "Why not?"],
+    "summary.txt": [
+        "Jedi Council Quorum: It wins.",
+        "Jedi Council Quorum: It stays.",
+        "Each player: Draws a card.",
+        "Each player: Pays upkeep.",
+    ],
+}
+
+
+@pytest.mark.parametrize("name", TITLES)
+def test_each_ruling_has_its_own_title(name: str, tmp_path: Path) -> None:
+    made = imported(tmp_path, DOCUMENTS[name], name)
+    assert [draft.texts[0].title for draft in made.drafts] == TITLES[name]
+
+
+def test_all_below_a_question_in_markdown_is_its_answer(tmp_path: Path) -> None:
+    *_, draft = imported(tmp_path, DOCUMENTS["headings.md"], "headings.md").drafts
+    assert draft.texts[0].body == "No.\n\nIt keeps its name.\n\n### Exception\n\nQueen Amidala."
+    assert draft.topic == "general"
+
+
+@pytest.mark.parametrize("line", LAST_LINES)
+def test_the_last_line_of_an_answer_stays_in_it(line: str, tmp_path: Path) -> None:
+    text = f"Q: May I retreat a unit?\nA: Yes, once a turn.\n\n{line}\n\nQ: May I heal?\nA: Yes.\n"
+    for above in ("", "League FAQ\n\n", "League FAQ\n\nUnits\n\n"):
+        made = imported(tmp_path, above + text)
+        if (above.count("\n"), line) != (4, "Never"):
+            assert line in made.drafts[0].texts[0].body.replace("\\", "")
+            assert len({draft.topic for draft in made.drafts}) == 1
