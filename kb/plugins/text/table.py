@@ -13,12 +13,16 @@ from kb.plugins.text import vocabulary as words
 from kb.plugins.text.marks import without_mark
 from kb.plugins.text.refused import rows_left_out
 from kb.plugins.text.rows import Kind, Row
-from kb.plugins.text.shapes import Unit
+from kb.plugins.text.shapes import CARD, Unit
 
 _QUESTION = re.compile(rf"\W*(?:{words.QUESTION_COLUMN}|[QPВ])\W*", re.IGNORECASE)
 _ANSWER = re.compile(rf"\W*(?:{words.ANSWER_COLUMN}|[AOО])\W*", re.IGNORECASE)
-_UNKNOWN = "a table; name its columns in the first line, one of them Question, one Answer"
-
+_CARD = re.compile(rf"\W*{words.CARD_COLUMN}(?:\s.*)?", re.IGNORECASE)
+# Such a word among others, as in `Official answer`.
+_QUESTIONS = re.compile(rf"[^.?]{{0,40}}\b{words.QUESTION_COLUMN}\b[^.?]{{0,40}}", re.IGNORECASE)
+_ANSWERS = re.compile(rf"[^.?]{{0,40}}\b{words.ANSWER_COLUMN}\b[^.?]{{0,40}}", re.IGNORECASE)
+_DAY = re.compile(r"(\d{1,2})([./])\s?(\d{1,2})\2\s?(\d{4})\.?")
+_UNKNOWN = "a table; name its columns in the first line, one of them Question or Card, one Answer"
 
 _OUTSIDE = "outside the table of questions and answers"
 # A line of a table of Markdown, the line below its head, and the bar between two cells.
@@ -40,15 +44,22 @@ def read_table(text: str, suffix: str) -> tuple[list[Row], list[Unit]] | None:
     """Return the rows and units of a table, a row in no unit with the reason; None for other text.
 
     A text is a table by its suffix, by tabs in each line, by names of columns in the first line, or
-    if it has a table of Markdown with these columns.
+    if it has a table of Markdown with these columns. By its suffix, the names may have more words,
+    a title may stand above them, and cards may stand in the place of questions.
     """
     if barred := _barred_tables(text):
         return barred
     is_table = suffix in (".csv", ".tsv")
     for delimiter in "\t;," if is_table else "\t;":
-        names, *lines = [*_lines(text, delimiter)] or [_Line(0, 0, [])]
-        if columns := _columns(names):
-            return _rows_and_units(names, lines, *columns)
+        lines = [*_lines(text, delimiter)]
+        # A title, or the line `sep=;` of Excel, fills one cell.
+        while is_table and lines and sum(map(bool, lines[0].cells)) == 1:
+            del lines[0]
+        names, *lines = lines or [_Line(0, 0, [])]
+        if columns := _columns(names, is_table):
+            rows, units = _rows_and_units(names, lines, *columns)
+            outside = rows_left_out(text, _OUTSIDE)
+            return [*(row for row in outside if row.first < names.first), *rows], units
         has_cells = bool(lines) and all(line.cells[1:] for line in (names, *lines))
         is_table |= delimiter == "\t" and has_cells
     if not is_table:
@@ -56,11 +67,18 @@ def read_table(text: str, suffix: str) -> tuple[list[Row], list[Unit]] | None:
     return rows_left_out(text, _UNKNOWN), []
 
 
-def _columns(names: _Line) -> tuple[int, int] | None:
-    """Return the places of the columns of questions and answers."""
-    asked = [at for at, name in enumerate(names.cells) if _QUESTION.fullmatch(name)]
-    answered = [at for at, name in enumerate(names.cells) if _ANSWER.fullmatch(name)]
-    return (asked[0], answered[0]) if len(asked) == len(answered) == 1 else None
+def _columns(names: _Line, is_table: bool = False) -> tuple[int, int] | None:
+    """Return the places of the columns of questions, or of cards, and of answers."""
+
+    def place(*patterns: re.Pattern[str]) -> int:
+        for pattern in patterns if is_table else patterns[:1]:
+            found = [at for at, name in enumerate(names.cells) if pattern.fullmatch(name)]
+            if found:
+                return found[0] if len(found) == 1 else -1
+        return -1
+
+    asked, answered = place(_QUESTION, _QUESTIONS, _CARD), place(_ANSWER, _ANSWERS)
+    return (asked, answered) if -1 not in (asked, answered) and asked != answered else None
 
 
 def _barred_tables(text: str) -> tuple[list[Row], list[Unit]] | None:
@@ -110,28 +128,49 @@ def _rows_and_units(
     head.why = "the names of the columns"
     rows, units = [head], list[Unit]()
     columns = len(names.cells)
-    for number, line in enumerate(lines, 1):
+    has_cards = bool(_CARD.fullmatch(head.text))
+    counted = [
+        all(line.cells[at : at + 1] == [str(number)] for number, line in enumerate(lines, 1))
+        for at in range(columns)
+    ]
+    for line in lines:
         cells = [*line.cells, *[""] * columns]
-        question = _row(line, cells[asked], "question")
-        answer = _row(line, cells[answered], "answer")
-        rows.append(question)
+        question = _row(line, cells[asked], "heading" if has_cards else "question")
+        answer = _row(line, cells[answered], "text" if has_cards else "answer")
+        first = answer if has_cards else question
+        rows.append(first)
         if any(cells[columns:]):
-            question.why = f"{len(line.cells)} cells below {columns} columns"
-        elif not question.text:
-            question.why = "a line without a question"
+            first.why = f"{len(line.cells)} cells below {columns} columns"
+        elif not first.text:
+            first.why = f"a line without {'an answer' if has_cards else 'a question'}"
         elif any(without_mark(part) != part for cell in cells for part in cell.split("\n")[1:]):
-            question.why = "the mark of another question or answer inside a cell"
-        if question.why:
+            first.why = "the mark of another question or answer inside a cell"
+        if first.why:
             continue
         unit = Unit([question, answer] if answer.text else [question])
+        if has_cards:
+            question.label = CARD
+            unit = Unit([answer], (question,) if question.text else ())
         units.append(unit)
         for at, (name, cell) in enumerate(zip(names.cells, line.cells, strict=False)):
-            if at in (asked, answered) or cell in ("", str(number)):
+            if at in (asked, answered) or not cell or counted[at]:
                 continue
-            unit.date = unit.date or day(cell)
-            if unit.date != day(cell) or not unit.date:
-                unit.rows.append(_row(line, f"{name}: {cell}" if name else cell, "text"))
+            unit.date = unit.date or _day(cell)
+            if unit.date != _day(cell) or not unit.date:
+                unit.rows.append(_row(line, f"{name}: {cell}" if name else cell, "cell"))
     return rows, units
+
+
+def _day(text: str) -> str:
+    """Return a date as records write it; empty for 3/4/2004, which has two meanings."""
+    match = _DAY.fullmatch(text)
+    if not match:
+        return day(text)
+    first, second = int(match[1]), int(match[3])
+    if match[2] == "/" and second > 12:
+        first, second = second, first
+    is_unsure = match[2] == "/" and first <= 12
+    return "" if is_unsure else day(f"{match[4]}-{second:02}-{first:02}")
 
 
 def _row(line: _Line, cell: str, kind: Kind) -> Row:

@@ -17,8 +17,11 @@ ANSWER_LETTER = "[AАOО]"
 # Between a mark and its number, and before the mark of what a version has added.
 NUMBER_SIGN = _any("č\\.", "no\\.|#", "nr\\.?", "№", "č\\.")
 NEW = _any("nov[ée]", "new|revised|rev", "now[ey]", "новое|новый", "nov[áé]")
-QUESTION_COLUMN = _any("ot[aá]zk\\w+|dotazy?", "questions?", "pyta\\w+", "вопросы?", "ot[aá]zk\\w+")
-ANSWER_COLUMN = _any("odpov\\w+", "answers?|rulings?", "odpow\\w+", "ответы?", "odpov\\w+")
+QUESTION_COLUMN = _any(
+    "ot[aá]zk\\w+|dotazy?", "questions?", "pytani\\w+", "вопросы?", "ot[aá]zk\\w+"
+)
+ANSWER_COLUMN = _any("odpov\\w+", "answers?|rulings?", "odpowied\\w+", "ответы?", "odpov\\w+")
+CARD_COLUMN = _any("kart[ay]", "cards?", "kart[ay]", "карт[аы]", "kart[ay]")
 EXAMPLE = _any(
     "příklad(?:y)?|priklad", "examples?", "przykład(?:y)?", "пример(?:ы)?", "príklad(?:y)?"
 )

@@ -46,6 +46,13 @@ DOCUMENTS = {
     "## Dark Dreams\n\nThe condition must be met.\n\n- even for a copy\n- even twice\n\n"
     "## Is a pilot a unit?\n\nNo.\n\nIt keeps its name.\n\n### Exception\n\nQueen Amidala.\n",
     "bold.md": "**Can I use two?**\n\nNo you can't.\n\nNever.\n\n**Card A** beats **card B**\n",
+    "columns.csv": "Card,Ruling,Source\nHoming Missile,No blowing.,JG p. 3\n"
+    "Dark Dreams,No blowing.,\n,Pay.,\nYoda,,\n",
+    "named.csv": "Pytanie gracza;Odpowiedź sędziego;Punkty\nCzy mogę?;Nie.;1\nIle?;Dwa.;5\n",
+    "excel.csv": 'sep=;\nNr;Karta;Pytanie;Odpowiedź;Data\n1;Yoda;"Czy to ""karta""?";"Tak:\n'
+    '- zawsze.";12.03.2004\n2;Yoda;Bez odpowiedzi?;;\n3;Yoda;;Bez pytania;13/03/2004\n',
+    "titled.csv": "Rulings of Jedi Guardians,,\n,,\nQuestion,Answer,Date\nMay I?,No.,3/12/2004\n",
+    "asked.tsv": "#\tQuestion asked by player\tOfficial answer\n1\tMay I?\tNo.\n2\tWhy?\tSo.\n",
 }
 
 
@@ -110,6 +117,11 @@ TITLES = {
         "Each player: Draws a card.",
         "Each player: Pays upkeep.",
     ],
+    "columns.csv": ["Homing Missile: No blowing.", "Dark Dreams: No blowing.", "Pay"],
+    "named.csv": ["Czy mogę?", "Ile?"],
+    "excel.csv": ['Czy to "karta"?', "Bez odpowiedzi?"],
+    "titled.csv": ["May I?"],
+    "asked.tsv": ["May I?", "Why?"],
 }
 
 
@@ -123,6 +135,28 @@ def test_all_below_a_question_in_markdown_is_its_answer(tmp_path: Path) -> None:
     *_, draft = imported(tmp_path, DOCUMENTS["headings.md"], "headings.md").drafts
     assert draft.texts[0].body == "No.\n\nIt keeps its name.\n\n### Exception\n\nQueen Amidala."
     assert draft.topic == "general"
+
+
+@pytest.mark.parametrize(
+    ("cell", "date"),
+    [
+        ("2004-03-12", "2004-03-12"),
+        ("12.03.2004", "2004-03-12"),
+        ("1. 5. 2004", "2004-05-01"),
+        ("13/03/2004", "2004-03-13"),
+        ("3/13/2004", "2004-03-13"),
+        ("3/4/2004", None),
+        ("31.02.2004", None),
+        ("12.03.04", None),
+    ],
+)
+def test_a_date_without_doubt_is_the_date_of_the_ruling(
+    cell: str, date: str | None, tmp_path: Path
+) -> None:
+    text = f"Question\tAnswer\tDate\nMay I?\tNo.\t{cell}\nOpen?\t\tToday\n"
+    first, second = imported(tmp_path, text, "sheet.tsv").drafts
+    assert (first.header.date, second.header.status) == (date, "unanswered")
+    assert first.texts[0].body == ("No." if date else f"No.\n\nDate: {cell}")
 
 
 @pytest.mark.parametrize("line", LAST_LINES)
