@@ -11,6 +11,7 @@ from typing import Any
 
 from kb.language.base import Language, aspects, longest_first, replaced_ending, words
 
+# Endings of imperfective verbs, and of the perfective ones that may mean the same.
 _IMPERFECTIVE = aspects("""
     iać = ić
     cać = cić

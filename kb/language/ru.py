@@ -26,6 +26,7 @@ _DERIVED = (
     ("щение", "тить"),
     ("ться", "ть"),
 )
+# Endings of imperfective verbs, and of the perfective ones that may mean the same.
 _IMPERFECTIVE = aspects("""
     ать = ить
     гать = гнуть
