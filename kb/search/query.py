@@ -30,6 +30,8 @@ RULE_WORDS = {fold(word) for language in LANGUAGES.values() for word in language
 _RULE_NUMBER = re.compile(r"\d{3,}|\d+(?:\.\d+)+")
 # A word for a rule, and its number without a space: п113.5.
 _JOINED = re.compile(rf"\b({'|'.join(sorted(RULE_WORDS))})(?=\d{{3}}|\d+\.\d)", re.IGNORECASE)
+# A rule's number as people type it: 113,5 and 113-5, or with a letter behind it.
+_TYPED_NUMBER = re.compile(r"(^|\D)(\d{3})[.,-](\d{1,2})(?![\d,.-])")
 # Quotation marks by their family: any mark of a family opens a phrase that another one closes.
 QUOTES = {mark: family for family in ('"„“”‟＂', "«»", "‹›") for mark in family}
 _MARKS = "".join(QUOTES)
@@ -176,7 +178,8 @@ def parse(text: str) -> Query:
     whole = clean_typed(text)
     if len(whole) > MAX_LENGTH:
         whole = whole[:MAX_LENGTH].rpartition(" ")[0] or whole[:MAX_LENGTH]
-    parser = _Parser(_combined(_pieces(_JOINED.sub(r"\1 ", whole))))
+    numbered = _TYPED_NUMBER.sub(r"\1\2.\3 ", _JOINED.sub(r"\1 ", whole))
+    parser = _Parser(_combined(_pieces(numbered)))
     root = parser.group()
     return Query(root, tuple(parser.filters))
 

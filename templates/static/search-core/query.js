@@ -9,6 +9,8 @@
   // A word for a rule, and its number without a space: п113.5.
   const RULE = `(^|[^\\p{L}\\p{N}_])(${settings.ruleWords.join("|")})`;
   const JOINED = new RegExp(`${RULE}(?=\\p{Nd}{3}|\\p{Nd}+\\.\\p{Nd})`, "giu");
+  // A rule's number as people type it: 113,5 and 113-5, or with a letter behind it.
+  const TYPED_NUMBER = /(^|\P{Nd})(\p{Nd}{3})[.,-](\p{Nd}{1,2})(?![\p{Nd},.-])/gu;
   const filterNames = new Set(names);
   const marks = Object.keys(quotes).join("");
   const AROUND = new RegExp(`^[${marks} ]+|[${marks} ]+$`, "gu");
@@ -112,7 +114,8 @@
   const joined = (kind, nodes) => (nodes.length > 1 ? { kind, nodes } : (nodes[0] ?? null));
 
   function parse(text) {
-    const pieces = combined(cut(shortened(text).replace(JOINED, "$1$2 ")));
+    const numbered = shortened(text).replace(JOINED, "$1$2 ").replace(TYPED_NUMBER, "$1$2.$3 ");
+    const pieces = combined(cut(numbered));
     const filters = [];
     let terms = 0;
 
