@@ -97,7 +97,7 @@ def is_familiar(word: str, lang: str, table: FormTable) -> bool:
 
 
 def divided(node: Node, table: FormTable, languages: Sequence[str]) -> Node:
-    """A query in which hyphenated words of known words, unknown themselves, are phrases of them."""
+    """A query with the words that a hyphen joins in place of one that nobody knows."""
     if isinstance(node, Not):
         return Not(divided(node.node, table, languages))
     if isinstance(node, And | Or):
@@ -112,8 +112,11 @@ def divided(node: Node, table: FormTable, languages: Sequence[str]) -> Node:
         return pieces if is_divided else (word,)
 
     words = [*chain.from_iterable(map(divide, node.words))]
-    is_same = node.kind == "prefix" or len(words) == len(node.words)
-    return node if is_same else Leaf("phrase", " ".join(words))
+    if node.kind == "prefix" or len(words) == len(node.words):
+        return node
+    if node.kind == "phrase":
+        return Leaf("phrase", " ".join(words))
+    return And(tuple(Leaf("word", word) for word in words))
 
 
 class QueryExpander:

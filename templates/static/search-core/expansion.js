@@ -24,7 +24,7 @@
     return langs.filter((_, at) => counts[at] === most);
   }
 
-  // Makes hyphenated words of known words, unknown themselves, phrases of them.
+  // Puts the words that a hyphen joins in place of one that nobody knows.
   async function divide(root, langs) {
     const leaves = [...query.leaves(root), ...query.excludedLeaves(root)];
     const typed = leaves.flatMap((leaf) => leaf.words || leaf.text);
@@ -38,8 +38,9 @@
     for (const leaf of leaves) {
       const own = leaf.words || [leaf.text];
       const words = own.flatMap(divided);
-      if (leaf.kind !== "prefix" && words.length > own.length)
-        Object.assign(leaf, { kind: "phrase", text: words.join(" "), words });
+      if (leaf.kind === "prefix" || words.length === own.length) continue;
+      if (leaf.kind === "phrase") Object.assign(leaf, { text: words.join(" "), words });
+      else Object.assign(leaf, { kind: "and", nodes: words.map((text) => ({ kind: "word", text })) });
     }
   }
 
