@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from kb.core.problems import KbError
 from kb.decks.base import HEADINGS, KIND_ORDER, MAX_TRAITS, PLURAL, DeckBase, base_of_store
-from kb.decks.parse import DeckLine, Reading, parse_deck
+from kb.decks.parse import PATTERNS, DeckLine, Reading, parse_deck
 from kb.language import FormTable
 from kb.linking.names import (
     MAX_SUGGESTIONS,
@@ -30,8 +30,9 @@ _TIERS: tuple[How, ...] = ("name", "form", "near")
 class CardRulings:
     """A card of a deck: the first line that names it, its copies in all lines, and its rulings.
 
-    `card` is a label, or a name of several versions; `text` is its name in the line; `match` says
-    how that was recognized: name, form or near.
+    The first line that is only near comes before those that name the card as it is. `card` is a
+    label, or a name of several versions; `text` is its name in the line; `match` says how that was
+    recognized: name, form or near.
     """
 
     line: int
@@ -147,10 +148,10 @@ class Deck:
                 unknown.append(found)
             elif found:
                 reading, card, how = found
-                first = cards.get(card) or CardRulings(
-                    line.number, card, 0, self._rulings_on(card), reading.name, how
-                )
-                cards[card] = replace(first, count=first.count + reading.copies)
+                shown = CardRulings(line.number, card, 0, self._rulings_on(card), reading.name, how)
+                first = cards.get(card, shown)
+                shown = shown if how == "near" != first.match else first
+                cards[card] = replace(shown, count=first.count + reading.copies)
         ruled = [card for card in cards.values() if card.rulings]
         ruled.sort(key=lambda card: not self._is_errata(card.rulings[0]))
         unruled = [card for card in cards.values() if not card.rulings]
@@ -167,7 +168,7 @@ class Deck:
         return sum(any(self._cards(reading, how) for reading in line.readings) for line in lines)
 
     def _recognize(self, line: DeckLine) -> tuple[Reading, str, How] | UnknownLine | None:
-        """Return the card of a line; None for a heading."""
+        """Return the card of a line; None for a heading and for a rest without a card."""
         readings = [reading for reading in line.readings if any(map(str.isalpha, reading.name))]
         if not readings:
             return None
@@ -176,13 +177,24 @@ class Deck:
                 return None
             for reading in readings:
                 cards = self._cards(reading, how)
-                if len(cards) == 1:
-                    return reading, cards[0], how
+                if len(cards) == 1 and not line.rest:
+                    return self._matched(cards[0], reading, readings, how)
                 if cards:
                     return UnknownLine(line.number, line.text, tuple(cards[:MAX_SUGGESTIONS]))
+            if line.rest:
+                return None
         names = dict.fromkeys(reading.name for reading in readings)
         suggestions = next(filter(None, map(self._names.suggestions, names)), [])
         return UnknownLine(line.number, line.text, tuple(suggestions))
+
+    def _matched(
+        self, card: str, reading: Reading, readings: Iterable[Reading], how: How
+    ) -> tuple[Reading, str, How]:
+        """The card of a reading; near, as it is typed, if a version was cut from its name."""
+        cut = max((other.name.partition(reading.name)[2] for other in readings), key=len)
+        if card in self._versioned and PATTERNS["version"].search(cut):
+            return Reading(reading.copies, reading.name + cut), card, "near"
+        return reading, card, how
 
     def _cards(self, reading: Reading, how: How) -> list[str]:
         """Return the cards that a reading may name in one way."""
@@ -203,6 +215,12 @@ class Deck:
     @cached_property
     def _headings(self) -> tuple[str, ...]:
         return tuple(dict.fromkeys((*HEADINGS, *map(letters, self._base.types))))
+
+    @cached_property
+    def _versioned(self) -> set[str]:
+        """The labels and names of cards with versions."""
+        versions = (card for card in self._base.cards if card.version)
+        return {name for card in versions for name in (card.label, card.name)}
 
     @cached_property
     def _labels(self) -> dict[str, tuple[str, ...]]:

@@ -189,6 +189,7 @@ def deck_data(base: DeckBase, numbers: Mapping[str, int], pages: Mapping[str, st
             "maxRow": parse.MAX_ROW,
             "maxHead": parse.MAX_HEAD,
             "maxSets": parse.MAX_SETS,
+            "maxPieces": parse.MAX_PIECES,
             "patterns": {name: pattern.pattern for name, pattern in parse.PATTERNS.items()},
             "cells": {mark: pattern.pattern for mark, pattern in parse.CELLS.items()},
             "maxSuggestions": MAX_SUGGESTIONS,

@@ -22,12 +22,15 @@ MAX_ROW = 2_000
 MAX_HEAD = 10
 # The first cuts at a name's ends that give a name each, as brackets may be a part of it.
 MAX_SETS = 4
+# The first pieces of a line that no reading has.
+MAX_PIECES = 10
 _COUNT = r"([0-9]{1,3})"
 # Influence, and signs of promotional and banned cards.
 _DOTS = "[●○•◦∙·⬤★☆†✔]"
 _COUNT_WORD = (
     r"(?:[xXхХ×*]|шт(?:ук[аи]?)?\.?|ks\.?|kus[yů]?|kusov|krát|szt(?:uk[ai]?)?\.?|kopi[aei])"
 )
+_COPIES = rf"[0-9]{{1,3}}(?: ?{_COUNT_WORD}? |[xXхХ×])"
 # The browser reads these too: only syntax that Python and JavaScript share.
 PATTERNS = {
     # A bullet or a number, and the marks of a chat: a quotation, code, bold. `+2 Mace` is a name.
@@ -39,20 +42,29 @@ PATTERNS = {
     "json": re.compile(r'^\s*(?:\{\s*"|\[\s*[{"])'),
     # Several cards on a line, as `4 Sidious, 2 Speeder` or `4 Sidious / 2 Speeder`: how it begins,
     # and where the next begins.
-    "manyCards": re.compile(rf"^ *(?:[^0-9:]{{1,20}}: +)?[0-9]{{1,3}} ?{_COUNT_WORD}? "),
-    "nextCard": re.compile(rf"(?:[,;]| /) +(?=[0-9]{{1,3}} ?{_COUNT_WORD}? )"),
+    "manyCards": re.compile(rf"^ *(?:[^0-9:]{{1,20}}: +)?{_COPIES}"),
+    "nextCard": re.compile(rf"(?:[,;]| [/+&]| and) +(?={_COPIES})"),
+    # Several cards in a row, by the kinds of its cells, and how each of them begins; a set.
+    "columns": re.compile(r"^(?:((nt|tn)[st]*)(?: *\1)+ *|([fl])[st ]*(?:\3[st ]*)+)$"),
+    "setCell": re.compile(r"^[A-Z]{2,4}$"),
+    # A cell with the version of the name before it; a version behind a name.
+    "versionCell": re.compile(r"^[A-Z]$"),
+    "version": re.compile(r"[(\[/+,;]\s*[A-Za-z]\s*(?:[)\]/+,;]|$)"),
     "remark": re.compile(r"\s+(?://|#\s|--\s).*$"),
-    "countFirst": re.compile(rf"^(?:{_COUNT}\s*{_COUNT_WORD}?|[xX×]{_COUNT})[\s,;]\s*(\S.*)$"),
+    "countFirst": re.compile(
+        rf"^(?:{_COUNT}(?:\s*{_COUNT_WORD}?[\s,;]|[xXхХ×])|[xX×]{_COUNT}(?![0-9])[\s,;]?)\s*(\S.*)$"
+    ),
     "countLast": re.compile(
-        rf"^(.*?\S)[\s,;]*[\s,;(\[](?:{_COUNT_WORD}\s*{_COUNT}|{_COUNT}\s*{_COUNT_WORD}?)[)\];]*$"
+        rf"^(.*?\S)[\s,;]*(?:(?:[\s,;(\[]{_COUNT_WORD}|[xX×])\s*{_COUNT}"
+        rf"|[\s,;(\[]{_COUNT}\s*{_COUNT_WORD}?)[)\];]*$"
     ),
     # The number of the card in its set, unless the text before it is a name.
     "numberLast": re.compile(r"\)\s+(?:[A-Z]{2,4}\s+)?[0-9]{1,3}$"),
-    # Set, category or level, a foil mark, a number, a tag, a label, influence, marks of a chat, a
-    # set and its number, and all after a bar.
+    # Set, category or level, a foil mark, a number, a tag, a label, influence, marks of a chat, and
+    # a set and its number.
     "set": re.compile(
         r"\s*(?:\[[^\[\]]*\]|\{[^{}]*\}|<[^<>]*>|\*[A-Za-z]{1,5}\*|#[0-9]+|\^[^^]*\^"
-        rf"|{_DOTS}+|[`*_]+)\s*$|\s#[^#]*$|\s[A-Z]{{2,4}}\s[0-9]{{1,3}}$|\s*\|.*$"
+        rf"|{_DOTS}+|[`*_]+)\s*$|\s#[^#]*$|\s[A-Z]{{2,4}}\s?[0-9]{{1,3}}$"
     ),
     "printing": re.compile(r"\s+\([^()]*\)(?:\s+[A-Za-z0-9-]*[0-9][A-Za-z0-9-]*[+★†]?)?$"),
     "setFirst": re.compile(
@@ -66,7 +78,7 @@ PATTERNS = {
     "articleLast": re.compile(r"^(.+), (The|An?)$"),
     "articleFirst": re.compile(r"^(The|An?) (.+)$"),
     "section": re.compile(
-        r"^(?:=.*=|--.*--|\*.*\*|\[.*\]|[^:]{1,40}:(?:\s*[0-9]{1,3})?"
+        r"^(?:=.*=|--.*--|\*\S.*\*|\[[^\]]*\]|[^:]{1,40}:(?:\s*[0-9]{1,3})?"
         r"|[^0-9()\[\]:]{1,40}[(\[][0-9]{1,3}[)\]]:?)$"
     ),
     "fact": re.compile(r"^(?:[^0-9]{1,20}:\s+|[A-Z]{2,12}(?: [A-Z]{2,12})?:)\S|^[0-9]+ players?$"),
@@ -78,8 +90,8 @@ PATTERNS = {
     ),
     # Labels before nothing but a card, in lower case.
     "cardLabel": re.compile(
-        r"^(?:commander|companion|partner|leader|hero|champion|identity|general|dowódca|lider"
-        r"|velitel|veliteľ|vůdce|vodca|командир|лидер|герой)s?:"
+        r"^(?:side ?board|commander|companion|partner|leader|hero|champion|identity|general|dowódca"
+        r"|lider|velitel|veliteľ|vůdce|vodca|командир|лидер|герой)s?:"
     ),
     # Headings of parts, in lower case; what stands above the first part is about the deck.
     "firstPart": re.compile(
@@ -95,7 +107,8 @@ PATTERNS = {
         r"|anzahl|menge)\.?$"
     ),
     # Copies; in a table with sets, the number of a card in its set.
-    "tableNumber": re.compile(r"^number$"),
+    "tableNumber": re.compile(r"^(?:number|#)$"),
+    "tableVersion": re.compile(r"^(?:version|ver|wersja|verze|verzia|версия)\.?$"),
     "tableSet": re.compile(r"^(?:set|edition|expansion)(?: |$)"),
     "tableName": re.compile(
         r"^(?:name|card|card[ _]?name|nazwa|karta|nazwa karty|názov|názov karty|název|název karty"
@@ -123,13 +136,15 @@ class Reading(NamedTuple):
 class DeckLine(NamedTuple):
     """A line of a deck list that may name a card; `number` counts from 1.
 
-    `optional`: the line may as well be a heading or a fact about the deck.
+    `optional`: the line may as well be a heading or a fact about the deck; `rest`: it is a piece of
+    the line before it that no reading of that has, as the name of a set.
     """
 
     number: int
     text: str
     readings: tuple[Reading, ...]
     optional: bool
+    rest: bool = False
 
 
 def parse_deck(text: str) -> Iterator[DeckLine]:
@@ -137,14 +152,12 @@ def parse_deck(text: str) -> Iterator[DeckLine]:
 
     The lines of a list in XML are its cards. Raises UnreadableList.
     """
-    numbers, lines = zip(*_lines(text), strict=True)
-    shown = [clean_typed(line)[:MAX_LENGTH].strip() for line in lines]
-    tables = ((at, _table(line)) for at, line in enumerate(lines[:MAX_HEAD]))
-    first, table = next((found for found in tables if found[1]), (0, None))
-    about = range(0) if table else range(_first_part(shown))
+    lines, has_table = _lines(text)
+    shown = [clean_typed(line.text)[:MAX_LENGTH].strip() for line in lines]
+    about = range(0) if has_table else range(_first_part(shown))
     before = ""
     for at, line in enumerate(shown):
-        if not _has_text(line) or (table and at == first):
+        if not _has_text(line):
             continue
         bare = PATTERNS["bullet"].sub("", line)
         label = PATTERNS["label"].match(bare)
@@ -152,37 +165,86 @@ def parse_deck(text: str) -> Iterator[DeckLine]:
         if at in about and not (labelled or PATTERNS["countFirst"].match(line)):
             continue
         is_title = before == "About" and line.startswith("Name ")
-        is_card = labelled and PATTERNS["cardLabel"].match(bare.lower())
+        is_card = labelled and (
+            PATTERNS["cardLabel"].match(bare.lower()) or PATTERNS["countFirst"].match(labelled)
+        )
         is_fact = not is_card and (PATTERNS["section"].match(line) or PATTERNS["fact"].match(bare))
         optional, before = bool(is_title or is_fact), line
-        row = table.readings(lines[at]) if table and at > first else []
-        # A line that is not a row of the table, as `1 3,720 to 1`.
-        is_row = any(char.isalpha() for reading in row for char in reading.name)
+        number, written, row = lines[at]
         parts = (bare, labelled) if labelled else (bare,)
         others = (reading for part in parts for reading in _line_readings(part))
-        readings = row if is_row else [*_row_readings(lines[at]), *others]
-        yield DeckLine(numbers[at], line, tuple(dict.fromkeys(readings)), optional)
+        cells = [] if row else _row(written)
+        readings = row or [*_row_readings(cells), *others]
+        yield DeckLine(number, line, tuple(dict.fromkeys(readings)), optional)
+        listed = re.split("[,;]", labelled) if is_fact else []
+        pieces = listed if len(listed) > 1 else cells[2 if any(map(_count, cells[:2])) else 1 :]
+        for piece in map(str.strip, pieces[:MAX_PIECES]):
+            yield DeckLine(number, piece, tuple(_line_readings(piece)), optional=True, rest=True)
 
 
-def _lines(text: str) -> list[tuple[int, str]]:
-    """The numbered lines of a list; several cards on a line stand apart, under its number."""
+class _Line(NamedTuple):
+    """A numbered line of a list, or a part of it with one card; its readings if it is a row."""
+
+    number: int
+    text: str
+    row: list[Reading]
+
+
+def _lines(text: str) -> tuple[list[_Line], bool]:
+    """The lines of a list, and whether it has a table; several cards on a line stand apart."""
     if PATTERNS["json"].match(text.removeprefix("\ufeff")):
         raise UnreadableList("json", JSON_LIST)
     written = as_lines(text).removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
-    lines = [
-        (number, part)
-        for number, line in enumerate(written.split("\n"), 1)
-        for part in _parts(line)
-    ]
-    if any(line for _, line in lines[MAX_LINES:]):
+    rows = [_without_bars(line) for line in written.split("\n")]
+    tables = ((at, _table(rows[at:])) for at in range(min(len(rows), MAX_HEAD)))
+    head, table = next((found for found in tables if found[1]), (-1, None))
+    lines = []
+    for at, line in enumerate(rows):
+        row = table.readings(line) if table and at > head else []
+        # A line that is not a row of the table, as `1 3,720 to 1`.
+        is_row = any(char.isalpha() for reading in row for char in reading.name)
+        if is_row:
+            lines.append(_Line(at + 1, line, row))
+        elif at != head:
+            lines += [_Line(at + 1, part, []) for part in _parts(line)]
+    if any(line.text for line in lines[MAX_LINES:]):
         raise UnreadableList("long", LONG_LIST)
-    return lines
+    return lines, table is not None
+
+
+def _without_bars(line: str) -> str:
+    """A row of Markdown, or a line with bars, as cells with tabs."""
+    return line.lstrip().removeprefix("|").replace("|", "\t") if "|" in line else line
 
 
 def _parts(line: str) -> list[str]:
-    if line.lstrip().startswith("|"):
-        return ["\t".join(line.split("|")[1:])]
-    return PATTERNS["nextCard"].split(line) if PATTERNS["manyCards"].match(line) else [line]
+    """The parts of a line that have a card each."""
+    cells = _row(line)
+    shape = "".join(map(_kind, cells))
+    columns = PATTERNS["columns"].match(shape)
+    if not columns:
+        bare = PATTERNS["bullet"].sub("", line)
+        return PATTERNS["nextCard"].split(line) if PATTERNS["manyCards"].match(bare) else [line]
+    parts: list[str] = []
+    for at, cell in enumerate(cells):
+        if shape.startswith(columns[2] or columns[3], at):
+            parts.append(cell)
+        else:
+            parts[-1] += f"\t{cell}"
+    return parts
+
+
+def _kind(cell: str) -> str:
+    """The kind of a cell: number, text with a count first or last, set, other text, or blank."""
+    if not any(map(str.isalnum, cell)):
+        return " "
+    if _count(cell):
+        return "n"
+    if PATTERNS["manyCards"].match(cell) and not PATTERNS["crypt"].match(f" {cell}"):
+        return "f"
+    if PATTERNS["countLast"].match(cell):
+        return "l"
+    return "s" if PATTERNS["setCell"].match(cell) else "t"
 
 
 def _has_text(line: str) -> bool:
@@ -208,6 +270,7 @@ class _Table(NamedTuple):
     mark: str
     name: int
     copies: int | None
+    version: int | None
 
     def readings(self, line: str) -> list[Reading]:
         """The readings of a row; empty for a line without these cells."""
@@ -216,20 +279,28 @@ class _Table(NamedTuple):
             return []
         has_copies = self.copies is not None and self.copies < len(cells)
         copies = _count(cells[self.copies or 0]) if has_copies else 0
-        return [Reading(copies or 1, name) for name in _names(cells[self.name])]
+        has_version = self.version is not None and any(cells[self.version : self.version + 1])
+        version = f" ({cells[self.version or 0]})" if has_version else ""
+        return [Reading(copies or 1, name) for name in _names(cells[self.name] + version)]
 
 
-def _table(line: str) -> _Table | None:
-    """The table whose head a line is; None for another line."""
+def _table(lines: Sequence[str]) -> _Table | None:
+    """The table that begins with the first line; None if that is no head of a table."""
     for mark in CELLS:
-        cells = [cell.lower() for cell in _cells(line, mark)]
-        names, counts, numbers, sets = (
+        cells = [cell.lower() for cell in _cells(lines[0], mark)]
+        names, counts, numbers, sets, versions = (
             [at for at, cell in enumerate(cells) if PATTERNS[column].match(cell)]
-            for column in ("tableName", "tableCount", "tableNumber", "tableSet")
+            for column in ("tableName", "tableCount", "tableNumber", "tableSet", "tableVersion")
         )
-        counts = counts or ([] if sets else numbers)
-        if names and len(cells) > 1:
-            return _Table(mark, names[0], counts[0] if counts else None)
+        # Columns of the same name are tables side by side.
+        if not names or len(cells) < 2 or cells.count(cells[names[0]]) > 1:
+            continue
+        if numbers and not counts and not sets:
+            below = [_cells(line, mark)[numbers[0] :] for line in lines[1:]]
+            column = [number for cell, *_ in filter(None, below) if (number := _count(cell))]
+            # Not the numbers of the rows.
+            counts = numbers if column != [*range(1, len(column) + 1)] else []
+        return _Table(mark, names[0], next(iter(counts), None), next(iter(versions), None))
     return None
 
 
@@ -249,14 +320,25 @@ def _count(cell: str) -> int:
     return int(found[1] or found[2]) if found else 0
 
 
-def _row_readings(line: str) -> list[Reading]:
-    """The readings of a row with tabs or quoted cells without a head line; empty for others."""
-    marks = "\t" if "\t" in line.strip() else ",;" if PATTERNS["quotedCell"].search(line) else ""
-    cells = max((_cells(line, mark) for mark in marks), key=len, default=[])
-    if len(cells) < 2:
+def _row(line: str) -> list[str]:
+    """The cells of a row with tabs or quoted cells, versions behind names; empty for others."""
+    bare = PATTERNS["bullet"].sub("", line)
+    marks = "\t" if "\t" in bare.strip() else ",;" if PATTERNS["quotedCell"].search(bare) else ""
+    row: list[str] = []
+    for cell in max((_cells(bare, mark) for mark in marks), key=len, default=[]):
+        if row and any(map(str.isalpha, row[-1])) and PATTERNS["versionCell"].match(cell):
+            row[-1] += f" ({cell})"
+        elif row or any(map(str.isalnum, cell)):
+            row.append(cell)
+    return row
+
+
+def _row_readings(cells: Sequence[str]) -> list[Reading]:
+    """The readings of a row without a head line."""
+    if not cells:
         return []
-    first, second = _count(cells[0]), _count(cells[1])
-    if first:
+    first, second = map(_count, (*cells, "")[:2])
+    if first and len(cells) > 1:
         return [Reading(first, name) for name in _names(cells[1])]
     counted = [Reading(second, name) for name in _names(cells[0])] if second else []
     return [*counted, *_line_readings(cells[0])]

@@ -3,8 +3,8 @@
 "use strict";
 globalThis.KBDeck = function KBDeck(base, engine) {
   const { text, forms } = engine;
-  const { maxLines, maxLength, maxRow, maxHead, maxSets, maxSuggestions } = base.settings;
-  const { similar, contained, similarStart, sharedWord } = base.settings;
+  const { maxLines, maxLength, maxRow, maxHead, maxSets, maxPieces } = base.settings;
+  const { similar, contained, similarStart, sharedWord, maxSuggestions } = base.settings;
   const { kinds, headings, plural, maxTraits } = base.settings;
   const PATTERNS = {};
   for (const [name, pattern] of Object.entries(base.settings.patterns))
@@ -81,29 +81,45 @@ globalThis.KBDeck = function KBDeck(base, engine) {
     const found = PATTERNS.count.exec(cell ?? "");
     return found ? Number(found[1] || found[2]) : 0;
   }
-  // The readings of a row with tabs or quoted cells without a head line; empty for other lines.
-  function rowReadings(line) {
+  // The cells of a row with tabs or quoted cells, versions behind names; empty for other lines.
+  function rowOf(line) {
+    const bare = line.replace(PATTERNS.bullet, "");
     const isRow = ({ mark }) =>
-      line.trim().includes("\t") ? mark === "\t" : mark !== "\t" && PATTERNS.quotedCell.test(line);
-    const rows = CELLS.filter(isRow).map((kind) => cells(line, kind));
-    const row = rows.reduce((one, other) => (other.length > one.length ? other : one), []);
-    if (row.length < 2) return [];
+      bare.trim().includes("\t") ? mark === "\t" : mark !== "\t" && PATTERNS.quotedCell.test(bare);
+    const rows = CELLS.filter(isRow).map((kind) => cells(bare, kind));
+    const row = [];
+    for (const cell of rows.reduce((one, other) => (other.length > one.length ? other : one), []))
+      if (/\p{L}/u.test(row.at(-1) ?? "") && PATTERNS.versionCell.test(cell))
+        row.push(`${row.pop()} (${cell})`);
+      else if (row.length || hasLetter(cell)) row.push(cell);
+    return row;
+  }
+  // The readings of a row without a head line.
+  function rowReadings(row) {
+    if (!row.length) return [];
     const [one, two] = row.map(copies);
-    if (one) return counted(one, row[1]);
+    if (one && row.length > 1) return counted(one, row[1]);
     return [...(two ? counted(two, row[0]) : []), ...lineReadings(row[0])];
   }
-  // The readings of a row of a table whose head a line is; null for another line.
-  function tableOf(head) {
+  // The readings of a row of the table that begins with the first line; null for another line.
+  function tableOf(lines) {
     for (const kind of CELLS) {
-      const row = cells(head, kind).map((cell) => cell.toLowerCase());
+      const row = cells(lines[0], kind).map((cell) => cell.toLowerCase());
       const place = (column) => row.findIndex((cell) => PATTERNS[column].test(cell));
-      const [name, copied] = [place("tableName"), place("tableCount")];
-      const count = copied < 0 && place("tableSet") < 0 ? place("tableNumber") : copied;
-      if (name < 0 || row.length < 2) continue;
+      const [name, version, number] = ["tableName", "tableVersion", "tableNumber"].map(place);
+      let count = place("tableCount");
+      // Columns of the same name are tables side by side.
+      if (name < 0 || row.length < 2 || row.indexOf(row[name], name + 1) > 0) continue;
+      if (number >= 0 && count < 0 && place("tableSet") < 0) {
+        const below = lines.slice(1).map((line) => copies(cells(line, kind)[number]));
+        // Not the numbers of the rows.
+        if (below.filter(Boolean).some((one, at) => one !== at + 1)) count = number;
+      }
       return (line) => {
         const own = cells(line, kind);
         if (own.length < 2 || own.length <= name) return [];
-        return counted(copies(own[count]) || 1, own[name]);
+        const versioned = own[version] ? `${own[name]} (${own[version]})` : own[name];
+        return counted(copies(own[count]) || 1, versioned);
       };
     }
     return null;
@@ -138,46 +154,81 @@ globalThis.KBDeck = function KBDeck(base, engine) {
     });
     return lines.map((line) => line.replace(/\s+/gu, " ").trim()).join("\n") || typed;
   }
-  function parts(line) {
-    if (line.trimStart().startsWith("|")) return [line.split("|").slice(1).join("\t")];
-    return PATTERNS.manyCards.test(line) ? line.split(PATTERNS.nextCard) : [line];
+  // A row of Markdown, or a line with bars, as cells with tabs.
+  const withoutBars = (line) =>
+    line.includes("|") ? line.trimStart().replace(/^\|/, "").replaceAll("|", "\t") : line;
+  // A number, a text with a count first or last, a set, another text, or blank.
+  function kindOfCell(cell) {
+    if (!hasLetter(cell)) return " ";
+    if (copies(cell)) return "n";
+    if (PATTERNS.manyCards.test(cell) && !PATTERNS.crypt.test(` ${cell}`)) return "f";
+    if (PATTERNS.countLast.test(cell)) return "l";
+    return PATTERNS.setCell.test(cell) ? "s" : "t";
   }
-  // The numbered lines of a list; several cards on a line stand apart, under its number.
+  // The parts of a line that have a card each.
+  function partsOf(line) {
+    const row = rowOf(line);
+    const shape = row.map(kindOfCell).join("");
+    const columns = PATTERNS.columns.exec(shape);
+    const bare = line.replace(PATTERNS.bullet, "");
+    if (!columns) return PATTERNS.manyCards.test(bare) ? line.split(PATTERNS.nextCard) : [line];
+    const parts = [];
+    for (const [at, cell] of row.entries())
+      if (shape.startsWith(columns[2] || columns[3], at)) parts.push(cell);
+      else parts.push(`${parts.pop()}\t${cell}`);
+    return parts;
+  }
+  // The numbered lines of a list, with their readings if they are rows of its table; several cards
+  // on a line stand apart.
   function linesOf(typed) {
     if (PATTERNS.json.test(typed.replace(/^\ufeff/, ""))) throw unreadable("json");
     const written = asLines(typed).replace(/^\ufeff/, "").replace(/\r\n?/g, "\n");
-    const numbered = (line, at) => parts(line).map((part) => [at + 1, part]);
-    const lines = written.split("\n").flatMap(numbered);
-    if (lines.slice(maxLines).some(([, line]) => line)) throw unreadable("long");
-    return lines;
+    const rows = written.split("\n").map(withoutBars);
+    const tables = rows.slice(0, maxHead).map((_, at) => tableOf(rows.slice(at)));
+    const head = tables.findIndex(Boolean);
+    const lines = rows.flatMap((line, at) => {
+      if (at === head) return [];
+      const row = (head >= 0 && at > head && tables[head](line)) || [];
+      // A line that is not a row of the table, as `1 3,720 to 1`.
+      if (row.some(([, name]) => /\p{L}/u.test(name))) return [{ number: at + 1, line, row }];
+      return partsOf(line).map((part) => ({ number: at + 1, line: part, row: [] }));
+    });
+    if (lines.slice(maxLines).some(({ line }) => line)) throw unreadable("long");
+    return { lines, hasTable: head >= 0 };
   }
   function parse(typed) {
-    const numbered = linesOf(typed);
-    const lines = numbered.map(([, line]) => line);
-    const shown = lines.map((line) => first(text.clean(line), maxLength).trim());
+    const { lines, hasTable } = linesOf(typed);
+    const shown = lines.map(({ line }) => first(text.clean(line), maxLength).trim());
     const isText = (line) => hasLetter(line) && !PATTERNS.comment.test(line);
-    const start = lines.slice(0, maxHead).findIndex(tableOf);
-    const table = start < 0 ? null : tableOf(lines[start]);
-    const part = table ? 0 : firstPart(shown);
+    const part = hasTable ? 0 : firstPart(shown);
     let before = "";
     return shown.flatMap((line, at) => {
-      if (!isText(line) || (table && at === start)) return [];
+      if (!isText(line)) return [];
       const bare = line.replace(PATTERNS.bullet, "");
       const isFactLabel = PATTERNS.factLabel.test(bare.toLowerCase());
       const labelled = (!isFactLabel && PATTERNS.label.exec(bare)?.[1]) || "";
       if (at < part && !labelled && !PATTERNS.countFirst.test(line)) return [];
       const isTitle = before === "About" && line.startsWith("Name ");
-      const isCard = labelled && PATTERNS.cardLabel.test(bare.toLowerCase());
+      const isCard =
+        labelled &&
+        (PATTERNS.cardLabel.test(bare.toLowerCase()) || PATTERNS.countFirst.test(labelled));
       const isFact = !isCard && (PATTERNS.section.test(line) || PATTERNS.fact.test(bare));
       before = line;
-      const row = (at > start && table?.(lines[at])) || [];
-      // A line that is not a row of the table, as `1 3,720 to 1`.
-      const isRow = row.some(([, name]) => /\p{L}/u.test(name));
+      const { number, line: written, row } = lines[at];
       const others = (labelled ? [bare, labelled] : [bare]).flatMap(lineReadings);
-      const all = isRow ? row : [...rowReadings(lines[at]), ...others];
+      const own = row.length ? [] : rowOf(written);
+      const all = row.length ? row : [...rowReadings(own), ...others];
       const list = [...new Map(all.map((reading) => [reading.join(" "), reading])).values()];
-      const [number] = numbered[at];
-      return [{ at, number, text: line, readings: list, optional: isTitle || isFact, isRow }];
+      const listed = isFact ? labelled.split(/[,;]/) : [];
+      const further = own.slice(own.slice(0, 2).some(copies) ? 2 : 1);
+      const pieces = (listed.length > 1 ? listed : further).slice(0, maxPieces);
+      const isRow = row.length > 0;
+      const rest = pieces.map((cell) => {
+        const piece = { at, number, text: cell.trim(), optional: true, rest: true };
+        return { ...piece, readings: lineReadings(piece.text) };
+      });
+      const whole = { at, number, text: line, readings: list, optional: isTitle || isFact, isRow };
+      return [whole, ...rest];
     });
   }
   // A list with a card in place of what a line names, as often; a list in XML and a table become
@@ -190,9 +241,12 @@ globalThis.KBDeck = function KBDeck(base, engine) {
       const [count, name] = named(line);
       return `${count} ${line === wanted ? card : name}`;
     };
-    if (read.some(({ isRow }) => isRow)) return read.filter(named).map(lineOf).join("\n");
-    const lines = linesOf(typed).map(([, line]) => line);
-    lines[wanted.at] = lineOf(wanted);
+    const isLine = (line) => named(line) && (line === wanted || !line.rest);
+    if (read.some(({ isRow }) => isRow)) return read.filter(isLine).map(lineOf).join("\n");
+    const lines = linesOf(typed).lines.map(({ line }) => line);
+    const isOther = (piece) => text.clean(piece).trim() !== wanted.text;
+    const others = lines[wanted.at].split(/([\t,;:])/u).filter(isOther).join("");
+    lines[wanted.at] = wanted.rest ? `${others}\n${lineOf(wanted)}` : lineOf(wanted);
     return lines.join("\n");
   }
 
@@ -263,8 +317,9 @@ globalThis.KBDeck = function KBDeck(base, engine) {
   // Loads what readings of lines need that no name is as it is written.
   function loadForms(lines) {
     const isNamed = ({ readings }) => readings.some(([, name]) => exact(name).length);
-    const unnamed = lines.filter((line) => !isNamed(line)).flatMap((line) => line.readings);
-    return forms.load(unnamed.flatMap(([, name]) => text.wordsOf(name)));
+    const unnamed = lines.filter((line) => !line.rest && !isNamed(line));
+    const readings = unnamed.flatMap((line) => line.readings);
+    return forms.load(readings.flatMap(([, name]) => text.wordsOf(name)));
   }
   // The words of names that a word may be.
   function meanings(word) {
@@ -362,7 +417,17 @@ globalThis.KBDeck = function KBDeck(base, engine) {
     ["form", inflected],
     ["near", near],
   ];
-  // {reading, card, how}, {unknown: suggestions}, or null for a heading.
+  const versions = base.cards.filter(([, version]) => version);
+  const versioned = new Set(versions.flatMap(([name, , label]) => [name, label]));
+  // The card of a reading; near, as it is typed, if a version was cut from its name.
+  function matched(card, reading, list, how) {
+    const [count, name] = reading;
+    const cuts = list.map(([, other]) => other.split(name).slice(1).join(name));
+    const cut = cuts.reduce((one, other) => (other.length > one.length ? other : one));
+    const isCut = versioned.has(card) && PATTERNS.version.test(cut);
+    return isCut ? { reading: [count, name + cut], card, how: "near" } : { reading, card, how };
+  }
+  // {reading, card, how}, {unknown: suggestions}, or null for a heading or a rest without a card.
   function recognize(line) {
     const list = line.readings.filter(([, name]) => /\p{L}/u.test(name));
     if (!list.length) return null;
@@ -370,9 +435,10 @@ globalThis.KBDeck = function KBDeck(base, engine) {
       if (how === "near" && !line.isCard && (line.optional || isHeading(list))) return null;
       for (const reading of list) {
         const cards = find(reading[1]);
-        if (cards.length === 1) return { reading, card: cards[0], how };
+        if (cards.length === 1 && !line.rest) return matched(cards[0], reading, list, how);
         if (cards.length) return { unknown: cards.slice(0, maxSuggestions) };
       }
+      if (line.rest) return null;
     }
     const found = [...new Set(list.map(([, name]) => name))].map(suggestions);
     return { unknown: found.find((several) => several.length) ?? [] };
@@ -429,10 +495,13 @@ globalThis.KBDeck = function KBDeck(base, engine) {
       }
       const { card, how, reading } = found;
       const [count, name] = reading;
-      if (cards.has(card)) cards.get(card).count += count;
+      const before = cards.get(card);
+      // A line that is only near is the one to show.
+      if (before && (how !== "near" || before.match === "near")) before.count += count;
       else {
+        const all = count + (before?.count ?? 0);
         const rulings = rulingsOn(card);
-        cards.set(card, { line: line.number, card, count, rulings, text: name, match: how });
+        cards.set(card, { line: line.number, card, count: all, rulings, text: name, match: how });
       }
     }
     const listed = [...cards.values()].filter(({ rulings }) => rulings.length);

@@ -6,8 +6,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
 
-from kb.decks.answer import DeckAnswer, rulings_for_deck
+from kb.decks.answer import Deck, DeckAnswer, rulings_for_deck
 from kb.decks.base import base_of_library, base_of_store
 from kb.decks.parse import parse_deck
 from kb.language import FormTable
@@ -16,6 +18,13 @@ from kb.records.library import Library, load
 from kb.records.values import Card
 from kb.store.queries import Store
 
+CARDS = ("Darth Sidious (C)", "Yoda (D)", "Shaak", "R2-D2 (A)", "725 to 1", "Jedi Council Quorum")
+SHAPES = (
+    *("{n} {card}", "{n}x {card}", "{n}x{card}", "{card} x{n}", "{card}x{n}", "{n} {card} [JG]"),
+    *("{card}", "{n}\t{card}", "{card}\t{n}", "{n}\t{card}\tJG", "{n} {card}\tJG", "{n} {card} $2"),
+)
+MARKS = ("\t", "\t\t", " | ", ", ", "; ", ",", " / ", " + ", " & ", " and ", " - ", " ")
+BEFORE = ("", "- ", "1. ", "Sideboard: ", "Dark side: ", "SB: ", "| ", "> ", "[JG:12] ")
 LISTS = Path(__file__).with_name("lists")
 
 
@@ -29,6 +38,11 @@ def store(real_build: Path) -> Iterator[Store]:
 def table(real_build: Path) -> Iterator[FormTable]:
     with FormTable(real_build / "forms.sqlite") as table:
         yield table
+
+
+@pytest.fixture(scope="module")
+def deck(store: Store, table: FormTable) -> Deck:
+    return Deck(base_of_store("swtcg", store, table), table)
 
 
 @pytest.fixture(scope="module")
@@ -162,3 +176,61 @@ def test_a_list_of_vtes_is_read_whole() -> None:
         read = [(names.exact(reading.name), reading.copies) for reading in line.readings]
         counted |= {cards[0]: count for cards, count in reversed(read) if cards}
     assert counted == copies
+
+
+@given(
+    st.dictionaries(st.sampled_from(CARDS), st.integers(2, 9), min_size=1, max_size=3),
+    st.sampled_from(SHAPES),
+    st.sampled_from(MARKS),
+    st.sampled_from(BEFORE),
+)
+def test_each_card_of_a_line_is_counted_or_told(
+    deck: Deck, cards: dict[str, int], shape: str, mark: str, before: str
+) -> None:
+    """As it stands, or as a card that is near, or as unknown."""
+    assume("\t" not in shape or (":" not in before and mark in "\t\t | "))
+    assume("{n}" in shape.partition("{card}")[0] or before != "Dark side: ")
+    line = before + mark.join(shape.format(n=count, card=card) for card, count in cards.items())
+    answer = deck.answer(line)
+    counts = {card.card: card.count for card in answer.cards}
+    told = [*(line.text for line in answer.unknown)]
+    told += [card.text for card in answer.cards if card.match == "near"]
+    for card, count in cards.items():
+        is_counted = counts.get(card) == (count if "{n}" in shape else 1)
+        name = card.partition(" (")[0]
+        assert is_counted or any(name in text for text in told)
+
+
+@pytest.mark.parametrize(
+    ("text", "card", "count", "match"),
+    [
+        ("1 Queen Amidala (A)", "Queen Amidala (J)", 1, "near"),
+        ("4-LOM (B)", "4-LOM (A)", 1, "near"),
+        ("1 Queen Amidala\n2 Queen Amidala (A)", "Queen Amidala (J)", 3, "near"),
+        ("Yoda (Z)", "Yoda", 1, "near"),
+        ("3,720 to 1 (R)", "3,720 to 1", 1, "name"),
+        ("Darth Sidious\tC\t2", "Darth Sidious (C)", 2, "name"),
+        ("Name,Version,Qty\nDarth Sidious,C,2", "Darth Sidious (C)", 2, "name"),
+        ("| # | Card | Ver |\n|---|---|---|\n| 3 | Yoda | Z |", "Yoda", 3, "near"),
+        ("#,Card\n1,Yoda\n2,Yoda", "Yoda", 2, "name"),
+        ("4xDarth Sidious (C)", "Darth Sidious (C)", 4, "name"),
+        ("Yoda (D)x4", "Yoda (D)", 4, "name"),
+        ("1 Yoda (D) JG12", "Yoda (D)", 1, "name"),
+    ],
+)
+def test_a_version_that_is_not_read_is_told(
+    deck: Deck, text: str, card: str, count: int, match: str
+) -> None:
+    (found,) = deck.answer(text).cards
+    assert (found.card, found.count, found.match) == (card, count, match)
+
+
+def test_a_card_in_a_cell_that_is_not_read_is_told(deck: Deck) -> None:
+    answer = deck.answer("2 Shaak\tYoda\tJedi Guardians\nCharacters: Yoda (D), Shaak")
+    assert [card.card for card in answer.cards] == ["Shaak"]
+    told = [(line.line, line.text, line.suggestions) for line in answer.unknown]
+    assert told == [
+        (1, "Yoda", ("Yoda",)),
+        (2, "Yoda (D)", ("Yoda (D)",)),
+        (2, "Shaak", ("Shaak",)),
+    ]

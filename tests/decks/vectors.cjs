@@ -40,6 +40,11 @@ const deck = globalThis.KBDeck(shard(data), engine);
     }
   };
   compare("unreadable", ["json", "long"], ['[{"a": 1}]', "1 a\n".repeat(2001)].map(said));
+  // A card that stands beside another is moved to a line of its own.
+  const row = "2 Sidious\tCorusant Speeder\tx";
+  const { unknown } = await deck.answer(row, "pl");
+  const moved = deck.corrected(row, unknown[0], "Coruscant Speeder");
+  compare("corrected", "2 Sidious\t\tx\n1 Coruscant Speeder", moved);
   // Cards and traits may have names that every object of JavaScript knows.
   const base = shard(data);
   base.cards.push(["constructor", "", "constructor", [], ["constructor", "toString"]]);
