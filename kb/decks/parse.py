@@ -176,7 +176,7 @@ def parse_deck(text: str) -> Iterator[DeckLine]:
         cells = [] if row else _row(written)
         readings = row or [*_row_readings(cells), *others]
         yield DeckLine(number, line, tuple(dict.fromkeys(readings)), optional)
-        listed = re.split("[,;]", labelled) if is_fact else []
+        listed = re.split("[,;]", labelled) if is_fact and not row else []
         pieces = listed if len(listed) > 1 else cells[2 if any(map(_count, cells[:2])) else 1 :]
         for piece in map(str.strip, pieces[:MAX_PIECES]):
             yield DeckLine(number, piece, tuple(_line_readings(piece)), optional=True, rest=True)

@@ -216,13 +216,13 @@ globalThis.KBDeck = function KBDeck(base, engine) {
       before = line;
       const { number, line: written, row } = lines[at];
       const others = (labelled ? [bare, labelled] : [bare]).flatMap(lineReadings);
-      const own = row.length ? [] : rowOf(written);
-      const all = row.length ? row : [...rowReadings(own), ...others];
+      const isRow = row.length > 0;
+      const own = isRow ? [] : rowOf(written);
+      const all = isRow ? row : [...rowReadings(own), ...others];
       const list = [...new Map(all.map((reading) => [reading.join(" "), reading])).values()];
-      const listed = isFact ? labelled.split(/[,;]/) : [];
+      const listed = isFact && !isRow ? labelled.split(/[,;]/) : [];
       const further = own.slice(own.slice(0, 2).some(copies) ? 2 : 1);
       const pieces = (listed.length > 1 ? listed : further).slice(0, maxPieces);
-      const isRow = row.length > 0;
       const rest = pieces.map((cell) => {
         const piece = { at, number, text: cell.trim(), optional: true, rest: true };
         return { ...piece, readings: lineReadings(piece.text) };
