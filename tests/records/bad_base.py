@@ -151,6 +151,10 @@ PILOTS: dict[str, Changes] = {
     "own-language-missing": {_POLISH: ""},
     "own-language-second": {_POLISH: ""} | body(_POLISH.strip()),
     "questions-in-the-record": body("# asked-as: pl\n- kto ma pilota?"),
+    "section-head-lost": {
+        "Odpowiedź.": "Jeśli pilot jest w arenie, to nie.",
+        "# en: Title": "If it is your turn, then the dice are rolled again.",
+    },
     "section-in-bold": {"# en: Title": "**en: Title**"},
     "section-in-bold-with-underscores": {"# en: Title": "__en: Title__"},
     "section-of-lower-level": {"# en": "## en"},

@@ -137,6 +137,7 @@ def _parser() -> MarkdownIt:
     return MarkdownIt("commonmark", {"html": False, "maxNesting": 20})
 
 
+_PARAGRAPH = re.compile(r"(?:.+\n?)+")
 # Characters of a text in which its language is looked for.
 _BEGINNING = 300
 
@@ -150,6 +151,12 @@ def check_language(ruling: Ruling, game: Game) -> Iterator[Problem]:
         if other := other_language(words, text.lang, game.header.languages):
             message = f"the text below `# {text.lang}` seems to be in {other}; name its language"
             yield Problem(ruling.path, text.line, message)
+            continue
+        for match in _PARAGRAPH.finditer(text.body):
+            if other := other_language(match[0], text.lang, game.header.languages):
+                message = f"a paragraph in {other}; is the heading `# {other}: ...` above it lost?"
+                yield Problem(ruling.path, text.line_at(match.start()), message)
+                break
 
 
 def check_letters(ruling: Ruling) -> Iterator[Problem]:
