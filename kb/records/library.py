@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -169,6 +170,10 @@ class ReadFiles:
     )
 
 
+# Of two entries of the same name the first is kept, so nothing follows from the second.
+_KEPT = re.compile(r"\b(?:id|card) given twice")
+
+
 def load(root: Path, only: Sequence[Path] = (), known: ReadFiles | None = None) -> Library:
     """Read and check all records below `root`; records with problems are left out.
 
@@ -192,8 +197,7 @@ def load(root: Path, only: Sequence[Path] = (), known: ReadFiles | None = None) 
         reader.game(folder)
     for game in library.games.values():
         library.readable.update(with_questions(game, library.readable))
-    # Of two entries of the same name the first is kept, so nothing follows from the second.
-    causes = {problem.path for problem in library.problems if "given twice" not in problem.message}
+    causes = {each.path for each in library.problems if not _KEPT.search(each.message)}
     checked = rules.check_library(library.games, library.readable, dict(library.left_out))
     problems = [*library.problems, *checked]
     library.problems = listed(problems, only, causes)

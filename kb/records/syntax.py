@@ -47,6 +47,8 @@ _COMMENT = re.compile(r"[ \t]+#")
 _PLAIN = re.compile(r"[\w(](?:[^:#\n]|(?<=\w)#)*[^\s:#]|[\w(]")
 # Quotes of books: a value that begins with one, and a whole value in them.
 _QUOTES = "\u201c\u201d\u201e\u2018\u2019\u201a\u00ab\u00bb"
+_INNER_APOSTROPHE = re.compile(r"\s*(?:- |[\w-]+: )?'(?:[^']|'')*'\w")
+_APOSTROPHE = "an apostrophe ends the value in quotes; write it twice, as in 'Artoo''s Repairs'"
 _CURLY = re.compile(rf"[:-] +([{_QUOTES}])")
 _IN_CURLY = re.compile(rf"([{_QUOTES}])([^\u201c\u201d\u201e\u00ab\u00bb]*)[{_QUOTES}]")
 _NOT_A_QUOTE = "{} is not a quote of YAML; write straight quotes, ' or \""
@@ -221,6 +223,8 @@ def _explained(error: yaml.MarkedYAMLError, rows: list[str]) -> tuple[int, str]:
         return row, "a tab before the value; indent with spaces"
     if curly := _CURLY.search(rows[row]):
         return row, _NOT_A_QUOTE.format(curly[1])
+    if _INNER_APOSTROPHE.match(rows[row]):
+        return row, _APOSTROPHE
     before = row - 1 if row else None
     if "expected ':'" in problem and error.context_mark:
         before = error.context_mark.line
