@@ -165,7 +165,7 @@ def _leaves(piece: _Piece) -> list[Leaf]:
     text = f"{piece.name} {piece.text}"
     bare = text.rstrip("*")
     words = words_of(bare)
-    if piece.is_quoted and len(words) > 1:
+    if piece.is_quoted and words:
         return [Leaf("phrase", " ".join(words[:MAX_TERMS]))]
     leaves = [Leaf("word", word) for word in words]
     if bare != text and not piece.is_quoted and words and len(words[-1]) >= MIN_PREFIX:

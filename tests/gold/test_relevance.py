@@ -146,6 +146,8 @@ def test_examples_given_with_the_sources(shared: Path, ranks: list[tuple[Row, in
         ("wytłumacz kontest", "contest-several-pairs"),
         ("ako funguje mercenary", "mercenary"),
         ("как работает приоритет", "how-priority-works"),
+        # A word in quotation marks counts, whatever it is.
+        ("особенность с «может»", "113-6"),
         # A hyphen in place of a space.
         ("vynechať-akciu", "pass"),
         # A slip beside a word that no ruling has.

@@ -61,7 +61,7 @@ PHRASE = Leaf("phrase", "a1 b1")
         ("a1 NOT (b1 c1)", And((A, Not(And((B, C)))))),
         ("a1 not b1", And((A, Leaf("word", "not"), B))),
         ("a1 NOT", And((A, Leaf("word", "NOT")))),
-        ('"NOT" b1', And((Leaf("word", "NOT"), B))),
+        ('"NOT" b1', And((Leaf("phrase", "NOT"), B))),
         ('-"a1 b1" c1', And((Not(PHRASE), C))),
         ('"c1 "a1 b1"', And((C, PHRASE))),
         ("a1？", A),

@@ -24,7 +24,7 @@ SYNTAX = """
     "council quorum"; "build zone" pilot; overk*; pilot -strefa; ekwipunek OR upkeep; kosc OR; OR
     build-zone abilities; pilot -build-zone; topic:build-zone; dont i have to pay upkeep
     п113.5; CR113.2; 113,5; 113-6; 113.5a; asof:2003-12; build-zone "hidden cost"
-    "build-zone pilot"; zone-pilot; -build-zone pilot
+    "build-zone pilot"; zone-pilot; -build-zone pilot; "reserves" pilot
     (build-zone OR inner-circle) pilot
     (pilot OR ekwipunek) kontrola; -(pilot OR ekwipunek) strefa; kind:errata; (((; "; -; the; w
     -kind:ruling game:swtcg; card:"Darth Sidious"; card:sidiousa; card:vir; topic:pilots; a:b:c

@@ -90,7 +90,7 @@
     const typed = `${name} ${text}`;
     const start = typed.replace(/\*+$/, "");
     const texts = wordsOf(start);
-    if (isQuoted && texts.length > 1) {
+    if (isQuoted && texts.length) {
       const quoted = texts.slice(0, maxTerms);
       return [{ kind: "phrase", words: quoted, text: quoted.join(" ") }];
     }
