@@ -184,6 +184,7 @@
       form.dataset.state = "idle";
       return;
     }
+    if (said.textContent === words.empty) said.textContent = "";
     try {
       const deck = await deckFor(text);
       const answer = await deck.answer(text, ui);

@@ -1,7 +1,7 @@
 // Search inside an event pack: everything is in the page already.
 (function () {
   "use strict";
-  const { $, button, counted, dataOf, element, number, titled, ui, verdictTile } = window.KB_PAGE;
+  const { $, badges, button, counted, dataOf, element, number, titled, ui, verdictTile } = window.KB_PAGE;
   const { absent, markWords, settling, wordsIn } = window.KBMarks;
   const ids = ["q", "said", "results", "found", "cards", "back"];
   const [box, said, list, found, named, back] = ids.map($);
@@ -10,7 +10,10 @@
   const base = { ...KB_HELD.get("base"), cardAddress: "#card-{game}-{id}" };
   const engine = KBSearch(base, async (file, name) => KB_HELD.get(name));
   function row(hit, typed) {
-    const { key, lang, snippet, titles } = hit;
+    const { answer, decides, elsewhere, key, lang, titles } = hit;
+    // The deciding sentence stands before the answer.
+    const passages = (decides ? [elsewhere, answer] : [answer, elsewhere]).filter(Boolean);
+    const marks = badges(words, hit, titles[lang]);
     const title = titled(titles[lang], lang);
     const link = element("a", { href: "#r" + numbers[key] }, `${numbers[key]} `, title);
     const verdict = hit.verdict && element("p", verdictTile(words.verdict, hit));
@@ -19,7 +22,8 @@
       { lang, data: { ruling: key } },
       element("h2", link),
       verdict,
-      element("p", markWords(snippet, typed)),
+      passages.map((pieces) => element("p", markWords(pieces, typed))),
+      marks.length > 0 && element("p", marks),
     );
   }
   // How sure the answer is, and how many rulings are full matches.

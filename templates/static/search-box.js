@@ -151,7 +151,7 @@
       // A name among other words is worth a line if it leads to a ruling.
       const cards = answer.cards.filter((card) => isCard || isNear || card.rulings);
       const named = group("cards", cards.map(cardOption));
-      const meant = terms(text, game(), TERMS);
+      const meant = terms(answer.subject || text, game(), TERMS);
       const explained = group("terms", meant.map(termOption));
       const all = option(searchPage(text), element("b", words.all));
       // Rulings come first, unless a whole card or term is typed, or the match is near.

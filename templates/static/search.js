@@ -194,7 +194,7 @@
     if (differs("cards", offered)) fillList("cards", offered.map(card));
     const game = filters.find(([name]) => name === "game")?.[1] || "";
     function explain() {
-      const terms = client.terms(typed(), game, 2);
+      const terms = client.terms(found.subject || typed(), game, 2);
       if (differs("terms", terms)) fillList("terms", terms.map(term));
     }
     explain();

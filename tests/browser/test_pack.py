@@ -36,6 +36,17 @@ def test_search_inside(real_pack: Path, sound: Page) -> None:
     assert sound.evaluate("document.querySelector(location.hash).textContent").startswith("Darth")
 
 
+def test_a_result_is_the_answer_with_how_it_stands(real_pack: Path, sound: Page) -> None:
+    sound.goto(real_pack.as_uri())
+    sound.fill("#q", "how do you win")
+    first = sound.locator("#results > [data-ruling='swtcg/how-to-win']")
+    expect(first.locator("h2 + p")).to_contain_text(re.compile("general condition|wygran"))
+    expect(first.locator(".badge")).to_be_visible()
+    sound.fill("#q", "can a reserves ability be played from an arena")
+    second = sound.locator("#results > [data-ruling='swtcg/reserves'] .badge.authority")
+    expect(second).to_be_visible()
+
+
 def test_what_the_pack_does_not_have_leads_on(real_pack: Path, open_page: Open) -> None:
     page = open_page(real_pack.as_uri(), viewport=PHONE)
     page.fill("#q", "zzqq")

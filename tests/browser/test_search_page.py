@@ -226,6 +226,12 @@ def test_what_stood_on_a_day(records: Path, sound: Page) -> None:
         expect(sound.locator(".standing")).to_contain_text(standing)
 
 
+def test_a_question_about_a_term_leads_to_it(address: str, page: Page) -> None:
+    for query, name in (("what is upkeep", "Upkeep"), ("what does overkill do", "Overkill")):
+        look_up(page, address, query)
+        expect(page.locator("#terms a").first).to_have_text(name)
+
+
 def test_a_condition_is_in_the_language_of_its_verdict(address: str, page: Page) -> None:
     look_up(page, address, "uzdravenie neutralizovanej postavy")
     hit = page.locator("[data-ruling='babylon5/heal-neutralized']")

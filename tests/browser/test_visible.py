@@ -235,6 +235,19 @@ def _shows(control: Locator, state: str) -> bool:
     return chosen != node.screenshot(animations="disabled")
 
 
+@pytest.mark.thorough
+@pytest.mark.parametrize("lang", ["en", "pl"])
+def test_letters_of_twice_the_size_fit_a_phone(lang: str, address: str, open_page: Open) -> None:
+    for place in (urls.game("swtcg"), urls.cards("swtcg")):
+        page = open_page(f"{address}/{urls.localized(place, lang)}", viewport=PHONE, locale=lang)
+        page.evaluate("document.documentElement.style.fontSize = '200%'")
+        wide = page.evaluate("document.documentElement.scrollWidth - innerWidth")
+        assert wide <= 0, place
+        for link in page.locator(".sections:visible a").all():
+            box = link.bounding_box()
+            assert box and box["x"] + box["width"] <= PHONE["width"], (place, box)
+
+
 @pytest.mark.parametrize("ruling", ["contest-example", "pilots-upkeep", "pilots-subtypes"])
 def test_a_phone_on_its_side_shows_a_whole_answer(
     ruling: str, address: str, open_page: Open

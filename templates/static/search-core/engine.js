@@ -266,6 +266,11 @@ globalThis.KBSearch = function KBSearch(base, load) {
       isWaiting: isBare && Boolean(options.typing) && !options.browse,
       suggestion: corrected(searchedFor || typed, found.corrections),
       searchedFor,
+      // The words that matter.
+      subject: found.slots
+        .filter(({ optional }) => !optional)
+        .map((slot) => slot.text)
+        .join(" "),
       cards: named,
       isEmpty: isBare,
       ...about,
