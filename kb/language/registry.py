@@ -135,8 +135,8 @@ def guess_language(text: str, default: str = "en", languages: Collection[str] = 
     return unknown[0] if unknown and frequent < _FREQUENT * words.total() else best[0]
 
 
-# Words of another language, at least.
-_MIN_FOREIGN = 3
+# Words of another language, at least, and their part of all words: code has such words too.
+_MIN_FOREIGN, _FOREIGN_PART = 3, 0.2
 
 
 def other_language(text: str, lang: str, languages: Collection[str]) -> str:
@@ -150,7 +150,8 @@ def other_language(text: str, lang: str, languages: Collection[str]) -> str:
     words = _WORD.findall(text.lower())
     for code in languages:
         other = LANGUAGES[code].stop_words if code in LANGUAGES and code != lang else frozenset()
-        is_foreign = sum(word in other and word not in own for word in words) >= _MIN_FOREIGN
+        foreign = sum(len(word) > 1 and word in other and word not in own for word in words)
+        is_foreign = foreign >= max(_MIN_FOREIGN, _FOREIGN_PART * len(words))
         if is_foreign and not any(word in own and word not in other for word in words):
             return code
     return ""
