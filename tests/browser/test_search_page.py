@@ -366,8 +366,8 @@ def test_guesses_cards_and_keyboards_are_said(address: str, sound: Page) -> None
     ]
     assert "Searched for: топор." in asked(sound, address, "njgjh")
     # The language of the interface is kept, with its plurals.
-    said = asked(sound, f"{address}/pl", "pilot w strefie budowy")
-    (count, word), *_ = re.findall(r" · (\d+) (\w+)", said)
+    said = asked(sound, f"{address}/pl", "kind:errata")
+    ((count, word),) = re.findall(r"(\d+) (\w+)", said)
     assert 2 <= int(count) <= 20 and word == ("orzeczenia" if int(count) < 5 else "orzeczeń")
     sound.click("#results h2 a")
     sound.wait_for_selector("article.ruling")

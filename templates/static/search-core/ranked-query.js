@@ -132,10 +132,10 @@
       const hasRival = () =>
         secondScore > (1 - nearly) * score && statedBy(second) >= asWell * stated;
       const isAsked = (entry) => kindOf(entry) === "question";
-      // Whether a document with all words follows the record of an open question.
+      // Whether a document with all words follows the record of an open question closely.
+      const isClose = (entry) => entry.match === "all" && entry.rating.score >= besideOpen * score;
       const mayDecide = () =>
-        isAsked(first) &&
-        ranked.slice(1, besideOpen).some((entry) => entry.match === "all" && !isAsked(entry));
+        isAsked(first) && ranked.slice(1).some((entry) => isClose(entry) && !isAsked(entry));
       const isUnsure =
         certainty >= sure
           ? first.match === "near" || hasRival() || mayDecide()
