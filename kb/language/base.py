@@ -108,12 +108,10 @@ class Dictionary:
 
     def bases(self, word: str) -> Iterator[str]:
         """The verbs that a word in lower case may be derived from."""
-        for ending, verbal in self._derived:
-            if word.endswith(ending):
-                verb = word.removesuffix(ending) + verbal
-                if self.lemma(verb) == verb:
-                    yield verb
-                    yield from self.bases(verb)
+        for verb in replaced_ending(word, self._derived):
+            if self.lemma(verb) == verb:
+                yield verb
+                yield from self.bases(verb)
 
     def _derived_forms(self, verb: str) -> Iterator[str]:
         """The forms of nouns of action and participles that a verb may have."""

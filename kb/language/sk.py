@@ -33,7 +33,7 @@ _DERIVED = derivations(
     """,
     noun="ie ia iu í ím iam iach iami",
     adjective="ý á é í ého ému ej ú om ou ým ých ými",
-    verb="ť m š  me te jú j jme jte júc l la lo li",
+    verb="ť m š me te jú j jme jte júc l la lo li",
     soft="i a e eho emu ej u om ou im ich imi",
 )
 _DICTIONARY = Dictionary("sk", "czech", derived=_DERIVED)
