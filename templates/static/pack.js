@@ -1,7 +1,8 @@
 // Search inside an event pack: everything is in the page already.
 (function () {
   "use strict";
-  const { $, badges, button, counted, dataOf, element, number, titled, ui, verdictTile } = window.KB_PAGE;
+  const { $, badges, button, counted, dataOf, element } = window.KB_PAGE;
+  const { number, titled, ui, verdictTile } = window.KB_PAGE;
   const { absent, markWords, settling, wordsIn } = window.KBMarks;
   const ids = ["q", "said", "results", "found", "cards", "back"];
   const [box, said, list, found, named, back] = ids.map($);

@@ -40,7 +40,10 @@
       const words = own.flatMap(divided);
       if (leaf.kind === "prefix" || words.length === own.length) continue;
       if (leaf.kind === "phrase") Object.assign(leaf, { text: words.join(" "), words });
-      else Object.assign(leaf, { kind: "and", nodes: words.map((text) => ({ kind: "word", text })) });
+      else {
+        const nodes = words.map((text) => ({ kind: "word", text }));
+        Object.assign(leaf, { kind: "and", nodes });
+      }
     }
   }
 
