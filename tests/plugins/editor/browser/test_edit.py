@@ -199,6 +199,8 @@ def test_a_server_that_was_started_anew_takes_what_was_written(
 def test_a_new_ruling(desk: str, records: Path, page: Page) -> None:
     page.goto(desk.removesuffix("/edit"))
     page.get_by_role("link", name="Edit rulings").click()
+    # The filter is hidden until its script has run, and loses the focus when its style loads.
+    page.wait_for_url(f"{desk}/")
     page.get_by_label("Filter").fill("ZONE")
     expect(page.locator(".listed li:visible")).to_have_text([re.compile("pilot-build-zone")])
     page.get_by_label("Filter").fill("nowhere")
