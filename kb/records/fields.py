@@ -245,7 +245,7 @@ class Header:
 class Identity:
     """The fields that identify a ruling."""
 
-    id: Slug = _field("the name of its file; unique in its game, it never changes")
+    id: Slug = _field("the name of its file; unique in its game, it never changes", filters=["id"])
     game: Slug = _field("the game's id", filters=["game"])
 
 

@@ -121,6 +121,8 @@ def _condition(
     if given.name == "card":
         return _about(index, table, given.value, languages)
     value = given.value if given.name == "source" else given.value.lower()
+    if given.name == "id":
+        return AnyOf((value_term("id", value), value_term("formerly", value)))
     values = [value, ANY_RULES] if given.name == "rules" else [value]
     return _any_value(given.name, values)
 

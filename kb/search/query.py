@@ -10,7 +10,7 @@ is text. `templates/static/search-core/query.js` parses the same.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
@@ -39,6 +39,10 @@ _SCAN = re.compile(
     rf"(?P<single>-?\(|[)|])"
     rf"|(?P<minus>-?)(?P<name>(?:\w+:)?)(?P<mark>[{_MARKS}])"
     rf"|(?P<text>[^\s()|{_MARKS}]+)"
+)
+# A ruling's id as it is printed, or the address of its page.
+_ADDRESS = re.compile(
+    r"(?:\S+/(?=[^/]+/rulings/))?([\w-]+)/(?:rulings/)?([\w-]+)/?(?:index\.html)?(?:[?#]\S*)?"
 )
 # `-X/-X` on a card.
 _MODIFIER = re.compile(r"-\w/[-+–−]")
@@ -173,9 +177,16 @@ def _leaves(piece: _Piece) -> list[Leaf]:
     return leaves
 
 
-def parse(text: str) -> Query:
-    """Parse a query. Never raises; an unfinished quote or a stray parenthesis is text."""
+def parse(text: str, games: Container[str] = ()) -> Query:
+    """Parse a query. Never raises; an unfinished quote or a stray parenthesis is text.
+
+    `games`: whose rulings are asked for by `game/id` and by the addresses of their pages.
+    """
     whole = clean_typed(text)
+    address = _ADDRESS.fullmatch(whole.lower())
+    if address and address[1] in games:
+        named = (("game", address[1]), ("id", address[2]), ("status", "any"))
+        return Query(None, tuple(Filter(*filter_) for filter_ in named))
     if len(whole) > MAX_LENGTH:
         whole = whole[:MAX_LENGTH].rpartition(" ")[0] or whole[:MAX_LENGTH]
     numbered = _TYPED_NUMBER.sub(r"\1\2.\3 ", _JOINED.sub(r"\1 ", whole))

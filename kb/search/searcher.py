@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -161,7 +161,7 @@ class Searcher:
         """
         start = time.perf_counter()
         typed = self.cards.quoted(clean_typed(text), self._spoken)
-        query = _parsed(typed, as_of)
+        query = _parsed(typed, as_of, self.languages)
         languages = self._languages(query, game, lang)
         read = other_reading(typed, self.table, languages) if query.root else None
         if read:
@@ -274,8 +274,8 @@ def _on_cards(
     return Ranking() if named and ranking.match == "near" else ranking
 
 
-def _parsed(text: str, as_of: str) -> Query:
-    query = parse(text)
+def _parsed(text: str, as_of: str, games: Container[str] = ()) -> Query:
+    query = parse(text, games)
     return replace(query, filters=(*query.filters, Filter("asof", as_of))) if as_of else query
 
 

@@ -99,6 +99,19 @@ def test_groups_and_the_keyboard(address: str, sound: Page) -> None:
     expect(option(sound, "recent")).to_have_text("trigger condition")
 
 
+@pytest.mark.parametrize("written", ["{key}", "{key}/", "{address}/pl/{game}/rulings/{id}/"])
+def test_an_id_as_it_is_printed_leads_to_its_ruling(
+    written: str, address: str, sound: Page
+) -> None:
+    # Its words alone lead to another ruling.
+    game, ruling_id = "swtcg", "contest-result"
+    key = f"{game}/{ruling_id}"
+    sound.goto(f"{address}/{urls.game('babylon5')}")
+    sound.fill("#q", written.format(key=key, address=address, game=game, id=ruling_id))
+    first = sound.locator(f"{POPUP} [role=option]").first
+    expect(first).to_have_attribute("data-ruling", key)
+
+
 def test_the_term_that_is_typed_stands_first(address: str, sound: Page) -> None:
     """Before another whose second name, attachment, begins like it; part of a term below rulings."""
     sound.goto(f"{address}/{urls.game('babylon5')}")

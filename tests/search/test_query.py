@@ -101,6 +101,21 @@ def depth(node: Node | None) -> int:
     return 1 + depth(node.node) if isinstance(node, Not) else 0
 
 
+@pytest.mark.parametrize(
+    ("text", "ruling_id"),
+    [
+        ("demo/stack-max", "stack-max"),
+        ("https://rulings.example/pl/demo/rulings/Stack-max/index.html#text-pl", "stack-max"),
+        ("other/stack-max", ""),
+        ("https://rulings.example/demo/cards/stack-max/", ""),
+        ("demo/a/b", ""),
+    ],
+)
+def test_an_id_with_its_game_and_the_address_of_a_page(text: str, ruling_id: str) -> None:
+    named = [item.value for item in parse(text, {"demo"}).filters if item.name == "id"]
+    assert named == [ruling_id] * bool(ruling_id)
+
+
 @given(
     st.text(alphabet=st.sampled_from(list('ab1*-"()|:„”«» \t\n\0\ud800.')), max_size=400)
     | st.text(max_size=300)

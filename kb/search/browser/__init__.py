@@ -9,8 +9,8 @@ Kinds of buckets, by the letter that their names begin with:
 
 w  words by their first letters: lemmas with all their forms (see `rows.Forms`), and the postings
    of the texts' words, `lang=word` (see `rows.Terms`)
-v  other postings by name: an idea `lang!idea`, a rule's number `#113.5`, a value `@card:` or
-   `@source:`
+v  other postings by name: an idea `lang!idea`, a rule's number `#113.5`, a value `@card:`,
+   `@source:`, `@id:` or `@formerly:`
 s  words of the texts without their first letter, for slips in it
 c  blocks of cards, by their numbers
 d  columns of a block of documents: length, game, kind, authority, status, languages, topics, dates,

@@ -182,7 +182,7 @@ def _shortened(lemma: str, stem: str) -> str:
 # The name of a word's posting.
 _WORD = re.compile("[a-z]+=(.*)", re.DOTALL)
 # The fields whose values have postings; the others have columns.
-_POSTED = ("card", "source")
+_POSTED = ("card", "source", "id", "formerly")
 
 
 class Terms:

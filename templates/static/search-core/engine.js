@@ -83,7 +83,7 @@ globalThis.KBSearch = function KBSearch(base, load) {
       buckets.loadKind("d"),
       buckets.loadKind("g", FEW_LAYOUTS),
     ]);
-    const parsed = query.parse(finished);
+    const parsed = query.parse(finished, base.games);
     const languages = languagesOf([...parsed.filters, ...added]);
     const complete = (root, typed) => isTyping && !isBegun && completeLast(root, typed, languages, ui);
     const isPrefix = await complete(parsed.root, finished);

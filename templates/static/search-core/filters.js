@@ -30,6 +30,7 @@
   // The filters that do more than compare a value with the column of their name.
   const TESTS = {
     source: async (value) => has(await documentsWith(["@source:" + value])),
+    id: async (value) => has(await documentsWith(["@id:" + value, "@formerly:" + value])),
     card: async (value, languages) => has(await documentsAbout(value, languages)),
     before: ofDate((date, day) => date < day),
     after: ofDate((date, day) => date >= day),

@@ -17,6 +17,9 @@
   const NAME = "(?<name>(?:[\\p{L}\\p{N}_]+:)?)";
   const QUOTED = `(?<minus>-?)${NAME}(?<mark>[${marks}])`;
   const SCAN = `(?<single>-?\\(|[)|])|${QUOTED}|(?<text>[^\\s()|${marks}]+)`;
+  // A ruling's id as it is printed, or the address of its page.
+  const ADDRESS =
+    /^(?:\S+\/(?=[^/]+\/rulings\/))?([\w-]+)\/(?:rulings\/)?([\w-]+)\/?(?:index\.html)?(?:[?#]\S*)?$/;
   const EXCLUSION = /^-\p{L}/u;
   // `-X/-X` on a card.
   const MODIFIER = /^-[\p{L}\p{N}_]\/[-+–−]/u;
@@ -113,7 +116,13 @@
   // Some nodes as one; null for none.
   const joined = (kind, nodes) => (nodes.length > 1 ? { kind, nodes } : (nodes[0] ?? null));
 
-  function parse(text) {
+  // `games`: whose rulings are asked for by `game/id` and by the addresses of their pages.
+  function parse(text, games = {}) {
+    const [, game, id] = ADDRESS.exec(clean(text).toLowerCase()) ?? [];
+    if (Object.hasOwn(games, game)) {
+      const named = Object.entries({ game, id, status: "any" });
+      return { root: null, filters: named.map(([name, value]) => ({ name, value })) };
+    }
     const numbered = shortened(text).replace(JOINED, "$1$2 ").replace(TYPED_NUMBER, "$1$2.$3 ");
     const pieces = combined(cut(numbered));
     const filters = [];
