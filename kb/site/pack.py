@@ -30,8 +30,8 @@ _INLINE = ("kb.css", "pack.css", "site/page.js", "marks.js", "pack.js", SEARCH_S
 class PackSettings:
     """What a pack is made with besides the library.
 
-    `languages`: of the texts, in the order of the columns; a ruling in other languages keeps its
-    original. `branding`: the site's colours and its logo.
+    `languages`: of titles and texts, in the order of the columns; a ruling in other languages keeps
+    its original. `branding`: the site's colours and its logo.
     """
 
     templates: Templates
@@ -94,7 +94,9 @@ def pack(library: Library, table: FormTable, settings: PackSettings, words: Cata
         "search_words": search_words([packer.collector.link for packer in packers], words),
         "numbers": numbers,
     }
-    return render(environment(settings.templates, words), "pack.html", "pack.html", values)
+    reading = next(iter(settings.languages), words.lang)
+    env = environment(settings.templates, words, reading=reading)
+    return render(env, "pack.html", "pack.html", values)
 
 
 def _index(library: Library, table: FormTable) -> str:

@@ -82,14 +82,16 @@ def _counted(words: Catalog, one: str, many: str, number: int) -> Markup:
 
 
 def environment(
-    templates: Templates, words: Catalog, only_english: Iterable[str] = ()
+    templates: Templates, words: Catalog, only_english: Iterable[str] = (), reading: str = ""
 ) -> Environment:
     """The templates' environment for one language of the interface.
 
     On each page `here` is its own address below the language, `to(address)` a link to a page of the
     same language, and `root(address)` one to a file that all languages share. `only_english`: the
-    games that have no pages in the language.
+    games that have no pages in the language. `reading`: the language that titles and texts are read
+    in, if it is not that of the interface.
     """
+    read = reading or words.lang
     env = Environment(
         loader=FileSystemLoader(templates.folders),
         autoescape=select_autoescape(default=True, default_for_string=True),
@@ -106,13 +108,13 @@ def environment(
     env.filters["css_text"] = _css_text
     env.filters["fill"] = _fill
     env.filters["lettered"] = lambda terms: _lettered(terms, words.lang)
-    env.filters["mine"] = lambda items: own_first(items, words.lang)
+    env.filters["mine"] = lambda items: own_first(items, read)
     env.filters["read_in"] = own_first
     env.globals |= {
         "_": _translating(words),
         "ngettext": partial(_counted, words),
         "ui": words.lang,
-        "own_languages": own_languages(words.lang),
+        "own_languages": own_languages(read),
         "urls": urls,
         "language_name": language_name,
         "language_in_words": lambda lang: W.language_in_words(lang, words.lang),

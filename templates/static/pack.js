@@ -2,7 +2,8 @@
 (function () {
   "use strict";
   const { $, badges, button, counted, dataOf, element } = window.KB_PAGE;
-  const { number, titled, ui, verdictTile } = window.KB_PAGE;
+  const { number, titled, verdictTile } = window.KB_PAGE;
+  const [reading] = document.body.dataset.own.split(" ");
   const { absent, markWords, settling, wordsIn } = window.KBMarks;
   const ids = ["q", "said", "results", "found", "cards", "back"];
   const [box, said, list, found, named, back] = ids.map($);
@@ -60,7 +61,7 @@
     const mine = ++asked;
     const text = box.value.trimStart();
     if (!text) return wait();
-    const answer = await engine.answer({ text, limit: 20, typing, ui }, () => mine === asked);
+    const answer = await engine.answer({ text, limit: 20, typing, ui: reading }, () => mine === asked);
     if (!answer || mine !== asked) return;
     if (answer.isWaiting) return wait();
     // Somebody may have scrolled down to a ruling.

@@ -56,6 +56,9 @@ def test_languages_are_in_the_order_asked_for(
     made = (tmp_path / "pack.html").read_text("utf-8")
     texts = re.findall(r'<section class="text" lang="(..)">', made)
     assert texts and texts == order * (len(texts) // len(order))
+    # Contents have the titles in the first language, whatever the interface is.
+    listed = re.findall(r'<span class="n">\d+</span> <span\s+lang="(..)"', made)
+    assert listed and {*listed} == {order[0]}
     # The glossary is looked up in the first language.
     (first, *_) = re.findall(r'<dt lang="(..)" class="first">', made)
     assert first == order[0]
