@@ -67,9 +67,7 @@
     $("elsewhere").hidden = false;
   }
   function draw({ name, different, alike, inWords }) {
-    const named = name.split(/\s+/).filter((word) => !/^\p{Ll}/u.test(word));
-    const initials = named.slice(0, 3).map((word) => word[0]);
-    const art = element("div.art", { data: { initials: initials.join("") } }, element("span.glyph"));
+    const art = element("div.art", element("span.glyph"));
     const [types, sides, subtypes] = FACTS.map((fact) => different(fact).filter(Boolean));
     const kinds = [...types, ...sides].map((fact, at) => [at ? " · " : "", inWords(fact)]);
     const lines = subtypes.length === 1 ? [kinds, inWords(subtypes[0])] : [kinds];
