@@ -2,7 +2,7 @@
 (function () {
   "use strict";
   const { $, badges, button, copy, counted, dataOf, element } = window.KB_PAGE;
-  const { keep, keptData, number } = window.KB_PAGE;
+  const { keep, keptData, number, set } = window.KB_PAGE;
   const { linkToRuling, loadData, loadScript, openSearch, pageAt, readIn } = window.KB_PAGE;
   const { ui, verdictTile } = window.KB_PAGE;
   const [form, list, gameBox, said, shown] = ["deck", "list", "game", "said", "rulings"].map($);
@@ -57,11 +57,11 @@
   function rulingRow(found) {
     const { key, game, titles, texts, ends, verdict } = found;
     const lang = readIn(titles);
-    const marks = element("span.marks", badges(words, found, titles[lang]));
-    const tile = verdict && element("p", verdictTile(words.verdict, { ...found, lang }));
-    const answer = element("p", { lang }, texts[lang].slice(0, ends[lang]));
-    const head = element("h3", linkOf(found), " ", marks);
-    return element("div", { data: { game, ruling: key } }, head, tile, answer);
+    const tile = verdict && verdictTile(words.verdict, { ...found, lang });
+    const marks = element("span.marks", tile, " ", badges(words, found, titles[lang]));
+    const answer = element("div.said", { lang }, texts[lang].slice(0, ends[lang]));
+    const title = set(linkOf(found), { className: "row" });
+    return element("li", { data: { game, ruling: key } }, title, " ", marks, answer);
   }
   // Selects a line in the box. What stands in no line of it came from XML.
   function selectLine({ line, text }) {
@@ -86,7 +86,7 @@
       const leading = button([place, text], () => selectLine(entry), { className: "line" });
       return element("li", leading, suggestions.length && [" ", meant]);
     });
-    return element("section.unknown", element("h2", words.unknown), element("ul", rows));
+    return element("section.unknown", element("h2", words.unknown), element("ul.ways", rows));
   }
   function show(typed, answer, entries, { corrected, pageOf, isWritten }) {
     const read = new Set();
@@ -95,10 +95,13 @@
     // What was answered above is named in one line.
     function rulings(ids) {
       const known = ids.filter((id) => read.has(id)).map((id) => linkOf(entries.get(id)));
-      const fresh = ids.filter((id) => !read.has(id)).map((id) => rulingRow(entries.get(id)));
+      const rows = ids.filter((id) => !read.has(id)).map((id) => rulingRow(entries.get(id)));
       for (const id of ids) read.add(id);
       const links = known.flatMap((link, at) => [at && "; ", link]);
-      return known.length ? [...fresh, element("p.also", `${words.above}: `, links)] : fresh;
+      return [
+        rows.length > 0 && element("ul.rulings.answers", rows),
+        known.length > 0 && element("p.also", `${words.above}: `, links),
+      ];
     }
     // The contents of a long answer, beside it or above it.
     const idOf = (at) => `card-${at + 1}`;
@@ -112,7 +115,7 @@
     function section({ card, count, text, rulings: ids }, at) {
       const note = readFrom({ card, text });
       const page = pageOf(card);
-      const name = page ? element("a", { href: pageAt(page) }, card) : element("span", card);
+      const name = page ? element("a.row", { href: pageAt(page) }, card) : element("span", card);
       const copies = element("span.copies", "× " + number(count));
       return element(
         "section",
@@ -125,9 +128,7 @@
     // The rules that come in for one reason.
     function rulesOf(reason) {
       const ids = rules.filter(({ because }) => because === reason).map(({ id }) => id);
-      const nodes = rulings(ids);
-      for (const node of nodes) node.append(" ", element("span.also", `${words.because} ${reason}`));
-      return nodes;
+      return [element("p.also", `${words.because} ${reason}`), rulings(ids)];
     }
     function choose(entry, card) {
       clearTimeout(later);

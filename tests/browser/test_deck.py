@@ -46,8 +46,8 @@ def test_a_reader_of_neither_language_of_a_game_reads_english(address: str, page
     page.goto(f"{address}/{urls.localized(urls.DECK, 'ru')}?game=swtcg")
     page.fill("#list", "1 Darth Sidious")
     ruling = page.locator("[data-ruling='swtcg/darth-sidious-reroll']")
-    expect(ruling.locator("h3 [lang=en]")).to_contain_text("May the Light Side look at")
-    expect(ruling.locator("p[lang=en]")).to_be_visible()
+    expect(ruling.locator(".row [lang=en]")).to_contain_text("May the Light Side look at")
+    expect(ruling.locator(".said[lang=en]")).to_be_visible()
 
 
 def test_the_deck_page_of_a_game_searches_that_game(address: str, page: Page) -> None:
@@ -195,7 +195,7 @@ def test_a_list_is_answered_kept_and_shared(address: str, sound: Page) -> None:
     expect(sound.locator("#said")).to_contain_text("Star Wars TCG · ")
     expect(shown.locator(".unknown")).to_be_visible()
     sound.emulate_media(media="screen")
-    link = shown.locator("[data-ruling='swtcg/homing-missile'] h3 a")
+    link = shown.locator("[data-ruling='swtcg/homing-missile'] .row")
     assert (link.get_attribute("href") or "").endswith("pl/swtcg/rulings/homing-missile/index.html")
 
     cards = ["Darth Sidious × 4", "Homing Missile × 2", "Darth Vader (B) × 1"]
