@@ -15,6 +15,7 @@ from tests.browser.conftest import PHONE, Open
 
 RULING = urls.ruling("swtcg", "build-zone-pilot")
 PLACES = (urls.HOME, RULING, urls.OFFLINE)
+BERSERK = (urls.game("berserk"), urls.glossary("berserk"), urls.ruling("berserk", "113-2"))
 # By how many pixels a page is wider than the screen.
 OVERFLOW = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
 
@@ -25,6 +26,7 @@ def test_a_phone_has_one_row_of_header_and_scrolls_only_down(address: str, open_
         urls.localized(place, lang) for lang in ("en", "pl", "sk", "ru", "cs") for place in PLACES
     ]
     places += [urls.game("swtcg"), urls.glossary("berserk"), urls.card("swtcg", "darth-sidious")]
+    places += [urls.CHANGES, *(urls.localized(place, "ru") for place in BERSERK)]
     places += [f"{urls.SEARCH}?q=pilot", urls.source("swtcg", "swtcg-clarifications")]
     page = open_page(f"{address}/index.html", viewport=PHONE)
     for width in (PHONE["width"], 320):
@@ -36,6 +38,9 @@ def test_a_phone_has_one_row_of_header_and_scrolls_only_down(address: str, open_
             assert page.evaluate(OVERFLOW) <= 0, (place, width)
             height = page.evaluate("document.querySelector('header.site').offsetHeight")
             assert height < 72 or width == 320, place
+            if width != 320:
+                page.evaluate("document.documentElement.style.fontSize = '200%'")
+                assert page.evaluate(OVERFLOW) <= 0, (place, "letters of twice the size")
 
 
 # The answer of the last goes on below the first screen.
