@@ -137,8 +137,7 @@ def _heading(answer: Answer) -> str:
     if not answer.total or answer.confidence == "none":
         return heading
     first = f", the first {len(answer.results)}" if answer.total > len(answer.results) else ""
-    words = " with every word" if answer.partial else ""
-    count = f"{count_noun(answer.total, 'ruling')}{words}{first}"
+    count = f"{count_noun(answer.total, 'ruling')}{first}"
     # Filters alone ask nothing.
     return f"{heading} · {count}" if answer.results[0].score else count
 

@@ -2,7 +2,7 @@
 (function () {
   "use strict";
   const { $, badges, button, counted, dataOf, element } = window.KB_PAGE;
-  const { number, titled, verdictTile } = window.KB_PAGE;
+  const { titled, verdictTile } = window.KB_PAGE;
   const [reading] = document.body.dataset.own.split(" ");
   const { absent, markWords, settling, wordsIn } = window.KBMarks;
   const ids = ["q", "said", "results", "found", "cards", "back"];
@@ -30,11 +30,10 @@
   }
   // How sure the answer is, and how many rulings are full matches.
   function label(answer) {
-    const { heading, hits, match, partial, searchedFor, suggestion, total } = answer;
+    const { heading, hits, match, searchedFor, suggestion, total } = answer;
     const read = suggestion || searchedFor;
     const unknown = absent(answer);
-    const full = words.full.replace("{n}", number(total));
-    const count = total ? (partial ? full : counted(words.found, total)) : "";
+    const count = total ? counted(words.found, total) : "";
     said.dataset.match = match;
     const nothing = unknown ? words.fewer : `${words.nothing} ${words.fewer}`;
     said.textContent = hits.length ? [words[heading], count].filter(Boolean).join(" · ") : nothing;

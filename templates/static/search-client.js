@@ -98,9 +98,8 @@
   const found = (count) => counted(client.words.found, count);
   // How many rulings are full matches, below a heading; "" if none is.
   const NAMES_RULINGS = ["close", "named"];
-  function matching({ confidence, heading, partial, total }) {
+  function matching({ confidence, heading, total }) {
     if (!total || confidence === "none") return "";
-    if (partial) return filled("full", { n: number(total) });
     return NAMES_RULINGS.includes(heading) ? number(total) : found(total);
   }
   // Topics are those of one game.
@@ -198,7 +197,10 @@
   const rulings = (card) => (card.rulings ? found(card.rulings) : client.words.noruling);
 
   // ---- terms ----
-  const nearest = (one, other) => one.rank - other.rank || one.rest - other.rest;
+  const [lastRead] = keptList("kb.viewed", (row) => row?.key).map(({ key }) => key.split("/")[0]);
+  const isOther = ({ game }) => Number(game !== lastRead);
+  const nearest = (one, other) =>
+    one.rank - other.rank || isOther(one) - isOther(other) || one.rest - other.rest;
   const stem = (word) => (word.length > 5 ? word.slice(0, -2) : word);
   let [folded, glossary] = [null, null];
   // Loads the terms, after the first answer, which needs none.
