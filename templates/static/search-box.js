@@ -2,7 +2,7 @@
 (function () {
   "use strict";
   if (!window.KBFind) return;
-  const { button, element, fold, nameScope, set, titled } = window.KB_PAGE;
+  const { button, closeOnBack, element, fold, nameScope, set, titled } = window.KB_PAGE;
   const { askWider, badges, cardName, cardPage, loadTerms } = window.KBFind;
   const { settling } = window.KBMarks;
   const { marked, matching, pageOf, parted, ready, recent, remember } = window.KBFind;
@@ -20,7 +20,7 @@
     const list = element("div.listbox", { id: base, role: "listbox", "aria-label": words.results });
     const popup = element("div.popup", { hidden: true }, list);
     const said = element("p.hidden", { role: "status" });
-    let [options, active, later, slow] = [[], -1, 0, 0];
+    let [options, active, later, slow, forgetBack] = [[], -1, 0, 0, null];
     const settled = settling();
     form.append(popup, said);
     const combobox = { "aria-autocomplete": "list", "aria-expanded": false, "aria-controls": base };
@@ -118,6 +118,7 @@
       active = -1;
       box.removeAttribute("aria-activedescendant");
       popup.hidden = !options.length && !own;
+      forgetBack ??= closeOnBack(close);
       set(box, { "aria-expanded": options.length > 0 });
     }
     function close() {
@@ -125,6 +126,8 @@
       clearTimeout(slow);
       settled.stop();
       popup.hidden = true;
+      forgetBack?.();
+      forgetBack = null;
       set(box, { "aria-expanded": false });
       select(-1);
     }

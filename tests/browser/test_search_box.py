@@ -48,6 +48,27 @@ def test_the_keys_of_other_layouts(
     expect(sound.locator("#q")).to_have_value("a.")
 
 
+# What Back does on Android, of which a desktop's browser has only the request.
+BACK = """
+const Watcher = CloseWatcher;
+CloseWatcher = class extends Watcher { constructor() { super(); window.back = this; } };
+"""
+
+
+def test_back_closes_what_is_open_on_a_phone(address: str, open_page: Open) -> None:
+    page = open_page(f"{address}/{urls.HOME}", viewport=PHONE, locale="en-GB")
+    page.add_init_script(BACK)
+    page.goto(f"{address}/{urls.HOME}")
+    ask(page, "stack")
+    page.evaluate("back.requestClose()")
+    expect(page.locator(".popup")).to_be_hidden()
+    page.goto(f"{address}/{urls.SEARCH}?q=stack")
+    page.click("#facets > summary")
+    expect(page.locator("#facets .sheet")).to_be_visible()
+    page.evaluate("back.requestClose()")
+    expect(page.locator("#facets .sheet")).to_be_hidden()
+
+
 def test_groups_and_the_keyboard(address: str, sound: Page) -> None:
     sound.goto(f"{address}/{urls.HOME}")
     box = sound.locator("#q")

@@ -61,7 +61,13 @@
   }
   const button = (text, onclick, values) =>
     element("button", { type: "button", onclick, ...values }, text);
-  Object.assign(page, { button, element, set });
+  // Back on a phone closes what is open, in browsers that know how. Gives a function that ends that.
+  function closeOnBack(close) {
+    const watcher = window.CloseWatcher && new CloseWatcher();
+    watcher?.addEventListener("close", close);
+    return () => watcher?.destroy();
+  }
+  Object.assign(page, { button, closeOnBack, element, set });
 
   // ---- scripts and their data: a page that is opened from a file can fetch nothing ----
   function loadScript(src) {

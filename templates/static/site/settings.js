@@ -2,7 +2,7 @@
 // originals are shown; theme.js shows them at once.
 (function () {
   "use strict";
-  const { $, keep, kept } = window.KB_PAGE;
+  const { $, closeOnBack, keep, kept } = window.KB_PAGE;
   const [themes, originals] = ["themes", "originals"].map($);
   // The filters of a wide screen, whose summary is not shown, stay open.
   const openMenus = () =>
@@ -12,6 +12,13 @@
   document.addEventListener("pointerdown", ({ target }) => {
     for (const menu of openMenus()) if (!menu.contains(target)) menu.open = false;
   });
+  for (const menu of document.querySelectorAll(".menu, .dropdown")) {
+    let forget = null;
+    menu.addEventListener("toggle", () => {
+      forget?.();
+      forget = openMenus().includes(menu) ? closeOnBack(() => (menu.open = false)) : null;
+    });
+  }
   document.addEventListener("keydown", (event) => {
     if (event.key !== "Escape" || event.defaultPrevented) return;
     for (const menu of openMenus()) {
