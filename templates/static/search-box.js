@@ -118,7 +118,7 @@
       active = -1;
       box.removeAttribute("aria-activedescendant");
       popup.hidden = !options.length && !own;
-      forgetBack ??= closeOnBack(close);
+      if (!popup.hidden) forgetBack ??= closeOnBack(close);
       set(box, { "aria-expanded": options.length > 0 });
     }
     function close() {
