@@ -18,9 +18,7 @@ from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Error, 
 from starlette.types import ASGIApp
 
 from kb.core import urls
-from kb.server.run import Settings
 from tests.browsers import MISSING, find_browser
-from tests.conftest import paths_of
 from tests.serving import Running, site
 
 FLAGS = (
@@ -190,12 +188,6 @@ def violations(page: Page) -> list[tuple[str, list[str]]]:
     """The rules that a page breaks by axe-core, each with elements that break it."""
     found = Axe().run(page, options=AXE_OPTIONS).response["violations"]
     return [(wrong["id"], [node["html"][:160] for node in wrong["nodes"][:3]]) for wrong in found]
-
-
-def live_settings(records: Path, **options: Any) -> Settings:
-    """The options of `kb serve` for a base that a test may change."""
-    folder = records.parent
-    return Settings(folder / "site", paths_of(folder), **options)
 
 
 @pytest.fixture(scope="session")

@@ -6,14 +6,17 @@ from pathlib import Path
 
 from playwright.sync_api import Page, expect
 
-from kb.server.run import application
-from tests.browser.conftest import Serve, live_settings
+from kb.server.run import Settings, application
+from tests.browser.conftest import Serve
+from tests.conftest import paths_of
 
 
 def test_an_open_page_shows_what_was_saved_and_what_is_wrong(
     serve: Serve, records: Path, sound: Page
 ) -> None:
-    address, _ = serve(application(live_settings(records, watch=True), print))
+    folder = records.parent
+    settings = Settings(folder / "site", paths_of(folder), watch=True)
+    address, _ = serve(application(settings, print))
     sound.goto(f"{address}/demo/rulings/errata-speeder/")
     record = records / "demo" / "errata" / "errata-speeder.md"
     good = record.read_text(encoding="utf-8")

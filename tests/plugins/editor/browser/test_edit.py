@@ -3,27 +3,23 @@
 from __future__ import annotations
 
 import re
-from functools import partial
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
 
-from kb.server.run import application
-from tests.browser.conftest import Open, Serve, live_settings, violations
+from kb.server import run
+from tests.browser.conftest import Open, Serve, violations
+from tests.conftest import paths_of
+from tests.plugins.editor.test_editor import application
 from tests.selection import thorough
 
 CHOICES = ".choices:not([hidden]) [role=option]"
 
 
 @pytest.fixture
-def address(serve: Serve, records: Path) -> str:
-    return serve(application(live_settings(records, watch=True, services=("editor",)), print))[0]
-
-
-@pytest.fixture
-def desk(address: str) -> str:
-    return f"{address}/edit"
+def desk(serve: Serve, records: Path) -> str:
+    return f"{serve(application(records.parent))[0]}/edit"
 
 
 def save(page: Page) -> None:
@@ -35,7 +31,10 @@ def opened(page: Page, address: str) -> None:
     page.wait_for_selector("#edit[data-looked]")
 
 
-def test_a_judge_edits_a_ruling_with_the_keyboard(address: str, records: Path, sound: Page) -> None:
+def test_a_judge_edits_a_ruling_with_the_keyboard(serve: Serve, records: Path, sound: Page) -> None:
+    folder = records.parent
+    settings = run.Settings(folder / "site", paths_of(folder), watch=True, services=("editor",))
+    address, _ = serve(run.application(settings, print))
     record = records / "demo" / "pilots" / "pilot-build-zone.md"
     before = record.read_text(encoding="utf-8")
     sound.goto(f"{address}/demo/rulings/pilot-build-zone/")
@@ -181,15 +180,14 @@ def test_two_edits_meet_and_nothing_is_lost(desk: str, records: Path, page: Page
 def test_a_server_that_was_started_anew_takes_what_was_written(
     records: Path, serve: Serve, page: Page
 ) -> None:
-    app = partial(application, live_settings(records, watch=True, services=("editor",)), print)
-    address, stop = serve(app())
+    address, stop = serve(application(records.parent))
     opened(page, f"{address}/edit/demo/example")
     page.locator("#f-title-en").fill("Written before")
     stop()
     save(page)
     expect(page.locator("#told")).to_contain_text("cannot be reached")
     port = int(address.rpartition(":")[2])
-    serve(app(), port)
+    serve(application(records.parent), port)
     save(page)
     expect(page.locator("#told")).to_have_text("Saved")
     record = records / "demo" / "pilots" / "example.md"
