@@ -12,6 +12,7 @@ from playwright.sync_api import expect
 
 from kb.core import urls
 from tests.browser.conftest import PHONE, Open
+from tests.selection import thorough
 
 RULING = urls.ruling("swtcg", "build-zone-pilot")
 PLACES = (urls.HOME, RULING, urls.OFFLINE)
@@ -44,7 +45,7 @@ def test_a_phone_has_one_row_of_header_and_scrolls_only_down(address: str, open_
 
 
 # The answer of the last goes on below the first screen.
-@pytest.mark.parametrize("ruling", ["swtcg/build-zone-pilot", "berserk/deck-size"])
+@pytest.mark.parametrize("ruling", [*thorough("swtcg/build-zone-pilot"), "berserk/deck-size"])
 def test_what_one_shows_to_a_player_is_on_the_first_screen(
     ruling: str, address: str, open_page: Open
 ) -> None:
@@ -293,9 +294,11 @@ def test_pins_recent_pages_and_the_large_view(address: str, open_page: Open) -> 
     ("place", "width"),
     [
         (urls.ruling("swtcg", "equipment-piloting"), 1366),
-        (urls.ruling("swtcg", "equipment-piloting"), 1000),
-        (urls.topic("swtcg", "build-zone"), 1366),
-        (urls.card("swtcg", "darth-sidious"), 1366),
+        *thorough(
+            (urls.ruling("swtcg", "equipment-piloting"), 1000),
+            (urls.topic("swtcg", "build-zone"), 1366),
+            (urls.card("swtcg", "darth-sidious"), 1366),
+        ),
     ],
 )
 def test_a_panel_covers_neither_its_sentence_nor_what_stands_before(
@@ -426,7 +429,9 @@ SHIFTS = """window.moved = 0; new PerformanceObserver((list) => {
 }).observe({ type: "layout-shift", buffered: true });"""
 
 
-@pytest.mark.parametrize("size", [PHONE, {"width": 1366, "height": 900}], ids=("phone", "desktop"))
+@pytest.mark.parametrize(
+    "size", [PHONE, *thorough({"width": 1366, "height": 900})], ids=("phone", "desktop")
+)
 def test_the_front_page_opens_as_the_game_that_one_reads(
     size: Any, address: str, open_page: Open
 ) -> None:
@@ -488,7 +493,7 @@ def test_the_front_page_of_a_game_that_is_gone_shows_all_games(
     [
         ("ru", urls.CHANGES, {"ru": "", "en": '"en"'}),
         ("cs", urls.topic("babylon5", "attacks"), {"sk": ""}),
-        ("cs", f"{urls.SEARCH}?q=Vnútorný+kruh&game=babylon5", {"sk": ""}),
+        *thorough(("cs", f"{urls.SEARCH}?q=Vnútorný+kruh&game=babylon5", {"sk": ""})),
         ("cs", f"{urls.SEARCH}?q=overkill", {"en": '"en"'}),
     ],
 )
@@ -498,8 +503,9 @@ def test_titles_that_are_not_in_the_language_of_the_page_are_marked(
     page = open_page(f"{address}/{urls.localized(place, lang)}", locale=lang)
     titles = page.locator(":is(.rulings .row, .results h2 a) > [lang]:not(.original)")
     expect(titles.first).to_be_visible()
-    content = "node => getComputedStyle(node, '::after').content.match(/\"\\w+\"|/)[0]"
-    assert {one.get_attribute("lang"): one.evaluate(content) for one in titles.all()} == marks
+    shown = """nodes => Object.fromEntries(nodes.map((node) =>
+      [node.lang, getComputedStyle(node, "::after").content.match(/"\\w+"|/)[0]]))"""
+    assert titles.evaluate_all(shown) == marks
 
 
 def test_cards_are_drawn_by_type_and_side(address: str, open_page: Open) -> None:

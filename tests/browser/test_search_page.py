@@ -332,7 +332,6 @@ def test_slips_are_named_and_nothing_is_said_plainly(address: str, sound: Page) 
     for lang, wanted in (("en", "attack"), ("pl", "atak")):
         sound.goto(f"{address}/{urls.localized(urls.SEARCH, lang)}?q=atack")
         expect(sound.locator("#said a")).to_have_text(wanted)
-    assert asked(sound, address, "xyzzyqwv") == "Nothing found for “xyzzyqwv”"
     excluded = "The words after a minus leave out every ruling that has all the others."
     assert asked(sound, address, "hidden cost -hidden") == excluded
     assert asked(sound, address, "xyzzyqwv") == "Nothing found for “xyzzyqwv”"
@@ -341,11 +340,8 @@ def test_slips_are_named_and_nothing_is_said_plainly(address: str, sound: Page) 
     ways = sound.locator("#ways a")
     assert ways.all_inner_texts()[:3] == ["Topics of Babylon 5 CCG", "Cards", "Glossary"]
     expect(sound.get_by_text("Ask for a ruling on this")).to_be_visible()
-    for at, title in ((1, "Cards"), (2, "Glossary")):
-        ways.nth(at).click()
-        expect(sound.locator("h1")).to_contain_text(title)
-        sound.go_back()
-        sound.wait_for_selector(SEARCHED)
+    ways.nth(1).click()
+    expect(sound.locator("h1")).to_contain_text("Cards")
     assert "<b>overkill</b>" in asked(sound, address, "<b>overkil</b>")
     assert not sound.query_selector("#said b")
 

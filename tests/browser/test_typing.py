@@ -9,6 +9,7 @@ from playwright.sync_api import Page, expect
 
 from kb.core import urls
 from tests.browser.conftest import PHONE, Open
+from tests.selection import thorough
 
 GAME = urls.game("swtcg")
 FILTERED = f"{urls.SEARCH}?game=swtcg"
@@ -42,7 +43,7 @@ def seen_until(page: Page, heading: str, query: str, last: str) -> list[str]:
     return seen
 
 
-@pytest.mark.parametrize("reader", [urls.HOME, GAME, FILTERED], indirect=True)
+@pytest.mark.parametrize("reader", [GAME, *thorough(urls.HOME, FILTERED)], indirect=True)
 def test_a_begun_word_of_two_letters_changes_nothing(reader: tuple[Page, str]) -> None:
     page, heading = reader
     seen_until(page, heading, "sidious", ON_CARDS)

@@ -103,7 +103,8 @@ LOOK = """() => JSON.stringify([location.href, getComputedStyle(document.body).b
       const colours = [backgroundColor, borderTopColor];
       return [top, left, width, height, colours, own.join(""), node.value, node.checked];
     })])"""
-CONTROLS = "button, summary, select, input:is([type=checkbox], [type=radio])"
+# But for the button that saves for offline use, which test_offline.py presses.
+CONTROLS = "button:not(.offer *), summary, select, input:is([type=checkbox], [type=radio])"
 # For each control a word for those that look like it; none for what cannot be used, or has been.
 USABLE = """(nodes) => nodes.map((node) => {
   const isDone = node.type === "radio" && node.checked || node.matches("[data-state=done] > .go");
@@ -161,7 +162,7 @@ def test_a_pack_has_whole_texts_that_never_cover_each_other(
 def test_every_control_has_an_effect_that_is_seen(
     tries_all: bool, address: str, open_page: Open
 ) -> None:
-    page = open_page(f"{address}/{urls.HOME}", locale="en-GB", service_workers="allow")
+    page = open_page(f"{address}/{urls.HOME}", locale="en-GB")
     idle, tried = [], set()
     for size in (PHONE, DESKTOP):
         page.set_viewport_size(size)  # type: ignore[arg-type]
@@ -192,7 +193,7 @@ def test_every_control_has_an_effect_that_is_seen(
     assert idle == [] and len(tried) > (150 if tries_all else 20)
 
 
-@pytest.mark.parametrize("size", [PHONE, DESKTOP], ids=("phone", "desktop"))
+@pytest.mark.parametrize("size", [PHONE, *thorough(DESKTOP)], ids=("phone", "desktop"))
 def test_previews_of_diagrams_are_even_with_the_drawings_first(
     size: Any, address: str, open_page: Open
 ) -> None:
@@ -255,7 +256,9 @@ def test_letters_of_twice_the_size_fit_a_phone(lang: str, address: str, open_pag
             assert box and box["x"] + box["width"] <= PHONE["width"], (place, box)
 
 
-@pytest.mark.parametrize("ruling", ["contest-example", "pilots-upkeep", "pilots-subtypes"])
+@pytest.mark.parametrize(
+    "ruling", ["contest-example", *thorough("pilots-upkeep", "pilots-subtypes")]
+)
 def test_a_phone_on_its_side_shows_a_whole_answer(
     ruling: str, address: str, open_page: Open
 ) -> None:

@@ -147,13 +147,16 @@ ROWS = [
 
 
 @pytest.mark.parametrize(
-    ("suffix", "delimiter"), [("tsv", "\t"), ("csv", ";"), ("csv", ","), ("txt", "\t")]
-)
-@pytest.mark.parametrize(
-    "names", ["Question Answer", "Pytania Odpowiedzi", "Otázka Odpoveď", "Вопрос Ответ", "Q A"]
+    ("suffix", "delimiter", "names"),
+    [
+        ("tsv", "\t", "Question Answer"),
+        ("csv", ";", "Pytania Odpowiedzi"),
+        ("csv", ",", "Otázka Odpoveď"),
+        ("txt", "\t", "Вопрос Ответ"),
+    ],
 )
 def test_a_spreadsheet_is_read_by_its_columns(
-    names: str, suffix: str, delimiter: str, tmp_path: Path
+    suffix: str, delimiter: str, names: str, tmp_path: Path
 ) -> None:
     text = io.StringIO()
     writer = csv.writer(text, delimiter=delimiter)

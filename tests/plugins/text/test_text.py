@@ -18,6 +18,7 @@ from kb.plugins.text.importer import read
 from kb.records.library import Library, load
 from kb.records.values import SLUG, Citation
 from tests.conftest import contents
+from tests.selection import thorough
 
 DATA = Path(__file__).parent / "data"
 GOAL = 0.95
@@ -95,7 +96,7 @@ def reshaped(path: Path, shape: str) -> tuple[str, dict[int, int]]:
     return "\n".join(made), old
 
 
-@pytest.mark.parametrize("shape", ["", "spaced", "tight", "wrapped"])
+@pytest.mark.parametrize("shape", ["", *thorough("spaced", "tight", "wrapped")])
 def test_provisions_of_the_source_documents(
     shape: str, shared: Path, rulings: Library, tmp_path: Path
 ) -> None:
