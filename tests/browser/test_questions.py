@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from kb.core import urls
-from tests.browser.conftest import Open
+from tests.browser.conftest import PHONE, Open
 from tests.selection import thorough
 
 # By language of the interface: the question, the ruling that answers it, the words that decide.
@@ -94,8 +94,8 @@ def test_questions_are_answered_as_they_are_typed(step: int, address: str, open_
     missed, cut, count = [], [], 0
     for lang, questions in ANSWERED.items():
         # A reader for each language: the front page would open as the game of the last ruling.
-        page = open_page(address, viewport={"width": 390, "height": 844}, has_touch=True)
-        page.goto(f"{address}/{urls.localized(urls.HOME, lang)}")
+        place = f"{address}/{urls.localized(urls.HOME, lang)}"
+        page = open_page(place, viewport=PHONE, has_touch=True)
         page.locator("#q").tap()
         for question, label in UNANSWERED.get(lang, ())[::step]:
             ask(page, question)
