@@ -214,9 +214,6 @@ def check_content(games: Mapping[str, Game], rulings: Rulings) -> Iterator[Probl
                 yield from check_texts_agree(ruling, versions)
                 yield from check_notes_agree(ruling)
                 yield from check_english_terms(ruling, wrong_words)
-    yield from check_connections(
-        {key: ruling for key, ruling in rulings.items() if ruling.game in games}
-    )
 
 
 def check_terms_explained(game: Game) -> Iterator[Problem]:
@@ -348,20 +345,3 @@ def check_english_terms(ruling: Ruling, wrong_words: WrongWords) -> Iterator[Pro
                 right = term.title("en")
                 message = f"{match[0]!r} is called {right!r} in English (terms.yaml, {term.id})"
                 yield Problem(ruling.path, line, message)
-
-
-def check_connections(rulings: Rulings) -> Iterator[Problem]:
-    """A ruling has a relation to another, or shares a topic with one."""
-    by_topic: dict[tuple[str, str], int] = {}
-    related: set[str] = set()
-    for key, ruling in rulings.items():
-        for topic in ruling.header.topics:
-            by_topic[ruling.game, topic] = by_topic.get((ruling.game, topic), 0) + 1
-        others = ruling.references()
-        if others:
-            related |= {key, *(f"{ruling.game}/{other}" for other in others)}
-    for key, ruling in rulings.items():
-        shared = any(by_topic[ruling.game, topic] > 1 for topic in ruling.header.topics)
-        if key not in related and not shared:
-            message = "topics: no other ruling of these topics, and no relation to any"
-            yield ruling.problem(message, "topics")
