@@ -9,8 +9,6 @@ from kb.core.problems import KbError
 from kb.plugins.swccg.html import markdown
 from kb.plugins.swccg.importer import read
 from kb.records.values import SLUG, Citation
-from kb.site.markdown import render
-from tests.security.test_pages import LINKS, hrefs, leads_out
 
 
 def card(key: int, title: str, *rulings: object, **more: object) -> dict[str, object]:
@@ -70,7 +68,7 @@ def test_cards_before_their_errata_are_reported_once(tmp_path: Path) -> None:
         (card(9, "Good", "x"), "id given twice"),
         (card(1, "Bad [x]", "x"), "cannot stand"),
         (card(1, "Alter", ["x"]), "ruling 1 is not a text"),
-        (card(1, "Alter", "<blink>x</blink>"), "<blink> is not understood"),
+        (card(1, "Alter", '<a href="//a">x</a>'), "<a> is not understood"),
         ({**card(1, "Alter"), "rulings": "x"}, "a list of texts"),
     ],
 )
@@ -93,16 +91,9 @@ def test_what_is_no_card_file_is_refused(tmp_path: Path, text: str) -> None:
 @pytest.mark.parametrize(
     ("html", "made"),
     [
-        ("a<br>b", "a\\\nb"),
         ("These:<ul><li>One</li><li>Two <u>x</u></li></ul>", "These:\n\n- One\n- Two *x*"),
-        ("<ol><li>One</li><li>Two</li></ol>After", "1. One\n2. Two\n\nAfter"),
-        ("<b>All </b>x", "**All** x"),
-        (
-            '<a href="https://x.org/a">here</a> <a href="javascript:x">no</a>',
-            "[here](https://x.org/a) no",
-        ),
+        ("<b>All </b>x<br>y", "**All** x\n\ny"),
         ("1. x * y &lt; 5 [a](b) < 6", "1\\. x \\* y < 5 [a\\](b) < 6"),
-        ("<i>open", "*open*"),
     ],
 )
 def test_html_as_markdown(html: str, made: str) -> None:
@@ -117,14 +108,3 @@ def test_every_ruling_of_the_real_files(shared: Path) -> None:
     assert [count.rpartition(" ")[2] for count in counts] == ["74", "121"]
     assert all(SLUG.fullmatch(one.id) and len(one.id) <= 100 for one in made.drafts)
     assert len({(one.name, one.version) for one in made.cards}) == len(made.cards) == 1858 + 1939
-
-
-def test_html_makes_no_more_of_itself() -> None:
-    for piece in ("<a", "<!--", "<ul><li>", '<a href="', "&#"):
-        html = piece * (9_000 // len(piece))
-        assert len(markdown(html)[0]) < 20 * len(html) + 100
-
-
-def test_html_brings_no_link_in_that_leads_out() -> None:
-    text, _ = markdown('<a href="//host/">x</a> <a href="file://host/">y</a>')
-    assert not [href for href in hrefs(render(text, LINKS)) if leads_out(href)]
