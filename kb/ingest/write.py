@@ -28,7 +28,6 @@ from kb.ingest.drafts import Draft, Imported
 from kb.ingest.facts import game_files
 from kb.records import tables
 from kb.records.fields import HEADER_FIELDS
-from kb.records.library import GAME_FILES
 from kb.records.syntax import record_text
 from kb.records.values import SLUG, id_error
 
@@ -90,7 +89,6 @@ def write(
     """
     folder, hidden = root / game, root / game / ".import"
     state_file, questions = hidden / f"{format_name}.json", folder / tables.QUESTIONS_FILE
-    _refuse_links(folder, hidden, state_file, *(folder / name for name in GAME_FILES))
     outcome = ImportOutcome(comparison_folder=posix_path(hidden))
     try:
         hidden.mkdir(parents=True, exist_ok=True)
@@ -187,7 +185,6 @@ def _plan(
             outcome.same.append(name)
             continue
         path = paths.get(name, folder / place)
-        _refuse_links(path.parent, path)
         # Read first: if the file changes from here on, it is not replaced.
         before = file_bytes(path)
         text = rendered(draft)
@@ -278,12 +275,3 @@ def _read_state(file: Path) -> tuple[_State, dict[str, str]]:
         ) from None
     files = {source: state.pop(source) for source in [*state] if SLUG.fullmatch(source)}
     return state, files
-
-
-def _refuse_links(*paths: Path) -> None:
-    """Raise KbError for a symbolic link: nothing is written outside the named folder."""
-    for path in paths:
-        if path.is_symlink():
-            raise KbError(
-                f"{posix_path(path)}: a symbolic link; records are plain files inside the tree"
-            )

@@ -157,10 +157,6 @@ def _title(lang: str, number: int) -> str:
 
 def _write(path: Path, text: str) -> None:
     try:
-        if path.parent.is_symlink() or path.parent.parent.is_symlink():
-            raise KbError(
-                f"{path.parent}: a symbolic link; records are plain files inside the tree"
-            )
         path.parent.mkdir(exist_ok=True)
         write_file(path, text, exclusive=True)
     except OSError as error:
