@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 from pydantic import Discriminator, Field, Tag
 
 from kb.core.problems import Problem
-from kb.records.checks.references import name_hint
+from kb.records.checks.references import Rulings, missing_rulings
 from kb.records.model import Entry, Game, Texts
 from kb.records.syntax import Place
 from kb.records.types import Lang, Line, Slug, Slugs
@@ -115,33 +115,31 @@ class Diagram(Texts, Entry):
                     if isinstance(child, Labelled):
                         yield (name, index, inner, number), child
 
-    def named_rulings(self) -> Iterator[tuple[Place, str]]:
+    def named_rulings(self) -> Iterator[tuple[str, Place]]:
         """Yield the ids of rulings in the diagram, and their places in the file."""
         for index, ruling_id in enumerate(self.rulings):
-            yield ("rulings", index), ruling_id
+            yield ruling_id, ("rulings", index)
         for place, part in self.labelled_parts():
             if part.ruling:
-                yield (*place, "ruling"), part.ruling
+                yield part.ruling, (*place, "ruling")
 
 
 Mistake = tuple[Place, str]
 
 
-def check_diagrams(game: Game, ids: Collection[str]) -> Iterator[Problem]:
+def check_diagrams(game: Game, ids: Collection[str], rulings: Rulings) -> Iterator[Problem]:
     """Yield the problems of a game's diagrams; `ids`: of its rulings."""
     for diagram in game.diagrams:
-        for place, message in _mistakes(diagram, game, ids):
+        for _, place, message in missing_rulings(diagram.named_rulings(), game.id, ids, rulings):
+            yield diagram.problem(message, *place)
+        for place, message in _mistakes(diagram, game):
             yield diagram.problem(message, *place)
 
 
-def _mistakes(diagram: Diagram, game: Game, ids: Collection[str]) -> Iterator[Mistake]:
+def _mistakes(diagram: Diagram, game: Game) -> Iterator[Mistake]:
     yield from _language_mistakes((), diagram.title, game)
     if not diagram.rulings:
         yield ("rulings",), "rulings: empty; name those whose pages show it"
-    for place, ruling in diagram.named_rulings():
-        if ruling not in ids:
-            key = next(key for key in ("ruling", "rulings") if key in place)
-            yield place, f"{key}: no ruling {ruling} in {game.id}{name_hint(ruling, ids)}"
     for part in PARTS:
         if not getattr(diagram, part) and part == LISTS[diagram.kind][0]:
             yield ("kind",), f"{part}: missing, the kind is {diagram.kind}"

@@ -19,7 +19,7 @@ from kb.core.problems import Problem
 from kb.core.urls import slug
 from kb.records.fields import AUTHORITIES, HEADER_FIELDS, Authority, Header
 from kb.records.identity import Colour, Glyph
-from kb.records.syntax import YamlDocument
+from kb.records.syntax import Place, YamlDocument
 from kb.records.text import Text
 from kb.records.types import (
     CardUrl,
@@ -363,15 +363,16 @@ class Ruling:
                     cards.setdefault(mark.label, False)
         return cards
 
-    def named_rulings(self) -> Iterator[tuple[str, int, str]]:
-        """Yield the rulings that its header names: the key, the index there, the id."""
+    def named_rulings(self) -> Iterator[tuple[str, Place]]:
+        """Yield the ids of rulings in its header, and their places."""
         for relation in (each for each in HEADER_FIELDS if each.of == "ruling"):
             for index, value in enumerate(relation.values(self.header)):
-                yield relation.key, index, value.id if isinstance(value, Difference) else value
+                ruling_id = value.id if isinstance(value, Difference) else value
+                yield ruling_id, (relation.key, index)
 
     def references(self) -> set[str]:
         """Return the ids of the rulings that its header names."""
-        return {ruling_id for _, _, ruling_id in self.named_rulings()}
+        return {ruling_id for ruling_id, _ in self.named_rulings()}
 
     def with_bodies(self, bodies: Iterable[str]) -> Ruling:
         """Return the ruling with other bodies of its texts."""

@@ -113,6 +113,24 @@ def test_new_record(records: Path) -> None:
         new_ruling(records, "demo", "pilots", "n", **facts, sources=["demo-faq"])
 
 
+def test_a_ruling_that_is_renamed_by_hand_is_missed_once_in_each_file(records: Path) -> None:
+    demo = records / "demo"
+    rows = "".join(f"one-pilot\ten\tquestion {number}?\n" for number in range(9))
+    (demo / "questions.tsv").write_text(f"ruling\tlang\tquestion\n{rows}", encoding="utf-8")
+    renamed = (demo / "pilots" / "one-pilot.md").rename(demo / "pilots" / "only.md")
+    text = renamed.read_text(encoding="utf-8")
+    for former, hint in (
+        ("", "; if its file was renamed, write"),
+        ("\n  - one-pilot", "; its id is"),
+    ):
+        renamed.write_text(
+            text.replace("- single-pilot", f"- single-pilot{former}"), encoding="utf-8"
+        )
+        told = [str(problem) for problem in load(records).problems]
+        assert f"questions.tsv:2: no ruling one-pilot in demo (9 places){hint}" in told[-1]
+        assert len({line.partition(": ")[0] for line in told}) == len(told) < 5
+
+
 def test_a_huge_file_is_not_read_whole(records: Path) -> None:
     """10 GB that take no room on the disk."""
     for path in ("demo/pilots/huge.md", "demo/cards.tsv"):

@@ -86,7 +86,7 @@ def _diagrams(records: EditableRecords, record: OpenRecord, new_id: str) -> list
     rows = Counter(
         diagram.line(*place) - 1
         for diagram in records.game(record.game).diagrams
-        for place, ruling_id in diagram.named_rulings()
+        for ruling_id, place in diagram.named_rulings()
         if ruling_id == record.id
     )
     if not rows:

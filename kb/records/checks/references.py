@@ -8,12 +8,13 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import lru_cache
+from typing import TypeVar
 
 from kb.core.problems import Problem
 from kb.core.similar import SimilarIds
 from kb.records.fields import HEADER_FIELDS, Reference
 from kb.records.model import Game, Ruling
-from kb.records.syntax import curly_error
+from kb.records.syntax import Place, curly_error
 from kb.records.text import broken_marks, find_marks
 
 VERSION = re.compile(r"[A-Z]{1,2}")
@@ -23,6 +24,8 @@ _MAX_HINTS = 2
 
 Rulings = Mapping[str, Ruling]
 Unread = Mapping[str, str]
+P = TypeVar("P")
+_RENAMED = "; if its file was renamed, write the new id here, and the old one there under formerly"
 
 
 def name_hint(name: str, known: Iterable[str]) -> str:
@@ -40,6 +43,26 @@ def unknown_names(names: Iterable[str], known: Collection[str]) -> Iterator[tupl
     for index, name in enumerate(names):
         if name not in known:
             yield index, name, name_hint(name, known)
+
+
+def missing_rulings(
+    named: Iterable[tuple[str, P]], game: str, ids: Collection[str], rulings: Rulings
+) -> Iterator[tuple[str, P, str]]:
+    """Yield each id of `named` that is not among `ids`, with its first place and a message.
+
+    `named`: the ids of rulings in a file of the game, with their places.
+    """
+    places: dict[str, list[P]] = {}
+    for name, place in named:
+        if name not in ids:
+            places.setdefault(name, []).append(place)
+    for name, own in places.items():
+        slug = name.rpartition("/")[2]
+        count = f" ({len(own)} places)" if len(own) > 1 else ""
+        of_game = [ruling for ruling in rulings.values() if ruling.game == game]
+        now = [ruling.id for ruling in of_game if name in ruling.header.formerly]
+        hint = f"; its id is now {now[0]}" if now else name_hint(slug, ids) or _RENAMED
+        yield name, own[0], f"no ruling {name} in {game}{count}{hint}"
 
 
 def check_references(
@@ -137,11 +160,13 @@ def _check_citations(ruling: Ruling, game: Game) -> Iterator[Problem]:
 
 def _check_relations(ruling: Ruling, rulings: Rulings, unread: Unread) -> Iterator[Problem]:
     """Related rulings are other rulings of the same game."""
-    for name, index, other in ruling.named_rulings():
-        key = f"{ruling.game}/{other}"
+    missing: list[tuple[str, Place]] = []
+    for other, place in ruling.named_rulings():
         if other == ruling.id:
-            yield ruling.problem(f"{name}: a ruling cannot name itself", name, index)
-        elif key not in rulings:
-            ids = (each.id for each in rulings.values() if each.game == ruling.game)
-            message = f"{name}: no ruling {other} in {ruling.game}{name_hint(other, ids)}"
-            yield ruling.problem(message, name, index)._replace(cause=unread.get(key, ""))
+            yield ruling.problem(f"{place[0]}: a ruling cannot name itself", *place)
+        elif f"{ruling.game}/{other}" not in rulings:
+            missing.append((other, place))
+    ids = [each.id for each in rulings.values() if each.game == ruling.game] if missing else []
+    for other, place, message in missing_rulings(missing, ruling.game, ids, rulings):
+        cause = unread.get(f"{ruling.game}/{other}", "")
+        yield ruling.problem(f"{place[0]}: {message}", *place)._replace(cause=cause)

@@ -16,7 +16,7 @@ from kb.records.checks.references import (
     Rulings,
     Unread,
     check_references,
-    name_hint,
+    missing_rulings,
     unknown_names,
 )
 from kb.records.checks.texts import (
@@ -71,7 +71,7 @@ def check_library(
     for game in games.values():
         ids = {key.partition("/")[2] for key in known if key.startswith(f"{game.id}/")}
         yield from check_questions(game, ids, rulings)
-        yield from check_diagrams(game, ids)
+        yield from check_diagrams(game, ids, rulings)
     strict = {key: game for key, game in games.items() if game.header.checks == "strict"}
     if strict:
         yield from check_content(strict, rulings)
@@ -256,12 +256,12 @@ def check_questions(game: Game, ids: Collection[str], rulings: Rulings) -> Itera
 
     `ids`: of the game's rulings. Of two equal questions the later is reported.
     """
+    named = ((question.ruling, question.line) for question in game.questions)
+    for _, line, message in missing_rulings(named, game.id, ids, rulings):
+        yield game.problem(QUESTIONS_FILE, message, line)
     first: dict[str, AskedQuestion] = {}
     for question in game.questions:
         problem = partial(game.problem, QUESTIONS_FILE, line=question.line)
-        if question.ruling not in ids:
-            hint = name_hint(question.ruling.removeprefix(f"{game.id}/"), ids)
-            yield problem(f"no ruling {question.ruling} in {game.id}{hint}")
         asked = rulings.get(f"{game.id}/{question.ruling}")
         if asked and asked.header.status in NO_LONGER:
             yield problem(

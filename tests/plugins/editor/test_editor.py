@@ -466,7 +466,7 @@ def test_only_a_ruling_that_nothing_refers_to_is_deleted(judge: Judge, fresh: Pa
     diagrams.write_text(text.replace("one-pilot", "example"), encoding="utf-8")
     refused = Judge(application(fresh)).post("delete", sent)
     assert refused.status_code == 409
-    assert "diagrams.yaml:6: example: rulings: no ruling example" in refused.json()["detail"]
+    assert "diagrams.yaml:6: example: no ruling example in demo" in refused.json()["detail"]
     diagrams.unlink()
     assert judge.post("delete", sent).json() == {}
     assert not list((fresh / "rulings").rglob("example.md"))
