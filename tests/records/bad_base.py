@@ -132,6 +132,8 @@ PILOTS: dict[str, Changes] = {
     # Sections and texts.
     "broken-mark": body("On [[Darth Sidious (C)."),
     "code-block-open": body("```\ncode"),
+    "conflict": body("<<<<<<< HEAD\na\n||||||| 1\n=======\nb\n>>>>>>> you\n\n<<<<<<<\nc"),
+    "conflict-half-resolved": body("a\n=======\nb\n>>>>>>> you"),
     "control-character": {"Odpowiedź": "Odpo\x07wiedź"},
     "e-mail": body("Ask judge@example.org."),
     "footnote": body("More[^1].\n\n[^1]: https://a.example/"),
@@ -201,7 +203,8 @@ GAMES = {
     "bad-topic": "  - id: b\n",
     "bad-version-form": 'card-version: "{name}"\n',
 } | dict.fromkeys(
-    "bad-cards bad-cards-empty bad-cards-head bad-cards-of-excel bad-cards-of-spreadsheets"
+    "bad-cards bad-cards-conflict bad-cards-empty bad-cards-head bad-cards-of-excel"
+    " bad-cards-of-spreadsheets"
     " bad-cards-twice bad-names bad-questions bad-questions-head bad-separators bad-sources"
     " bad-sources-form bad-status bad-terms".split(),
     "",
@@ -224,6 +227,7 @@ _CARDS = b"name\tversion\tset\ttype\tside\tsubtypes\tother_names\n"
 FILES = {
     "bad-cards/cards.tsv": _CARDS
     + b"One\tA\t\t\t\t\t\nOne\tA\t\t\t\t\t\nTwo\tA\n\tB\t\t\t\t\t\nT[wo\t\t\t\t\t\t\n",
+    "bad-cards-conflict/cards.tsv": _CARDS + b"||||||| 1\r\nOne\tA\t\t\t\t\t\n",
     "bad-cards-empty/cards.tsv": b"\n",
     "bad-cards-of-excel/cards.tsv": b"PK\x03\x04\x14\x00\x06\x00",
     "bad-cards-head/cards.tsv": b"name\tsett\nOne\tA\n",

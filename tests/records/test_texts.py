@@ -42,6 +42,7 @@ def test_what_a_page_would_show_broken(body: str, told: str, tmp_path: Path) -> 
 @pytest.mark.parametrize(
     "body",
     [
+        "Tak.\n\n>>>>>>>> x\n\n<<<<<<<x",
         "Tak, [a](https://a.example/x), [b](mailto:a@b.example).\n\n---\n\nDalej.",
         "Tak.\n\n```\n![x](y.png)\ntekst\n---\n```\n\n`[a](b)` i \\[a](b)",
         "Karta [[Anakin Skywalker (A)]](nie odsyłacz).\n\n- a\n- b\n\n## Nagłówek",
