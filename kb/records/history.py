@@ -17,6 +17,7 @@ from kb.core.characters import normalize
 from kb.core.decoding import decode_utf8, unix_lines
 from kb.core.problems import KbError, WrongUsage
 from kb.records.edits import common_ends
+from kb.records.syntax import split_page
 from kb.records.text import plain_text
 from kb.records.validity import NO_LONGER, sortable_date
 
@@ -34,7 +35,6 @@ _SAFE_SETTINGS = (
 # By the letter of git's --name-status; any other letter is a change.
 _KINDS_OF_CHANGE = {"A": "created", "D": "removed", "R": "moved", "C": "created"}
 _RECORD = re.compile(r"([^/]+)/([^/]+)/([^/]+)\.md")
-_SECTION = re.compile(r"^# ([a-z]{2,3}):(.*)$", re.MULTILINE)
 _PIECE = re.compile(r"\s+|\w+|[^\w\s]")
 # Title and body of a record's texts, by language.
 _Sections = dict[str, tuple[str, str]]
@@ -275,7 +275,7 @@ def _diff(change: Change, texts: Mapping[tuple[str, str], str]) -> RevisionDiff 
         return RevisionDiff(change.moment, change.what)
     status = _status_of(new)
     what = status if status and status != _status_of(old) else change.what
-    before, after = _sections(_texts_of(old)), _sections(_texts_of(new))
+    before, after = _sections(old), _sections(new)
     if before != after:
         parts = tuple(_parts(before, after))
         return RevisionDiff(change.moment, what, parts, before, after)
@@ -298,21 +298,12 @@ def _parts(before: _Sections, after: _Sections) -> Iterator[str]:
         yield "translation"
 
 
-def _sections(texts: str) -> _Sections:
-    parts = _SECTION.split(texts)[1:]
-    return {
-        lang: (title.strip(), body.strip())
-        for lang, title, body in zip(parts[::3], parts[1::3], parts[2::3], strict=True)
-    }
+def _sections(record: str) -> _Sections:
+    """Return a record's texts, with the words of card marks."""
+    body = record.split("\n---\n", 1)[-1].split("\n# asked-as", 1)[0]
+    return {text.lang: (text.title, plain_text(text.body)) for text in split_page(body, "")[0]}
 
 
 def _status_of(text: str) -> str:
     match = re.search(r"^status:\s*(\w+)", text, re.MULTILINE)
     return match[1] if match else ""
-
-
-def _texts_of(text: str) -> str:
-    """Return the texts of a record, with the words of card marks."""
-    body = text.replace("\r\n", "\n").split("\n---\n", 1)[-1]
-    body = body.split("\n# asked-as", 1)[0].strip()
-    return plain_text(body)
