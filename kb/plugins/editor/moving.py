@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
 from http import HTTPStatus
 from typing import Any
 
-from kb.core.problems import posix_path
 from kb.plugins.editor.forms import MoveRequest
 from kb.plugins.editor.records import EditableRecords, OpenRecord
 from kb.plugins.editor.saving import ChangedFile, replace_files, saving
@@ -79,27 +77,21 @@ def _questions(record: OpenRecord, asked: Mapping[str, Questions]) -> list[Chang
 
 
 def _diagrams(records: EditableRecords, record: OpenRecord, new_id: str) -> list[ChangedFile]:
-    """Return diagrams.yaml with the new id, if a diagram names the record.
-
-    Raises HttpError if one of these lines has the id in another place too.
-    """
-    rows = Counter(
+    """Return diagrams.yaml with the new id in the lines in which a diagram names the record."""
+    rows = {
         diagram.line(*place) - 1
         for diagram in records.game(record.game).diagrams
         for ruling_id, place in diagram.named_rulings()
         if ruling_id == record.id
-    )
+    }
     if not rows:
         return []
     path = records.root / record.game / DIAGRAMS
     before = path.read_bytes()
     lines = before.decode("utf-8").split("\n")
     word = re.compile(rf"(?<![\w-]){re.escape(record.id)}(?![\w-])")
-    for row, named in rows.items():
-        lines[row], replaced = word.subn(new_id, lines[row])
-        if replaced != named:
-            detail = f"{posix_path(path)}: change {record.id} to {new_id} there first."
-            raise HttpError(HTTPStatus.CONFLICT, detail)
+    for row in rows:
+        lines[row] = word.sub(new_id, lines[row])
     return [(path, "\n".join(lines).encode(), before)]
 
 
