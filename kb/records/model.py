@@ -158,10 +158,6 @@ class Edition(Topic):
     published: Date | None = None
 
 
-class RuleSet(Topic):
-    """A rule set that a ruling may be for, such as tournament play."""
-
-
 class Window(Record):
     """The dates between which an authority gave rulings, inclusive or empty: `2002/2005-12`."""
 
@@ -208,7 +204,7 @@ class GameHeader(Record):
     type_glyphs: dict[Line, Glyph] = Field(default_factory=dict, alias="type-glyphs")
     authorities: ListOf[Authority] = AUTHORITIES
     ruled: dict[Authority, Window] = Field(default_factory=dict)
-    rule_sets: tuple[RuleSet, ...] = Field((), alias="rule-sets")
+    rule_sets: tuple[Topic, ...] = Field((), alias="rule-sets")
     editions: tuple[Edition, ...] = ()
     topics: tuple[Topic, ...] = ()
     examples: dict[Lang, NameLines] = Field(default_factory=dict)

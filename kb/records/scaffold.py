@@ -9,11 +9,10 @@ from kb.core.files import folder_lock, write_file, write_new_folder
 from kb.core.problems import KbError, WrongUsage
 from kb.language import LANGUAGES, language_of, valid_language
 from kb.records.checks.texts import TODO
-from kb.records.draft import FormDraft, PatchError, Value, new_record
 from kb.records.fields import Authority, Kind
 from kb.records.library import load
 from kb.records.model import Game
-from kb.records.syntax import quoted
+from kb.records.syntax import quoted, record_text
 from kb.records.tables import CARD_COLUMNS
 from kb.records.values import game_id_error, id_error, read_citation
 
@@ -60,7 +59,7 @@ def new_ruling(
         citations = tuple(str(read_citation(source)) for source in sources)
     except ValueError as error:
         raise WrongUsage(f"--source: {error}") from None
-    header: dict[str, Value] = {
+    header = {
         "kind": kind,
         "authority": authority,
         "status": "unanswered" if asked else "current",
@@ -74,10 +73,7 @@ def new_ruling(
             (lang, (titles or {}).get(lang, TODO), _ANSWER_TO_WRITE) for lang in owner.languages
         )
         path = root / game / topic / f"{ruling_id}.md"
-        try:
-            _write(path, new_record(FormDraft(header, texts)))
-        except PatchError as error:
-            raise KbError(str(error)) from None
+        _write(path, record_text(header, texts))
         return path
 
 
