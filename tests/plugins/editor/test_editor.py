@@ -582,7 +582,7 @@ def test_pages_are_in_the_language_that_is_asked_for_chosen_or_the_browsers(judg
     assert heading("/edit/", **browser) == "cs: Upravit rozhodnutí"
     assert heading("/edit/new?interface=ru&game=demo", **browser) == "ru: Новое разъяснение"
     assert heading("/edit/", **browser) == "ru: Редактировать разъяснения"
-    assert heading("/edit/demo/nothing?interface=xx") == "ru: Эту страницу нельзя показать"
+    assert heading("/edit/demo/nothing?interface=xx") == "ru: Не удаётся показать эту страницу"
     page = judge.client.get(f"/edit/{KEY}?raw&interface=pl").text
     assert f'href="/edit/{KEY}?raw=&amp;interface=sk"' in page and "Najpierw zapisz zmiany" in page
     site = judge.client.get("/", headers={"sec-fetch-mode": "navigate"}).text
