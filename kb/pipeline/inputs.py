@@ -5,11 +5,11 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Iterator
+from contextlib import suppress
 from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
 
-from kb.core.files import read_bounded
 from kb.core.problems import KbError
 from kb.language.answers import program_version
 from kb.pipeline.paths import Paths, find_templates
@@ -19,8 +19,6 @@ from kb.records.validity import today
 
 # The file of a build that holds the hash of its inputs.
 INPUTS = "inputs"
-# At most this many bytes of a file are hashed; no record or template is longer.
-_MAX_BYTES = 20_000_000
 
 
 def input_hash(places: Paths, options: object) -> str:
@@ -31,10 +29,10 @@ def input_hash(places: Paths, options: object) -> str:
         head_revision(places.rulings),
         # What is in force depends on the day, and pages name the day of the build.
         (today(), build_date()),
-        sorted(_checksums(places.rulings, "")),
+        sorted(_checksums(places.rulings)),
         _site_checksums(places.rulings),
-        sorted(_checksums(static_folder(places.rulings), "", hidden=True)),
-        *(sorted(_checksums(folder, "")) for folder in find_templates(places.rulings).folders),
+        sorted(_checksums(static_folder(places.rulings), hidden=True)),
+        *(sorted(_checksums(folder)) for folder in find_templates(places.rulings).folders),
     ]
     text = repr(parts).encode("utf-8", "backslashreplace")
     return hashlib.sha256(text).hexdigest()
@@ -49,26 +47,19 @@ def _site_checksums(rulings: Path) -> list[tuple[str, str]]:
     return sorted(read_site_files(rulings).checksums.items())
 
 
-def _checksums(folder: Path, below: str, *, hidden: bool = False) -> Iterator[tuple[str, str]]:
+def _checksums(folder: Path, *, hidden: bool = False) -> Iterator[tuple[str, str]]:
     """Yield the paths and checksums of all files below a folder; hidden ones only if asked."""
-    try:
-        with os.scandir(folder) as scan:
-            entries = list(scan)
-    except OSError:
-        # Reading the records reports the error.
-        return
-    for entry in entries:
-        if entry.name.startswith(".") and not hidden:
-            continue
-        if entry.is_dir(follow_symlinks=False):
-            yield from _checksums(Path(entry.path), f"{below}{entry.name}/", hidden=hidden)
-            continue
-        try:
-            data = read_bounded(Path(entry.path), _MAX_BYTES) if entry.is_file() else b""
-            link = os.readlink(entry.path) if entry.is_symlink() else ""
-        except OSError:
-            continue
-        yield f"{below}{entry.name}", hashlib.sha256(data).hexdigest() + link
+    for parent, folders, names in os.walk(folder):
+        if not hidden:
+            folders[:] = [name for name in folders if not name.startswith(".")]
+        for name in names:
+            path = os.path.join(parent, name)
+            if (name.startswith(".") and not hidden) or not os.path.isfile(path):
+                continue
+            # Reading the records reports a file that cannot be read.
+            with suppress(OSError), open(path, "rb") as file:
+                checksum = hashlib.file_digest(file, "sha256").hexdigest()
+                yield os.path.relpath(path, folder), checksum
 
 
 def head_revision(rulings: Path) -> str:
