@@ -37,7 +37,7 @@ def cpu_count() -> int:
 def parallel_map(work: Callable[[T], R], parts: Sequence[T]) -> Iterator[R]:
     """Yield the result of `work` for each part, in any order, using one process per core.
 
-    The parts are begun in their order. An error of `work` is raised here and ends the processes.
+    The parts are begun in their order. An error of `work` is raised here, after the parts in work.
     """
     count = min(cpu_count(), len(parts))
     if count < 2:
@@ -46,21 +46,16 @@ def parallel_map(work: Callable[[T], R], parts: Sequence[T]) -> Iterator[R]:
         return
     # Garbage collection would write to all memory, and so copy what the processes share.
     gc.freeze()
-    others = {process.pid for process in multiprocessing.active_children()}
     context = multiprocessing.get_context("fork")
-    executor = ProcessPoolExecutor(count, context, _begin, (os.getpid(), work, parts))
-    try:
+    with ProcessPoolExecutor(count, context, _begin, (os.getpid(), work, parts)) as executor:
         futures = [executor.submit(_run, number) for number in range(len(parts))]
-        for future in as_completed(futures):
-            yield future.result()
-    except BrokenProcessPool:
-        raise RuntimeError("a process of the build ended without an answer") from None
-    finally:
-        is_finished = all(future.done() for future in futures)
-        for process in multiprocessing.active_children():
-            if process.pid not in others and not is_finished:
-                process.terminate()
-        executor.shutdown(cancel_futures=True)
+        try:
+            for future in as_completed(futures):
+                yield future.result()
+        except BrokenProcessPool:
+            raise RuntimeError("a process of the build ended without an answer") from None
+        finally:
+            executor.shutdown(wait=False, cancel_futures=True)
 
 
 def map_chunks(work: Callable[[Sequence[T]], R], items: Sequence[T], size: int) -> list[R]:
