@@ -31,6 +31,7 @@ from kb.site.overview import NAMING_PAGES
 from kb.site.pages import Page
 from kb.site.settings import History, SiteOptions, SiteSettings
 from kb.site.site_pages import SitePages
+from kb.site.templates import Templates
 
 
 class LiveSite:
@@ -52,7 +53,6 @@ class LiveSite:
         self._links: _Links | None = None
         self._history: tuple[str, History] = "", History()
         self._state: object = None
-        self._templates: object = None
         self._pages: SitePages | None = None
 
     def library(self) -> Library:
@@ -87,12 +87,13 @@ class LiveSite:
             if problems:
                 raise KbError("the records have problems", problems)
             self._records = library, own
-            can_be_shown = self._render_with_current_forms()
-            state = library.checksums, own.checksums, self._templates
+            templates = find_templates(self.paths.rulings)
+            can_be_shown = self._render_with_current_forms(templates)
+            state = library.checksums, own.checksums, templates.status()
             differs, self._state = state != self._state, state
             return can_be_shown and differs
 
-    def _render_with_current_forms(self) -> bool:
+    def _render_with_current_forms(self, templates: Templates) -> bool:
         """Use the word forms of the last build; return whether there is one."""
         old = self._links
         links = _current_links(self.paths, old)
@@ -106,14 +107,10 @@ class LiveSite:
         # the word forms of the build before.
         with self._page_lock if links is old else nullcontext():
             library = links.link(library)
-        templates = find_templates(self.paths.rulings)
         settings = SiteSettings(templates, SiteOptions(), own, self._history[1], build_date())
-        status = templates.status()
         pages = SitePages(library, links.table, settings)
-        if self._pages and self._templates == status:
-            pages.take_environments(self._pages)
         with self._page_lock:
-            self._links, self._pages, self._templates = links, pages, status
+            self._links, self._pages = links, pages
             if old and old is not links:
                 old.table.close()
         return True

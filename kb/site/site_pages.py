@@ -87,11 +87,6 @@ class SitePages:
             for lang in self.languages
         }
 
-    def take_environments(self, other: SitePages) -> None:
-        """Render with the compiled templates of another site, which has the same templates."""
-        if self.context == other.context:
-            self._environments = other._environments
-
     def files(self, pages: Sequence[Page]) -> Iterator[tuple[str, bytes]]:
         """The files of some pages, with their addresses.
 
