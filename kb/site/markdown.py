@@ -13,7 +13,6 @@ import nh3
 from markdown_it import MarkdownIt
 from markdown_it.rules_core import StateCore
 from markdown_it.rules_inline import StateInline
-from markdown_it.rules_inline.state_inline import Delimiter
 from markdown_it.token import Token
 
 from kb.linking.term_finder import TermFinder
@@ -41,8 +40,6 @@ _ATTRIBUTES = {
 _ATTRIBUTES |= {tag: {"id", *_ATTRIBUTES.get(tag, ())} for tag in _BLOCKS.values()}
 # The row below the head of a table.
 _DELIMITERS = re.compile(r"[ >]*[|:-][ |:-]*")
-# Signs at the end of a name, after which an ending may follow.
-_CLOSING = set("]”»’)!?…")
 _BAR = re.compile(r"\\?\|")
 # Creating a cleaner takes longer than cleaning a text.
 _CLEANER = nh3.Cleaner(tags=_TAGS, attributes=_ATTRIBUTES, url_schemes=_SCHEMES, link_rel=None)
@@ -162,38 +159,6 @@ def _card_rule(state: StateInline, silent: bool) -> bool:
     return True
 
 
-def _emphasis_rule(state: StateInline, silent: bool) -> bool:
-    """Emphasis that also ends after a mark or a sign inside an inflected word: **[[Card]]**u."""
-    mark = state.src[state.pos]
-    if silent or mark not in "*_":
-        return False
-    found = state.scanDelims(state.pos, mark == "*")
-    before, end = state.src[: state.pos], state.pos + found.length
-    ends_in_word = mark == "*" and state.src[end : end + 1].isalpha() and _ends_name(before)
-    for _ in range(found.length):
-        token = state.push("text", "", 0)
-        token.content = mark
-        state.delimiters.append(
-            Delimiter(
-                marker=ord(mark),
-                length=found.length,
-                token=len(state.tokens) - 1,
-                end=-1,
-                open=found.can_open,
-                close=found.can_close or ends_in_word,
-            )
-        )
-    state.pos = end
-    return True
-
-
-def _ends_name(text: str) -> bool:
-    """Whether a text ends in a sign after which the ending of a word may follow."""
-    if text.endswith("“"):
-        return "„" in text
-    return text[-1:] in _CLOSING or (text.endswith('"') and text.count('"') % 2 == 0)
-
-
 def _token(kind: str, content: str, **meta: object) -> Token:
     return Token(kind, "", 0, content=content, meta=meta)
 
@@ -284,7 +249,6 @@ def _parser() -> MarkdownIt:
     )
     parser.validateLink = _is_link  # type: ignore[method-assign]
     parser.inline.ruler.before("link", "card", _card_rule)
-    parser.inline.ruler.at("emphasis", _emphasis_rule)
     parser.core.ruler.after("inline", "term", _term_rule)
     parser.core.ruler.after("term", "anchor", _anchor_rule)
     for kind, html in (("card", _card_html), ("anchor", _anchor_html), ("term", _term_html)):
