@@ -2,17 +2,10 @@
 
 from __future__ import annotations
 
-import ctypes
-import socket
-import struct
-import sys
-import threading
 import traceback
-from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing, contextmanager, suppress
+from contextlib import closing, suppress
 from pathlib import Path
-from urllib.parse import quote, urlsplit
+from urllib.parse import quote
 
 import pytest
 from starlette.testclient import TestClient
@@ -120,72 +113,3 @@ def test_a_busy_server_ends_the_statement(made: Path, database: str) -> None:
             other.execute("LOCK kb_1.about")
             assert get(search)[0] == 503
         until(lambda: get(search)[0] == 200)
-
-
-class Gate:
-    """A way to a database over TCP, which can lose every packet, as a frozen machine does."""
-
-    # Linux: attach and detach a filter of packets; this one keeps 0 bytes of each.
-    ATTACH, DETACH = 26, 27
-    DROP = struct.pack("HBBI", 6, 0, 0, 0)
-
-    def __init__(self, url: str) -> None:
-        target = parse_address(url).parameters
-        self.socket_path = f"{target['host']}/.s.PGSQL.{target.get('port', 5432)}"
-        self.listener = socket.create_server(("127.0.0.1", 0))
-        self.clients: list[socket.socket] = []
-        port = self.listener.getsockname()[1]
-        self.url = f"postgresql+psycopg://postgres:hush@127.0.0.1:{port}{urlsplit(url).path}"
-        threading.Thread(target=self._accept, daemon=True).start()
-
-    def _accept(self) -> None:
-        with suppress(OSError):
-            while True:
-                here, _ = self.listener.accept()
-                self.clients.append(here)
-                there = socket.socket(socket.AF_UNIX)
-                there.connect(self.socket_path)
-                for pair in ((here, there), (there, here)):
-                    threading.Thread(target=self._pump, args=pair, daemon=True).start()
-
-    def _pump(self, source: socket.socket, target: socket.socket) -> None:
-        with suppress(OSError), source, target:
-            while data := source.recv(65_536):
-                target.sendall(data)
-
-    @contextmanager
-    def frozen(self) -> Iterator[None]:
-        """Lose every packet; afterwards let new connections through."""
-        instruction = ctypes.create_string_buffer(self.DROP)
-        program = struct.pack("HL", 1, ctypes.addressof(instruction))
-        for each in (self.listener, *self.clients):
-            with suppress(OSError):
-                each.setsockopt(socket.SOL_SOCKET, self.ATTACH, program)
-        try:
-            yield
-        finally:
-            self.listener.setsockopt(socket.SOL_SOCKET, self.DETACH, 0)
-            self.disconnect()
-
-    def disconnect(self) -> None:
-        for each in self.clients:
-            with suppress(OSError):
-                each.shutdown(socket.SHUT_RDWR)
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="needs Linux")
-def test_a_frozen_machine_holds_nobody_up_and_is_found_again(made: Path, database: str) -> None:
-    if "host=/" not in database:
-        pytest.skip("needs a server at a socket")
-    publish(paths_of(made), database)
-    gate = Gate(database)
-    with gate.listener, server_of(gate.url, made / "site") as server:
-        everything = [f"{server.address}/{route}" for route in ROUTES]
-        assert {get(address)[0] for address in everything} == {200}
-        with gate.frozen(), ThreadPoolExecutor(40) as threads:
-            answers = [*threads.map(get, everything * 4), get(f"{server.address}/demo/")]
-        assert [status for status, _ in answers] == [503] * (len(answers) - 1) + [200]
-        assert all(is_silent(text) for _, text in answers)
-        until(lambda: get(f"{server.address}/readyz")[0] == 200)
-        assert {get(address)[0] for address in everything} == {200}
-    gate.disconnect()
