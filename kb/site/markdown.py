@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from html import escape
-from urllib.parse import unquote
 
 import nh3
 from markdown_it import MarkdownIt
@@ -43,8 +42,6 @@ _DELIMITERS = re.compile(r"[ >]*[|:-][ |:-]*")
 _BAR = re.compile(r"\\?\|")
 # Creating a cleaner takes longer than cleaning a text.
 _CLEANER = nh3.Cleaner(tags=_TAGS, attributes=_ATTRIBUTES, url_schemes=_SCHEMES, link_rel=None)
-_SCHEME = re.compile(r"([a-z][a-z0-9+.-]*):")
-_SKIPPED = re.compile(r"[\x00-\x20\x7f-\xa0\s]")
 # Characters of an answer that previews and search engines get.
 _SUMMARY = 155
 # The id of the block that an answer is.
@@ -230,24 +227,12 @@ def _rendering(html: Callable[[Token, LinkTargets], str]) -> Callable[..., str]:
     return lambda self, tokens, index, options, env: html(tokens[index], env["links"])
 
 
-def _is_link(url: str) -> bool:
-    """Whether a link may stay: to http, https, mailto, or into the site.
-
-    `//host/` names a server without a scheme: on a page opened from a disk, a file share.
-    Browsers take a backslash for a slash there, and skip spaces and control characters.
-    """
-    address = _SKIPPED.sub("", unquote(url)).replace("\\", "/").lower()
-    scheme = _SCHEME.match(address)
-    return scheme[1] in _SCHEMES if scheme else not address.startswith("//")
-
-
 def _parser() -> MarkdownIt:
     parser = (
         MarkdownIt("commonmark", {"html": False, "linkify": False, "maxNesting": 20})
         .enable("table")
         .disable("image")
     )
-    parser.validateLink = _is_link  # type: ignore[method-assign]
     parser.inline.ruler.before("link", "card", _card_rule)
     parser.core.ruler.after("inline", "term", _term_rule)
     parser.core.ruler.after("term", "anchor", _anchor_rule)
