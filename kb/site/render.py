@@ -17,7 +17,6 @@ from jinja2 import (
     FileSystemBytecodeCache,
     FileSystemLoader,
     StrictUndefined,
-    Template,
     TemplateError,
     TemplateSyntaxError,
     pass_context,
@@ -269,21 +268,11 @@ def add_macros(env: Environment) -> None:
 def _rendered(env: Environment, template: str, here: str, values: dict[str, Any]) -> str:
     page = _HERE.set(here)
     try:
-        return _text(env.get_template(template), {**values, "here": here})
+        return env.get_template(template).render({**values, "here": here})
     except TemplateError as error:
         raise KbError(f"{template}, rendering {here}", (broken(error, template),)) from error
     finally:
         _HERE.reset(page)
-
-
-def _text(template: Template, values: dict[str, Any]) -> str:
-    """What a template renders. Template.render() looks up every global in two dictionaries."""
-    context = template.new_context({**template.environment.globals, **values}, shared=True)
-    try:
-        return "".join(template.root_render_func(context))
-    except TemplateError:
-        # Raises the error with the lines of the template.
-        return template.render(values)
 
 
 def _slot(name: str) -> Markup:
