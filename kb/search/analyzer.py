@@ -17,8 +17,6 @@ from kb.records.fields import VALUE_FIELDS
 from kb.records.text import plain_text
 from kb.records.validity import ruling_date
 from kb.search.document import ANY_RULES, RETRIEVAL_WEIGHTS, UNDATED, Document, Field, Segment
-from kb.search.expansion import stop_words
-from kb.search.ranking import QUOTED_LEAST
 from kb.search.vocabulary import text_tokens, tokens, word_terms
 from kb.store.model import stored_ruling
 
@@ -29,7 +27,6 @@ if TYPE_CHECKING:
 
 # Rulings that a process analyses at a time.
 _CHUNK = 2_500
-_QUOTED = re.compile(r"[«„“\"](\w+)[»”“\"]")
 _NUMBER = re.compile(r"(?<!\d)\d+(?:\.\d+)+")
 
 
@@ -124,7 +121,7 @@ class Analyzer:
     def segments(self, ruling: Ruling) -> list[Segment]:
         """The segments of a ruling: its texts and questions, then the names around them."""
         occurring: set[str] = set()
-        segments = [*_quoted_words(ruling)]
+        segments: list[Segment] = []
         for text in ruling.texts:
             answer, _, rest = plain_text(text.without_notes).partition("\n\n")
             title, answered, explained = words_of(text.title), words_of(answer), words_of(rest)
@@ -180,14 +177,6 @@ class Analyzer:
 
 def _segment(field: str, lang: str, text: str) -> Segment:
     return Segment(field, lang, text_tokens(text))
-
-
-def _quoted_words(ruling: Ruling) -> Iterator[Segment]:
-    """The words in quotation marks of each title that quotes stop words: “When” and “if”."""
-    for text in ruling.texts:
-        words = [fold(word) for word in _QUOTED.findall(text.title)]
-        if len(words) >= QUOTED_LEAST and not stop_words(text.lang).isdisjoint(words):
-            yield Segment(Field.QUOTED, text.lang, words)
 
 
 def rule_numbers(ruling: Ruling) -> list[str]:

@@ -39,8 +39,6 @@ class Field:
     PROVISION = "p"
     # Numbers of rules.
     NUMBER = "n"
-    # The words that a title quotes, stop words among them.
-    QUOTED = "u"
 
 
 class Segment(NamedTuple):

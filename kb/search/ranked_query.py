@@ -90,7 +90,7 @@ class Ranking:
 
 
 class RankedQuery:
-    """A query with words, over one index. `own`: each game's main language, by its id."""
+    """A query with words, over one index."""
 
     def __init__(
         self,
@@ -98,10 +98,9 @@ class RankedQuery:
         expander: QueryExpander,
         root: Node,
         selection: Selection,
-        own: Mapping[str, str],
     ) -> None:
         self.index, self.expander, self.root = index, expander, root
-        self.selection, self.own = selection, own
+        self.selection = selection
         self.wanted = list(dict.fromkeys(leaves(root)))
         every = dict.fromkeys((*self.wanted, *leaves(root, excluded=True)))
         self.slots = {leaf: expander.slot(leaf) for leaf in every}
@@ -162,7 +161,7 @@ class RankedQuery:
 
     def _confidence(self, ranked: Sequence[Ranked], has_unknown: bool) -> Confidence:
         first = ranked[0]
-        best = [(self._stated(one), one.rating.score) for one in ranked[:2]]
+        best = [(self._scorer.stated(one.candidate.packed), one.rating.score) for one in ranked[:2]]
         sure = certainty(best, len(self.required))
         if sure >= SURE:
             is_unsure = first.match == "near" or has_rival(best) or _may_decide(ranked)
@@ -172,9 +171,6 @@ class RankedQuery:
         if has_unknown or is_unsure:
             return "close"
         return "answer" if sure >= SURE and first.candidate.kind != "question" else "none"
-
-    def _stated(self, ranked: Ranked) -> float:
-        return self._scorer.stated(ranked.candidate.packed, ranked.candidate.kind)
 
     def _unknown_words(self, ranked: Ranked) -> Iterator[str]:
         """Yield the required words that no ruling of a candidate's game has."""
@@ -201,9 +197,7 @@ class RankedQuery:
             else 0.0
             for slot in self.slots.values()
         ]
-        quoted = rarity(self.index.count, 1)
-        scorer = Scorer(list(self.slots.values()), rarities, self.expander.likely, quoted)
-        self._scorer = scorer
+        self._scorer = scorer = Scorer(list(self.slots.values()), rarities)
         negated = negations(self.root)
 
         # Many candidates have the same slots, so the answers are cached.
@@ -218,7 +212,7 @@ class RankedQuery:
 
         matches = []
         for candidate in self._candidates(frequencies):
-            rating = scorer.rate(candidate.packed, candidate.kind, self.own[candidate.game])
+            rating = scorer.rate(candidate.packed, candidate.kind)
             if rating.score and not (negated and is_excluded(rating.present)):
                 match: Match = "all" if is_full(rating.present) else "near"
                 matches.append(Ranked(candidate, rating, match))

@@ -15,16 +15,9 @@ of a segment's language a weight from 0 to 1; words with a weight are hits. Of s
                 hits in it, over R; only with two slots or more
 
     score     = (words + COVERAGE * coverage^2 + LINE * line^2 + NEAR * near) * KINDS[kind]
-                * OWN_LANGUAGE where the ruling's game has the one language that the query is
-                written in
-
-Stop words that a title quotes, as in “When” and “if”, matter in that ruling. If at least half of a
-query's words, and two or more, are quoted by the title, each of them is as rare there as a word of
-a single ruling.
 
 A query is stated in a ruling by the greater of two sums over the heaviest hits, over R: of the
-title and the answer together, and of a single title or question. In an example the words of its
-cards' names count NAMED of their weight: another example of the rule may name others.
+title and the answer together, and of a single title or question.
 
 A rarity is log(1 + (n - df + 0.5) / (df + 0.5)): n is the number of rulings with a text in the
 language, df the number of those with the slot's most frequent sure term. A slot is present in a
@@ -45,9 +38,9 @@ ruling is right, of 134 questions that the rulings decide and 58 that they do no
 had read only the source documents. (Of 100 undecided questions, the other 42 led to a record that
 says so.) A word that no ruling of the game has makes the first ruling the closest, whatever its
 certainty, and so does a rival: a second one with nearly the same score that states the query too.
-On 27 November 2026, 175 right rulings and 2 wrong ones are answers to the 261 queries of
-tests/gold/queries.tsv (without rivals 5 wrong ones, with SURE as it was), 85 and one to the 217 of
-asker.tsv that have an answer; of its 70 without one 3 are answered, and 25 denied.
+On 27 November 2026, 179 right rulings and 2 wrong ones are answers to the 261 queries of
+tests/gold/queries.tsv (without rivals 5 wrong ones, with SURE as it was), 86 and one to the 217 of
+asker.tsv that have an answer; of its 70 without one 1 is answered, and 22 denied.
 """
 
 from __future__ import annotations
@@ -75,20 +68,15 @@ FIELDS = {
     Field.SYNONYM: 0.5,
     Field.TOPIC: 0.5,
     Field.PROVISION: 0.5,
-    Field.QUOTED: 0.0,
 }
 COVERAGE, LINE, NEAR = 0.5, 0.6, 0.3
 PRECISION = 0.4
 LINES = (Field.TITLE, Field.ASKED)
 PASSAGES = (Field.ANSWER, Field.BODY, Field.NOTE)
 WINDOW = 14
-OWN_LANGUAGE = 1.25
-# From this many quoted words on, a query is about the words that a title quotes.
-QUOTED_LEAST = 2
 KINDS = {"example": 0.92, "note": 0.94, "errata": 0.94}
 # The fields that state a ruling together.
 STATING = (Field.TITLE, Field.ANSWER)
-NAMES, NAMED = (Field.CARD, Field.MENTION), 0.5
 STATED, APART, WORDS = 5.0, 1.0, 2.0
 # From SURE on a ruling is an answer; below UNLIKELY none of the rulings is.
 SURE, UNLIKELY = 6.3, 4.8
@@ -135,33 +123,11 @@ class Rating(NamedTuple):
         return tuple([weight >= PRESENT for weight in self.best])
 
 
-class Weighing:
-    """The rarities of the slots, and their `total`."""
-
-    def __init__(self, rarities: Sequence[float]) -> None:
-        self.rarities, self.total = rarities, sum(rarities) or 1.0
-
-    def part(self, heaviest: dict[int, float]) -> float:
-        """The part of the total that slots with these heaviest hits have."""
-        part = 0.0
-        for slot in sorted(heaviest) if len(heaviest) > 1 else heaviest:
-            part += self.rarities[slot] * heaviest[slot]
-        return part / self.total
-
-
 class Scorer:
-    """Rates rulings for one query. `likely`: the languages it may be written in."""
+    """Rates rulings for one query. `rarities`: of the slots."""
 
-    def __init__(
-        self,
-        slots: Sequence[Slot],
-        rarities: Sequence[float],
-        likely: Sequence[str],
-        quoted: float = 0.0,
-    ) -> None:
-        """`quoted`: the rarity of a word that a title quotes."""
-        self.weighing, self.quoted = Weighing(rarities), quoted
-        self.own = likely[0] if len(likely) == 1 else ""
+    def __init__(self, slots: Sequence[Slot], rarities: Sequence[float]) -> None:
+        self.rarities, self.total = rarities, sum(rarities) or 1.0
         self.several = len(slots) > 1
         # By the code of a word, the numbers of the slots that it hits, with weights.
         self.hits: dict[str, list[tuple[int, float]]] = {}
@@ -176,18 +142,12 @@ class Scorer:
         first = {code for words in self.phrases.values() for some in words[:1] for code in some}
         self.pattern = _any_code(self.hits.keys() | first)
 
-    def rate(self, packed: str, kind: str, language: str) -> Rating:
-        """The rating of a ruling; `packed`: its segments, as `pack_segments` gives them.
-
-        `kind`: its kind; `language`: the main language of its game.
-        """
-        best = [0.0] * len(self.weighing.rarities)
+    def rate(self, packed: str, kind: str) -> Rating:
+        """The rating of a ruling; `packed`: its segments, as `pack_segments` gives them."""
+        best = [0.0] * len(self.rarities)
         frequency = list(best)
         line = near = 0.0
-        weighing = self.weighing
         for field, length, hits in self._find(packed):
-            if field == Field.QUOTED:
-                weighing = self._weighing(hits)
             factor = FIELDS[field]
             here: dict[int, float] = {}
             for _, slot, weight in hits:
@@ -198,49 +158,56 @@ class Scorer:
                 if weight > best[slot]:  # noqa: PLR1730 (max() takes five times as long)
                     best[slot] = weight
             if field in LINES:
-                part = weighing.part(here)
+                part = self._part(here)
                 if part > line:
                     exact = min(1.0, len(hits) / length)
                     line = max(line, part * (1 - PRECISION + PRECISION * exact))
             elif self.several and field in PASSAGES:
                 # A window never has more than the whole segment.
-                part = weighing.part(here)
+                part = self._part(here)
                 if part > near:
-                    near = max(near, _nearness(hits, weighing)) if len(here) > 1 else part
+                    near = max(near, self._nearness(hits)) if len(here) > 1 else part
         words = coverage = 0.0
         for slot, weight in enumerate(best):
             if weight:
-                part = weighing.rarities[slot] * weight
+                part = self.rarities[slot] * weight
                 words += part * frequency[slot] / (frequency[slot] + SATURATION)
                 coverage += part
-        words /= weighing.total
-        coverage /= weighing.total
+        words /= self.total
+        coverage /= self.total
         score = words + COVERAGE * coverage * coverage + LINE * line * line + NEAR * near
-        score *= KINDS.get(kind, 1.0) * (OWN_LANGUAGE if language == self.own else 1.0)
-        return Rating(score, tuple(best))
+        return Rating(score * KINDS.get(kind, 1.0), tuple(best))
 
-    def stated(self, packed: str, kind: str) -> float:
-        """How much of the query a ruling states, from 0 to 1; arguments as of `rate`."""
-        segments = [(field, _heaviest(hits)) for field, _, hits in self._find(packed)]
-        named = {
-            slot
-            for field, heaviest in segments
-            if kind == "example" and field in NAMES
-            for slot in heaviest
-        }
-        together: dict[int, float] = {}
+    def stated(self, packed: str) -> float:
+        """How much of the query a ruling states, from 0 to 1; `packed` as of `rate`."""
+        together: list[Hit] = []
         most = 0.0
-        for field, heaviest in segments:
-            here = {
-                slot: weight * NAMED if slot in named else weight
-                for slot, weight in heaviest.items()
-            }
+        for field, _, hits in self._find(packed):
             if field in LINES:
-                most = max(most, self.weighing.part(here))
+                most = max(most, self._part(_heaviest(hits)))
             if field in STATING:
-                for slot, weight in here.items():
-                    together[slot] = max(weight, together.get(slot, 0.0))
-        return max(most, self.weighing.part(together))
+                together += hits
+        return max(most, self._part(_heaviest(together)))
+
+    def _part(self, heaviest: dict[int, float]) -> float:
+        """The part of the total that slots with these heaviest hits have."""
+        part = 0.0
+        for slot in sorted(heaviest) if len(heaviest) > 1 else heaviest:
+            part += self.rarities[slot] * heaviest[slot]
+        return part / self.total
+
+    def _nearness(self, hits: Sequence[Hit]) -> float:
+        """The part of the total that the best window of words has."""
+        best = 0.0
+        for first, (start, *_) in enumerate(hits):
+            inside: dict[int, float] = {}
+            for place, slot, weight in hits[first:]:
+                if place - start > WINDOW:
+                    break
+                if weight > inside.get(slot, 0.0):
+                    inside[slot] = weight
+            best = max(best, self._part(inside))
+        return best
 
     def _find(self, packed: str) -> Iterator[tuple[str, int, list[Hit]]]:
         """Yield the segments with hits: field, number of words, hits in order."""
@@ -274,15 +241,6 @@ class Scorer:
             for place in _places(sequence, segment)
         ]
 
-    def _weighing(self, hits: Sequence[Hit]) -> Weighing:
-        """The rarities of the slots in a ruling whose title quotes the words of some hits."""
-        usual = self.weighing.rarities
-        quoted = {slot for _, slot, _ in hits}
-        others = [at for at, rarity in enumerate(usual) if rarity and at not in quoted]
-        if len(quoted) < max(QUOTED_LEAST, len(others)):
-            return self.weighing
-        return Weighing([self.quoted if at in quoted else one for at, one in enumerate(usual)])
-
 
 def _heaviest(hits: Iterable[Hit]) -> dict[int, float]:
     """The heaviest of some hits of each slot."""
@@ -290,20 +248,6 @@ def _heaviest(hits: Iterable[Hit]) -> dict[int, float]:
     for _, slot, weight in hits:
         heaviest[slot] = max(weight, heaviest.get(slot, 0.0))
     return heaviest
-
-
-def _nearness(hits: Sequence[Hit], weighing: Weighing) -> float:
-    """The part of the total that the best window of words has."""
-    best = 0.0
-    for first, (start, *_) in enumerate(hits):
-        inside: dict[int, float] = {}
-        for place, slot, weight in hits[first:]:
-            if place - start > WINDOW:
-                break
-            if weight > inside.get(slot, 0.0):
-                inside[slot] = weight
-        best = max(best, weighing.part(inside))
-    return best
 
 
 def _any_code(codes: Collection[str]) -> re.Pattern[str]:

@@ -223,8 +223,7 @@ class Searcher:
         """The rulings that pass the filters: the best for a query, for one without words any."""
         selection = select(self.index, self.table, filters, expander.languages)
         if query.root:
-            own = {name: spoken[0] for name, spoken in self.languages.items()}
-            return RankedQuery(self.index, expander, query.root, selection, own).rank()
+            return RankedQuery(self.index, expander, query.root, selection).rank()
         condition = selection.of(AllOf(()))
         total = self.index.total(condition)
         candidates = self.index.candidates(self.index.first(condition, limit))

@@ -26,7 +26,6 @@ from kb.search import (
     snippets,
 )
 from kb.search.browser.rows import PACKED_DIGITS
-from kb.search.document import Field
 
 # All words of this many letters and more may have the same number of slips.
 _LONGEST = 8
@@ -66,9 +65,7 @@ def settings(languages: Iterable[str]) -> dict[str, object]:
         },
         "ranking": {
             **_constants(ranking, "FIELDS SATURATION COVERAGE LINE NEAR PRECISION WINDOW"),
-            **_constants(ranking, "OWN_LANGUAGE KINDS LINES PASSAGES STATING NAMES NAMED"),
-            "quoted": Field.QUOTED,
-            **_constants(ranking, "QUOTED_LEAST"),
+            **_constants(ranking, "KINDS LINES PASSAGES STATING"),
         },
         "confidence": _constants(ranking, "STATED APART WORDS SURE UNLIKELY NEARLY AS_WELL"),
         "rankedQuery": {

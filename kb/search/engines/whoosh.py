@@ -38,7 +38,7 @@ from kb.store.model import StoredRuling
 if TYPE_CHECKING:
     from kb.records.model import Game
 
-_LAYOUT = 9
+_LAYOUT = 10
 # Memory for the postings of one segment while it is written, in megabytes.
 _MEMORY = 128
 _INDEX = f"index-{_LAYOUT}"

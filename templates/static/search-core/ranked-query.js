@@ -121,8 +121,7 @@
     confidence(ranked) {
       const [first, second] = ranked;
       const kindOf = ({ doc }) => buckets.column(doc, "kind");
-      const statedBy = (entry) =>
-        this.scorer.stated(entry.doc, this.hits.get(entry.doc), kindOf(entry));
+      const statedBy = ({ doc }) => this.scorer.stated(doc, this.hits.get(doc));
       const { score } = first.rating;
       const secondScore = second?.rating.score ?? 0;
       const apart = score ? (score - secondScore) / score : 0;
@@ -183,16 +182,13 @@
       const docs = this.candidates(slots, weights, rarities);
       await buckets.loadDocuments("g", docs);
       const hits = hitsOf(slots, weights, docs);
-      const { likely } = this.expander;
-      const own = likely.length === 1 ? likely[0] : "";
-      const scorer = new ranking.Scorer(slots, rarities, own, ranking.rarity(base.count, 1));
+      const scorer = new ranking.Scorer(slots, rarities);
       Object.assign(this, { scorer, hits });
       const numbers = new Map(slots.map((slot, at) => [slot, at]));
       const excluded = query.negations(this.root);
       const list = [];
       for (const doc of docs) {
-        const own = base.games[buckets.column(doc, "game")][0];
-        const rating = scorer.rate(doc, hits.get(doc), buckets.column(doc, "kind"), own);
+        const rating = scorer.rate(doc, hits.get(doc), buckets.column(doc, "kind"));
         const has = (node) => ranking.isPresent(rating.best[numbers.get(this.slotOf(node))]);
         const isExcluded = excluded.some(({ node }) => this.meets(node, has));
         if (rating.score > 0 && !isExcluded)

@@ -6,12 +6,10 @@
     expansion: { present, idea },
   } = base;
   const { fields, saturation, coverage: COVERAGE, line: LINE, near: NEAR } = settings;
-  const { precision, window: WINDOW, ownLanguage, kinds } = settings;
+  const { precision, window: WINDOW, kinds } = settings;
   const lines = new Set(settings.lines);
   const passages = new Set(settings.passages);
-  const { quoted, quotedLeast, named: NAMED } = settings;
   const stating = new Set(settings.stating);
-  const names = new Set(settings.names);
 
   const sum = (values) => values.reduce((total, value) => total + value, 0);
   const rarity = (documents, frequency) =>
@@ -25,26 +23,11 @@
     return weights;
   }
 
-  // Rates documents for one query. `own`: the language of the query, if that is certain;
-  // `rare`: the rarity of a word that a title quotes.
+  // Rates documents for one query.
   class Scorer {
-    constructor(slots, rarities, own, rare) {
-      Object.assign(this, { slots, own, rare });
-      this.usual = rarities;
-      this.weigh(rarities);
-    }
-
-    weigh(rarities) {
-      this.rarities = rarities;
+    constructor(slots, rarities) {
+      Object.assign(this, { slots, rarities });
       this.total = sum(rarities) || 1;
-    }
-
-    // Takes the rarities for a document whose title quotes the words of some hits.
-    weighQuoted(hits) {
-      const found = new Set(hits.map(({ slot }) => slot));
-      const others = this.usual.filter((usual, at) => usual && !found.has(at));
-      if (found.size >= Math.max(quotedLeast, others.length))
-        this.weigh(this.usual.map((usual, at) => (found.has(at) ? this.rare : usual)));
     }
 
     part(heaviest) {
@@ -54,13 +37,11 @@
 
     // `hits`: [{position, slot, weight}] of a document in the order of positions.
     // {score, best}: `best` has each slot's heaviest hit.
-    rate(doc, hits, kind, language) {
+    rate(doc, hits, kind) {
       const zeros = () => this.slots.map(() => 0);
       const [frequency, best] = [zeros(), zeros()];
       let [line, near] = [0, 0];
-      this.weigh(this.usual);
       for (const { field, length, hits: here } of segmented(buckets.layout(doc), hits)) {
-        if (field === quoted) this.weighQuoted(here);
         const heaviest = zeros();
         for (const { slot, weight } of here) {
           frequency[slot] += fields[field] * weight;
@@ -77,25 +58,17 @@
       const often = frequency.map((count) => count / (count + saturation));
       const words = this.part(best.map((weight, slot) => weight * often[slot]));
       const total = words + COVERAGE * coverage * coverage + LINE * line * line + NEAR * near;
-      const score = total * (kinds[kind] ?? 1) * (language === this.own ? ownLanguage : 1);
-      return { score, best };
+      return { score: total * (kinds[kind] ?? 1), best };
     }
 
     // How much of the query a document states; arguments as of `rate`.
-    stated(doc, hits, kind) {
-      this.weigh(this.usual);
+    stated(doc, hits) {
       const zeros = () => this.slots.map(() => 0);
-      const segments = [...segmented(buckets.layout(doc), hits)];
-      const isName = ({ field }) => kind === "example" && names.has(field);
-      const named = new Set(
-        segments.filter(isName).flatMap(({ hits: here }) => here.map(({ slot }) => slot)),
-      );
       const together = zeros();
       let most = 0;
-      for (const { field, hits: here } of segments) {
+      for (const { field, hits: here } of segmented(buckets.layout(doc), hits)) {
         const heaviest = zeros();
-        for (const { slot, weight } of here)
-          heaviest[slot] = Math.max(heaviest[slot], named.has(slot) ? weight * NAMED : weight);
+        for (const { slot, weight } of here) heaviest[slot] = Math.max(heaviest[slot], weight);
         if (lines.has(field)) most = Math.max(most, this.part(heaviest));
         if (stating.has(field))
           heaviest.forEach((weight, slot) => (together[slot] = Math.max(together[slot], weight)));
