@@ -161,7 +161,7 @@ class RankedQuery:
 
     def _confidence(self, ranked: Sequence[Ranked], has_unknown: bool) -> Confidence:
         first = ranked[0]
-        best = [(self._scorer.stated(one.candidate.packed), one.rating.score) for one in ranked[:2]]
+        best = [(self._stated(one), one.rating.score) for one in ranked[:2]]
         sure = certainty(best, len(self.required))
         if sure >= SURE:
             is_unsure = first.match == "near" or has_rival(best) or _may_decide(ranked)
@@ -171,6 +171,9 @@ class RankedQuery:
         if has_unknown or is_unsure:
             return "close"
         return "answer" if sure >= SURE and first.candidate.kind != "question" else "none"
+
+    def _stated(self, ranked: Ranked) -> float:
+        return self._scorer.stated(ranked.candidate.packed, ranked.candidate.kind)
 
     def _unknown_words(self, ranked: Ranked) -> Iterator[str]:
         """Yield the required words that no ruling of a candidate's game has."""

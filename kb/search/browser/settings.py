@@ -65,7 +65,7 @@ def settings(languages: Iterable[str]) -> dict[str, object]:
         },
         "ranking": {
             **_constants(ranking, "FIELDS SATURATION COVERAGE LINE NEAR PRECISION WINDOW"),
-            **_constants(ranking, "KINDS LINES PASSAGES STATING"),
+            **_constants(ranking, "KINDS LINES PASSAGES STATING NAMES NAMED"),
         },
         "confidence": _constants(ranking, "STATED APART WORDS SURE UNLIKELY NEARLY AS_WELL"),
         "rankedQuery": {

@@ -121,7 +121,8 @@
     confidence(ranked) {
       const [first, second] = ranked;
       const kindOf = ({ doc }) => buckets.column(doc, "kind");
-      const statedBy = ({ doc }) => this.scorer.stated(doc, this.hits.get(doc));
+      const statedBy = (entry) =>
+        this.scorer.stated(entry.doc, this.hits.get(entry.doc), kindOf(entry));
       const { score } = first.rating;
       const secondScore = second?.rating.score ?? 0;
       const apart = score ? (score - secondScore) / score : 0;

@@ -6,7 +6,8 @@
     expansion: { present, idea },
   } = base;
   const { fields, saturation, coverage: COVERAGE, line: LINE, near: NEAR } = settings;
-  const { precision, window: WINDOW, kinds } = settings;
+  const { precision, window: WINDOW, kinds, named: NAMED } = settings;
+  const names = new Set(settings.names);
   const lines = new Set(settings.lines);
   const passages = new Set(settings.passages);
   const stating = new Set(settings.stating);
@@ -62,13 +63,18 @@
     }
 
     // How much of the query a document states; arguments as of `rate`.
-    stated(doc, hits) {
+    stated(doc, hits, kind) {
       const zeros = () => this.slots.map(() => 0);
       const together = zeros();
       let most = 0;
-      for (const { field, hits: here } of segmented(buckets.layout(doc), hits)) {
+      const segments = [...segmented(buckets.layout(doc), hits)];
+      const isNamed = ({ field }) => kind === "example" && names.has(field);
+      const slotsOf = ({ hits: here }) => here.map(({ slot }) => slot);
+      const named = new Set(segments.filter(isNamed).flatMap(slotsOf));
+      for (const { field, hits: here } of segments) {
         const heaviest = zeros();
-        for (const { slot, weight } of here) heaviest[slot] = Math.max(heaviest[slot], weight);
+        for (const { slot, weight } of here)
+          heaviest[slot] = Math.max(heaviest[slot], named.has(slot) ? weight * NAMED : weight);
         if (lines.has(field)) most = Math.max(most, this.part(heaviest));
         if (stating.has(field))
           heaviest.forEach((weight, slot) => (together[slot] = Math.max(together[slot], weight)));
