@@ -35,10 +35,9 @@ if TYPE_CHECKING:
 @options.lang(default="", metavar="LANGS", help="Text languages, such as pl,en (default: all).")
 @click.option(
     "--interface",
-    default="en",
+    default="",
     metavar="LANG",
-    show_default=True,
-    help="The language of headings and labels.",
+    help="The language of headings and labels (default: the first of --lang, else English).",
 )
 @options.output(required=True, metavar="FILE", help="The HTML file to write.")
 @options.overwrite()
@@ -60,7 +59,7 @@ def pack(
     \b
     Examples:
     kb pack --game swtcg --lang pl,en --output pack.html
-    kb pack --deck deck.txt --interface pl --lang pl --output deck.html
+    kb pack --deck deck.txt --lang pl --output deck.html
     """
     if output.suffix.lower() not in ("", ".html", ".htm"):
         raise click.BadParameter(
@@ -84,7 +83,7 @@ def write_pack(
     output: Path,
     games: Sequence[str],
     languages: Sequence[str],
-    interface: str = "en",
+    interface: str = "",
     decks: Sequence[Path] = (),
     *,
     force: bool = False,
@@ -92,9 +91,10 @@ def write_pack(
     """Write a pack of some games and languages, by default of all.
 
     Returns the number of its rulings, and the lines of deck lists that name no card. With deck
-    lists it has only the rulings that matter for them. `force`: overwrite another file
-    than an earlier pack. Raises KbError for problems in the records, an unknown game or language,
-    a list without cards, or a file that must not be overwritten.
+    lists it has only the rulings that matter for them. `interface`: the language of headings, by
+    default the first of `languages` that the interface has, else English. `force`: overwrite
+    another file than an earlier pack. Raises KbError for problems in the records, an unknown game
+    or language, a list without cards, or a file that must not be overwritten.
     """
     from kb.commands.output_files import output_file
     from kb.language import FormTable
@@ -115,7 +115,9 @@ def write_pack(
     available = {text.lang for ruling in library.rulings.values() for text in ruling.texts}
     _require_known("language", languages, sorted(available))
     templates = find_templates(paths.rulings)
-    _require_known("interface", [interface], interface_languages(templates))
+    interfaces = interface_languages(templates)
+    interface = interface or next((lang for lang in languages if lang in interfaces), "en")
+    _require_known("interface", [interface], interfaces)
     brand = Branding(read_site_files(paths.rulings))
     build = (library.build_id, build_date())
     settings = PackSettings(templates, *build, tuple(languages), brand)

@@ -4,7 +4,7 @@
   const { $, badges, button, copy, counted, dataOf, element } = window.KB_PAGE;
   const { keep, keptData, number, set } = window.KB_PAGE;
   const { linkToRuling, loadData, loadScript, openSearch, pageAt, readIn } = window.KB_PAGE;
-  const { ui, verdictTile } = window.KB_PAGE;
+  const { showGame, ui, verdictTile } = window.KB_PAGE;
   const [form, list, gameBox, said, shown] = ["deck", "list", "game", "said", "rulings"].map($);
   const words = dataOf("words");
   const KEPT = "kb.deck";
@@ -158,6 +158,7 @@
     const none = answer.cards.length ? words.norulings : words.nogame;
     const found = read.size ? counted(words.found, read.size) : none;
     const isOfGame = answer.cards.length || gameBox.value;
+    if (isOfGame) showGame(answer.game);
     said.textContent = isOfGame ? `${game} · ${found}` : found;
     $("acts").hidden = !answer.cards.length;
   }

@@ -57,6 +57,16 @@ def test_the_deck_page_of_a_game_searches_that_game(address: str, page: Page) ->
     page.wait_for_url("**/search/index.html?game=berserk&q=pilot")
 
 
+def test_the_page_is_that_of_the_game_that_a_list_is_of(address: str, page: Page) -> None:
+    page.goto(f"{address}/{urls.DECK}")
+    page.fill("#list", "1 Darth Sidious (C)")
+    expect(page.get_by_placeholder("Search: Star Wars TCG")).to_be_visible()
+    expect(page.get_by_role("navigation", name="Star Wars TCG")).to_be_visible()
+    page.fill("#list", "1 Londo Mollari")
+    expect(page.get_by_placeholder("Search: Babylon 5 CCG")).to_be_visible()
+    expect(page.get_by_role("navigation", name="Star Wars TCG")).to_be_hidden()
+
+
 def test_a_suggestion_corrects_its_line(address: str, page: Page) -> None:
     page.goto(f"{address}/{urls.DECK}?game=swtcg")
     shown, row = page.locator("#rulings"), page.locator("#rulings .unknown li")

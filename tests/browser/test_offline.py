@@ -136,9 +136,10 @@ def test_visited_pages_stay_without_asking(small_base: Path, serve: Serve, page:
     expect(page.locator("#notice.missing")).to_contain_text("/pl/demo/")
     expect(page.locator("#offline button").first).to_be_disabled()
     assert page.url.startswith(f"{address}/pl/{urls.OFFLINE}")
-    assert page.locator("[data-list='kb.viewed'] a").all_inner_texts() == [
-        "Jeden pilot na jednostce"
-    ]
+    viewed = page.locator("[data-list='kb.viewed'] a")
+    assert viewed.all_inner_texts() == [" Jeden pilot na jednostce"]
+    # The page is of no game: each ruling has the mark of its own.
+    expect(viewed.locator(".glyph")).to_be_visible()
     # A ruling is drawn from the search, which has its titles, texts and standing.
     page.goto(f"{address}/pl/{urls.ruling('demo', 'example')}")
     expect(page.locator("h1")).to_have_text("Przykład: dwóch pilotów i jeden statek")

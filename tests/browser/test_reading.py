@@ -503,7 +503,9 @@ def test_titles_that_are_not_in_the_language_of_the_page_are_marked(
     page = open_page(f"{address}/{urls.localized(place, lang)}", locale=lang)
     titles = page.locator(":is(.rulings .row, .results h2 a) > [lang]:not(.original)")
     # Days with many changes are folded.
-    page.locator("main details").evaluate_all("folds => folds.forEach((fold) => (fold.open = true))")
+    page.locator("main details").evaluate_all(
+        "folds => folds.forEach((fold) => (fold.open = true))"
+    )
     expect(titles.first).to_be_visible()
     shown = """nodes => Object.fromEntries(nodes.map((node) =>
       [node.lang, getComputedStyle(node, "::after").content.match(/"\\w+"|/)[0]]))"""

@@ -6,6 +6,8 @@ import json
 import re
 from pathlib import Path
 
+import pytest
+
 from tests.command_line import RunCommand
 
 DECK = "2x Sidiousa (C)\nCharacters (3)\n1 Corusant Speeder\n1 Death Star\n"
@@ -72,3 +74,19 @@ def test_a_pack_for_decks(small_base: Path, tmp_path: Path, kb: RunCommand) -> N
     assert "3 rulings" in run.stdout and "one.txt:4: no card is named '1 Death Star'" in run.stderr
     keys = re.findall(r'data-key="demo/([^"]+)"', output.read_text(encoding="utf-8"))
     assert sorted(keys) == ["errata-speeder", "one-pilot", "pilot-build-zone"]
+
+
+@pytest.mark.parametrize(
+    ("options", "lang"),
+    [
+        ((), "en"),
+        (("--lang", "pl,en"), "pl"),
+        (("--lang", "pl", "--interface", "sk"), "sk"),
+    ],
+)
+def test_a_pack_speaks_the_first_of_its_languages(
+    options: tuple[str, ...], lang: str, small_base: Path, tmp_path: Path, kb: RunCommand
+) -> None:
+    output = tmp_path / "pack.html"
+    kb("pack", "--output", str(output), *options, cwd=small_base)
+    assert f'<html lang="{lang}"' in output.read_text(encoding="utf-8")[:200]

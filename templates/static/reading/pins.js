@@ -7,7 +7,7 @@
   const home = new URL(root + "/", location.href).href;
   const isText = (value) => typeof value === "string";
   const isRow = (row) =>
-    isText(row?.address) && isText(row.title) && (isText(row.verdict) || !row.verdict);
+    [row?.address, row?.title, row?.key].every(isText) && (isText(row.verdict) || !row.verdict);
   const keepList = (name, rows) => keep(name, JSON.stringify(rows));
 
   const text = document.querySelector(".ruling .text");
@@ -44,11 +44,14 @@
     );
     const isFirst = ({ key }, at) => listed.findIndex((row) => row.key === key) === at;
     const rows = listed.filter(isFirst).slice(0, section.dataset.most);
-    const items = rows.map(({ address, title, lang, verdict, isPinned }) => {
+    const items = rows.map(({ address, key, title, lang, verdict, isPinned }) => {
+      const [game] = key.split("/");
+      const isOther = game !== document.documentElement.dataset.game;
+      const glyph = isOther && [element("span.glyph"), " "];
       const mark = isPinned && element("span.icon.pin", { ariaHidden: "true" });
       const tile = verdictTile(words.verdict, { verdict });
-      const parts = [mark, titled(title, lang), " ", tile];
-      return element("li", element("a.row", { href: home + address }, parts));
+      const parts = [mark, glyph, titled(title, lang), " ", tile];
+      return element("li", { data: { game } }, element("a.row", { href: home + address }, parts));
     });
     section.hidden = !rows.length;
     section.querySelector("ul").append(...items);

@@ -158,17 +158,19 @@
   page.showBuild();
 
   // ---- a page of all games that is asked for one game, or opens as it: its sections, and its search ----
+  const sections = [...document.querySelectorAll(".sections[hidden]")];
   page.showGame = (game) => {
-    const sections = [...document.querySelectorAll(".sections[hidden]")];
     const shown = sections.find((nav) => nav.dataset.game === game);
     if (!shown) return;
-    shown.hidden = false;
+    for (const nav of sections) nav.hidden = nav !== shown;
     document.documentElement.dataset.game = game;
     for (const crumbs of document.querySelectorAll("[data-of]"))
       crumbs.hidden = crumbs.dataset.of !== game;
     const form = document.querySelector(".find[action]");
     if (!form) return;
-    form.prepend(element("input", { type: "hidden", name: "game", value: game }));
+    const scope = form.querySelector("[name=game]") ?? element("input", { type: "hidden", name: "game" });
+    scope.value = game;
+    form.prepend(scope);
     nameScope($("q"), shown.getAttribute("aria-label"));
   };
   const { home } = document.documentElement.dataset;
