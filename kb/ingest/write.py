@@ -29,11 +29,12 @@ from kb.ingest.facts import game_files
 from kb.records import tables
 from kb.records.fields import HEADER_FIELDS
 from kb.records.syntax import record_text
-from kb.records.values import SLUG
+from kb.records.values import SLUG, id_error
 
 # The hash of each record that the import wrote, by its place, `topic/id.md`, and after an `@` its
 # document. The file also has the file of each source's document.
 _State = dict[str, str]
+_PLACE = re.compile(rf"{SLUG.pattern}/{SLUG.pattern}\.md")
 # The number of an id, which may count rulings that begin alike.
 _NUMBER = re.compile(r"(?:-no)?-\d+$")
 # The hash of a file that does not exist.
@@ -258,8 +259,13 @@ def _read_state(file: Path) -> tuple[_State, dict[str, str]]:
     """Return the hashes of records by place, and the files of documents by source."""
     try:
         state: _State = json.loads(file.read_text(encoding="utf-8"))
-        if not all(isinstance(hashes, str) for hashes in state.values()):
-            raise ValueError("a record has no hash")
+        # Somebody may send a folder of drafts whose state names files outside it.
+        for place, hashes in state.items():
+            is_place = SLUG.fullmatch(place) or _PLACE.fullmatch(place)
+            if not is_place or id_error(_id(place)):
+                raise ValueError(f"{place!r} is not the place of a record")
+            if not isinstance(hashes, str):
+                raise ValueError(f"{place} has no hash")
     except FileNotFoundError:
         return {}, {}
     except (ValueError, TypeError, AttributeError, RecursionError) as error:

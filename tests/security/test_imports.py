@@ -57,6 +57,21 @@ def test_no_id_topic_or_game_of_an_import_leads_out(name: str, tmp_path: Path) -
     assert everything(tmp_path) == made
 
 
+@pytest.mark.parametrize(
+    "place", ["../../x.md", "/etc/x.md", "general/../../x.md", "a.md", "general/con.md"]
+)
+def test_no_remembered_place_leads_out(place: str, tmp_path: Path) -> None:
+    into = tmp_path / "into"
+    import_rulings("jsonl", [exported(tmp_path, id="x")], "demo", into)
+    state = into / "demo" / ".import" / "jsonl.json"
+    hashes = json.loads(state.read_text(encoding="utf-8"))
+    state.write_text(json.dumps({place: hashes["general/x.md"]}), encoding="utf-8")
+    before = everything(tmp_path)
+    with pytest.raises(KbError, match="not the place of a record"):
+        import_rulings("jsonl", [exported(tmp_path, id="x")], "demo", into)
+    assert everything(tmp_path) == before
+
+
 @pytest.mark.parametrize("linked", ["sources.yaml", ".import/jsonl.json"])
 def test_an_import_writes_through_no_link(linked: str, tmp_path: Path) -> None:
     place, target = tmp_path / "into" / "demo" / linked, tmp_path / "held"
