@@ -1,4 +1,4 @@
-"""Reads plain documents: questions and answers, provisions, spreadsheets.
+"""Reads plain documents: questions and answers, summaries of rulings, provisions, spreadsheets.
 
 Each ruling becomes a draft, with an id from its own words, so that its place in the file does not
 matter. Every line is in a draft or in `skipped`.
@@ -227,7 +227,7 @@ class _Document:
         if unit.own_heading and is_alone and not is_term:
             if unit.own_heading.level < PLAIN_LEVEL:
                 self.titles.add(id(unit.own_heading))
-            return name, self._plain(unit.own_heading.text.rstrip(": ")), body
+            return name, self._plain(unit.own_heading.text), body
         if unit.headings and unit.headings[-1].is_introduction and not is_term:
             return name, title_of(unit.headings[-1].text.rstrip(": "), name), body
         return name, _first_words(name), body

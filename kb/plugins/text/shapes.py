@@ -1,8 +1,8 @@
 """Divides the rows of a document into units, each of which becomes a draft.
 
-A document has one of two shapes: questions and answers with marks, where rows that do not fit are
-left out with a reason; or provisions, where each paragraph is one unless it belongs to a list or
-answers a heading.
+A document has one of three shapes: questions and answers with marks; a summary, with indented
+rulings below the names of cards; or provisions, where each paragraph is one unless it belongs to a
+list or answers a heading. In the first two, rows that do not fit are left out with a reason.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from kb.plugins.text.marks import divided, find_marks
 from kb.plugins.text.refused import rows_left_out, why_refused
 from kb.plugins.text.rows import MAX_HEADING, PLAIN_LEVEL, Rejoin, Row, joined, read_lines
 
-_Shape = Literal["questions", "provisions"]
-# The label of a heading that is the name of a card, in a table.
+_Shape = Literal["questions", "summary", "provisions"]
+# The label of a heading that is the name of a card.
 CARD = "card"
 # Characters of a heading that asks, and of an item of a list without signs.
 _MAX_QUESTION = 300
@@ -99,6 +99,8 @@ def read_units(text: str, is_markdown: bool, rejoin: Rejoin) -> tuple[list[Row],
         if not is_markdown:
             _find_section_headings(present)
         return rows, _grouped(rows, "questions")
+    if _find_cards(present):
+        return rows, _grouped(rows, "summary")
     _find_headings(present, is_markdown)
     _find_lists(present)
     _find_unmarked_questions(present, is_markdown)
@@ -119,13 +121,13 @@ def _grouped(rows: Sequence[Row], shape: _Shape) -> list[Unit]:
             unit, own_heading = None, row
             continue
         if not row.why:
-            row.why = _misfit(row, unit, shape)
+            row.why = _misfit(row, unit, headings, shape)
             own_heading = None if row.why else own_heading
         if row.why:
             # What follows the mark of an answer that is left out belongs to no other question.
             unit = None if row.kind in ("question", "answer") else unit
             continue
-        if unit and _belongs(row, unit):
+        if unit and _belongs(row, unit, shape):
             unit.rows.append(row)
         elif _TABLE_ROW.match(row.raw):
             row.why = "a table, which nothing introduces; name its columns Question and Answer"
@@ -142,7 +144,7 @@ def _grouped(rows: Sequence[Row], shape: _Shape) -> list[Unit]:
     return [unit for unit in units if not unit.rows[0].why]
 
 
-def _misfit(row: Row, unit: Unit | None, shape: _Shape) -> str:
+def _misfit(row: Row, unit: Unit | None, headings: Sequence[Row], shape: _Shape) -> str:
     """Return why a row can be in no unit; else nothing."""
     if row.kind == "answer":
         if not (unit and unit.is_question):
@@ -154,14 +156,18 @@ def _misfit(row: Row, unit: Unit | None, shape: _Shape) -> str:
             return "its number is not that of the question above it"
     if shape == "questions" and row.kind != "question" and not unit:
         return "outside the questions and answers"
+    if shape == "summary" and not (row.column and headings and headings[-1].label == CARD):
+        return "not below the name of a card"
     return ""
 
 
-def _belongs(row: Row, unit: Unit) -> bool:
+def _belongs(row: Row, unit: Unit, shape: _Shape) -> bool:
     """Whether a row belongs to the unit above it."""
     first, last = unit.rows[0], unit.rows[-1]
     if unit.is_question:
         return row.kind != "question"
+    if shape == "summary":
+        return row.kind == "note" or row.column > first.column
     is_item = first.kind == "item" or bool(first.number)
     is_near = row.kind == "item" or row.is_below(last)
     goes_on = row.is_continued and is_near and not first.is_continued
@@ -190,6 +196,27 @@ def _find_section_headings(rows: Sequence[Row]) -> None:
         is_above = is_headlike and (is_top or below.kind == "question")
         if row.kind == "text" and is_apart and is_above and not is_answer:
             row.kind, row.level = "heading", PLAIN_LEVEL + row.number.count(".")
+
+
+def _find_cards(rows: Sequence[Row]) -> bool:
+    """Find the names of cards in a summary: lines with a colon, directly above indented ones.
+
+    Return whether there are some. The sign `+` stands in the margin of the indented lines.
+    """
+    cards = [
+        row
+        for row, below in pairwise(rows)
+        if row.kind == "text" and row.is_introduction and len(row.text) <= _MAX_ITEM
+        if not row.column and below.is_below(row) and (below.column or below.raw[0] == "+")
+    ]
+    if len(cards) < 2:
+        return False
+    for row in rows:
+        row.column += row.kind == "item" and row.raw[0] == "+"
+    for card in cards:
+        card.kind, card.level, card.label = "heading", PLAIN_LEVEL, CARD
+        card.text = card.text.rstrip(": ")
+    return True
 
 
 def _find_headings(rows: Sequence[Row], is_markdown: bool) -> None:

@@ -124,17 +124,19 @@ def test_a_summary_has_rulings_below_cards(tmp_path: Path) -> None:
         "  Note - Also see Rule E.5.\n\nAshen Veil:\n  A second veil has no effect.\n",
     )
     assert [(draft.topic, draft.lines) for draft in made.drafts] == [
-        ("general", (1, 4)),
         ("amber-golem", (8, 10)),
         ("amber-golem", (11, 13)),
         ("ashen-veil", (15, 16)),
     ]
-    assert pairs(made)[3] == ("Ashen Veil", "A second veil has no effect.")
+    assert pairs(made)[2] == (
+        "Ashen Veil: A second veil has no effect.",
+        "A second veil has no effect.",
+    )
     assert reasons(made) == [
+        (1, HEADING),
         (2, "only marks"),
+        (4, "not below the name of a card"),
         (6, "only marks"),
-        (8, HEADING),
-        (15, HEADING),
     ]
 
 
