@@ -41,10 +41,14 @@ PATTERNS = {
     "comment": re.compile(r'^(?://|#|;|--|<!--|"?sep=)'),
     "json": re.compile(r'^\s*(?:\{\s*"|\[\s*[{"])'),
     # Several cards on a line, as `4 Sidious, 2 Speeder` or `4 Sidious / 2 Speeder`: how it begins,
-    # and where the next begins. A tab with blanks is a bar.
+    # and where the next begins.
     "manyCards": re.compile(rf"^ *(?:[^0-9:]{{1,20}}: +)?{_COPIES}"),
-    "nextCard": re.compile(rf"(?:[,;]| [/+&\t]| and) +(?={_COPIES})"),
-    # A version behind a name.
+    "nextCard": re.compile(rf"(?:[,;]| [/+&]| and) +(?={_COPIES})"),
+    # Several cards in a row, by the kinds of its cells, and how each of them begins; a set.
+    "columns": re.compile(r"^(?:((nt|tn)[st]*)(?: *\1)+ *|([fl])[st ]*(?:\3[st ]*)+)$"),
+    "setCell": re.compile(r"^[A-Z]{2,4}$"),
+    # A cell with the version of the name before it; a version behind a name.
+    "versionCell": re.compile(r"^[A-Z]$"),
     "version": re.compile(r"[(\[/+,;]\s*[A-Za-z]\s*(?:[)\]/+,;]|$)"),
     "remark": re.compile(r"\s+(?://|#\s|--\s).*$"),
     "countFirst": re.compile(
@@ -54,6 +58,8 @@ PATTERNS = {
         rf"^(.*?\S)[\s,;]*(?:(?:[\s,;(\[]{_COUNT_WORD}|[xX×])\s*{_COUNT}"
         rf"|[\s,;(\[]{_COUNT}\s*{_COUNT_WORD}?)[)\];]*$"
     ),
+    # The number of the card in its set, unless the text before it is a name.
+    "numberLast": re.compile(r"\)\s+(?:[A-Z]{2,4}\s+)?[0-9]{1,3}$"),
     # Set, category or level, a foil mark, a number, a tag, a label, influence, marks of a chat, and
     # a set and its number.
     "set": re.compile(
@@ -87,22 +93,30 @@ PATTERNS = {
         r"^(?:side ?board|commander|companion|partner|leader|hero|champion|identity|general|dowódca"
         r"|lider|velitel|veliteľ|vůdce|vodca|командир|лидер|герой)s?:"
     ),
-    # A heading of a part, in lower case; what stands above the first one is about the deck.
+    # Headings of parts, in lower case; what stands above the first part is about the deck.
     "firstPart": re.compile(
         r"^[-=*#\[( ]*(?:crypt|library|deck|main ?deck|talia|balíček|balíčok|kolody|колода)"
         r"(?:\s*[:(\[=*-].*|\s*[0-9]+.*)?$"
+    ),
+    "otherPart": re.compile(
+        r"^[-=*#\[( ]*(?:about|commander|companion|side ?board|maybe ?board)(?:[^a-z]|$)"
     ),
     "tableCount": re.compile(
         r"^(?:count|qty|quantity|amount|copies|ilość|ilosc|liczba|sztuk|sztuki|szt|počet"
         r"|počet kus[oů]v?|pocet|kusy|množstvo|množství|ks|количество|кол-во|кол|число|шт"
         r"|anzahl|menge)\.?$"
     ),
+    # Copies; in a table with sets, the number of a card in its set.
+    "tableNumber": re.compile(r"^(?:number|#)$"),
     "tableVersion": re.compile(r"^(?:version|ver|wersja|verze|verzia|версия)\.?$"),
+    "tableSet": re.compile(r"^(?:set|edition|expansion)(?: |$)"),
     "tableName": re.compile(
         r"^(?:name|card|card[ _]?name|nazwa|karta|nazwa karty|názov|názov karty|název|název karty"
         r"|название|название карты|имя|карта)$"
     ),
     "count": re.compile(rf"^(?:{_COUNT}\s*{_COUNT_WORD}?|[xX×]{_COUNT})$"),
+    # A cell in quotes next to a comma or a semicolon, as spreadsheets save it.
+    "quotedCell": re.compile(r'^\s*"(?:[^"]|"")*"\s*[,;]|[,;]"(?:[^"]|"")*"\s*(?:[,;]|$)'),
 }
 _LAST = ("crypt", "set", "printing")
 # The next cell of a row, by the mark after it.
@@ -140,26 +154,28 @@ def parse_deck(text: str) -> Iterator[DeckLine]:
     """
     lines, has_table = _lines(text)
     shown = [clean_typed(line.text)[:MAX_LENGTH].strip() for line in lines]
-    first_part = 0 if has_table else _first_part(shown)
+    about = range(0) if has_table else range(_first_part(shown))
+    before = ""
     for at, line in enumerate(shown):
         if not _has_text(line):
             continue
         bare = PATTERNS["bullet"].sub("", line)
         label = PATTERNS["label"].match(bare)
         labelled = label[1] if label and not PATTERNS["factLabel"].match(bare.lower()) else ""
+        if at in about and not (labelled or PATTERNS["countFirst"].match(line)):
+            continue
+        is_title = before == "About" and line.startswith("Name ")
         is_card = labelled and (
             PATTERNS["cardLabel"].match(bare.lower()) or PATTERNS["countFirst"].match(labelled)
         )
-        is_about_deck = at < first_part and not PATTERNS["countFirst"].match(line)
-        is_fact = not is_card and bool(
-            is_about_deck or PATTERNS["section"].match(line) or PATTERNS["fact"].match(bare)
-        )
+        is_fact = not is_card and (PATTERNS["section"].match(line) or PATTERNS["fact"].match(bare))
+        optional, before = bool(is_title or is_fact), line
         number, written, row = lines[at]
         parts = (bare, labelled) if labelled else (bare,)
         others = (reading for part in parts for reading in _line_readings(part))
         cells = [] if row else _row(written)
         readings = row or [*_row_readings(cells), *others]
-        yield DeckLine(number, line, tuple(dict.fromkeys(readings)), is_fact)
+        yield DeckLine(number, line, tuple(dict.fromkeys(readings)), optional)
         listed = re.split("[,;]", labelled) if is_fact and not row else []
         pieces = listed if len(listed) > 1 else cells[2 if any(map(_count, cells[:2])) else 1 :]
         for piece in map(str.strip, pieces[:MAX_PIECES]):
@@ -180,7 +196,7 @@ def _lines(text: str) -> tuple[list[_Line], bool]:
         raise UnreadableList("json", JSON_LIST)
     written = as_lines(text).removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
     rows = [_without_bars(line) for line in written.split("\n")]
-    tables = ((at, _table(row)) for at, row in enumerate(rows[:MAX_HEAD]))
+    tables = ((at, _table(rows[at:])) for at in range(min(len(rows), MAX_HEAD)))
     head, table = next((found for found in tables if found[1]), (-1, None))
     lines = []
     for at, line in enumerate(rows):
@@ -203,8 +219,32 @@ def _without_bars(line: str) -> str:
 
 def _parts(line: str) -> list[str]:
     """The parts of a line that have a card each."""
-    bare = PATTERNS["bullet"].sub("", line)
-    return PATTERNS["nextCard"].split(line) if PATTERNS["manyCards"].match(bare) else [line]
+    cells = _row(line)
+    shape = "".join(map(_kind, cells))
+    columns = PATTERNS["columns"].match(shape)
+    if not columns:
+        bare = PATTERNS["bullet"].sub("", line)
+        return PATTERNS["nextCard"].split(line) if PATTERNS["manyCards"].match(bare) else [line]
+    parts: list[str] = []
+    for at, cell in enumerate(cells):
+        if shape.startswith(columns[2] or columns[3], at):
+            parts.append(cell)
+        else:
+            parts[-1] += f"\t{cell}"
+    return parts
+
+
+def _kind(cell: str) -> str:
+    """The kind of a cell: number, text with a count first or last, set, other text, or blank."""
+    if not any(map(str.isalnum, cell)):
+        return " "
+    if _count(cell):
+        return "n"
+    if PATTERNS["manyCards"].match(cell) and not PATTERNS["crypt"].match(f" {cell}"):
+        return "f"
+    if PATTERNS["countLast"].match(cell):
+        return "l"
+    return "s" if PATTERNS["setCell"].match(cell) else "t"
 
 
 def _has_text(line: str) -> bool:
@@ -212,12 +252,16 @@ def _has_text(line: str) -> bool:
 
 
 def _first_part(lines: Sequence[str]) -> int:
-    """The place of the heading of a deck, crypt or library; 0 without one.
+    """The place of the heading of a deck, crypt or library, if no other part comes before it.
 
     Tournament archives write event, place, date and remarks above it.
     """
-    headings = (at for at, line in enumerate(lines) if PATTERNS["firstPart"].match(line.lower()))
-    return next(headings, 0)
+    for at, line in enumerate(map(str.lower, lines)):
+        if PATTERNS["firstPart"].match(line):
+            return at
+        if PATTERNS["otherPart"].match(line):
+            break
+    return 0
 
 
 class _Table(NamedTuple):
@@ -240,17 +284,23 @@ class _Table(NamedTuple):
         return [Reading(copies or 1, name) for name in _names(cells[self.name] + version)]
 
 
-def _table(line: str) -> _Table | None:
-    """The table of which a line is the head; None for another line."""
+def _table(lines: Sequence[str]) -> _Table | None:
+    """The table that begins with the first line; None if that is no head of a table."""
     for mark in CELLS:
-        cells = [cell.lower() for cell in _cells(line, mark)]
-        names, counts, versions = (
+        cells = [cell.lower() for cell in _cells(lines[0], mark)]
+        names, counts, numbers, sets, versions = (
             [at for at, cell in enumerate(cells) if PATTERNS[column].match(cell)]
-            for column in ("tableName", "tableCount", "tableVersion")
+            for column in ("tableName", "tableCount", "tableNumber", "tableSet", "tableVersion")
         )
         # Columns of the same name are tables side by side.
-        if names and len(cells) > 1 and cells.count(cells[names[0]]) == 1:
-            return _Table(mark, names[0], next(iter(counts), None), next(iter(versions), None))
+        if not names or len(cells) < 2 or cells.count(cells[names[0]]) > 1:
+            continue
+        if numbers and not counts and not sets:
+            below = [_cells(line, mark)[numbers[0] :] for line in lines[1:]]
+            column = [number for cell, *_ in filter(None, below) if (number := _count(cell))]
+            # Not the numbers of the rows.
+            counts = numbers if column != [*range(1, len(column) + 1)] else []
+        return _Table(mark, names[0], next(iter(counts), None), next(iter(versions), None))
     return None
 
 
@@ -271,9 +321,16 @@ def _count(cell: str) -> int:
 
 
 def _row(line: str) -> list[str]:
-    """The cells of a row with tabs; empty for another line."""
-    bare = PATTERNS["bullet"].sub("", line).strip()
-    return _cells(bare, "\t") if "\t" in bare else []
+    """The cells of a row with tabs or quoted cells, versions behind names; empty for others."""
+    bare = PATTERNS["bullet"].sub("", line)
+    marks = "\t" if "\t" in bare.strip() else ",;" if PATTERNS["quotedCell"].search(bare) else ""
+    row: list[str] = []
+    for cell in max((_cells(bare, mark) for mark in marks), key=len, default=[]):
+        if row and any(map(str.isalpha, row[-1])) and PATTERNS["versionCell"].match(cell):
+            row[-1] += f" ({cell})"
+        elif row or any(map(str.isalnum, cell)):
+            row.append(cell)
+    return row
 
 
 def _row_readings(cells: Sequence[str]) -> list[Reading]:
@@ -302,10 +359,12 @@ def _readings(line: str) -> Iterator[Reading]:
     if first:
         count = int(first[1] or first[2])
         yield from (Reading(count, name) for name in _names(first[3]))
-    if last:
-        count = int(last[2] or last[3])
-        yield from (Reading(count, name) for name in _names(last[1]))
+    count = int(last[2] or last[3]) if last else 0
+    counted = [Reading(count, name) for name in _names(last[1])] if last else []
+    sure = 1 if PATTERNS["numberLast"].search(line) else len(counted)
+    yield from counted[:sure]
     yield from (Reading(1, name) for name in _names(line))
+    yield from counted[sure:]
 
 
 def _names(text: str) -> Iterator[str]:

@@ -13,7 +13,6 @@ globalThis.KBDeck = function KBDeck(base, engine) {
   const CELLS = Object.entries(base.settings.cells).map(([mark, pattern]) => {
     return { mark, cell: new RegExp(`^(?:${pattern})`, "u") };
   });
-  const TABS = CELLS.find(({ mark }) => mark === "\t");
 
   // A name such as `constructor` is no key that every object has.
   const valueIn = (table, key) => (Object.hasOwn(table, key) ? table[key] : undefined);
@@ -51,10 +50,13 @@ globalThis.KBDeck = function KBDeck(base, engine) {
   function readings(line) {
     const first = PATTERNS.countFirst.exec(line);
     const last = PATTERNS.countLast.exec(line);
+    const copied = last ? counted(Number(last[2] || last[3]), last[1]) : [];
+    const sure = PATTERNS.numberLast.test(line) ? 1 : copied.length;
     return [
       ...(first ? counted(Number(first[1] || first[2]), first[3]) : []),
-      ...(last ? counted(Number(last[2] || last[3]), last[1]) : []),
+      ...copied.slice(0, sure),
       ...counted(1, line),
+      ...copied.slice(sure),
     ];
   }
   // With and without its remark, and of the text between its ends.
@@ -79,10 +81,18 @@ globalThis.KBDeck = function KBDeck(base, engine) {
     const found = PATTERNS.count.exec(cell ?? "");
     return found ? Number(found[1] || found[2]) : 0;
   }
-  // The cells of a row with tabs; empty for another line.
+  // The cells of a row with tabs or quoted cells, versions behind names; empty for other lines.
   function rowOf(line) {
-    const bare = line.replace(PATTERNS.bullet, "").trim();
-    return bare.includes("\t") ? cells(bare, TABS) : [];
+    const bare = line.replace(PATTERNS.bullet, "");
+    const isRow = ({ mark }) =>
+      bare.trim().includes("\t") ? mark === "\t" : mark !== "\t" && PATTERNS.quotedCell.test(bare);
+    const rows = CELLS.filter(isRow).map((kind) => cells(bare, kind));
+    const row = [];
+    for (const cell of rows.reduce((one, other) => (other.length > one.length ? other : one), []))
+      if (/\p{L}/u.test(row.at(-1) ?? "") && PATTERNS.versionCell.test(cell))
+        row.push(`${row.pop()} (${cell})`);
+      else if (row.length || hasLetter(cell)) row.push(cell);
+    return row;
   }
   // The readings of a row without a head line.
   function rowReadings(row) {
@@ -91,16 +101,22 @@ globalThis.KBDeck = function KBDeck(base, engine) {
     if (one && row.length > 1) return counted(one, row[1]);
     return [...(two ? counted(two, row[0]) : []), ...lineReadings(row[0])];
   }
-  // The readings of a row of the table of which a line is the head; null for another line.
-  function tableOf(line) {
+  // The readings of a row of the table that begins with the first line; null for another line.
+  function tableOf(lines) {
     for (const kind of CELLS) {
-      const row = cells(line, kind).map((cell) => cell.toLowerCase());
+      const row = cells(lines[0], kind).map((cell) => cell.toLowerCase());
       const place = (column) => row.findIndex((cell) => PATTERNS[column].test(cell));
-      const [name, version, count] = ["tableName", "tableVersion", "tableCount"].map(place);
+      const [name, version, number] = ["tableName", "tableVersion", "tableNumber"].map(place);
+      let count = place("tableCount");
       // Columns of the same name are tables side by side.
       if (name < 0 || row.length < 2 || row.indexOf(row[name], name + 1) > 0) continue;
-      return (below) => {
-        const own = cells(below, kind);
+      if (number >= 0 && count < 0 && place("tableSet") < 0) {
+        const below = lines.slice(1).map((line) => copies(cells(line, kind)[number]));
+        // Not the numbers of the rows.
+        if (below.filter(Boolean).some((one, at) => one !== at + 1)) count = number;
+      }
+      return (line) => {
+        const own = cells(line, kind);
         if (own.length < 2 || own.length <= name) return [];
         const versioned = own[version] ? `${own[name]} (${own[version]})` : own[name];
         return counted(copies(own[count]) || 1, versioned);
@@ -108,9 +124,13 @@ globalThis.KBDeck = function KBDeck(base, engine) {
     }
     return null;
   }
-  // The place of the heading of a deck, crypt or library; -1 without one.
-  const firstPart = (shown) =>
-    shown.findIndex((line) => PATTERNS.firstPart.test(line.toLowerCase()));
+  // The place of the heading of a deck, crypt or library, if no other part comes before it.
+  function firstPart(shown) {
+    const lines = shown.map((line) => line.toLowerCase());
+    const at = lines.findIndex((line) => PATTERNS.firstPart.test(line));
+    const other = lines.findIndex((line) => PATTERNS.otherPart.test(line));
+    return other >= 0 && other < at ? 0 : at;
+  }
   const unreadable = (said) => Object.assign(new Error(`${said} list`), { said });
   // The cards of a list in XML, one a line; any other text as it is. Only a DTD declares entities.
   function asLines(typed) {
@@ -137,18 +157,34 @@ globalThis.KBDeck = function KBDeck(base, engine) {
   // A row of Markdown, or a line with bars, as cells with tabs.
   const withoutBars = (line) =>
     line.includes("|") ? line.trimStart().replace(/^\|/, "").replaceAll("|", "\t") : line;
+  // A number, a text with a count first or last, a set, another text, or blank.
+  function kindOfCell(cell) {
+    if (!hasLetter(cell)) return " ";
+    if (copies(cell)) return "n";
+    if (PATTERNS.manyCards.test(cell) && !PATTERNS.crypt.test(` ${cell}`)) return "f";
+    if (PATTERNS.countLast.test(cell)) return "l";
+    return PATTERNS.setCell.test(cell) ? "s" : "t";
+  }
   // The parts of a line that have a card each.
-  const partsOf = (line) =>
-    PATTERNS.manyCards.test(line.replace(PATTERNS.bullet, ""))
-      ? line.split(PATTERNS.nextCard)
-      : [line];
+  function partsOf(line) {
+    const row = rowOf(line);
+    const shape = row.map(kindOfCell).join("");
+    const columns = PATTERNS.columns.exec(shape);
+    const bare = line.replace(PATTERNS.bullet, "");
+    if (!columns) return PATTERNS.manyCards.test(bare) ? line.split(PATTERNS.nextCard) : [line];
+    const parts = [];
+    for (const [at, cell] of row.entries())
+      if (shape.startsWith(columns[2] || columns[3], at)) parts.push(cell);
+      else parts.push(`${parts.pop()}\t${cell}`);
+    return parts;
+  }
   // The numbered lines of a list, with their readings if they are rows of its table; several cards
   // on a line stand apart.
   function linesOf(typed) {
     if (PATTERNS.json.test(typed.replace(/^\ufeff/, ""))) throw unreadable("json");
     const written = asLines(typed).replace(/^\ufeff/, "").replace(/\r\n?/g, "\n");
     const rows = written.split("\n").map(withoutBars);
-    const tables = rows.slice(0, maxHead).map(tableOf);
+    const tables = rows.slice(0, maxHead).map((_, at) => tableOf(rows.slice(at)));
     const head = tables.findIndex(Boolean);
     const lines = rows.flatMap((line, at) => {
       if (at === head) return [];
@@ -165,17 +201,19 @@ globalThis.KBDeck = function KBDeck(base, engine) {
     const shown = lines.map(({ line }) => first(text.clean(line), maxLength).trim());
     const isText = (line) => hasLetter(line) && !PATTERNS.comment.test(line);
     const part = hasTable ? 0 : firstPart(shown);
+    let before = "";
     return shown.flatMap((line, at) => {
       if (!isText(line)) return [];
       const bare = line.replace(PATTERNS.bullet, "");
       const isFactLabel = PATTERNS.factLabel.test(bare.toLowerCase());
       const labelled = (!isFactLabel && PATTERNS.label.exec(bare)?.[1]) || "";
+      if (at < part && !labelled && !PATTERNS.countFirst.test(line)) return [];
+      const isTitle = before === "About" && line.startsWith("Name ");
       const isCard =
         labelled &&
         (PATTERNS.cardLabel.test(bare.toLowerCase()) || PATTERNS.countFirst.test(labelled));
-      const isAboutDeck = at < part && !PATTERNS.countFirst.test(line);
-      const isFact =
-        !isCard && (isAboutDeck || PATTERNS.section.test(line) || PATTERNS.fact.test(bare));
+      const isFact = !isCard && (PATTERNS.section.test(line) || PATTERNS.fact.test(bare));
+      before = line;
       const { number, line: written, row } = lines[at];
       const others = (labelled ? [bare, labelled] : [bare]).flatMap(lineReadings);
       const isRow = row.length > 0;
@@ -189,7 +227,7 @@ globalThis.KBDeck = function KBDeck(base, engine) {
         const piece = { at, number, text: cell.trim(), optional: true, rest: true };
         return { ...piece, readings: lineReadings(piece.text) };
       });
-      const whole = { at, number, text: line, readings: list, optional: isFact, isRow };
+      const whole = { at, number, text: line, readings: list, optional: isTitle || isFact, isRow };
       return [whole, ...rest];
     });
   }

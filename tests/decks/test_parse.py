@@ -54,8 +54,8 @@ COUNTED = ("{count} {line}", "{count}x {line}", "SB: {count} {line}", "{line} x{
 def test_both_ends_are_cut_until_the_name_is_left(
     name: str, before: list[str], after: list[str], count: int, shape: str
 ) -> None:
-    # Without another number, a last one may say how many copies there are.
-    assume("{count}" in shape or after[-1:] not in (["[4]"], ["(cmm) 647"]))
+    # Without another number, a last one in brackets may say how many copies there are.
+    assume("{count}" in shape or after[-1:] != ["[4]"])
     line = shape.format(count=count, line=" ".join([*before, name, *after]))
     assert read(line) == {name: count if "{count}" in shape else 1}
 
@@ -109,6 +109,8 @@ def test_tables_with_a_head_line(
 @pytest.mark.parametrize(
     "text",
     [
+        '"4","Sol Ring"\n"2","Kongming, ""Sleeping Dragon"""',
+        '4;"Sol Ring"\n2;"Kongming, ""Sleeping Dragon"""',
         '4\tSol Ring\tCommander 2021\n2\tKongming, "Sleeping Dragon"\tMasters, III',
         '4x\tSol Ring\n2x\tKongming, "Sleeping Dragon"',
         'Sol Ring\t4\tx\nKongming, "Sleeping Dragon"\t2',
@@ -134,6 +136,7 @@ def test_rows_without_a_head_line(text: str) -> None:
         'sep=,\n"Folder Name","Quantity","Card Name"\n"x","4","Sol Ring"\nx,2,Erase\nx,1,Villein',
         "Deck of mine\n\nLp;Karta;Ilość\n1;Sol Ring;4\n2;Erase;2\n3;Villein;1",
         "Mine;;\nName;Price;Anzahl\nSol Ring;3;4\nErase;1;2\nVillein;7;1",
+        "Name,Type,Number\nSol Ring,x,4\nErase,x,2\nVillein,x,1",
         "Name,Number,Amount\nSol Ring,161,4\nErase,2,2\nVillein,7,1",
         "amount,card_name\n4,Sol Ring\n2,Erase\n1,Villein",
         "4 sztuki Sol Ring\n2 kopie Erase\nVillein 1 kus",
@@ -193,20 +196,10 @@ PARTS = (
 @pytest.mark.parametrize(
     "about",
     [
-        "Sample Cup\nSample City\nMay 1st 2024\n2R+F\n12 players\nNobody\n\nDeck Name: Sample\n",
-        "Deck Name: Erase\nDescription:\nWins by revolt.\n\n",
+        "Anarch Revolt\nSample City\nMay 1st 2024\n2R+F\n12 players\nErase\n\nDeck Name: Sample\n",
+        "Deck Name: Erase\nDescription:\nWins by\nAnarch Revolt\n\n",
         "",
     ],
 )
 def test_what_stands_above_the_first_part_is_about_the_deck(part: str, about: str) -> None:
-    text = about + PARTS.format(part=part)
-    assert read(text) == {"Anarch Convert": 2, "Villein": 1}
-    assert all(line.optional for line in parse_deck(text) if line.text in about)
-
-
-def test_a_card_above_the_first_part_is_read() -> None:
-    assert read("Commander\nVillein\n\nDeck\n4 Sol Ring\n2 Erase") == {
-        "Villein": 1,
-        "Sol Ring": 4,
-        "Erase": 2,
-    }
+    assert read(about + PARTS.format(part=part)) == {"Anarch Convert": 2, "Villein": 1}
