@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 import traceback
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
@@ -22,6 +23,7 @@ from jinja2 import (
     pass_context,
     select_autoescape,
 )
+from jinja2.bccache import Bucket
 from jinja2.runtime import Context
 from markupsafe import Markup, escape
 
@@ -135,15 +137,39 @@ def environment(
     return env
 
 
-def code_cache() -> BytecodeCache | None:
-    """The cache of compiled templates, the same for all languages; None if it cannot be written.
+class _CodeCache(FileSystemBytecodeCache):
+    """Compiled templates, the same for all languages; a damaged file is compiled again.
 
     For the first page of a process: compiling all templates takes 0.3 s a language.
     """
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        try:
+            super().load_bytecode(bucket)
+        # A damaged file may raise almost anything.
+        except Exception:
+            bucket.reset()
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        with suppress(OSError):
+            super().dump_bytecode(bucket)
+
+
+def code_cache() -> BytecodeCache | None:
+    """The cache of compiled templates, in the user's cache.
+
+    None where its folder is not the user's own, or others may write into it: its code is run.
+    """
     folder = user_cache() / "compiled-templates"
     with suppress(OSError):
-        folder.mkdir(parents=True, exist_ok=True)
-    return FileSystemBytecodeCache(str(folder)) if os.access(folder, os.W_OK) else None
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        status = folder.lstat()
+        is_own = not hasattr(os, "getuid") or (
+            status.st_uid == os.getuid() and not status.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
+        )
+        if is_own and stat.S_ISDIR(status.st_mode):
+            return _CodeCache(str(folder))
+    return None
 
 
 def _framing() -> Callable[..., Markup]:

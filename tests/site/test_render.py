@@ -1,4 +1,4 @@
-"""Templates: strict, and compiled once for a user."""
+"""Templates: strict, and compiled once for this user alone."""
 
 from __future__ import annotations
 
@@ -39,10 +39,33 @@ def test_a_broken_template_is_named_with_its_line(text: str, tmp_path: Path) -> 
     assert problem.path.endswith(PAGE) and problem.line == text.count("\n") + 1
 
 
-def test_an_unwritable_cache_is_not_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_damaged_or_unwritable_cache_is_not_used(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     assert rendered(tmp_path, "{{ ui }}") == "en"
-    assert [*(tmp_path / "cache").rglob("*.cache")]
+    (compiled,) = (tmp_path / "cache").rglob("*.cache")
+    whole = compiled.read_bytes()
+    for size in (0, 10, len(whole) // 2):
+        compiled.write_bytes(whole[:size])
+        assert rendered(tmp_path, "{{ ui }}") == "en"
+    assert compiled.read_bytes() == whole
     (tmp_path / "file").touch()
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
     assert code_cache() is None and rendered(tmp_path, "{{ ui }}") == "en"
+
+
+def test_code_that_others_may_write_is_not_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    assert code_cache()
+    (folder,) = (path for path in tmp_path.rglob("*") if path.name == "compiled-templates")
+    assert folder.stat().st_mode & 0o077 == 0
+    for mode in (0o722, 0o770):
+        folder.chmod(mode)
+        assert code_cache() is None
+    folder.chmod(0o700)
+    folder.rename(tmp_path / "elsewhere")
+    folder.symlink_to(tmp_path / "elsewhere")
+    assert code_cache() is None
