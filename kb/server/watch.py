@@ -34,6 +34,8 @@ _SETTLE = 20
 _MAX_WAIT = 1600
 # Interval between two looks without an event, in milliseconds.
 _TICK = 100
+# Interval between two comparisons of all files where the system reports no events.
+_POLL = 1000
 
 
 @dataclass(frozen=True)
@@ -253,7 +255,7 @@ def looks(find_folders: Callable[[], Sequence[Path]], stop: threading.Event) -> 
     """
     from watchfiles import watch
 
-    is_replaced = False
+    is_replaced, polls = False, False
     while not stop.is_set():
         watched = _identities(find_folders())
         existing = [path for path, identity in watched.items() if identity]
@@ -266,6 +268,8 @@ def looks(find_folders: Callable[[], Sequence[Path]], stop: threading.Event) -> 
                 step=_SETTLE,
                 rust_timeout=_TICK,
                 yield_on_timeout=True,
+                force_polling=polls or None,
+                poll_delay_ms=_POLL,
                 ignore_permission_denied=True,
             ):
                 # Here, because files may have changed before a new folder was watched.
@@ -277,6 +281,11 @@ def looks(find_folders: Callable[[], Sequence[Path]], stop: threading.Event) -> 
             # Most often another folder is about to take the place of this one.
             is_replaced = True
             stop.wait(_TICK / 1000)
+        except (OSError, RuntimeError):
+            if polls:
+                raise
+            # The system allows no more watches.
+            polls = True
 
 
 def _identities(paths: Iterable[Path]) -> dict[Path, tuple[int, int] | None]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import itertools
 import os
@@ -11,10 +12,12 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
 from starlette.applications import Starlette
 from starlette.testclient import TestClient
+from watchfiles import watch
 
 from kb.commands.build import progress
 from kb.commands.options import notify
@@ -209,7 +212,16 @@ def test_what_takes_the_place_of_records_and_what_is_new_beside_them_is_watched(
         until(lambda before=before: len(texts) > before)
 
 
-def test_a_spare_file_of_an_editor_is_not_a_change(records: Path) -> None:
+@pytest.mark.parametrize("has_events", [True, False])
+def test_a_spare_file_of_an_editor_is_not_a_change(
+    has_events: bool, records: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def limited(*folders: Path, force_polling: bool | None, **options: Any) -> Any:
+        if not has_events and not force_polling:
+            raise OSError(errno.ENOSPC, "OS file watch limit reached")
+        return watch(*folders, force_polling=force_polling, **options)
+
+    monkeypatch.setattr("watchfiles.watch", limited)
     folder, stop = records / "demo" / "pilots", threading.Event()
     changes = looks(lambda: [records], stop)
     assert not next(changes)
