@@ -183,12 +183,12 @@ def parse(text: str, games: Container[str] = ()) -> Query:
     `games`: whose rulings are asked for by `game/id` and by the addresses of their pages.
     """
     whole = clean_typed(text)
+    if len(whole) > MAX_LENGTH:
+        whole = whole[:MAX_LENGTH].rpartition(" ")[0] or whole[:MAX_LENGTH]
     address = _ADDRESS.fullmatch(whole.lower())
     if address and address[1] in games:
         named = (("game", address[1]), ("id", address[2]), ("status", "any"))
         return Query(None, tuple(Filter(*filter_) for filter_ in named))
-    if len(whole) > MAX_LENGTH:
-        whole = whole[:MAX_LENGTH].rpartition(" ")[0] or whole[:MAX_LENGTH]
     numbered = _TYPED_NUMBER.sub(r"\1\2.\3 ", _JOINED.sub(r"\1 ", whole))
     parser = _Parser(_combined(_pieces(numbered)))
     root = parser.group()

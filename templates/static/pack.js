@@ -60,7 +60,8 @@
     const mine = ++asked;
     const text = box.value.trimStart();
     if (!text) return wait();
-    const answer = await engine.answer({ text, limit: 20, typing, ui: reading }, () => mine === asked);
+    const options = { text, limit: 20, typing, ui: reading };
+    const answer = await engine.answer(options, () => mine === asked);
     if (!answer || mine !== asked) return;
     if (answer.isWaiting) return wait();
     // Somebody may have scrolled down to a ruling.

@@ -197,8 +197,8 @@
   const rulings = (card) => (card.rulings ? found(card.rulings) : client.words.noruling);
 
   // ---- terms ----
-  const [lastRead] = keptList("kb.viewed", (row) => typeof row?.key === "string")
-    .map(({ key }) => key.split("/")[0]);
+  const [viewed] = keptList("kb.viewed", (row) => typeof row?.key === "string");
+  const lastRead = viewed?.key.split("/")[0];
   const isOther = ({ game }) => Number(game !== lastRead);
   const nearest = (one, other) =>
     one.rank - other.rank || isOther(one) - isOther(other) || one.rest - other.rest;

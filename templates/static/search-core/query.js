@@ -18,8 +18,8 @@
   const QUOTED = `(?<minus>-?)${NAME}(?<mark>[${marks}])`;
   const SCAN = `(?<single>-?\\(|[)|])|${QUOTED}|(?<text>[^\\s()|${marks}]+)`;
   // A ruling's id as it is printed, or the address of its page.
-  const ADDRESS =
-    /^(?:\S+\/(?=[^/]+\/rulings\/))?([\w-]+)\/(?:rulings\/)?([\w-]+)\/?(?:index\.html)?(?:[?#]\S*)?$/;
+  const PAGE = "([\\w-]+)/(?:rulings/)?([\\w-]+)/?(?:index\\.html)?(?:[?#]\\S*)?";
+  const ADDRESS = new RegExp(`^(?:\\S+/(?=[^/]+/rulings/))?${PAGE}$`);
   const EXCLUSION = /^-\p{L}/u;
   // `-X/-X` on a card.
   const MODIFIER = /^-[\p{L}\p{N}_]\/[-+–−]/u;
@@ -118,12 +118,13 @@
 
   // `games`: whose rulings are asked for by `game/id` and by the addresses of their pages.
   function parse(text, games = {}) {
-    const [, game, id] = ADDRESS.exec(clean(text).toLowerCase()) ?? [];
+    const whole = shortened(text);
+    const [, game, id] = ADDRESS.exec(whole.toLowerCase()) ?? [];
     if (Object.hasOwn(games, game)) {
       const named = Object.entries({ game, id, status: "any" });
       return { root: null, filters: named.map(([name, value]) => ({ name, value })) };
     }
-    const numbered = shortened(text).replace(JOINED, "$1$2 ").replace(TYPED_NUMBER, "$1$2.$3 ");
+    const numbered = whole.replace(JOINED, "$1$2 ").replace(TYPED_NUMBER, "$1$2.$3 ");
     const pieces = combined(cut(numbered));
     const filters = [];
     let terms = 0;

@@ -168,9 +168,8 @@
       crumbs.hidden = crumbs.dataset.of !== game;
     const form = document.querySelector(".find[action]");
     if (!form) return;
-    const scope = form.querySelector("[name=game]") ?? element("input", { type: "hidden", name: "game" });
-    scope.value = game;
-    form.prepend(scope);
+    form.querySelector("[name=game]")?.remove();
+    form.prepend(element("input", { type: "hidden", name: "game", value: game }));
     nameScope($("q"), shown.getAttribute("aria-label"));
   };
   const { home } = document.documentElement.dataset;
