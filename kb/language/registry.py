@@ -150,8 +150,9 @@ def other_language(text: str, lang: str, languages: Collection[str]) -> str:
     words = _WORD.findall(text.lower())
     for code in languages:
         other = LANGUAGES[code].stop_words if code in LANGUAGES and code != lang else frozenset()
+        if other.isdisjoint(words) or not own.difference(other).isdisjoint(words):
+            continue
         foreign = sum(len(word) > 1 and word in other and word not in own for word in words)
-        is_foreign = foreign >= max(_MIN_FOREIGN, _FOREIGN_PART * len(words))
-        if is_foreign and not any(word in own and word not in other for word in words):
+        if foreign >= max(_MIN_FOREIGN, _FOREIGN_PART * len(words)):
             return code
     return ""

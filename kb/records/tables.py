@@ -71,13 +71,13 @@ def read_table(
         return
     counts = {len(names), len(names) - (names[-1] == may_lack)}
     for number, line in enumerate(lines, 2):
-        if error := next(filter(_ERROR_VALUE.fullmatch, cells_of(line)), ""):
+        cells = _without_empty_end(cells_of(line), len(names))
+        if error := next(filter(_ERROR_VALUE.fullmatch, cells), ""):
             message = f"{error!r} is an error of a spreadsheet; write what stood in the cell"
             problems.append(Problem(path, number, message))
             continue
         if not line.strip() or line.startswith(("#", '"#')):
             continue
-        cells = _without_empty_end(cells_of(line), len(names))
         if any(cell.startswith('"') and cell.count('"') % 2 for cell in line.split("\t")):
             message = "a quote at the beginning of a cell is never closed; a cell is one line"
             problems.append(Problem(path, number, message))
