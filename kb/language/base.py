@@ -30,6 +30,7 @@ class Dictionary:
     ) -> None:
         self._lang, self._algorithm, self._spelling = lang, algorithm, spelling
         self._derived = derived
+        self._endings = tuple(ending for ending, _ in derived)
 
     @cached_property
     def _lemma_of(self) -> Mapping[str, str]:
@@ -108,6 +109,9 @@ class Dictionary:
 
     def bases(self, word: str) -> Iterator[str]:
         """The verbs that a word in lower case may be derived from."""
+        # Asked of 73,000 lemmas of Slovak, of which 5,900 have such an ending.
+        if not word.endswith(self._endings):
+            return
         for verb in replaced_ending(word, self._derived):
             if self.lemma(verb) == verb:
                 yield verb
