@@ -175,6 +175,12 @@ class _NodeReader:
                 "text after # is lost; put the value in quotes or the comment on a line of its own"
             )
             self.problems.append(Problem(self.path, line, message))
+        for below in range(
+            node.start_mark.line + 1, node.end_mark.line + 1 if not node.style else 0
+        ):
+            if self.rows[below].lstrip().startswith("- "):
+                message = "this entry is read as words of the one above; indent it like that one"
+                self.problems.append(Problem(self.path, below + 1 + self.offset, message))
         return normalize(value)
 
 

@@ -137,6 +137,7 @@ PILOTS: dict[str, Changes] = {
     "control-character": {"Odpowiedź": "Odpo\x07wiedź"},
     "e-mail": body("Ask judge@example.org."),
     "footnote": body("More[^1].\n\n[^1]: https://a.example/"),
+    "html": body("Two<br>lines of <Name> \\<b>. <!-- Ask. -->"),
     "indented-by-a-tab": body("\tOn [[Coruscant Speeder]]."),
     "indented-in-a-note": body("> [!editors]\n>     A note."),
     "indented-by-spaces": body("    On [[Coruscant Speeder]]."),
@@ -250,7 +251,8 @@ FILES = {
     "Padme\u0301's\u00a0Guard\tA\t\t\t\t\t\nExtra\t\t\t\t\t\t\t\t\n"
     '"Kongming, ""Sleeping Dragon\t\t\t\t\t\t\n"Kongming, ""Sleeping Dragon"""\t\t\t\t\t\t\n'
     'Kongming, "Sleeping Dragon"\t\t\t\t\t\t\n'.encode(),
-    "bad-names/terms.yaml": "- id: deck\n  en:\n    - deck\n    - \u0441ards\n".encode(),
+    "bad-names/terms.yaml": "- id: deck\n  en:\n    - deck\n    - \u0441ards\n"
+    "- id: pile\n  en:\n    - pile\n      - heap\n".encode(),
     "bad-separators/cards.tsv": b"name;version;set\nOne;A;\n",
     "bad-separators/questions.tsv": b"\xef\xbb\xbfruling,lang,question\r\na,en,why?\r\n",
     "bad-questions-head/questions.tsv": b"one\ten\twho draws first?\n",

@@ -32,6 +32,12 @@ _SUSPECT = re.compile(
     r"|^ {0,3}(?:--|==|[+-][ \t]+\d|\d+[.)][ \t])|^[ >]*(?: {4}|\t)",
     re.MULTILINE,
 )
+# Not <Name>, as cards and rules write what stands for something.
+_HTML = re.compile(
+    r"(?<!\\)(?:<!--|</?(?:a|b|br|center|div|em|font|h\d|hr|i|img|li|ol|p|small|span|strong|sub|sup"
+    r"|table|t[dhr]|u|ul)(?:\s[^<>]*)?/?>)",
+    re.IGNORECASE,
+)
 _NOTE_HEAD = re.compile(r"^> \[!\w+\]", re.MULTILINE)
 _FACTORS = re.compile(r"\d\w|\w\d")
 _SCHEME = re.compile(r"(?:https?|mailto):", re.IGNORECASE)
@@ -39,6 +45,8 @@ _PICTURE = (
     "a picture; texts have no pictures: draw it in diagrams.yaml, or link to its address"
     " (https://...)"
 )
+_NO_HTML = "{} is HTML, which the page shows as it stands; write it as Markdown"
+_REMARK = "a remark in <!-- --> is published; write it in the header, in a line that begins with #"
 _RELATIVE = (
     "a link to {!r}, which leads nowhere on the site; write a whole address (https://...), or name"
     " another ruling in the header, under related"
@@ -70,6 +78,9 @@ def check_markdown(ruling: Ruling) -> Iterator[Problem]:
         if _SUSPECT.search(text.body):
             for line, message in sorted(set(_mistakes(text))):
                 yield Problem(ruling.path, text.body_line + line, message)
+        for match in _HTML.finditer(text.body):
+            message = _REMARK if match[0] == "<!--" else _NO_HTML.format(match[0][:40])
+            yield Problem(ruling.path, text.line_at(match.start()), message)
 
 
 def _mistakes(text: Text) -> Iterator[tuple[int, str]]:
