@@ -71,9 +71,10 @@ class RulingGroups:
 
     def _in_order(self, topic: str, rulings: list[Ruling]) -> list[str]:
         def sort_key(ruling: Ruling) -> tuple[bool, int, int, str]:
-            cited = ((one.source, one.provision) for one in ruling.header.sources)
             last = len(self._positions)
-            first = min((self._positions.get(one, last) for one in cited), default=last)
+            # The document that a ruling cites first is the one that it is from.
+            cited = ((one.source, one.provision) for one in ruling.header.sources)
+            first = self._positions.get(next(cited, ("", "")), last)
             return ruling.folder != topic, KINDS.index(ruling.header.kind), first, ruling.id
 
         return [ruling.id for ruling in sorted(rulings, key=sort_key)]

@@ -105,6 +105,12 @@ def test_every_record_has_its_page(whole: Path, rulings: Library) -> None:
         assert (">Errata</a>" in sections) is any(ruling.header.kind == "errata" for ruling in own)
 
 
+def test_a_topic_lists_rulings_in_the_order_of_what_they_cite_first(whole: Path) -> None:
+    page = read(whole / urls.topic("swtcg", "keywords"))
+    listed = re.findall(r'<li id="r-(overkill-\d)', page)
+    assert listed == ["overkill-3", "overkill-5", "overkill-7"]
+
+
 def test_a_superseded_ruling_says_so_and_a_former_address_leads_on(small: Path) -> None:
     old = read(small / urls.ruling("demo", "old-answer"))
     assert "no longer in force" in old and "../one-pilot/index.html" in old
