@@ -398,6 +398,9 @@ def test_a_citation_is_copied(address: str, open_page: Open) -> None:
     page = open_page(f"{address}/{place}", permissions=["clipboard-read", "clipboard-write"])
     page.click("button[data-copy] >> nth=0")
     copied = page.evaluate("navigator.clipboard.readText()")
+    page.goto(f"{address}/{urls.DECK}")
+    expect(page.get_by_text("Paste a deck list and get")).to_be_hidden()
+    expect(page.locator("noscript a").first).to_be_visible()
     # The answer first, so that whoever reads it need not follow the link.
     verdict, answer = page.locator(".answer >> nth=0").locator("p").all_inner_texts()
     assert copied.startswith(f"> {verdict}. {answer[:30]}")
