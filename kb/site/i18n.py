@@ -142,6 +142,7 @@ DECK = {
     "rules": "Rules that the cards bring in",
     "because": "Because of:",
     "above": "see above",
+    "answer": "Answer",
     "unknown": "Lines that name no card",
     "meant": "Did you mean:",
     "readas": "read from “%(text)s”",

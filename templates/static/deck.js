@@ -53,15 +53,18 @@
 
   // ---- what is shown ----
   const linkOf = ({ key, titles }) => linkToRuling(key, titles);
-  // A ruling of the base, in the reader's language where it has it.
+  // A ruling of the base, in the reader's language where it has it. A narrow page has its answer folded.
+  const wide = window.matchMedia("(min-width: 60rem)");
   function rulingRow(found) {
     const { key, game, titles, texts, ends, verdict } = found;
     const lang = readIn(titles);
     const tile = verdict && verdictTile(words.verdict, { ...found, lang });
     const marks = element("span.marks", tile, " ", badges(words, found, titles[lang]));
-    const answer = element("div.said", { lang }, texts[lang].slice(0, ends[lang]));
+    const answer = element("div", { lang }, texts[lang].slice(0, ends[lang]));
+    const unfold = element("summary", element("span.hidden", words.answer));
+    const said = element("details.said", { open: wide.matches }, unfold, answer);
     const title = set(linkOf(found), { className: "row" });
-    return element("li", { data: { game, ruling: key } }, title, " ", marks, answer);
+    return element("li.folded", { data: { game, ruling: key } }, title, " ", marks, said);
   }
   // Selects a line in the box. What stands in no line of it came from XML.
   function selectLine({ line, text }) {
@@ -92,15 +95,16 @@
     const read = new Set();
     const readFrom = ({ card, text }) =>
       isWritten(text, card) ? "" : words.readas.replace("%(text)s", () => text);
-    // What was answered above is named in one line.
+    // What was answered above is folded to one line.
     function rulings(ids) {
-      const known = ids.filter((id) => read.has(id)).map((id) => linkOf(entries.get(id)));
+      const known = ids.filter((id) => read.has(id));
       const rows = ids.filter((id) => !read.has(id)).map((id) => rulingRow(entries.get(id)));
       for (const id of ids) read.add(id);
-      const links = known.flatMap((link, at) => [at && "; ", link]);
+      const links = known.map((id) => element("li", linkOf(entries.get(id))));
+      const heading = `${words.above} (${number(known.length)})`;
       return [
         rows.length > 0 && element("ul.rulings.answers", rows),
-        known.length > 0 && element("p.also", `${words.above}: `, links),
+        known.length > 0 && element("details.also", element("summary", heading), element("ul", links)),
       ];
     }
     // The contents of a long answer, beside it or above it.

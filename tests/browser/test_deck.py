@@ -47,7 +47,7 @@ def test_a_reader_of_neither_language_of_a_game_reads_english(address: str, page
     page.fill("#list", "1 Darth Sidious")
     ruling = page.locator("[data-ruling='swtcg/darth-sidious-reroll']")
     expect(ruling.locator(".row [lang=en]")).to_contain_text("May the Light Side look at")
-    expect(ruling.locator(".said[lang=en]")).to_be_visible()
+    expect(ruling.locator(".said [lang=en]")).to_be_visible()
 
 
 def test_the_deck_page_of_a_game_searches_that_game(address: str, page: Page) -> None:
@@ -171,6 +171,7 @@ def test_contents_lead_to_each_card_of_a_long_answer(address: str, page: Page) -
     page.set_viewport_size({"width": 390, "height": 844})
     page.goto(f"{address}/{urls.DECK}?game=swtcg")
     contents = page.locator(".contents")
+    answer = page.get_by_text("A Light Side player who wants to reroll")
     cards = ["Darth Sidious", "Darth Vader", "Battle Droid Division"]
     page.fill("#list", "\n".join(cards))
     expect(page.locator("#rulings h2").first).to_contain_text("Darth Sidious")
@@ -183,6 +184,14 @@ def test_contents_lead_to_each_card_of_a_long_answer(address: str, page: Page) -
     header = page.locator("header.site").bounding_box()
     box = heading.bounding_box()
     assert box and header and box["y"] >= header["y"] + header["height"]
+    # On a phone an answer unfolds; paper has them all.
+    expect(answer).to_be_hidden()
+    page.emulate_media(media="print")
+    expect(answer).to_be_visible()
+    page.emulate_media(media="screen")
+    row = page.locator("[data-ruling='swtcg/darth-sidious-reroll']")
+    row.locator("summary").click()
+    expect(answer).to_be_visible()
 
 
 def test_a_list_is_answered_kept_and_shared(address: str, sound: Page) -> None:
@@ -215,10 +224,13 @@ def test_a_list_is_answered_kept_and_shared(address: str, sound: Page) -> None:
         expect(headings).to_have_text([*cards, "Zasady związane z tymi kartami"])
         expect(shown.locator(".unknown")).to_have_count(0)
 
-    # Rules that were answered above stand in one line for a reason.
+    # Rules that were answered above are folded to one line for a reason.
     sound.fill("#list", "2 Battle Droid Division\n1 Clone Trooper Legion")
     expect(shown).not_to_contain_text("Darth Cucumber")
-    expect(shown.get_by_text("zobacz wyżej").last.locator("a")).to_have_count(4)
+    above = shown.get_by_role("group").filter(has_text="zobacz wyżej (4)").last
+    expect(above.get_by_role("link")).to_have_count(0)
+    above.locator("summary").click()
+    expect(above.get_by_role("link")).to_have_count(4)
     sound.fill("#list", (LISTS / "swtcg.txt").read_text(encoding="utf-8"))
     expect(shown).to_contain_text("2 Darth Cucumber")
 
