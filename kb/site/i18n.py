@@ -166,6 +166,7 @@ SCRIPT = {
     "broken": "The download was interrupted; try again.",
     "kept": "The previous copy still works.",
     "offline": "You are offline.",
+    "failed": SEARCH["failed"],
     "files": "These pages are opened from files, so everything already works without a network.",
     "removed": "Nothing is stored on this device.",
     "missing": "This page is not stored on this device, or there is no such page: %(page)s",

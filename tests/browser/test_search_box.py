@@ -290,6 +290,18 @@ def test_a_sure_answer_is_whole_and_two_titles_follow(
     expect(rulings.nth(4).locator(".answered")).to_be_visible()
 
 
+def test_a_box_that_cannot_be_loaded_says_so_and_tries_again(address: str, page: Page) -> None:
+    page.route("**/search-box.js*", lambda route: route.abort())
+    page.goto(f"{address}/{urls.game('swtcg')}")
+    page.locator("#q").focus()
+    expect(page.get_by_text("The search could not be loaded.")).to_be_visible()
+    page.locator("#q").blur()
+    expect(page.get_by_text("The search could not be loaded.")).to_be_hidden()
+    page.unroute_all()
+    page.locator("#q").press_sequentially("overkill")
+    expect(page.get_by_role("option").first).to_be_visible()
+
+
 def test_a_small_base_is_searched_with_few_requests(address: str, open_page: Open) -> None:
     page = open_page(f"{address}/{urls.HOME}", locale="en-GB")
     page.wait_for_load_state("networkidle")

@@ -1,7 +1,7 @@
 // The search box: / and Ctrl+K lead to it, and it answers once it is used.
 (function () {
   "use strict";
-  const { $, keep, kept, loadScript, root } = window.KB_PAGE;
+  const { $, element, keep, kept, loadScript, root, words } = window.KB_PAGE;
   const isSlashOff = () => kept("kb.slash") === "off";
   // On a Cyrillic or Greek layout the keys of K and / give other signs.
   const isLatin = (key) => /^[ -~]$/.test(key);
@@ -34,9 +34,21 @@
     showLabel();
   }
 
-  function loadSearch() {
-    const { client, box } = window.KB_BUILT.search;
-    Promise.all([client, box].map((name) => loadScript(`${root}/${name}`))).catch(() => {});
+  async function loadSearch({ target: box }) {
+    const { client, box: list } = window.KB_BUILT.search;
+    try {
+      await Promise.all([client, list].map((name) => loadScript(`${root}/${name}`)));
+      await window.KBFind.ready;
+    } catch (error) {
+      const message = element("div.popup", { role: "status" }, element("p.label", words.failed));
+      box.form.append(message);
+      // Who comes back to the box tries again.
+      function leave() {
+        message.remove();
+        box.addEventListener("focus", loadSearch, { once: true });
+      }
+      box.addEventListener("blur", leave, { once: true });
+    }
   }
   if (!window.KB_BUILT) return;
   for (const box of document.querySelectorAll(".find[action] [type=search]"))
