@@ -35,6 +35,7 @@
     const unknown = absent(answer);
     const count = total ? counted(words.found, total) : "";
     said.dataset.match = match;
+    list.dataset.heading = heading;
     const nothing = unknown ? words.fewer : `${words.nothing} ${words.fewer}`;
     said.textContent = hits.length ? [words[heading], count].filter(Boolean).join(" · ") : nothing;
     if (unknown) said.prepend(words.absent.replace("{words}", () => unknown), element("br"));

@@ -144,6 +144,7 @@
       const label = headingOf(answer, text);
       const isExcluded = label === "excluded";
       const isSure = label === "answer";
+      set(list, { data: { heading: label } });
       const titles = hits.slice(1, 1 + OTHERS).map((hit) => titleOption(hit, hits[0]));
       const [full, partial] = isSure
         ? [[hitOption(hits[0], 0, true), ...titles], []]

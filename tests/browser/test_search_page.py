@@ -233,6 +233,19 @@ def test_a_question_about_a_term_leads_to_it(address: str, page: Page) -> None:
         expect(page.locator("#terms a").first).to_have_text(name)
 
 
+def test_only_a_sure_answer_has_the_colour_of_its_verdict(address: str, page: Page) -> None:
+    def colours(query: str, heading: str) -> list[str]:
+        look_up(page, address, query)
+        expect(page.locator("#said")).to_contain_text(heading)
+        rows = page.locator("#results > li").filter(has=page.locator(".verdict"))
+        colour = "node => getComputedStyle(node.querySelector('.verdict')).color"
+        return [str(row.evaluate(colour)) for row in rows.all()]
+
+    sure, *others = colours("can i prevent damage to a stacked unit", "Answer")
+    near = colours("can a pilot attack another player", "Closest rulings")
+    assert others and sure not in others and {*near} == {*others}
+
+
 def test_a_condition_is_in_the_language_of_its_verdict(address: str, page: Page) -> None:
     look_up(page, address, "uzdravenie neutralizovanej postavy")
     hit = page.locator("[data-ruling='babylon5/heal-neutralized']")
@@ -387,6 +400,9 @@ def test_without_scripts_the_page_says_so_and_leads_on(address: str, open_page: 
     assert "needs JavaScript" in page.inner_text("noscript")
     page.click("noscript a")
     assert page.inner_text("h1")
+    page.goto(f"{address}/{urls.DECK}")
+    expect(page.get_by_text("Paste a deck list and get")).to_be_hidden()
+    expect(page.locator("noscript a").first).to_be_visible()
     page.goto(f"{address}/{urls.ruling('swtcg', 'hidden-cost')}")
     assert page.inner_text(".answer >> nth=0") and not page.is_visible(".acts")
     page.get_by_text("Propose a correction").click()
@@ -398,9 +414,6 @@ def test_a_citation_is_copied(address: str, open_page: Open) -> None:
     page = open_page(f"{address}/{place}", permissions=["clipboard-read", "clipboard-write"])
     page.click("button[data-copy] >> nth=0")
     copied = page.evaluate("navigator.clipboard.readText()")
-    page.goto(f"{address}/{urls.DECK}")
-    expect(page.get_by_text("Paste a deck list and get")).to_be_hidden()
-    expect(page.locator("noscript a").first).to_be_visible()
     # The answer first, so that whoever reads it need not follow the link.
     verdict, answer = page.locator(".answer >> nth=0").locator("p").all_inner_texts()
     assert copied.startswith(f"> {verdict}. {answer[:30]}")
