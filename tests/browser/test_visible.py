@@ -246,6 +246,13 @@ def _shows(control: Locator, state: str) -> bool:
     return chosen != node.screenshot(animations="disabled")
 
 
+LINES = """(node) => {
+  const range = document.createRange();
+  range.selectNodeContents(node);
+  return range.getClientRects().length;
+}"""
+
+
 @pytest.mark.thorough
 @pytest.mark.parametrize("lang", ["en", "pl"])
 def test_letters_of_twice_the_size_fit_a_phone(lang: str, address: str, open_page: Open) -> None:
@@ -257,6 +264,7 @@ def test_letters_of_twice_the_size_fit_a_phone(lang: str, address: str, open_pag
         for link in page.locator(".sections:visible a").all():
             box = link.bounding_box()
             assert box and box["x"] + box["width"] <= PHONE["width"], (place, box)
+            assert link.evaluate(LINES) <= len(link.inner_text().split()), "broken inside a word"
 
 
 @pytest.mark.parametrize(
@@ -268,6 +276,16 @@ def test_a_phone_on_its_side_shows_a_whole_answer(
     place = f"{address}/{urls.ruling('swtcg', ruling)}"
     page = open_page(place, viewport={"width": 844, "height": 390}, locale="en-GB")
     expect(page.locator("#text-en .answer")).to_be_in_viewport(ratio=1)
+
+
+def test_the_bars_of_a_low_screen_scroll_away(address: str, open_page: Open) -> None:
+    page = open_page(f"{address}/{urls.game('swtcg')}", viewport={"width": 667, "height": 375})
+    bars = (page.locator("header.site"), page.locator(".sections:visible"))
+    for bar in bars:
+        expect(bar).to_be_in_viewport(ratio=1)
+    page.get_by_role("contentinfo").scroll_into_view_if_needed()
+    for bar in bars:
+        expect(bar).not_to_be_in_viewport()
 
 
 def test_a_table_of_a_phone_has_its_last_row_and_its_answer_stands_out(
