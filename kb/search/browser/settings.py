@@ -67,7 +67,10 @@ def settings(languages: Iterable[str]) -> dict[str, object]:
             **_constants(ranking, "FIELDS SATURATION COVERAGE LINE NEAR PRECISION WINDOW"),
             **_constants(ranking, "KINDS LINES PASSAGES STATING NAMES NAMED"),
         },
-        "confidence": _constants(ranking, "STATED APART WORDS SURE UNLIKELY NEARLY AS_WELL"),
+        "confidence": {
+            **_constants(ranking, "STATED APART WORDS MOST_APART"),
+            **_constants(ranking, "SURE UNLIKELY NEARLY AS_WELL"),
+        },
         "rankedQuery": {
             **_constants(ranked_query, "CANDIDATES PHRASE_CANDIDATES FEW OF_BEST"),
             **_constants(ranked_query, "MOST_PARTIAL CERTAIN BESIDE_OPEN"),

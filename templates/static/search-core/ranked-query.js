@@ -6,7 +6,7 @@
   const { mostPartial, certain, besideOpen } = base.rankedQuery;
   const { exact } = base.expansion;
   const { stated: STATED, apart: APART, words: WORDS } = base.confidence;
-  const { asWell, nearly, sure, unlikely } = base.confidence;
+  const { mostApart, asWell, nearly, sure, unlikely } = base.confidence;
   const { leaves } = query;
   const keyOf = (node) => `${node.kind} ${node.text}`;
   const isPhrase = ({ kind }) => kind === "phrase";
@@ -125,7 +125,7 @@
         this.scorer.stated(entry.doc, this.hits.get(entry.doc), kindOf(entry));
       const { score } = first.rating;
       const secondScore = second?.rating.score ?? 0;
-      const apart = score ? (score - secondScore) / score : 0;
+      const apart = score ? Math.min(mostApart, (score - secondScore) / score) : 0;
       const stated = statedBy(first);
       const words = Math.log(Math.max(this.required.length, 1));
       const certainty = STATED * stated + APART * apart + WORDS * words;

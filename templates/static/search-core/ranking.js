@@ -49,10 +49,9 @@
           heaviest[slot] = Math.max(heaviest[slot], weight);
         }
         heaviest.forEach((weight, slot) => (best[slot] = Math.max(best[slot], weight)));
-        if (lines.has(field)) {
-          const exact = Math.min(1, here.length / length);
-          line = Math.max(line, this.part(heaviest) * (1 - precision + precision * exact));
-        } else if (this.slots.length > 1 && passages.has(field))
+        if (lines.has(field))
+          line = Math.max(line, this.part(heaviest) * precisionOf(here, length));
+        else if (this.slots.length > 1 && passages.has(field))
           near = Math.max(near, this.nearness(here));
       }
       const coverage = this.part(best);
@@ -71,11 +70,12 @@
       const isNamed = ({ field }) => kind === "example" && names.has(field);
       const slotsOf = ({ hits: here }) => here.map(({ slot }) => slot);
       const named = new Set(segments.filter(isNamed).flatMap(slotsOf));
-      for (const { field, hits: here } of segments) {
+      for (const { field, length, hits: here } of segments) {
         const heaviest = zeros();
         for (const { slot, weight } of here)
           heaviest[slot] = Math.max(heaviest[slot], named.has(slot) ? weight * NAMED : weight);
-        if (lines.has(field)) most = Math.max(most, this.part(heaviest));
+        if (lines.has(field))
+          most = Math.max(most, this.part(heaviest) * precisionOf(here, length));
         if (stating.has(field))
           heaviest.forEach((weight, slot) => (together[slot] = Math.max(together[slot], weight)));
       }
@@ -97,6 +97,10 @@
       return best;
     }
   }
+
+  // The factor of a title or question of some words: the more of them the query has, the more.
+  const precisionOf = (hits, length) =>
+    1 - precision + precision * Math.min(1, hits.length / length);
 
   // The segments with hits, and these hits.
   function* segmented(layout, hits) {
