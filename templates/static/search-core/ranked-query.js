@@ -132,8 +132,8 @@
       const hasRival = () =>
         secondScore > (1 - nearly) * score && statedBy(second) >= asWell * stated;
       const isAsked = (entry) => kindOf(entry) === "question";
-      // Whether a document with all words follows the record of an open question closely.
-      const isClose = (entry) => entry.match === "all" && entry.rating.score >= besideOpen * score;
+      // Whether a ruling follows the record of an open question closely.
+      const isClose = (entry) => entry.rating.score >= besideOpen * score;
       const mayDecide = () =>
         isAsked(first) && ranked.slice(1).some((entry) => isClose(entry) && !isAsked(entry));
       const isUnsure =
