@@ -218,7 +218,8 @@ LANGUAGE = Language(
     asking_words=words(
         "každého každý kdokoli něco někdo někoho někomu nikdo všech všichni funguje fungovat "
         "fungují otázka otázky pravidel pravidla pravidlo vysvětlete vysvětli význam znamená "
-        "znamenají"
+        "znamenají "
+        "ahoj děkuji děkuju díky prosím sorry zdravím"
     ),
     or_words=("NEBO",),
     rule_words=words(

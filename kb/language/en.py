@@ -65,7 +65,8 @@ LANGUAGE = Language(
     asking_words=words(
         "anybody anyone anything everybody everyone everything somebody someone something "
         "define explain mean meaning means question questions rule rules work "
-        "working works"
+        "working works "
+        "hello hey hi please pls sorry thank thanks thx"
     ),
     or_words=("OR",),
     rule_words=words("rule rules no section sec paragraph para article art cr"),

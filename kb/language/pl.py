@@ -172,7 +172,8 @@ LANGUAGE = Language(
     asking_words=words(
         "coś czegoś kogoś komuś ktoś każda każdego każdemu każdy nikt wszyscy wszystkich działa "
         "działać działają oznacza oznaczają pytanie pytania reguł reguła reguły wyjaśnij wytłumacz "
-        "zasad zasada zasady znaczą znaczenie znaczy"
+        "zasad zasada zasady znaczą znaczenie znaczy "
+        "cześć dziękuję dzięki hej pls proszę sorry witam"
     ),
     or_words=("LUB",),
     rule_words=words(

@@ -90,7 +90,8 @@ LANGUAGE = Language(
     asking_words=words(
         "hocikto každého každý ktokoľvek niečo niekoho niekomu niekto nikto všetci všetkých "
         "funguje fungovať fungujú otázka otázky pravidiel pravidlo pravidlá vysvetli "
-        "vysvetlite význam znamená znamenajú"
+        "vysvetlite význam znamená znamenajú "
+        "ahoj ďakujem prosím sorry vďaka zdravím"
     ),
     or_words=("ALEBO",),
     rule_words=words(

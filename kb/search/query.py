@@ -1,6 +1,7 @@
 """The query language: parses a text into a tree. Every tree is bounded, and no text fails.
 
-words "a phrase" pre* -not (NOT not) OR (a OR b), and the filters of `kb.records.fields`.
+words "a phrase" pre* -not (NOT not) OR (a OR b), and the filters of `kb.records.fields`. Addresses
+of other sites are left out, and a quoted question is taken for its words.
 
 Cards and rules write numbers with signs, so a minus excludes only after a space and before a
 letter, a quotation mark or a parenthesis: `-1/-1 counter` and `-X/-X` are words. Every other dash
@@ -44,6 +45,9 @@ _SCAN = re.compile(
 _ADDRESS = re.compile(
     r"(?:\S+/(?=[^/]+/rulings/))?([\w-]+)/(?:rulings/)?([\w-]+)/?(?:index\.html)?(?:[?#]\S*)?"
 )
+# A whole question that somebody quotes.
+_QUOTED_QUESTION = re.compile(rf"[{_MARKS}]([^{_MARKS}]+\?)[{_MARKS}]")
+_SCHEMES = ("http", "https")
 # `-X/-X` on a card.
 _MODIFIER = re.compile(r"-\w/[-+–−]")
 
@@ -149,6 +153,8 @@ class _Parser:
         if name in FILTERS and value:
             self.filters.append(Filter(name, value, piece.is_negated))
             return
+        if name in _SCHEMES:
+            return
         for leaf in _leaves(piece)[: MAX_TERMS - self.terms]:
             self.terms += 1
             yield Not(leaf) if piece.is_negated else leaf
@@ -189,7 +195,9 @@ def parse(text: str, games: Container[str] = ()) -> Query:
     if address and address[1] in games:
         named = (("game", address[1]), ("id", address[2]), ("status", "any"))
         return Query(None, tuple(Filter(*filter_) for filter_ in named))
-    numbered = _TYPED_NUMBER.sub(r"\1\2.\3 ", _JOINED.sub(r"\1 ", whole))
+    question = _QUOTED_QUESTION.fullmatch(whole)
+    words = question[1] if question else whole
+    numbered = _TYPED_NUMBER.sub(r"\1\2.\3 ", _JOINED.sub(r"\1 ", words))
     parser = _Parser(_combined(_pieces(numbered)))
     root = parser.group()
     return Query(root, tuple(parser.filters))

@@ -20,6 +20,7 @@
   // A ruling's id as it is printed, or the address of its page.
   const PAGE = "([\\w-]+)/(?:rulings/)?([\\w-]+)/?(?:index\\.html)?(?:[?#]\\S*)?";
   const ADDRESS = new RegExp(`^(?:\\S+/(?=[^/]+/rulings/))?${PAGE}$`);
+  const QUOTED_QUESTION = new RegExp(`^[${marks}]([^${marks}]+\\?)[${marks}]$`, "u");
   const EXCLUSION = /^-\p{L}/u;
   // `-X/-X` on a card.
   const MODIFIER = /^-[\p{L}\p{N}_]\/[-+–−]/u;
@@ -89,7 +90,7 @@
     return space > 0 ? start.slice(0, space) : start;
   }
 
-  function words({ text, name = "", isQuoted }) {
+  function wordsIn({ text, name = "", isQuoted }) {
     const typed = `${name} ${text}`;
     const start = typed.replace(/\*+$/, "");
     const texts = wordsOf(start);
@@ -124,7 +125,8 @@
       const named = Object.entries({ game, id, status: "any" });
       return { root: null, filters: named.map(([name, value]) => ({ name, value })) };
     }
-    const numbered = whole.replace(JOINED, "$1$2 ").replace(TYPED_NUMBER, "$1$2.$3 ");
+    const words = whole.replace(QUOTED_QUESTION, "$1");
+    const numbered = words.replace(JOINED, "$1$2 ").replace(TYPED_NUMBER, "$1$2.$3 ");
     const pieces = combined(cut(numbered));
     const filters = [];
     let terms = 0;
@@ -154,7 +156,8 @@
         filters.push({ name, value, negated: piece.isNegated });
         return [];
       }
-      const nodes = words(piece).slice(0, maxTerms - terms);
+      if (name === "http" || name === "https") return [];
+      const nodes = wordsIn(piece).slice(0, maxTerms - terms);
       terms += nodes.length;
       return piece.isNegated ? nodes.map((node) => ({ kind: "not", node })) : nodes;
     }
