@@ -18,9 +18,6 @@ _ASCII = str.maketrans(
     | {"ь": "", "ю": "yu", "я": "ya", "ї": "yi", "є": "ye"}
     | {"ł": "l", "đ": "d", "ø": "o", "ß": "ss", "æ": "ae", "œ": "oe", "þ": "th"}
 )
-# Names of devices on Windows, in every folder and with every extension.
-_PORTS = (f"{port}{number}" for port in ("com", "lpt") for number in range(1, 10))
-DEVICES = frozenset(["con", "prn", "aux", "nul", *_PORTS])
 # Bytes of a slug: file systems allow 255 a name, and a number may follow.
 _LONGEST = 200
 # Slugs in the cache; a build needs the slug of every card several times.
@@ -31,15 +28,14 @@ _SLUGS = 20_000
 def slug(name: str, longest: int = _LONGEST, empty: str = "card") -> str:
     """Return a name as a part of a URL: `Мститель` -> mstitel; `empty` if nothing is left.
 
-    A long one is cut between words. The name of a device on Windows gets a word before it: `Con` ->
-    card-con.
+    A long one is cut between words.
     """
     letters = unicodedata.normalize("NFKD", name.lower().translate(_ASCII))
     bare = "".join(char for char in letters if not unicodedata.combining(char))
     words = re.sub(r"[^a-z0-9]+", "-", re.sub(r"['’`]", "", bare)).strip("-")
     if len(words) > longest:
         words = (words[: longest + 1].rpartition("-")[0] or words[:longest]).strip("-")
-    return f"{empty}-{words}" if words in DEVICES else words or empty
+    return words or empty
 
 
 def slugs(names: Iterable[str]) -> dict[str, str]:

@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from kb.core.urls import DEVICES, RESERVED_FOLDERS
+from kb.core.urls import RESERVED_FOLDERS
 
 if TYPE_CHECKING:
     from kb.records.types import Line
@@ -31,7 +31,7 @@ def id_error(value: str) -> str:
             f"{value[:120]!r} is not an id: lower-case letters a-z, digits and single hyphens,"
             f" at most 100{hint}"
         )
-    return f"{value!r} cannot be an id: Windows takes it for a device" if value in DEVICES else ""
+    return ""
 
 
 def game_id_error(value: str) -> str:

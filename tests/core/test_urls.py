@@ -18,14 +18,13 @@ def test_absolute_addresses_leave_out_the_file() -> None:
 
 
 _NAMES = [
-    *(name for device in sorted(urls.DEVICES) for name in (device, device.upper(), f"{device}.")),
-    *("Ace", "ACE", "ace ", "Áce", "a.c.e", "A-c-e", "com¹", "CON.txt", "..", " ", "a" * 500),
+    *("Ace", "ACE", "ace ", "Áce", "a.c.e", "A-c-e", "..", " ", "a" * 500),
     *("a" * 500 + "b", "-" * 300, "x" * 199 + "-y", "İ", "ẞ", "ﬀ", "K", "\u0130x", "\u212a"),
 ]
 
 
 def test_names_of_cards_and_files_are_names_for_every_file_system(small_base: Path) -> None:
-    """Windows and macOS take two names that differ in case for one, and refuse some."""
+    """Windows and macOS take two names that differ in case for one, and refuse some signs."""
     slugs = [*urls.slugs(_NAMES).values()]
     assert len({name.casefold() for name in slugs}) == len(set(_NAMES))
     assert all(re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", name) for name in slugs)
@@ -34,13 +33,10 @@ def test_names_of_cards_and_files_are_names_for_every_file_system(small_base: Pa
     assert len({name.casefold() for name in files}) == len(files) > 50
     for name in (*files, *slugs):
         assert len(name) < 240 and not re.search(r'[<>:"\\|?*\x00-\x1f]', name), name
-        for part in name.split("/"):
-            assert part.partition(".")[0].casefold() not in urls.DEVICES, name
-            assert not part.endswith((".", " ")), name
+        assert not any(part.endswith((".", " ")) for part in name.split("/")), name
 
 
 def test_a_card_put_in_does_not_move_the_addresses_of_others() -> None:
     names = ["青眼の白龍", "Δράκος", "Card", "🔥"]
     assert urls.slugs(["龍", *names]).items() >= urls.slugs(names).items()
     assert urls.slugs(names)["Card"] == "card"
-    assert urls.slugs(["Con"])["Con"] == "card-con"

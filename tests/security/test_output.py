@@ -68,7 +68,7 @@ LONG = "x" * 5_000
 @pytest.mark.parametrize(
     "words",
     f"""show ../../etc/passwd|show {LONG * 20}|translated ../../../etc/passwd|new ../x pilots y
-    new demo pilots {LONG}|new game con|check {LONG}|build --rulings {LONG}|build --output {LONG}
+    new demo pilots {LONG}|check {LONG}|build --rulings {LONG}|build --output {LONG}
     build --output rulings/demo/game.yaml|pack --output {LONG}.html|export --output {LONG}
     export --format sqlite --output none/x|import jsonl {LONG} --game demo --into drafts
     changes --since --output=x|changes --since "HEAD; touch x"|build --interface ../../x""".replace(

@@ -56,9 +56,7 @@ def test_what_is_too_long_for_a_ruling_is_one_problem(text: str) -> None:
     assert told(text=text) == [f"1: more than {MAX_RULING:,} characters, the limit for a ruling"]
 
 
-@pytest.mark.parametrize(
-    "name", ["con", "lpt9", "A", "..", "a/b", "a\\b", "%2e", "é", "a\u202eb", "a" * 101, ""]
-)
+@pytest.mark.parametrize("name", ["A", "..", "a/b", "a\\b", "%2e", "é", "a\u202eb", "a" * 101, ""])
 def test_ids_are_names_of_files_on_every_system(name: str, records: Path) -> None:
     assert told(name=name) or name in ("..", "a/b")
     assert game_id_error(name)
