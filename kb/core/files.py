@@ -157,15 +157,8 @@ def is_own(status: os.stat_result) -> bool:
 
 
 def is_inside(path: Path, folder: Path) -> bool:
-    """Whether a path is a folder or in it, also by other names and through links."""
-    parent, target = path.parent.resolve(), path.resolve()
-    for place in (parent, *parent.parents, target, *target.parents):
-        try:
-            if os.path.samefile(place, folder):
-                return True
-        except OSError:
-            continue
-    return False
+    """Whether a path is a folder or in it, also through links."""
+    return path.resolve().is_relative_to(folder.resolve())
 
 
 @contextmanager
