@@ -18,11 +18,9 @@ from kb.language import FormTable
 from kb.linking.autolink import linked
 from kb.pipeline.build import FORMS, read_history
 from kb.pipeline.inputs import build_date, head_revision
-from kb.pipeline.output_folder import listed_files
 from kb.pipeline.paths import Paths, find_templates
 from kb.records.library import Library, ReadFiles, load
 from kb.records.model import Game, Ruling
-from kb.records.roots import static_folder
 from kb.records.site_config import SiteFiles as OwnFiles
 from kb.records.site_config import read_site_files
 from kb.server.pages import FolderFiles
@@ -122,10 +120,10 @@ class LiveSite:
         except (KeyError, KbError):
             # A build reports a broken template.
             return self._built.get(path)
-        return None if data is None else SiteFile.from_bytes(path, data)
+        return SiteFile.from_bytes(path, data)
 
-    def rendered(self, path: str) -> bytes | None:
-        """Return a file, None for a page of a deleted record. Raises KeyError for other files."""
+    def rendered(self, path: str) -> bytes:
+        """Return a file. Raises KeyError for one that only a build makes."""
         with self._page_lock:
             pages = self._pages
             if pages is None:
@@ -134,20 +132,11 @@ class LiveSite:
                 return pages.static[path]
             page, lang = _source(pages, path)
             if page is None:
-                if self._is_gone(path):
-                    return None
                 raise KeyError(path)
             data = page.collect()
             if path.endswith(".html"):
                 return pages.html(page, data, lang)
             return dict(pages.beside(page.address, data))[path]
-
-    def _is_gone(self, path: str) -> bool:
-        """Return whether a file is a built page, or its data, of a deleted record."""
-        is_page = path.rpartition("/")[2].startswith("index.") and not names_scripts(path)
-        if not is_page or path not in (listed_files(self.site) or ()):
-            return False
-        return not (static_folder(self.paths.rulings) / path).is_file()
 
 
 def names_scripts(path: str) -> bool:

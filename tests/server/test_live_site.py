@@ -39,7 +39,7 @@ class Live:
         """Check all files of the site that are rendered on request; return how many there are."""
         before = listed_files(self.output) or {}
         assert self.site.reload()
-        on_request: dict[str, bytes | None] = {}
+        on_request: dict[str, bytes] = {}
         other = self.folder / "other" / "site"
         build(self.paths, other)
         after = listed_files(other) or {}
@@ -50,7 +50,7 @@ class Live:
                 is_page = path.endswith("index.html") and path in after
                 assert not is_page or names_scripts(path), path
         for path, data in on_request.items():
-            assert data == ((other / path).read_bytes() if path in after else None), path
+            assert data == (other / path).read_bytes(), path
         return len(on_request)
 
 
@@ -112,18 +112,6 @@ def test_one_page_after_the_other(live: Live) -> None:
         # What names files of the search, and what is no page, is that of the build.
         for name in ("search/index.html", "built.js", "offline/index.json"):
             assert live.body(name) == (live.output / name).read_bytes()
-
-
-def test_own_files_stay_and_pages_of_deleted_rulings_go(live: Live) -> None:
-    own, deleted = "own/index.html", "demo/rulings/example/index.html"
-    (live.folder / "static" / "own").mkdir(parents=True)
-    (live.folder / "static" / own).write_text("<p>Ours</p>", encoding="utf-8")
-    build(live.paths, live.output)
-    assert live.body(deleted)
-    (live.game / "pilots" / "example.md").unlink()
-    assert live.site.reload()
-    assert live.body(own) == b"<p>Ours</p>"
-    assert not live.body(deleted) and (live.output / deleted).is_file()
 
 
 def test_problems_leave_what_is_shown(live: Live) -> None:
