@@ -1,4 +1,4 @@
-"""Requests of chats over HTTP: the size limit and the time-out."""
+"""Requests of chats over HTTP, and the time-out of their answers."""
 
 from __future__ import annotations
 
@@ -9,8 +9,6 @@ from typing import TypeVar
 from anyio import move_on_after
 from anyio.to_thread import run_sync
 from pydantic import BaseModel, ValidationError
-from starlette.middleware import Middleware
-from starlette.middleware.body_limit import RequestBodyLimitMiddleware
 
 from kb.core.json import Json
 from kb.core.problems import KbError
@@ -18,9 +16,6 @@ from kb.plugins.chats.replies import Answerer, Recipient
 from kb.serialize.open_base import Lender
 from kb.site.i18n import Catalog
 
-# Largest body, in bytes; a long message of Telegram has some 60,000.
-MAX_BODY = 256_000
-LIMITED = [Middleware(RequestBodyLimitMiddleware, max_body_size=MAX_BODY)]
 # Longest time for an answer, in seconds: Discord waits for three, transfer included.
 ANSWER_TIMEOUT = 2.0
 M = TypeVar("M", bound=BaseModel)

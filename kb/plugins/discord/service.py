@@ -14,7 +14,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from kb.core.problems import WrongUsage
-from kb.plugins.chats.http import LIMITED, answer_in_time, parse
+from kb.plugins.chats.http import answer_in_time, parse
 from kb.plugins.chats.replies import Recipients
 from kb.plugins.discord import EXTRA, interactions
 from kb.serialize.open_base import Lender
@@ -77,7 +77,7 @@ def discord_route(lend: Lender, verifier: SignatureVerifier, recipients: Recipie
             )
         return JSONResponse(response)
 
-    return Route(PATH, endpoint, methods=["POST"], middleware=LIMITED)
+    return Route(PATH, endpoint, methods=["POST"])
 
 
 def start(host: Host) -> RunningService:

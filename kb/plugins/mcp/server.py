@@ -34,8 +34,6 @@ _READ_ONLY = ToolAnnotations(
     read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False
 )
 PATH = "/mcp"
-# Largest body, in bytes; arguments are short.
-_MAX_BODY = 100_000
 
 
 class RulingsServer(MCPServer):
@@ -83,7 +81,6 @@ def mcp_routes(lend: Lender) -> tuple[list[BaseRoute], AbstractAsyncContextManag
         streamable_http_path=PATH,
         json_response=True,
         stateless_http=True,
-        max_request_body_size=_MAX_BODY,
         transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),
     )
     cors = Middleware(

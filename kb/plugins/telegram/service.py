@@ -14,7 +14,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from kb.core.problems import WrongUsage
-from kb.plugins.chats.http import LIMITED, answer_in_time, parse
+from kb.plugins.chats.http import answer_in_time, parse
 from kb.plugins.chats.replies import Recipients
 from kb.plugins.telegram import updates
 from kb.serialize.open_base import Lender
@@ -57,7 +57,7 @@ def telegram_route(lend: Lender, secret: str, recipients: Recipients) -> Route:
         respond = partial(updates.respond, message)
         return JSONResponse(await answer_in_time(lend, recipient, respond))
 
-    return Route(PATH, endpoint, methods=["POST"], middleware=LIMITED)
+    return Route(PATH, endpoint, methods=["POST"])
 
 
 SERVICE = Service(start, lambda host: _secret(), needs_base_url=True)

@@ -19,7 +19,6 @@ from starlette.testclient import TestClient
 
 from kb.core.problems import NotBuilt
 from kb.pipeline.builds import FolderBuilds
-from kb.plugins.chats.http import MAX_BODY
 from kb.plugins.chats.replies import ELLIPSIS, Link, Reply, cut, length
 from kb.plugins.discord.interactions import (
     MAX_CHOICES,
@@ -319,15 +318,12 @@ STRANGE = [
 
 def test_an_interaction_of_another_shape_breaks_nothing(server: TestClient) -> None:
     for body in STRANGE:
-        assert len(body) < MAX_BODY
         answer = server.post("/discord", content=body.encode(), headers=signed(body.encode()))
         assert answer.status_code in (200, 400), body[:80]
         assert_clean(answer.json())
         data = answer.json().get("data", {})
         assert data.get("allowed_mentions", {"parse": []}) == {"parse": []}
         assert len(data.get("choices", [])) <= MAX_CHOICES
-    long = b"x" * (MAX_BODY + 1)
-    assert server.post("/discord", content=long, headers=signed(long)).status_code == 413
 
 
 def test_a_signature_is_of_one_time_and_one_body(server: TestClient) -> None:
