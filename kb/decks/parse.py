@@ -150,7 +150,7 @@ class DeckLine(NamedTuple):
 def parse_deck(text: str) -> Iterator[DeckLine]:
     """Yield the lines of a deck list that may name a card.
 
-    The lines of a list in XML are its cards. Raises UnreadableList.
+    The lines of a list in XML are its cards. Raises KbError for a list that cannot be read.
     """
     lines, has_table = _lines(text)
     shown = [clean_typed(line.text)[:MAX_LENGTH].strip() for line in lines]
@@ -193,7 +193,7 @@ class _Line(NamedTuple):
 def _lines(text: str) -> tuple[list[_Line], bool]:
     """The lines of a list, and whether it has a table; several cards on a line stand apart."""
     if PATTERNS["json"].match(text.removeprefix("\ufeff")):
-        raise UnreadableList("json", JSON_LIST)
+        raise KbError(JSON_LIST)
     written = as_lines(text).removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
     rows = [_without_bars(line) for line in written.split("\n")]
     tables = ((at, _table(rows[at:])) for at in range(min(len(rows), MAX_HEAD)))
@@ -208,7 +208,7 @@ def _lines(text: str) -> tuple[list[_Line], bool]:
         elif at != head:
             lines += [_Line(at + 1, part, []) for part in _parts(line)]
     if any(line.text for line in lines[MAX_LINES:]):
-        raise UnreadableList("long", LONG_LIST)
+        raise KbError(LONG_LIST)
     return lines, table is not None
 
 
@@ -411,19 +411,11 @@ JSON_LIST = "The list is JSON. Paste it as text instead, with a card on each lin
 LONG_LIST = "The list has more than 2,000 lines. Paste it in parts."
 
 
-class UnreadableList(KbError):
-    """A list that cannot be read; `said` is the key of the message on the deck page."""
-
-    def __init__(self, said: str, message: str) -> None:
-        super().__init__(message)
-        self.said = said
-
-
 def as_lines(text: str) -> str:
     """Return the cards of a deck list in XML, one a line; any other text as it is.
 
     Cockatrice writes .cod files, MTGO and LackeyCCG .dek files, OCTGN .o8d files. Raises
-    UnreadableList for a text that is declared as XML.
+    KbError for a text that is declared as XML.
     """
     document = _BARE_AND.sub("&amp;", text.lstrip(_BLANK))
     if not document.startswith("<"):
@@ -436,10 +428,10 @@ def as_lines(text: str) -> str:
         root = None if "<!DOCTYPE" in document else ElementTree.fromstring(data, parser)
     except ElementTree.ParseError as error:
         if document.startswith("<?xml"):
-            raise UnreadableList("broken", f"{BROKEN} ({error})") from None
+            raise KbError(f"{BROKEN} ({error})") from None
         return text
     if root is None and document.startswith("<?xml"):
-        raise UnreadableList("broken", BROKEN)
+        raise KbError(BROKEN)
     lines = [] if root is None else filter(None, map(_card_line, root.iter()))
     return "\n".join(lines) or text
 

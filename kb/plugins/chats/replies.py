@@ -7,27 +7,22 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from urllib.parse import urlencode
 
 from kb.core import urls
-from kb.core.problems import KbError
-from kb.decks.answer import DeckAnswer, by_reason, rulings_for_deck
-from kb.decks.parse import UnreadableList
 from kb.language import fold
 from kb.plugins.chats.words import CHAT
 from kb.records.text import Text
 from kb.search.query import MAX_LENGTH
 from kb.search.searcher import Answer, Hit
 from kb.search.snippets import first_paragraph
-from kb.serialize.answers import MAX_DECK, Card
+from kb.serialize.answers import Card
 from kb.serialize.open_base import OpenBase
 from kb.serialize.ruling import cited_sources, ruling_to_json, text_in, verdict_in_words
 from kb.site.i18n import (
     AUTHORITIES,
-    DECK,
-    DECK_WITHOUT,
     FACTS,
     KINDS,
     SEARCH,
@@ -44,17 +39,15 @@ _CODE = re.compile("[a-z]{2,3}")
 # Maximum number of rulings in a reply, and of guesses.
 MAX_RULINGS = 3
 MAX_GUESSES = 2
-# Maximum number of cards, and of unknown lines of a deck.
+# Maximum number of cards.
 MAX_CARDS = 5
 # Maximum number of cards that are read for a text that is the beginning of many names.
 _MAX_READ = 20
-# Maximum number of rulings on a deck.
-MAX_OF_DECK = 60
 # A longer address of a search is shortened to the search page's, in characters.
 _MAX_ADDRESS = 500
 ELLIPSIS = "…"
 # The commands of every chat, with the message for one without a text.
-COMMANDS = {"ruling": "noask", "card": "noname", "deck": "nolist"}
+COMMANDS = {"ruling": "noask", "card": "noname"}
 
 
 @dataclass(frozen=True)
@@ -120,17 +113,14 @@ class RulingReply:
 class Reply:
     """A reply in the recipient's language, unescaped.
 
-    `note` says how exact it is, or that nothing was found; `remarks` follow. `deck` has the rulings
-    on each card of a deck, and on traits of its cards; `unknown` has lines of the recipient's own
-    text. `is_private`: only the recipient should see it.
+    `note` says how exact it is, or that nothing was found; `remarks` follow. `is_private`: only the
+    recipient should see it.
     """
 
     note: str = ""
     rulings: tuple[RulingReply, ...] = ()
     links: tuple[Link, ...] = ()
-    deck: tuple[LinkGroup, ...] = ()
     remarks: tuple[str, ...] = ()
-    unknown: tuple[str, ...] = ()
     is_private: bool = False
 
 
@@ -152,7 +142,7 @@ class Answerer:
 
     def reply(self, command: str, text: str, game: str = "") -> Reply:
         """Answer a command of COMMANDS on a text; `game` is an id, a name, or "" for any."""
-        text = text.strip() if command == "deck" else one_line(text)
+        text = one_line(text)
         if not text:
             return private_note(self._words(CHAT[COMMANDS[command]]))
         game_id = self._game(game)
@@ -160,8 +150,6 @@ class Answerer:
             return private_note(f"{self._words(CHAT['nogame'])} {self.games_line()}")
         if command == "card":
             return self._card(text, game_id)
-        if command == "deck":
-            return self._deck(text, game_id)
         return self._rulings(text, game_id)
 
     def complete_cards(self, typed: str, game: str, limit: int) -> list[str]:
@@ -270,46 +258,6 @@ class Answerer:
                 more = f": {self._words(CHAT['more'])} ({total})" if total > MAX_RULINGS else ""
                 text = card.name + more
             yield Link(text, self._base.address(card.url) if card.url else "")
-
-    def _deck(self, text: str, game: str) -> Reply:
-        """Answer a deck list with the rulings on its cards and on their types and keywords."""
-        words, searcher = self._words, self._base.searcher
-        try:
-            answer = rulings_for_deck(
-                text[:MAX_DECK], searcher.store, searcher.table, game or None, self._lang
-            )
-        except KbError as error:
-            said = error.said if isinstance(error, UnreadableList) else "nogame"
-            return private_note(words(DECK[said]))
-        without = answer.without_rulings
-        counted = words.translations.ngettext(*DECK_WITHOUT, without) % {"num": without}
-        return Reply(
-            note="" if answer.keys() else words(DECK["norulings" if answer.cards else "nogame"]),
-            deck=tuple(self._deck_groups(answer)),
-            remarks=(counted,) if without else (),
-            unknown=tuple(line.text for line in answer.unknown[:MAX_CARDS]),
-            is_private=True,
-        )
-
-    def _deck_groups(self, answer: DeckAnswer) -> Iterator[LinkGroup]:
-        rulings = self._base.store.rulings(answer.keys()[:MAX_OF_DECK])
-        links = {ruling.id: self._deck_link(ruling) for ruling in rulings}
-
-        def group(heading: str, ids: Iterable[str]) -> LinkGroup:
-            return LinkGroup(heading, tuple(links[each] for each in ids if each in links))
-
-        for card in (card for card in answer.cards if card.rulings):
-            guess = f" ({self._words(CHAT['guess'])})" if card.match == "near" else ""
-            yield group(f"{card.count}× {card.card}{guess}", card.rulings)
-        named = {ruling for card in answer.cards for ruling in card.rulings}
-        brought_in = by_reason(rule for rule in answer.rules if rule.id not in named)
-        for because, ids in brought_in.items():
-            yield group(f"{self._words(DECK['because'])} {because}", ids)
-
-    def _deck_link(self, ruling: StoredRuling) -> Link:
-        kind, title = self._words(KINDS["errata"]), self._text(ruling).title
-        is_marked = ruling.kind != "errata" or fold(title).startswith(fold(kind))
-        return Link(title if is_marked else f"{kind}: {title}", self._address(ruling))
 
     def _address(self, ruling: StoredRuling) -> str:
         return self._base.address(urls.ruling(ruling.game, ruling.id))

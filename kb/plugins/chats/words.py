@@ -3,7 +3,6 @@
 CHAT = {
     "ruling": "Find rulings by words",
     "card": "Show the rulings on a card",
-    "deck": "Show the rulings for a deck list",
     "help": "Show what this bot can do",
     "query": "A question, a card’s name or a rule’s number",
     "name": "The card’s name, in any form",
@@ -11,7 +10,6 @@ CHAT = {
     "games": "Rulings of these games:",
     "noask": "Write the question after the command.",
     "noname": "Write the card’s name after the command.",
-    "nolist": "Write the deck list after the command, one card a line.",
     "nothing": "No ruling found.",
     "guess": "A guess, not an exact match",
     "some": "Only some of the words",
@@ -24,6 +22,4 @@ CHAT = {
     "more": "All rulings on this card",
     "authority": "Authority",
     "sources": "Sources",
-    "title": "Rulings for a deck",
-    "list": "Deck list",
 }

@@ -1,4 +1,4 @@
-"""The format of Discord: reads interactions, and puts replies into messages, choices and forms.
+"""The format of Discord: reads interactions, and puts replies into messages and choices.
 
 `replies` writes the words. The format: Discord's developer documentation, "Receiving and
 Responding" and "Message", 2026. The response is the body of the HTTP answer; nothing follows it.
@@ -27,20 +27,15 @@ from kb.plugins.chats.replies import (
 )
 from kb.plugins.chats.words import CHAT
 from kb.search.query import MAX_LENGTH
-from kb.site.i18n import DECK, SOURCE, Catalog
+from kb.site.i18n import SOURCE, Catalog
 
 MAX_CONTENT = 2_000
 MAX_TITLE = 256
 MAX_DESCRIPTION = 4_096
-MAX_FIELD = 1_024
 # Length of all embeds of a message together.
 MAX_EMBEDS_TOTAL = 6_000
 MAX_CHOICES = 25
 MAX_CHOICE = 100
-MAX_FORM_TITLE = 45
-MAX_FORM_TEXT = 4_000
-# Prefix of the id of a deck's form, before the game.
-DECK_FORM = "deck:"
 EPHEMERAL = 64
 _MAX_FACTS = 300
 _MAX_SOURCES = 500
@@ -66,7 +61,6 @@ class InteractionType(IntEnum):
     PING = 1
     COMMAND = 2
     AUTOCOMPLETE = 4
-    FORM = 5
 
 
 class ResponseType(IntEnum):
@@ -75,7 +69,6 @@ class ResponseType(IntEnum):
     PONG = 1
     MESSAGE = 4
     CHOICES = 8
-    FORM = 9
 
 
 class Option(BaseModel):
@@ -86,65 +79,37 @@ class Option(BaseModel):
     focused: bool = False
 
 
-class FormField(BaseModel):
-    """A labelled field of a form, with the text in it."""
-
-    value: str = Field("", validation_alias=AliasPath("component", "value"))
-
-
 class Interaction(BaseModel):
-    """A request of Discord: a command with its options, or a form with its id and fields.
-
-    The user's identity is not read.
-    """
+    """A request of Discord: a command with its options. The user's identity is not read."""
 
     type: InteractionType
     locale: str = ""
     command: str = Field("", validation_alias=AliasPath("data", "name"))
     options: list[Option] = Field([], validation_alias=AliasPath("data", "options"))
-    form: str = Field("", validation_alias=AliasPath("data", "custom_id"))
-    fields: list[FormField] = Field([], validation_alias=AliasPath("data", "components"))
 
     def option(self, name: str) -> str:
         """Return the value of an option, or an empty text."""
         return next((str(option.value) for option in self.options if option.name == name), "")
 
 
-def respond_at_once(interaction: Interaction, words: Catalog) -> Json | None:
-    """Return the response to a request that needs no build, else None."""
+def respond(interaction: Interaction, words: Catalog, answerer: Answerer | None) -> Json:
+    """Return the response to a request; without an answerer, that the server is busy."""
     if interaction.type == InteractionType.PING:
         return {"type": ResponseType.PONG}
-    if interaction.type == InteractionType.COMMAND and interaction.command == "deck":
-        return _deck_form(words, interaction.option("game"))
-    return None
-
-
-def respond(interaction: Interaction, words: Catalog, answerer: Answerer | None) -> Json:
-    """Return the response to a command, a completion or a form.
-
-    Without an answerer, it says that the server is busy.
-    """
     if interaction.type == InteractionType.AUTOCOMPLETE:
         choices = _choices(interaction, answerer) if answerer else []
         return {"type": ResponseType.CHOICES, "data": {"choices": choices}}
     if answerer is None:
         return message(private_note(words(CHAT["busy"])), words)
-    return message(answerer.reply(*_question(interaction)), words)
-
-
-def _question(interaction: Interaction) -> tuple[str, str, str]:
-    """Return the command, the text and the game of a command or a form."""
-    if interaction.type == InteractionType.FORM:
-        text = "\n".join(field.value for field in interaction.fields)
-        return "deck", text, interaction.form.removeprefix(DECK_FORM)
     is_card = interaction.command == "card"
     command, option = ("card", "name") if is_card else ("ruling", "query")
-    return command, interaction.option(option), interaction.option("game")
+    text, game = interaction.option(option), interaction.option("game")
+    return message(answerer.reply(command, text, game), words)
 
 
 def message(reply: Reply, words: Catalog) -> Json:
     """Return the response that shows a reply; it notifies nobody."""
-    lines = [reply.note, *([] if reply.deck else reply.remarks)]
+    lines = [reply.note, *reply.remarks]
     content = [cut(line, _MAX_NOTE, escape) for line in lines if line]
     for link in reply.links:
         # Angle brackets suppress the preview of the address.
@@ -153,8 +118,6 @@ def message(reply: Reply, words: Catalog) -> Json:
             content.append(shown)
     share = MAX_EMBEDS_TOTAL // max(len(reply.rulings), 1)
     embeds = [_ruling_embed(ruling, words, share) for ruling in reply.rulings]
-    if reply.deck or reply.unknown:
-        embeds.append(_deck_embed(reply, words))
     data: Json = {
         "content": "\n".join(content),
         "embeds": embeds,
@@ -185,24 +148,6 @@ def _ruling_embed(ruling: RulingReply, words: Catalog, share: int) -> Json:
     }
     rest = min(MAX_DESCRIPTION, share - embed_length(embed))
     return {**embed, "description": cut(ruling.answer, rest, escape)}
-
-
-def _deck_embed(reply: Reply, words: Catalog) -> Json:
-    lines = [
-        f"**{cut(group.heading, MAX_TITLE, escape)}**: "
-        + fitting([_link(link) for link in group.links], " · ", MAX_FIELD)
-        for group in reply.deck
-        if group.links
-    ]
-    unknown = "\n".join(cut(line, MAX_CHOICE, escape) for line in reply.unknown)
-    embed: Json = {
-        "title": words(CHAT["title"]),
-        "description": fitting(lines, "\n", MAX_DESCRIPTION) or words(DECK["norulings"]),
-        "fields": [_named(words(DECK["unknown"]), unknown)] if unknown else [],
-    }
-    if reply.remarks:
-        embed["footer"] = {"text": " ".join(reply.remarks)}
-    return embed
 
 
 def _named(name: str, value: str) -> Json:
@@ -237,27 +182,6 @@ def _choices(interaction: Interaction, answerer: Answerer) -> list[Json]:
     return [_named(name, name) for name in names if length(name) <= MAX_CHOICE]
 
 
-def _deck_form(words: Catalog, game: str) -> Json:
-    label = {
-        "type": 18,
-        "label": cut(words(CHAT["list"]), MAX_FORM_TITLE),
-        "description": cut(words(CHAT["kept"]), MAX_CHOICE),
-        "component": {
-            "type": 4,
-            "custom_id": "list",
-            "style": 2,
-            "max_length": MAX_FORM_TEXT,
-            "placeholder": "2x Darth Sidious (C)",
-        },
-    }
-    data = {
-        "custom_id": cut(DECK_FORM + game, MAX_CHOICE),
-        "title": cut(words(CHAT["title"]), MAX_FORM_TITLE),
-        "components": [label],
-    }
-    return {"type": ResponseType.FORM, "data": data}
-
-
 def commands(recipients: Recipients) -> list[Json]:
     """Return the commands to register with `PUT /applications/{application.id}/commands`."""
 
@@ -282,5 +206,4 @@ def commands(recipients: Recipients) -> list[Json]:
     return [
         command("ruling", options=[option("query", required=True), game]),
         command("card", options=[name, game]),
-        command("deck", options=[game]),
     ]

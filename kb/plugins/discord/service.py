@@ -70,12 +70,8 @@ def discord_route(lend: Lender, verifier: SignatureVerifier, recipients: Recipie
         if interaction is None:
             raise HTTPException(HTTPStatus.BAD_REQUEST, "Unsupported interaction type.")
         recipient = recipients.of_locale(interaction.locale)
-        response = interactions.respond_at_once(interaction, recipient.words)
-        if response is None:
-            response = await answer_in_time(
-                lend, recipient, partial(interactions.respond, interaction)
-            )
-        return JSONResponse(response)
+        respond = partial(interactions.respond, interaction)
+        return JSONResponse(await answer_in_time(lend, recipient, respond))
 
     return Route(PATH, endpoint, methods=["POST"])
 

@@ -15,7 +15,6 @@ from kb.plugins.chats.replies import (
     COMMANDS,
     Answerer,
     Link,
-    LinkGroup,
     Reply,
     RulingReply,
     cut,
@@ -24,7 +23,7 @@ from kb.plugins.chats.replies import (
     private_note,
 )
 from kb.plugins.chats.words import CHAT
-from kb.site.i18n import DECK, Catalog
+from kb.site.i18n import Catalog
 
 MAX_TEXT = 4_096
 _HELP = ("start", "help")
@@ -68,25 +67,20 @@ def is_for_us(message: Message) -> bool:
 def respond(message: Message, words: Catalog, answerer: Answerer | None) -> Json:
     """Return the method that answers a message; without an answerer, that the server is busy."""
     if answerer is None:
-        return _send(message, html_text(private_note(words(CHAT["busy"])), words))
+        return _send(message, html_text(private_note(words(CHAT["busy"]))))
     command, text = _command(message.text)
     if command and command not in COMMANDS:
         return _send(message, _help(words, answerer))
     game, text = _leading_game(answerer, text)
-    return _send(message, html_text(answerer.reply(command or "ruling", text, game), words))
+    return _send(message, html_text(answerer.reply(command or "ruling", text, game)))
 
 
-def html_text(reply: Reply, words: Catalog) -> str:
+def html_text(reply: Reply) -> str:
     """Return a reply in Telegram's HTML, shortened to MAX_TEXT units."""
     parts = [cut(reply.note, _MAX_NOTE, escape)] if reply.note else []
     parts += [_ruling_html(ruling) for ruling in reply.rulings]
-    parts += [_deck_html(group) for group in reply.deck]
     rest = [_link(link) for link in reply.links]
     rest += [cut(remark, _MAX_LINE, escape) for remark in reply.remarks]
-    if reply.unknown:
-        # In code, no name or command becomes a link.
-        lines = (f"<code>{cut(line, _MAX_LABEL, escape)}</code>" for line in reply.unknown)
-        rest.append("\n".join([f"{escape(words(DECK['unknown']))}:", *lines]))
     ending = "\n\n".join(rest)
     shown = fitting(parts, "\n\n", MAX_TEXT - length(ending) - 2)
     return "\n\n".join(filter(None, [shown, ending]))
@@ -102,11 +96,6 @@ def _ruling_html(ruling: RulingReply) -> str:
         shown = [*map(_link, group.links[:2]), *(["…"] if len(group.links) > 2 else [])]
         lines.append(f"{escape(group.heading)}: {'; '.join(shown)}")
     return "\n".join(lines)
-
-
-def _deck_html(group: LinkGroup) -> str:
-    heading = f"<b>{cut(group.heading, _MAX_LINE, escape)}</b>"
-    return "\n".join([heading, *(f"– {_link(link)}" for link in group.links)])
 
 
 def _link(link: Link) -> str:

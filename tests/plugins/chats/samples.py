@@ -24,8 +24,6 @@ RULING = RulingReply(
         LinkGroup("Superseded by", (Link(LONG, URL),) * 40),
     ),
 )
-DECK = (LinkGroup(LONG, (Link(LONG, URL),) * 9),) * 20
-BOMB = "Anakin Skywolker [a]<b>{c}[a]<b>{c}\\n" * 300
 NUMBERS = ["9" * 5_000, "9" * 400, "-1", "1e400", "NaN", "true", "null", "[]", '"1"']
 TEXTS = [
     "\\ud800 pilot",

@@ -1,4 +1,4 @@
-"""Discord: signatures, commands, completion, forms, languages, and the limits of messages."""
+"""Discord: signatures, commands, completion, languages, and the limits of messages."""
 
 from __future__ import annotations
 
@@ -25,7 +25,6 @@ from kb.plugins.discord.interactions import (
     MAX_CONTENT,
     MAX_DESCRIPTION,
     MAX_EMBEDS_TOTAL,
-    MAX_FIELD,
     MAX_TITLE,
     commands,
     embed_length,
@@ -36,8 +35,6 @@ from kb.plugins.discord.service import MAX_AGE, SERVICE
 from tests.command_line import RunCommand
 from tests.conftest import GOOD, paths_of
 from tests.plugins.chats.samples import (
-    BOMB,
-    DECK,
     LONG,
     NUMBERS,
     RECIPIENTS,
@@ -104,13 +101,6 @@ def command(used: str, locale: str = "en-GB", focused: str = "", **options: str)
     ]
     data = {"id": "771825006014889984", "name": used, "type": 1, "options": listed}
     return interaction(4 if focused else 2, data, locale)
-
-
-def form(text: str, game: str = "") -> Json:
-    """Return a deck's form as it is sent in."""
-    field = {"type": 4, "id": 2, "custom_id": "list", "value": text}
-    label = {"type": 18, "id": 1, "component": field}
-    return interaction(5, {"custom_id": f"deck:{game}", "components": [label]})
 
 
 def test_a_ping_gets_a_pong(discord: Ask) -> None:
@@ -187,24 +177,6 @@ def test_names_and_games_are_completed(discord: Ask) -> None:
     assert nothing["data"]["choices"] == []
 
 
-def test_a_deck_is_asked_for_in_a_form_and_answered_to_its_sender_alone(discord: Ask) -> None:
-    asked = discord(command("deck", game="demo"))
-    assert asked["type"] == 9 and asked["data"]["custom_id"] == "deck:demo"
-    (label,) = asked["data"]["components"]
-    assert (label["type"], label["component"]["type"]) == (18, 4)
-    text = "2x Anakin Skywalker\n1 Łowca Światów\n1 Xylophone @everyone\n"
-    data = discord(form(text, "demo"))["data"]
-    (embed,) = data["embeds"]
-    assert data["flags"] == EPHEMERAL and data["allowed_mentions"] == {"parse": []}
-    assert "**2× Anakin Skywalker**" in embed["description"]
-    assert f"[One pilot per unit]({URL}/demo/rulings/one-pilot/)" in embed["description"]
-    unknown = {"name": "Lines that name no card", "value": r"1 Xylophone \@everyone"}
-    assert embed["fields"] == [unknown]
-    cut_off = form('<?xml version="1.0"?><deck><card name="Anakin Skywalker"/>')
-    assert "XML that cannot be read" in discord(cut_off)["data"]["content"]
-    assert discord(form("1 Xylophone"))["data"]["content"] == "No line names a card of these games."
-
-
 def test_a_server_without_a_build_says_so_in_the_chat(
     small_base: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -230,7 +202,6 @@ def test_no_message_is_longer_than_discord_takes() -> None:
         for reply in (
             Reply(note=LONG, rulings=(RULING,) * 3, links=links, remarks=lines[:1]),
             Reply(note=LONG, rulings=(replace(RULING, facts="x", groups=()),)),
-            Reply(deck=DECK, remarks=("",), unknown=lines, is_private=True),
         ):
             data = message(reply, words)["data"]
             assert length(data["content"]) <= MAX_CONTENT
@@ -240,7 +211,7 @@ def test_no_message_is_longer_than_discord_takes() -> None:
                 assert 100 < length(embed["description"]) <= MAX_DESCRIPTION
                 for field in embed["fields"]:
                     assert 0 < length(field["name"]) <= 256
-                    assert 0 < length(field["value"]) <= MAX_FIELD
+                    assert 0 < length(field["value"]) <= 1_024
 
 
 @given(st.text("a*_\\&<>'😀ł ", max_size=60), st.integers(1, 40))
@@ -272,7 +243,7 @@ def test_the_commands_to_register_are_what_discord_takes(kb: RunCommand) -> None
     registered = commands(RECIPIENTS)
     shown = kb("discord", "commands", "--rulings", ".", cwd=GOOD).stdout
     assert json.loads(shown) == registered
-    assert [each["name"] for each in registered] == ["ruling", "card", "deck"]
+    assert [each["name"] for each in registered] == ["ruling", "card"]
     for part in [*registered, *(option for each in registered for option in each["options"])]:
         localized = part["description_localizations"]
         # Slovak is no language of Discord's clients.
@@ -304,10 +275,7 @@ STRANGE = [
     *(_COMMAND.replace('"W"', number) for number in NUMBERS),
     *(_COMMAND.replace('"type": 2', f'"type": {number}') for number in NUMBERS),
     *(_COMMAND.replace('"W"', f'"{text}"') for text in TEXTS),
-    json.dumps(form("TEXT", "demo")).replace("TEXT", BOMB),
-    json.dumps(form("x", "x" * 90_000)),
-    json.dumps(form("x")).replace('"components"', '"components":7,"components"'),
-    json.dumps(command("deck", game="x" * 90_000)),
+    json.dumps(command("ruling", query="x", game="x" * 90_000)),
     json.dumps(command("card", focused="name", name="(" * 3_000)),
     json.dumps(command("card", focused="other", other="a")),
     json.dumps({**command("ruling"), "data": {"options": [{"name": "query"}] * 5_000}}),

@@ -17,11 +17,8 @@ from kb.plugins.telegram.service import SERVICE
 from kb.plugins.telegram.updates import MAX_TEXT, html_text
 from tests.command_line import RunCommand
 from tests.plugins.chats.samples import (
-    BOMB,
-    DECK,
     LONG,
     NUMBERS,
-    RECIPIENTS,
     RULING,
     TEXTS,
     URL,
@@ -116,21 +113,16 @@ def test_the_language_is_that_of_the_user(telegram: Ask) -> None:
         assert words in telegram(message("/ruling demo jeden pilot", lang))["text"], lang
 
 
-def test_commands_help_cards_and_decks(telegram: Ask) -> None:
+def test_commands_help_and_cards(telegram: Ask) -> None:
     for text in ("/start", "/help@kb_rulings_bot", "/nope"):
         shown = telegram(message(text))["text"]
         assert "Star Trial" in shown and "/ruling – Find rulings by words" in shown
         assert "Nothing that you write here is stored." in shown
     card = telegram(message("/card Anakinem Skywalkerem"))["text"]
     assert f"{URL}/demo/cards/anakin-skywalker/" in card
-    deck = telegram(message("/deck demo\n2x Anakin Skywalker\n1 Xylophone <b>@ewa"))["text"]
-    assert "<b>2× Anakin Skywalker</b>\n– " in deck
-    assert "<code>1 Xylophone &lt;b&gt;@ewa</code>" in deck
-    balanced(deck)
     for command, words in (
         ("/ruling", "Write the question"),
         ("/card", "Write the card’s name"),
-        ("/deck", "Write the deck list"),
         ("/ruling xylophone quartz", "No ruling found."),
     ):
         assert telegram(message(command))["text"].startswith(words), command
@@ -161,14 +153,13 @@ def test_other_updates_are_accepted_and_ignored(telegram: Ask, update: Any) -> N
 
 
 def test_no_message_is_longer_than_telegram_takes() -> None:
-    for words in RECIPIENTS.catalogs.values():
-        for reply in (
-            Reply(note=LONG, rulings=(RULING,) * 10, links=(Link(LONG, URL),) * 5),
-            Reply(deck=DECK, remarks=(LONG,), unknown=(LONG,) * 5),
-        ):
-            text = html_text(reply, words)
-            assert 100 < length(text) <= MAX_TEXT
-            balanced(text)
+    for reply in (
+        Reply(note=LONG, rulings=(RULING,) * 10, links=(Link(LONG, URL),) * 5),
+        Reply(note=LONG, remarks=(LONG,)),
+    ):
+        text = html_text(reply)
+        assert 100 < length(text) <= MAX_TEXT
+        balanced(text)
 
 
 _MESSAGE = json.dumps(message("/ruling WORDS"))
@@ -177,7 +168,6 @@ STRANGE = [
     *(_MESSAGE.replace("1365", number) for number in NUMBERS[:2]),
     *(_MESSAGE.replace("WORDS", text) for text in TEXTS),
     *(_MESSAGE.replace("/ruling WORDS", text) for text in ("/", "/ \\u0085", "/card", " ", "/@@")),
-    _MESSAGE.replace("/ruling WORDS", f"/deck demo\\n{BOMB}"),
     _MESSAGE.replace('"date"', f'"via_bot":{"[" * 50_000},"date"'),
     _MESSAGE.replace('"text"', '"text":5,"text"'),
     _MESSAGE.replace('"en"', f'"{"x-" * 50_000}"'),
