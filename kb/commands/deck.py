@@ -10,17 +10,14 @@ import click
 
 from kb.commands import options
 from kb.commands.backend import target_for, with_searcher
-from kb.commands.options import PATH, print_json, read_input
+from kb.commands.options import PATH, print_json
 from kb.core.decoding import given_text
-from kb.core.problems import posix_path
+from kb.core.problems import WrongUsage, posix_path
 from kb.store.model import StoredRuling
 
 if TYPE_CHECKING:
     from kb.decks.answer import DeckAnswer
     from kb.search.searcher import Searcher
-
-# Bytes of a deck list; the largest tournament lists have a hundredth of this.
-_MAX_BYTES = 1_000_000
 
 
 @click.command()
@@ -60,10 +57,14 @@ def deck(
 def read_deck(path: Path) -> str:
     """Return the text of a deck list; `-` is standard input.
 
-    Raises KbError for a file that is too large or in an unknown encoding, and OSError.
+    Raises KbError for a file in an unknown encoding, WrongUsage for one that cannot be read.
     """
     name = "standard input" if str(path) == "-" else posix_path(path)
-    return given_text(read_input(path, _MAX_BYTES, "a deck list"), name)
+    try:
+        with click.open_file(str(path), "rb") as file:
+            return given_text(file.read(), name)
+    except OSError as error:
+        raise WrongUsage(f"{name}: {error.strerror}") from None
 
 
 def _answer_deck(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import sys
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
@@ -13,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from kb.core.json import dumps
-from kb.core.problems import KbError, WrongUsage, posix_path, print_message
+from kb.core.problems import KbError, print_message
 
 if TYPE_CHECKING:
     from kb.pipeline.paths import Paths
@@ -148,25 +147,6 @@ def paths_for(rulings: Path | None, *, own: bool = False) -> Paths:
 def split_list(value: str) -> list[str]:
     """Split a comma-separated option, without blanks and empty items."""
     return [item.strip() for item in value.split(",") if item.strip()]
-
-
-def read_input(path: Path, limit: int, kind: str) -> bytes:
-    """Return the bytes of a file; `-` is standard input.
-
-    `kind`: what the file should be. Raises KbError for more than `limit` bytes, WrongUsage for a
-    file that cannot be read.
-    """
-    if str(path) == "-":
-        data = sys.stdin.buffer.read(limit + 1)
-    else:
-        try:
-            with path.open("rb") as file:
-                data = file.read(limit + 1)
-        except OSError as error:
-            raise WrongUsage(f"{posix_path(path)}: {error.strerror}") from None
-    if len(data) > limit:
-        raise KbError(f"{path}: larger than {limit:,} bytes; is it {kind}?")
-    return data
 
 
 def count_noun(count: int, noun: str) -> str:
