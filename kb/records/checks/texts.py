@@ -32,9 +32,9 @@ _SUSPECT = re.compile(
     r"|^ {0,3}(?:--|==|[+-][ \t]+\d|\d+[.)][ \t])|^[ >]*(?: {4}|\t)",
     re.MULTILINE,
 )
-# Not <Name>, as cards and rules write what stands for something.
-_HTML = re.compile(
-    r"(?<!\\)(?:<!--|</?(?:a|b|br|center|div|em|font|h\d|hr|i|img|li|ol|p|small|span|strong|sub|sup"
+# Not <Name>, as cards and rules write what stands for something; code shows HTML as it is meant.
+HTML = re.compile(
+    r"(?<![\\`])(?:<!--|</?(?:a|b|br|center|div|em|font|h\d|hr|i|img|li|ol|p|small|span|strong|sub|sup"
     r"|table|t[dhr]|u|ul)(?:\s[^<>]*)?/?>)",
     re.IGNORECASE,
 )
@@ -78,14 +78,19 @@ def check_markdown(ruling: Ruling) -> Iterator[Problem]:
         if _SUSPECT.search(text.body):
             for line, message in sorted(set(_mistakes(text))):
                 yield Problem(ruling.path, text.body_line + line, message)
-        for match in _HTML.finditer(text.body):
+        for match in HTML.finditer(_without_marks(text.body)):
             message = _REMARK if match[0] == "<!--" else _NO_HTML.format(match[0][:40])
             yield Problem(ruling.path, text.line_at(match.start()), message)
 
 
+def _without_marks(body: str) -> str:
+    """A text with other letters in place of its card marks."""
+    return MARK.sub(lambda mark: "x" * len(mark[0]), body)
+
+
 def _mistakes(text: Text) -> Iterator[tuple[int, str]]:
     # As on the page: a note without its first line; a card mark before a bracket is not a link.
-    body = MARK.sub(lambda mark: "x" * len(mark[0]), _NOTE_HEAD.sub(">", text.body))
+    body = _without_marks(_NOTE_HEAD.sub(">", text.body))
     found: dict[str, Any] = {}
     tokens, rows = _parser().parse(body, found), body.split("\n")
     for definition in (*found.get("references", {}).values(), *found.get("duplicate_refs", ())):
