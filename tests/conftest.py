@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 import shutil
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 from filelock import FileLock
 
+from kb.core.plugins import plugins
 from kb.pipeline.build import build
 from kb.pipeline.paths import Paths
 from kb.records.library import Library, load
@@ -179,6 +181,20 @@ def real_pack(build_once: BuildOnce, real_base: Path, rulings: Library) -> Path:
 def kb() -> RunCommand:
     """Call `kb` in this process: `kb(*words, cwd=folder, code=0, text=stdin, NAME=value)`."""
     return checked(call_kb)
+
+
+@pytest.fixture
+def environment(tmp_path: Path) -> Iterator[Path]:
+    """An empty folder of packages, where this process finds what a test installs."""
+    folder = tmp_path / "environment"
+    folder.mkdir()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(folder)
+        plugins.cache_clear()
+        yield folder
+    plugins.cache_clear()
+    for path in folder.glob("*.py"):
+        sys.modules.pop(path.stem, None)
 
 
 @pytest.fixture(scope="session")

@@ -9,12 +9,12 @@ PROJECT = Path(__file__).resolve().parent.parent
 
 
 def install(environment: Path, name: str, source: str, *entries: str) -> None:
-    """Write a module and its metadata into a folder of PYTHONPATH.
+    """Write a module and its metadata into a folder of packages.
 
     `entries`: the lines of its group `kb.plugins`, such as `chess = chess:PLUGIN`.
     """
     metadata = environment / f"{name}-1.0.dist-info"
-    metadata.mkdir(parents=True)
+    metadata.mkdir()
     (environment / f"{name}.py").write_text(source, encoding="utf-8")
     for file, lines in (
         ("METADATA", ("Metadata-Version: 2.1", f"Name: {name}", "Version: 1.0")),

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
-from tests.command_line import Result, checked, run_kb
+from tests.command_line import RunCommand
 from tests.packages import install
 
 CHESS = """
@@ -33,37 +31,30 @@ def greet(name: str) -> None:
 """
 
 
-@pytest.fixture
-def environment(tmp_path: Path) -> Path:
-    return tmp_path / "environment"
-
-
-def kb(environment: Path, *words: str, code: int = 0) -> Result:
-    return checked(run_kb)(*words, cwd=environment, code=code, PYTHONPATH=str(environment))
-
-
-def test_a_package_adds_a_command_and_a_guide(environment: Path) -> None:
+def test_a_package_adds_a_command_and_a_guide(environment: Path, kb: RunCommand) -> None:
     install(environment, "chess", CHESS, "chess = chess:PLUGIN", "other = chess:OTHER")
-    assert kb(environment, "chess", "Vera").stdout == "e4, Vera\n"
-    listed = kb(environment, "--help").stdout.partition("Plug-ins")[2]
+    assert kb("chess", "Vera", cwd=environment).stdout == "e4, Vera\n"
+    listed = kb("--help", cwd=environment).stdout.partition("Plug-ins")[2]
     assert "chess" in listed and "Greet a player." in listed
     # The command of kb comes before one of a plug-in.
-    assert "QUERY" in kb(environment, "search", "--help").stdout
+    assert "QUERY" in kb("search", "--help", cwd=environment).stdout
     guide = environment / "chess.md"
     guide.write_text("# Chess\n\nCastle early.\n\nMore.\n", encoding="utf-8")
-    assert "chess" in kb(environment, "help").stdout.partition("writing")[2]
-    shown = kb(environment, "help", "chess").stdout
+    assert "chess" in kb("help", cwd=environment).stdout.partition("writing")[2]
+    shown = kb("help", "chess", cwd=environment).stdout
     assert "Greet a player." in shown and shown.endswith(guide.read_text(encoding="utf-8"))
 
 
-def test_a_broken_package_is_named_and_spoils_nothing_else(environment: Path) -> None:
+def test_a_broken_package_is_named_and_spoils_nothing_else(
+    environment: Path, kb: RunCommand
+) -> None:
     entries = ("chess = chess:PLUGIN", "gone = chess:GONE", "number = chess:NUMBER")
     install(environment, "chess", CHESS, *entries)
     install(environment, "broken", "import no_such_module", "broken = broken:PLUGIN")
     # A folder that is left out of a copy of kb is no mistake.
     install(environment, "left_out", "", "left_out = left_out.folder:PLUGIN")
     (environment / "left_out.py").unlink()
-    listed = kb(environment, "--help")
+    listed = kb("--help", cwd=environment)
     assert "chess" in listed.stdout and "gone" not in listed.stdout
     for message in (
         "the plug-in broken cannot be loaded: ModuleNotFoundError: No module named 'no_such_mod",
@@ -73,4 +64,4 @@ def test_a_broken_package_is_named_and_spoils_nothing_else(environment: Path) ->
     ):
         assert f"kb: {message}" in listed.stderr
     assert "left_out" not in listed.stderr
-    assert "No such command 'gone'" in kb(environment, "gone", code=2).stderr
+    assert "No such command 'gone'" in kb("gone", cwd=environment, code=2).stderr

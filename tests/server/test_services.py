@@ -13,7 +13,7 @@ from starlette.routing import Route
 from starlette.testclient import TestClient
 
 from kb.server.services import Host, RunningService, Service
-from tests.command_line import run_kb
+from tests.command_line import RunCommand
 from tests.packages import install
 from tests.serving import site
 
@@ -68,10 +68,11 @@ SERVICE = Service(print, check, watches=True, needs_base_url=True)
         ("--with odd", "chess:PLUGIN is not a kb.server.services.Service"),
     ],
 )
-def test_what_a_service_needs_is_said(words: str, message: str, fresh: Path) -> None:
-    environment = fresh / "environment"
+def test_what_a_service_needs_is_said(
+    words: str, message: str, environment: Path, small_base: Path, kb: RunCommand
+) -> None:
     install(environment, "chess", CHESS, "chess = chess:PLUGIN")
     (environment / "board.py").write_text(BOARD, encoding="utf-8")
-    done = run_kb("serve", *words.split(), cwd=fresh, PYTHONPATH=str(environment))
+    done = kb("serve", *words.split(), cwd=small_base, code=None)
     assert message in done.stdout + done.stderr
     assert "press Ctrl-C" not in done.stderr
