@@ -39,9 +39,6 @@ def test_no_file_may_grow(base: Base, kb: RunCommand) -> None:
     assert not base.litter()
 
 
-FILES = ["kb.sqlite", "forms.sqlite", "engine", "index-*", CHECKSUMS]
-
-
 def flipped(content: bytes) -> bytes:
     """One bit of what the file says, not of what lies unused in it."""
     data = bytearray(content)
@@ -69,8 +66,10 @@ def harm(path: Path, damage: str = "flipped") -> None:
 @pytest.mark.parametrize(
     ("name", "damage"),
     [
-        *((name, "flipped") for name in FILES),
-        *((name, damage) for name in ("kb.sqlite", "index-*") for damage in ("cut", "gone")),
+        ("kb.sqlite", "flipped"),
+        ("forms.sqlite", "gone"),
+        ("engine", "cut"),
+        ("index-*", "flipped"),
         (CHECKSUMS, "cut"),
     ],
 )
@@ -97,15 +96,11 @@ def other_layout(base: Base) -> None:
     write_checksums(base.places.current)
 
 
-def lost_pointer(base: Base) -> None:
-    (base.places.data / "current").write_text("", encoding="utf-8")
-
-
 def wrong_pointer(base: Base) -> None:
     (base.places.data / "current").write_text("../../..\n", encoding="utf-8")
 
 
-@pytest.mark.parametrize("change", [other_layout, lost_pointer, wrong_pointer])
+@pytest.mark.parametrize("change", [other_layout, wrong_pointer])
 def test_what_cannot_be_used_is_made_anew(
     change: Callable[[Base], None], base: Base, kb: RunCommand
 ) -> None:
