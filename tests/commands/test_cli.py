@@ -268,17 +268,25 @@ def test_card(small_base: Path, kb: RunCommand) -> None:
 
 def test_a_question_becomes_a_record_or_a_line_of_one(fresh: Path, kb: RunCommand) -> None:
     file = fresh / "rulings" / "demo" / "questions.tsv"
-    head, rest = file.read_text(encoding="utf-8").split("\n", 1)
+    # As Excel saves it.
+    content = b"\xef\xbb\xbf" + file.read_bytes().replace(b"\n", b"\r\n")
+    file.write_bytes(content)
+    head, rest = content.decode().split("\n", 1)
     question = "ilu ludzi wsadzę do statku?"
     done = kb("new", "one-pilot", "--asked", question, cwd=fresh)
     assert done.stdout == "rulings/demo/questions.tsv\n"
     # The language is that of the question, if none is named.
     kb("new", "demo/one-pilot", "--asked", "how many can I draw?", cwd=fresh)
-    added = f"one-pilot\tpl\t{question}\none-pilot\ten\thow many can I draw?\n"
+    added = f"one-pilot\tpl\t{question}\r\none-pilot\ten\thow many can I draw?\r\n"
     for refused, message in ((question, "already"), ("hidden\u200b?", "U+200B"), ("x", "300")):
         done = kb("new", "one-pilot", "--asked", refused, "--lang", "pl", cwd=fresh, code=1)
         assert message in done.stderr
-    assert file.read_text(encoding="utf-8") == f"{head}\n{added}{rest}"
+    assert file.read_bytes().decode() == f"{head}\n{added}{rest}"
+    unread = content + "one-pilot\tpl\tzażółć?\r\n".encode("cp1250")
+    file.write_bytes(unread)
+    assert "questions.tsv" in kb("new", "one-pilot", "--asked", "2?", cwd=fresh, code=1).stderr
+    assert file.read_bytes() == unread
+    file.write_bytes(content)
     assert "no such ruling" in kb("new", "none", "--asked", question, cwd=fresh, code=1).stderr
     path = kb("new", "demo", "pilots", "who-flies", "--asked", question, cwd=fresh).stdout.strip()
     text = (fresh / path).read_text(encoding="utf-8")

@@ -35,7 +35,7 @@ def test_deck_as_json(small_base: Path, kb: RunCommand) -> None:
 
 def test_deck_for_people(small_base: Path, tmp_path: Path, kb: RunCommand) -> None:
     path = tmp_path / "deck.txt"
-    path.write_text(DECK, encoding="utf-8")
+    path.write_text(DECK, encoding="utf-16")
     shown = kb("deck", str(path), "-g", "demo", "--interface", "pl", cwd=small_base).stdout
     assert shown.startswith(
         "1× Coruscant Speeder\n  Nazwa karty Coruscant Speeder  errata · official"
