@@ -6,6 +6,7 @@ import json
 import os
 import re
 import tomllib
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -353,13 +354,14 @@ def test_import_says_what_it_did(tmp_path: Path, kb: RunCommand) -> None:
     line = json.dumps({**ruling, "topics": ["pilots"]})
     (tmp_path / "faq.jsonl").write_text(f"{line}\nnothing\n", encoding="utf-8")
     words = ("import", "jsonl", "faq.jsonl", "--game", "swtcg", "--into", "drafts")
-    done = kb(*words, cwd=tmp_path)
+    run = partial(kb, *words, cwd=tmp_path, KB_RULINGS=str(tmp_path / "none"))
+    done = run()
     assert done.stdout.startswith("1 new") and "1 line not imported: drafts/" in done.stdout
     assert "faq.jsonl:2: not JSON" in done.stderr
-    assert kb(*words, cwd=tmp_path).stdout.startswith("1 unchanged")
-    told = json.loads(kb(*words, "--json", cwd=tmp_path).stdout)
+    assert run().stdout.startswith("1 unchanged")
+    told = json.loads(run("--json").stdout)
     assert told["same"] == ["fights"] and [one["lines"] for one in told["drafts"]] == [[1, 1]]
-    refused = kb(*words, "--authority", "official", cwd=tmp_path, code=2).stderr
+    refused = run("--authority", "official", code=2).stderr
     assert "jsonl files state the authority" in refused
 
 

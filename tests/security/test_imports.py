@@ -24,10 +24,7 @@ LINE |= {"status": "current", "topics": ["general"]}
 LINE |= {"title": {"en": "Title"}, "text": {"en": "Text."}}
 
 
-@pytest.fixture(autouse=True)
-def _no_base(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Look for the cards of a game in the drafts alone, and not in the project's own rulings."""
-    monkeypatch.setenv("KB_RULINGS", str(tmp_path / "none"))
+pytestmark = pytest.mark.usefixtures("no_base")
 
 
 def exported(folder: Path, **changed: object) -> Path:

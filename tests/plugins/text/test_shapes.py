@@ -202,7 +202,8 @@ def test_a_folder_is_all_its_documents(tmp_path: Path, kb: RunCommand) -> None:
     (folder / ".git").mkdir()
     for name in ("one.txt", "two.md", "more/one.txt", ".git/three.txt", "picture.png"):
         (folder / name).write_text(f"Q: Is {name} here?\nA: Yes.\n", encoding="utf-8")
-    run = kb("import", "text", "wiki", "--game", "demo", "--into", "drafts", cwd=tmp_path)
+    words = ("import", "text", "wiki", "--game", "demo", "--into", "drafts")
+    run = kb(*words, cwd=tmp_path, KB_RULINGS=str(tmp_path / "none"))
     assert run.stdout.startswith("3 new") and "wiki/picture.png:1: not one of" in run.stderr
     assert sorted(path.name for path in (tmp_path / "drafts").rglob("*.md")) == [
         "one-2-is-one-txt-here.md",
