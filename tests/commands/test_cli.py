@@ -228,6 +228,7 @@ def test_show(small_base: Path, kb: RunCommand) -> None:
     assert "[[" not in kb("show", "one-pilot", cwd=small_base).stdout
 
 
+# Whoosh has the rulings in its index, the other reads the store.
 @pytest.mark.parametrize("engine", ["whoosh", "database"])
 def test_a_former_id_may_be_the_id_of_another_games_ruling(
     engine: str, fresh: Path, kb: RunCommand

@@ -11,7 +11,7 @@ import pytest
 from kb.language import FormTable
 from kb.language.forms import Words, build_form_table
 from kb.linking.card_finder import CardFinder, Mention, unmarked_mentions
-from kb.linking.names import CardNames, form_meanings, spellings
+from kb.linking.names import CardNames, form_meanings
 from kb.records.values import Card
 
 
@@ -47,20 +47,6 @@ def test_names_in_links_and_code_are_left_alone(text: str, free: list[int]) -> N
 
 
 NAMES = ("C-3PO", "AT-AT Driver", "4-LOM", "SP//dr, Piloted by Peni", "R2-D2")
-
-
-@pytest.mark.parametrize(
-    ("name", "others"),
-    [
-        ("C-3PO", ("C3PO",)),
-        ("X‑wing-pilot", ("Xwingpilot",)),
-        ("Foo - bar", ()),
-        ("SP//dr, Piloted by Peni", ()),
-        ("G'Kar -2", ()),
-    ],
-)
-def test_spellings(name: str, others: tuple[str, ...]) -> None:
-    assert spellings(name) == (name, *others)
 
 
 @pytest.mark.parametrize(

@@ -262,7 +262,7 @@ def test_what_was_told_apart_is_not_a_pair(base: Paths, write: Write) -> None:
     assert not load(base.rulings).problems and not list(similar.similar_pairs(load(base.rulings)))
 
 
-def test_what_is_out_of_force_by_its_dates_never_looks_as_if_it_stood(
+def test_what_is_out_of_force_never_looks_as_if_it_stood(
     base: Paths, write: Write, kb: RunCommand
 ) -> None:
     write("catapult-ended", more="date: 1990\neffective-until: 1991\n")
@@ -270,6 +270,13 @@ def test_what_is_out_of_force_by_its_dates_never_looks_as_if_it_stood(
     write("catapult-gone", status="withdrawn", more="date: 1999\neffective: 2999\n")
     write("catapult-old", status="superseded", more="date: 2001\n")
     write("catapult-new", more="date: 2002\neffective: 2999\nsupersedes:\n  - catapult-old\n")
+    write("catapult-first", status="superseded", more="date: 2001\n")
+    more = "date: 2002\nsupersedes:\n  - catapult-first\n"
+    write("catapult-second", status="superseded", more=more)
+    write("catapult-third", more="date: 2003\nsupersedes:\n  - catapult-second\n")
+    write("catapult-last", status="superseded", more="date: 2001\n")
+    more = "date: 2002\nsupersedes:\n  - catapult-last\n"
+    write("catapult-void", status="withdrawn", more=more)
     library = load(base.rulings)
     assert not library.problems
     site = base.rulings.parent / "site"
@@ -296,24 +303,11 @@ def test_what_is_out_of_force_by_its_dates_never_looks_as_if_it_stood(
         assert (mark or "badge status") in row or not mark
         shown = kb("show", key, cwd=base.rulings.parent).stdout
         assert (mark.upper() in shown) if mark else ("IN FORCE" not in shown)
-
-
-def test_readers_of_a_chain_are_led_to_what_is_in_force(base: Paths, write: Write) -> None:
-    write("catapult-first", status="superseded", more="date: 2001\n")
-    more = "date: 2002\nsupersedes:\n  - catapult-first\n"
-    write("catapult-second", status="superseded", more=more)
-    write("catapult-third", more="date: 2003\nsupersedes:\n  - catapult-second\n")
-    write("catapult-last", status="superseded", more="date: 2001\n")
-    more = "date: 2002\nsupersedes:\n  - catapult-last\n"
-    write("catapult-gone", status="withdrawn", more=more)
-    library = load(base.rulings)
-    assert not library.problems
-    build(base, base.rulings.parent / "site")
+    # Readers of a chain are led to its end, if that is in force.
     for name, now in (("first", "third"), ("second", "third"), ("last", "")):
         ruling = library.rulings[f"demo/catapult-{name}"]
         assert library.in_force_after(ruling) == ([f"catapult-{now}"] if now else [])
-        path = base.rulings.parent / "site" / "demo" / "rulings" / ruling.id / "index.html"
-        page = path.read_text(encoding="utf-8")
+        page = (site / "demo" / "rulings" / ruling.id / "index.html").read_text(encoding="utf-8")
         banner = page.partition('role="note">')[2].partition("</div>")[0]
         assert ("Now in force:" in banner) is bool(now)
         assert re.findall(r"catapult-(\w+)/", banner) == ([now] if now else [])
