@@ -47,12 +47,8 @@ def test_yaml_bombs_are_problems(header: str, words: str) -> None:
     assert told(header)[0].startswith(words)
 
 
-@pytest.mark.parametrize(
-    "text",
-    ["# pl: T\n\n" + "a" * MAX_RULING, "# pl: T\n\n" + "# \n" * MAX_RULING, "\ud7ff" * MAX_RULING],
-    ids=["text", "headings", "characters"],
-)
-def test_what_is_too_long_for_a_ruling_is_one_problem(text: str) -> None:
+def test_what_is_too_long_for_a_ruling_is_one_problem() -> None:
+    text = "# pl: T\n\n" + "# \n" * MAX_RULING
     assert told(text=text) == [f"1: more than {MAX_RULING:,} characters, the limit for a ruling"]
 
 
