@@ -170,6 +170,7 @@ def test_a_search_loads_no_plugin_and_no_large_library(words: list[str], small_b
     modules = loaded(words, KB_RULINGS=f"{small_base}/rulings")
     assert "kb.commands.main" in modules
     assert not {"pydantic", "rich", "sqlmodel", "sqlalchemy", "kb.records.model"} & modules
+    assert not {"anyio", "fastapi", "starlette", "uvicorn", "watchfiles"} & modules
     assert not [name for name in modules if name.startswith("kb.plugins")]
 
 

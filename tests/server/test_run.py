@@ -148,5 +148,5 @@ def test_other_commands_work_without_the_server(fresh: Path) -> None:
     modules = [*SERVER.modules, "starlette", "anyio"]
     text = f"import sys\nsys.modules.update(dict.fromkeys({modules}))\n"
     (fresh / "sitecustomize.py").write_text(text, encoding="utf-8")
-    for words in ("build", "search pilot", "serve --help"):
+    for words in ("build", "serve --help"):
         checked(run_kb)(*words.split(), cwd=fresh, PYTHONPATH=str(fresh))
