@@ -184,12 +184,6 @@ def kb() -> RunCommand:
 
 
 @pytest.fixture
-def no_base(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Imports look for a game in the drafts alone, and do not read the project's own rulings."""
-    monkeypatch.setenv("KB_RULINGS", str(tmp_path / "none"))
-
-
-@pytest.fixture
 def environment(tmp_path: Path) -> Iterator[Path]:
     """An empty folder of packages, where this process finds what a test installs."""
     folder = tmp_path / "environment"

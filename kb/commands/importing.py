@@ -171,7 +171,7 @@ def _known_game(name: str, into: Path) -> tuple[Game | None, Path | None]:
         base = find_paths()
     except KbError:
         return drafted, None
-    if drafted and base.is_packaged:
+    if (drafted and base.is_packaged) or not (base.rulings / name).is_dir():
         return drafted, None
     game = load(base.rulings).games.get(name)
     return (game, base.rulings / name) if game else (drafted, None)

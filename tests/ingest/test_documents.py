@@ -11,7 +11,6 @@ from kb.core.problems import KbError
 from kb.ingest.write import ImportOutcome
 from kb.records.library import load
 
-pytestmark = pytest.mark.usefixtures("no_base")
 FROG = "Q: May a frog attack twice?\nA: No.\n"
 RAIN = "Q: Does rain stop a frog?\nA: Yes.\n"
 

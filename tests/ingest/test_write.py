@@ -210,7 +210,6 @@ def test_whatever_a_draft_says_the_record_says(
     )
 
 
-@pytest.mark.usefixtures("no_base")
 @pytest.mark.parametrize("game", ["demo", *thorough("berserk", "babylon5", "swtcg")])
 def test_an_export_comes_back_with_the_same_bytes(game: str, tmp_path: Path) -> None:
     root = GOOD if game == "demo" else RULINGS

@@ -24,9 +24,6 @@ LINE |= {"status": "current", "topics": ["general"]}
 LINE |= {"title": {"en": "Title"}, "text": {"en": "Text."}}
 
 
-pytestmark = pytest.mark.usefixtures("no_base")
-
-
 def exported(folder: Path, **changed: object) -> Path:
     path = folder / "in.jsonl"
     path.write_text(json.dumps({**LINE, **changed}) + "\n", encoding="utf-8")

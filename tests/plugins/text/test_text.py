@@ -306,7 +306,6 @@ def test_drafts_of_a_known_game_have_its_cards_and_words(
     assert later.drafts[0].header.about == ("Lucerna",) and not later.problems
 
 
-@pytest.mark.usefixtures("no_base")
 def test_the_authority_is_given_and_never_assumed(tmp_path: Path) -> None:
     for given, expected in (("", "community"), ("official", "official")):
         done = imported(tmp_path, "colons", FAQ, given)

@@ -115,7 +115,6 @@ def test_a_missing_or_broken_file_is_named(tmp_path: Path) -> None:
         read([given], None)
 
 
-@pytest.mark.usefixtures("no_base")
 def test_cards_named_like_disciplines_are_left_to_marks(tmp_path: Path) -> None:
     given = folder(tmp_path, "1|Abbot:\n  - 'Not with [AUS] Auspex. [LSJ 20010101]'\n")
     (given / "cards.tsv").write_text(f"{CARDS}5\tAuspex\tMaster\t\t\n", encoding="utf-8")
