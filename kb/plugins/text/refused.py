@@ -8,9 +8,13 @@ from collections.abc import Sequence
 from kb.plugins.text.rows import Row
 
 _ADVICE = "write each question behind Q:, each answer behind A:"
-_HTML = re.compile(r"(?:<\?xml[^>]*>\s*)?<(?:!doctype html|html|head|body)\b", re.IGNORECASE)
-_IS_HTML = "HTML; open the file in a browser, and copy its text into a file"
-
+# How the first line of a file of another format begins.
+_FORMATS = {
+    "HTML": r"(?:<\?xml[^>]*>\s*)?<(?:!doctype html|html|head|body)\b",
+    "RTF": r"\{\\rtf",
+    "JSON": r'\{\s*"|\[\s*[{[]\s*"|[\[{]$',
+    "LaTeX": r"\\[a-z]+[\[{]",
+}
 _TIME = r"[0-9]{1,2}[:.][0-9]{2}(?:[:.][0-9]{2})?(?:\s?[AaPp]\.?[Mm]\.?)?"
 _DATE = r"(?:[0-9]{1,4}[./-]\s?[0-9]{1,2}[./-]\s?[0-9]{2,4}|[Tt]oday|[Yy]esterday)"
 _MOMENT = rf"(?:{_DATE},?\s(?:at\s)?)?{_TIME}"
@@ -24,6 +28,8 @@ _HEAD = re.compile(
 _MESSAGE = re.compile(
     # [12/03/2023, 14:22:05] Max: and 12.03.23, 14:22 - Max: and [14:30] <Max>
     rf"\W?{_MOMENT}\W{{1,3}}(?:<[^<>\s]{{1,40}}>|[^:\n]{{1,40}}:)\s"
+    # A short line with a time of day at its end.
+    r"|(?:.{0,40}\s)?\W?\d{1,2}:\d\d(?:\s?[AaPp]\.?[Mm]\.?)?\W?$"
     # <Max> text
     r"|<[\w\[\]|^`-]{1,30}>\s|\[/?quote\b"
 )
@@ -39,14 +45,15 @@ def why_refused(lines: Sequence[Row], is_markdown: bool) -> str:
     In a chat with questions and answers behind marks, only the lines that say who wrote are left
     out.
     """
-    if lines and _HTML.match(lines[0].raw):
-        return _IS_HTML
+    for name, beginning in _FORMATS.items():
+        if lines and re.match(beginning, lines[0].raw, re.IGNORECASE):
+            return f"{name}; open it in a program that shows it, and copy its text into a file"
     heads = [line for line in lines if line.kind == "text" and _HEAD.fullmatch(line.raw)]
     if any(line.kind == "question" for line in lines):
         for line in heads if len(heads) >= _FEWEST else ():
             line.why = "it says who wrote, or when"
         return ""
-    messages = len(heads) + sum(bool(_MESSAGE.match(line.raw)) for line in lines)
+    messages = sum(bool(_HEAD.fullmatch(line.raw) or _MESSAGE.match(line.raw)) for line in lines)
     if not is_markdown:
         messages += sum(bool(_QUOTED.match(line.raw)) for line in lines)
     return _IS_CHAT if messages >= max(_FEWEST, _PART * len(lines)) else ""
