@@ -12,7 +12,7 @@ from kb.ingest.common import day
 from kb.plugins.text import vocabulary as words
 from kb.plugins.text.marks import without_mark
 from kb.plugins.text.refused import rows_left_out
-from kb.plugins.text.rows import Kind, Row
+from kb.plugins.text.rows import EMAIL, Kind, Row
 from kb.plugins.text.shapes import CARD, Unit
 
 _QUESTION = re.compile(rf"\W*(?:{words.QUESTION_COLUMN}|[QPВ])\W*", re.IGNORECASE)
@@ -22,6 +22,8 @@ _CARD = re.compile(rf"\W*{words.CARD_COLUMN}(?:\s.*)?", re.IGNORECASE)
 _QUESTIONS = re.compile(rf"[^.?]{{0,40}}\b{words.QUESTION_COLUMN}\b[^.?]{{0,40}}", re.IGNORECASE)
 _ANSWERS = re.compile(rf"[^.?]{{0,40}}\b{words.ANSWER_COLUMN}\b[^.?]{{0,40}}", re.IGNORECASE)
 _DAY = re.compile(r"(\d{1,2})([./])\s?(\d{1,2})\2\s?(\d{4})\.?")
+# A number or a sign, from which its paragraph hangs by a tab.
+_HANGING = re.compile(r"[^\w\s]*|\d+(?:\.\d+)*[.)]")
 _UNKNOWN = "a table; name its columns in the first line, one of them Question or Card, one Answer"
 
 _OUTSIDE = "outside the table of questions and answers"
@@ -61,6 +63,8 @@ def read_table(text: str, suffix: str) -> tuple[list[Row], list[Unit]] | None:
             outside = rows_left_out(text, _OUTSIDE)
             return [*(row for row in outside if row.first < names.first), *rows], units
         has_cells = bool(lines) and all(line.cells[1:] for line in (names, *lines))
+        signs = ["".join(line.cells[:1]) for line in (names, *lines)]
+        has_cells = has_cells and not all(_HANGING.fullmatch(without_mark(sign)) for sign in signs)
         is_table |= delimiter == "\t" and has_cells
     if not is_table:
         return None
@@ -174,5 +178,5 @@ def _day(text: str) -> str:
 
 
 def _row(line: _Line, cell: str, kind: Kind) -> Row:
-    text = without_mark(cell).replace("\n", "\n\n")
+    text = EMAIL.sub("[…]", without_mark(cell)).replace("\n", "\n\n")
     return Row(first=line.first, last=line.last, raw=text, text=text, kind=kind)
