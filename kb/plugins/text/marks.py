@@ -7,11 +7,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from kb.plugins.text import vocabulary as words
-from kb.plugins.text.rows import Row
+from kb.plugins.text.rows import CONTENTS, Row
 
 _TAG = r"</?[a-zA-Z]{1,6}\s?/?>"
 _SIGN = rf"(?:{_TAG}|[\W_])"
-_QUESTION = rf"(?:(?i:{words.QUESTION})|{words.QUESTION_LETTER}|q)"
+# `> [!faq]` begins a question of Obsidian.
+_QUESTION = rf"(?:(?i:{words.QUESTION})|(?<=\[!)(?:faq|help)|{words.QUESTION_LETTER}|q)"
 _ANSWER = rf"(?:(?i:{words.ANSWER})|{words.ANSWER_LETTER}|a(?=[\W_]*:))"
 _COUNT = rf"(?i:{words.NUMBER_SIGN})?\s?\(?\d{{1,4}}\)?"
 _NUMBER = rf"(?:[\s-]?{_COUNT}|\.\s?{_COUNT}(?=\s?[.:)\]>]|\s*$))?(?!\w)"
@@ -85,7 +86,7 @@ def find_marks(lines: Sequence[Row]) -> None:
 def _mark_at(lines: Sequence[Row], at: int) -> _Mark | None:
     raw = lines[at].raw
     match = _MARK.match(raw)
-    if not match:
+    if not match or lines[at].why == CONTENTS:
         return None
     label, closing = match["question"] or match["answer"], match["closing"].strip()
     text = balanced(match["signs"], closing, raw[match.end() :].strip())

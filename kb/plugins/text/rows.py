@@ -82,6 +82,7 @@ EMAIL = re.compile(r"[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63})+")
 # The mark of a footnote, `[1]` or `[^1]`, may follow a sentence.
 _FOOTNOTE = r"(?:\[\^?\d{1,3}\])*"
 QUESTION_END = re.compile(rf"[?？][!\s\"'”’»)\]*_]*{_FOOTNOTE}$")
+_END = re.compile(r"[?？][.…]*(?:[^\w?？(\[.…]|[_¹²³⁰-⁹]|[(\[][^?？()\[\]\n]{1,40}[)\]])*$")
 _END = re.compile(rf"[.!?:;…？][\s\"'”’»)\]*_]*{_FOOTNOTE}$")
 _BOLD = re.compile(r"(\*\*|__)((?:(?!\1).)+)\1")
 _UNDERLINE = re.compile(r"={3,}|-{3,}|~{3,}")
@@ -111,7 +112,11 @@ _ONLY_MARKS = {
     False: _pattern(r"[\W_]+|[\W_]{3,}\w{1,2}[\W_]{3,}"),
     True: _pattern(r"(?:[-*_=]\s?){3,}"),
 }
+CONTENTS = "a line of a table of contents"
 _PAGE = (
+    # A link within the document, or dots before the number of a page.
+    (CONTENTS, _pattern(r"(?:[-*+\d.)]+\s+)?\[[^\]]*\]\(#[^()]*\)|.*(?:\.\s?){4}\d{1,4}")),
+    ("a comment", _pattern(r"<!--.*-->")),
     ("an address", _pattern(r"(?:https?://|www\.)\S+")),
     (
         "a page number",
@@ -220,7 +225,8 @@ def _width(lines: Sequence[Row]) -> int:
 def _continues(line: Row, row: Row, last: str, is_markdown: bool, width: int) -> bool:
     """Whether a line belongs to the row above it, whose last line is given."""
     is_plain = line.kind == "text" and not line.number and not line.why
-    if not is_plain or row.kind == "heading" or row.why or not line.is_below(row):
+    is_title = row.kind == "heading" or (row.kind == "question" and (row.level or row.is_bold))
+    if not is_plain or is_title or row.why or not line.is_below(row):
         return False
     if QUESTION_END.search(last) and (row.kind == "question" or is_markdown):
         return False
