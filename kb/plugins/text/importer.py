@@ -214,10 +214,10 @@ class _Document:
         rows = [replace(first, kind="text", number="", raw=first.text), *unit.rows[1:]]
         body = _markdown(rows, self.is_markdown)
         question, answer = _question_and_answer(first)
-        if question and (answer or unit.rows[1:]):
+        if answer:
             rows[0] = replace(rows[0], raw=answer)
-            body = _markdown([row for row in rows if row.raw], self.is_markdown)
-            return self._plain(question), self._plain(question), body
+            question = self._plain(question)
+            return question, question, _markdown(rows, self.is_markdown)
         is_term = first.kind == "definition"
         name = first.label if is_term else first.text[len(first.label) :].strip() or first.text
         name = self._plain(name)
@@ -228,8 +228,9 @@ class _Document:
             if unit.own_heading.level < PLAIN_LEVEL:
                 self.titles.add(id(unit.own_heading))
             return name, self._plain(unit.own_heading.text), body
-        if unit.headings and unit.headings[-1].is_introduction and not is_term:
-            return name, title_of(unit.headings[-1].text.rstrip(": "), name), body
+        heading = unit.headings[-1] if unit.headings else None
+        if heading and (heading.is_introduction or heading.asks) and not is_term:
+            return name, title_of(heading.text.rstrip(": "), name), body
         return name, _first_words(name), body
 
     def _plain(self, text: str) -> str:

@@ -81,8 +81,8 @@ _pattern = partial(re.compile, flags=re.IGNORECASE)
 EMAIL = re.compile(r"[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63})+")
 # The mark of a footnote, `[1]` or `[^1]`, may follow a sentence.
 _FOOTNOTE = r"(?:\[\^?\d{1,3}\])*"
-QUESTION_END = re.compile(rf"[?？][!\s\"'”’»)\]*_]*{_FOOTNOTE}$")
-_END = re.compile(r"[?？][.…]*(?:[^\w?？(\[.…]|[_¹²³⁰-⁹]|[(\[][^?？()\[\]\n]{1,40}[)\]])*$")
+# Signs and remarks in brackets may follow a question: `May I? [NEW]`, `May I?¹ (p. 12) 🤔`.
+QUESTION_END = re.compile(r"[?？][.…]*(?:[^\w?？(\[.…]|[_¹²³⁰-⁹]|[(\[][^?？()\[\]\n]{1,40}[)\]])*$")
 _END = re.compile(rf"[.!?:;…？][\s\"'”’»)\]*_]*{_FOOTNOTE}$")
 _BOLD = re.compile(r"(\*\*|__)((?:(?!\1).)+)\1")
 _UNDERLINE = re.compile(r"={3,}|-{3,}|~{3,}")
@@ -230,8 +230,8 @@ def _continues(line: Row, row: Row, last: str, is_markdown: bool, width: int) ->
         return False
     if QUESTION_END.search(last) and (row.kind == "question" or is_markdown):
         return False
-    is_divided = line.text[0].islower() and re.search(r"[^\W\d_]-$", last)
-    if is_divided or (not row.text and row.first == row.last):
+    is_divided = re.search(r"[^\W\d_]-$", last) or (line.asks and not _END.search(last))
+    if (line.text[0].islower() and is_divided) or (not row.text and row.first == row.last):
         return True
     has_sign = row.kind in ("item", "question", "answer") or row.number or row.column
     if is_markdown or (has_sign and line.column > row.column + 1 and not last.endswith(":")):

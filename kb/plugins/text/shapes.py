@@ -21,9 +21,9 @@ from kb.plugins.text.rows import MAX_HEADING, PLAIN_LEVEL, Rejoin, Row, joined, 
 _Shape = Literal["questions", "summary", "provisions"]
 # The label of a heading that is the name of a card.
 CARD = "card"
-# Characters of a heading that asks, and of an item of a list without signs.
-_MAX_QUESTION = 300
+# Characters of an item of a list without signs.
 _MAX_ITEM = 60
+_UNTOLD = "a question without an answer that can be told; write Q: and A:"
 
 _BEGINNING = re.compile(r"[\"'„“«(\[¿]*[\w\[]")
 _TERM = re.compile(
@@ -99,12 +99,12 @@ def read_units(text: str, is_markdown: bool, rejoin: Rejoin) -> tuple[list[Row],
         if not is_markdown:
             _find_section_headings(present)
         return rows, _grouped(rows, "questions")
-    if _find_cards(present):
-        return rows, _grouped(rows, "summary")
-    _find_headings(present, is_markdown)
-    _find_lists(present)
+    shape: _Shape = "summary" if _find_cards(present) else "provisions"
+    if shape == "provisions":
+        _find_headings(present, is_markdown)
+        _find_lists(present)
     _find_unmarked_questions(present, is_markdown)
-    return rows, _grouped(rows, "provisions")
+    return rows, _grouped(rows, shape)
 
 
 def _grouped(rows: Sequence[Row], shape: _Shape) -> list[Unit]:
@@ -139,8 +139,9 @@ def _grouped(rows: Sequence[Row], shape: _Shape) -> list[Unit]:
         while unit.rows[-1].kind == "answer" and not unit.rows[-1].text:
             unit.rows.pop().why = "an answer without a text"
         if unit.is_question and not unit.question:
-            for row in unit.rows:
-                row.why = "a question without a text"
+            unit.rows[0].why = "a question without a text"
+        for row in unit.rows[1:]:
+            row.why = unit.rows[0].why
     return [unit for unit in units if not unit.rows[0].why]
 
 
@@ -154,6 +155,9 @@ def _misfit(row: Row, unit: Unit | None, headings: Sequence[Row], shape: _Shape)
         numbers = {unit.rows[0].mark_number, row.mark_number} - {""}
         if len(numbers) > 1:
             return "its number is not that of the question above it"
+    if unit and unit.is_question and len(unit.rows) == 1 and _is_beside(row, unit, shape):
+        unit.rows[0].why = _UNTOLD
+        return _UNTOLD
     if shape == "questions" and row.kind != "question" and not unit:
         return "outside the questions and answers"
     if shape == "summary" and not (row.column and headings and headings[-1].label == CARD):
@@ -165,7 +169,7 @@ def _belongs(row: Row, unit: Unit, shape: _Shape) -> bool:
     """Whether a row belongs to the unit above it."""
     first, last = unit.rows[0], unit.rows[-1]
     if unit.is_question:
-        return row.kind != "question"
+        return row.kind != "question" and not _is_beside(row, unit, shape)
     if shape == "summary":
         return row.kind == "note" or row.column > first.column
     is_item = first.kind == "item" or bool(first.number)
@@ -174,6 +178,18 @@ def _belongs(row: Row, unit: Unit, shape: _Shape) -> bool:
     if row.is_listed or goes_on or (is_item and row.column > first.column + 1):
         return True
     return row.kind == last.kind == "text" and last.is_introduction and not row.number
+
+
+def _is_beside(row: Row, unit: Unit, shape: _Shape) -> bool:
+    """Whether a row stands in one list with an unmarked question, or below the same card."""
+    first = unit.rows[0]
+    if shape == "questions" or row.kind in ("question", "answer") or row.is_listed:
+        return False
+    is_next = first.number and row.number not in ("", "1")
+    is_next = is_next and row.number.count(".") == first.number.count(".")
+    is_next = is_next and not any(above.number for above in unit.rows[1:])
+    is_item = row.kind == "item" and row.raw[:2] == first.raw[:2]
+    return row.column <= first.column and bool(is_item or is_next or shape == "summary")
 
 
 def _find_section_headings(rows: Sequence[Row]) -> None:
@@ -220,14 +236,14 @@ def _find_cards(rows: Sequence[Row]) -> bool:
 
 
 def _find_headings(rows: Sequence[Row], is_markdown: bool) -> None:
-    """Find the headings and definitions among plain text; in Markdown, bold ones or questions."""
+    """Find the headings and definitions among plain text; in Markdown, only bold headings."""
     below: Row | None = None
     for row in reversed(rows):
         if row.kind == "text":
             term = _TERM.fullmatch(row.text) if len(row.text) < 600 and not row.number else None
             if term and len(term[1].split()) <= 7 and term[2][0].islower():
                 row.kind, row.label = "definition", term[1]
-            elif (row.is_bold or row.asks or not is_markdown) and _is_heading(row, below):
+            elif (row.is_bold or not is_markdown) and _is_heading(row, below):
                 row.kind, row.level = "heading", PLAIN_LEVEL + row.number.count(".")
         below = row
 
@@ -245,23 +261,20 @@ def _is_heading(row: Row, below: Row | None) -> bool:
         return False
     # The last of lines without full stops is no heading, so that those above it are none.
     is_listed = below.kind == "text" and not below.number and _is_headlike(below)
-    if is_listed and not row.asks:
-        return False
-    return not row.number or _is_numbered_heading(row, below)
+    return not is_listed and (not row.number or _is_numbered_heading(row, below))
 
 
 def _is_headlike(row: Row) -> bool:
-    """Whether a text asks, or is short and says nothing, without a full stop."""
+    """Whether a text is short, and neither says nor asks anything."""
     if row.text[:1].islower() or row.text[:1] == "(" or not _BEGINNING.match(row.text):
         return False
-    if row.asks:
-        return len(row.text) <= _MAX_QUESTION
-    return not row.is_ended and len(row.text) <= MAX_HEADING and not _SAID.search(row.text)
+    is_open = not row.is_ended and not row.asks and row.text[-1] != ","
+    return is_open and len(row.text) <= MAX_HEADING and not _SAID.search(row.text)
 
 
 def _is_section(row: Row) -> bool:
     """Whether a text may head marked questions."""
-    return _is_headlike(row) and not row.asks and not _REMARK.search(row.text)
+    return _is_headlike(row) and not _REMARK.search(row.text)
 
 
 def _is_piece(row: Row) -> bool:
@@ -272,8 +285,7 @@ def _is_piece(row: Row) -> bool:
 
 def _is_numbered_heading(row: Row, below: Row) -> bool:
     is_apart = not below.is_below(row) or "." in row.number
-    has_text = not below.number and (is_apart or row.asks)
-    return has_text or below.number.startswith(f"{row.number}.")
+    return (is_apart and not below.number) or below.number.startswith(f"{row.number}.")
 
 
 def _find_lists(rows: Sequence[Row]) -> None:
@@ -284,9 +296,11 @@ def _find_lists(rows: Sequence[Row]) -> None:
     """
     introduction: Row | None = None
     steps = 0
-    for above, row in pairwise(rows):
+    for at, (above, row) in enumerate(pairwise(rows), 2):
         if above.is_introduction and above.kind != "heading":
             introduction, steps = above, 0
+        if row.asks and not (above.is_listed or any(below.asks for below in rows[at : at + 1])):
+            introduction = None
         if introduction is None:
             continue
         is_item = row.kind == "item"
@@ -297,7 +311,8 @@ def _find_lists(rows: Sequence[Row]) -> None:
         elif is_step or (is_item and _CONDITION.search(introduction.text)):
             row.is_listed, steps = True, steps + is_step
         else:
-            row.is_listed = row.is_continued or (_is_piece(row) and (is_item or is_plain))
+            is_part = row.asks or _is_piece(row)
+            row.is_listed = row.is_continued or (is_part and (is_item or is_plain))
         if row.is_listed:
             row.kind = "text" if row.number else "item"
         else:
@@ -305,24 +320,31 @@ def _find_lists(rows: Sequence[Row]) -> None:
 
 
 def _find_unmarked_questions(rows: Sequence[Row], is_markdown: bool) -> None:
-    """Find the questions among the headings: those with a mark, others if every other heading asks.
+    """Make each row that asks a question; all up to the next heading of its level is the answer.
 
-    All up to the next heading of their level is their answer.
+    Not so a heading of other headings, a line of a plain text if most headings do not ask, and an
+    item of a list in the answer to a question.
     """
-    headings = [row for row in rows if row.kind == "heading"]
-    asking = sum(row.asks for row in headings)
-    are_questions = asking > 1 and 2 * asking >= len(headings) - asking
+    asking = sum(row.asks for row in rows)
+    others = sum(row.kind == "heading" and not row.asks for row in rows)
+    are_questions = is_markdown or (asking > 1 and 2 * asking >= others)
     question: Row | None = None
     for at, row in enumerate(rows):
-        if row.kind != "heading":
+        below = rows[at + 1] if at + 1 < len(rows) else row
+        asks = row.asks and not (row.kind == "answer" or row.label == CARD or row.is_listed)
+        is_part = row.kind == "heading" and row.level < below.level < PLAIN_LEVEL
+        is_point = question and row.kind == "item" and row.raw[:2] != question.raw[:2]
+        is_sure = row.kind != "text" or row.column or are_questions or below.kind == "answer"
+        if asks and not is_sure and (not row.number or below.number.startswith(f"{row.number}.")):
+            row.kind, row.level = "heading", PLAIN_LEVEL + row.number.count(".")
+            question = None
+        elif asks and not is_part and not is_point:
+            row.kind, row.level, question = "question", row.level or PLAIN_LEVEL, row
+        elif row.kind != "heading":
             continue
-        is_part = rows[at + 1 : at + 2] and row.level < rows[at + 1].level < PLAIN_LEVEL
-        is_marked = row.level < PLAIN_LEVEL or row.is_bold
-        if row.asks and (is_marked or are_questions) and not is_part:
-            row.kind, question = "question", row
         elif question and row.level == PLAIN_LEVEL and rows[at - 1] is question:
             row.kind = "answer"
-        elif (question and row.level > question.level) or (is_markdown and not is_marked):
+        elif question and row.level > question.level:
             row.kind = "text"
         else:
             question = None

@@ -6,7 +6,7 @@ import csv
 import re
 import textwrap
 from dataclasses import replace
-from itertools import pairwise
+from itertools import pairwise, product
 from pathlib import Path
 
 import pytest
@@ -339,3 +339,90 @@ def test_an_empty_file_is_a_problem(tmp_path: Path, text: str) -> None:
     (tmp_path / "empty.txt").write_text(text, encoding="utf-8")
     made = read([tmp_path / "empty.txt"], None)
     assert not made.drafts and [problem.line for problem in made.skipped] == [1]
+
+
+PAIRS = [("Can I block?", "No."), ("Do ties count?", "Yes, both lose."), ("Who starts?", "Dice.")]
+UNMARKED = ["• {}", "- {}", "({n}) {}", "#{n} {}", "№{n} {}", "{n}) {}", "→ {}", "❓ {}", "*{}*"]
+UNMARKED += [
+    "{} [NEW]",
+    "{} (p. {n})",
+    "{} 🤔",
+    "{}¹",
+    "{}…",
+    "{} [^1]",
+    "I have a frog and\nask: {}",
+]
+ABOVE = ["", "Combat\n\n", "These are the questions that players have asked:\n\n"]
+
+
+@pytest.mark.parametrize("form", UNMARKED)
+@pytest.mark.parametrize("name", ["faq.txt", "faq.md"])
+def test_a_question_without_a_mark_is_no_ruling_of_its_own(
+    form: str, name: str, tmp_path: Path
+) -> None:
+    path = tmp_path / name
+    for above, gap in product(ABOVE, ("\n", "\n\n")):
+        entries = [(form.format(q, n=n), a) for n, (q, a) in enumerate(PAIRS, 1)]
+        path.write_text(above + "".join(f"{q}{gap}{a}\n\n" for q, a in entries), encoding="utf-8")
+        drafts = [draft.texts[0] for draft in read([path]).drafts][-3:]
+        assert [text.body for text in drafts] == [answer for _, answer in PAIRS]
+        assert all(q in text.title for text, (q, _) in zip(drafts, PAIRS, strict=True))
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        ("- Can I block?\n- No.\n- Never.\n- Do ties count?\n- Yes.\n", [1, 2, 3, 4, 5]),
+        ("Units fly.\n\n1.2 May they block?\n1.3 Pilots swim.\n", [3, 4]),
+        ("A frog:\n  It jumps.\n  Can it swim?\n  Yes.\nA toad:\n  It sits.\n", [3, 4]),
+    ],
+)
+def test_an_answer_that_cannot_be_told_is_no_ruling(
+    text: str, lines: list[int], tmp_path: Path
+) -> None:
+    (tmp_path / "faq.txt").write_text(text, encoding="utf-8")
+    made = read([tmp_path / "faq.txt"])
+    untold = "in no draft: a question without an answer that can be told; write Q: and A:"
+    assert [problem.line for problem in made.skipped if problem.message == untold] == lines
+    assert all("?" not in draft.texts[0].title for draft in made.drafts)
+
+
+ANSWERED = {
+    "title.md": "## Q1: Deck size\nExactly 50 cards.\n\n**Q2: Copies**\nUp to four.\n",
+    "tabs.txt": "Q:\tDeck size\nA:\tExactly 50 cards.\nQ:\tCopies\nA:\tUp to four.\n",
+    "note.md": "> [!question]- Deck size?\n> Exactly 50 cards.\n\n> [!faq] Copies?\n"
+    "> Up to four.\n",
+    "contents.md": "<!-- TOC -->\n- [Q: Deck size](#a)\n1. [Q: Copies](#b)\n\n# Q: Deck size\n"
+    "Exactly 50 cards.\n[top](#top)\n# Q: Copies\nUp to four.\n",
+    "dots.txt": "Q: Deck size ..... 1\nQ: Copies . . . . 12\n\nQ: Deck size\nA: Exactly 50 cards.\n"
+    "Q: Copies\nA: Up to four.\n",
+    "mail.csv": "Question,Answer\nDeck size,Exactly 50 cards.\nCopies,Up to four.\n",
+}
+
+
+@pytest.mark.parametrize("name", ANSWERED)
+def test_titles_tabs_and_contents(name: str, tmp_path: Path) -> None:
+    (tmp_path / name).write_text(ANSWERED[name], encoding="utf-8")
+    drafts = [draft.texts[0] for draft in read([tmp_path / name]).drafts]
+    assert [(text.title.rstrip("?"), text.body.lstrip("\\> ")) for text in drafts] == [
+        ("Deck size", "Exactly 50 cards."),
+        ("Copies", "Up to four."),
+    ]
+
+
+def test_no_address_of_a_person_lands_in_a_record(tmp_path: Path) -> None:
+    for name, text in (
+        ("a.csv", "Question,Answer,Mail\nWho asks?,Ask x@example.org now.,y@example.org\n"),
+        ("a.txt", "Q: Who asks?\nA: Ask x@example.org or y@example.org for all of it.\n"),
+    ):
+        (tmp_path / name).write_text(text, encoding="utf-8")
+        made = read([tmp_path / name])
+        assert len(made.drafts) == 1 and "@" not in repr(made)
+        assert [p.line for p in made.skipped if "e-mail address was cut" in p.message] == [2]
+
+
+def test_a_line_that_ends_with_a_comma_is_no_heading(tmp_path: Path) -> None:
+    path = tmp_path / "faq.txt"
+    path.write_text("Why?\nANSWER: Look at it.\nAlternatively,\nCards differ.\n", encoding="utf-8")
+    (draft,) = read([path]).drafts
+    assert draft.texts[0].body == "Look at it.\n\nAlternatively,\n\nCards differ."
