@@ -244,6 +244,7 @@
     if (!list.value.trim()) {
       list.setAttribute("aria-invalid", "true");
       list.focus();
+      said.scrollIntoView({ block: "nearest" });
     } else if (!$("acts").hidden) {
       $("entry").open = false;
       said.focus();

@@ -2,7 +2,7 @@
 // results, and the heading while somebody types. window.KBMarks.
 (function () {
   "use strict";
-  const { element, fold } = window.KB_PAGE;
+  const { element, fold, verdictTile } = window.KB_PAGE;
   const WORDS = /[\p{L}\p{N}]+/gu;
   const foldedWords = (text) => text.match(WORDS) || [];
   const wordsIn = (text) => foldedWords(fold(text));
@@ -20,6 +20,18 @@
   function markWords(pieces, typed) {
     const mark = (match) => element(isTyped(match, typed) ? "mark" : "mark.synonym", match);
     return pieces.map((piece, at) => piece && (at % 2 ? mark(piece) : piece));
+  }
+
+  // The verdict of a result. Yes and No answer the title, so they have a colour only if it was typed:
+  // who asks the opposite would read them wrongly. Short words of a title are left out.
+  const SHORT = 3;
+  function verdictOf(words, hit, typed) {
+    const tile = verdictTile(words, hit);
+    const isTitle = (title) =>
+      wordsIn(title).every((word) => word.length <= SHORT || isTyped(word, typed));
+    if (["yes", "no"].includes(hit.verdict) && !Object.values(hit.titles).some(isTitle))
+      tile.classList.add("aside");
+    return tile;
   }
 
   // The words of a query that no ruling has, joined; "" for an answer, or if the query was corrected.
@@ -58,5 +70,5 @@
     }
     return { show, stop };
   }
-  window.KBMarks = { absent, foldedWords, markWords, settling, wordsIn };
+  window.KBMarks = { absent, foldedWords, markWords, settling, verdictOf, wordsIn };
 })();

@@ -2,9 +2,9 @@
 (function () {
   "use strict";
   const { $, badges, button, counted, dataOf, element } = window.KB_PAGE;
-  const { titled, verdictTile } = window.KB_PAGE;
+  const { titled } = window.KB_PAGE;
   const [reading] = document.body.dataset.own.split(" ");
-  const { absent, markWords, settling, wordsIn } = window.KBMarks;
+  const { absent, markWords, settling, verdictOf, wordsIn } = window.KBMarks;
   const ids = ["q", "said", "results", "found", "cards", "back"];
   const [box, said, list, found, named, back] = ids.map($);
   const [words, numbers] = ["words", "numbers"].map(dataOf);
@@ -18,7 +18,7 @@
     const marks = badges(words, hit, titles[lang]);
     const title = titled(titles[lang], lang);
     const link = element("a", { href: "#r" + numbers[key] }, `${numbers[key]} `, title);
-    const verdict = hit.verdict && element("p", verdictTile(words.verdict, hit));
+    const verdict = hit.verdict && element("p", verdictOf(words.verdict, hit, typed));
     return element(
       "li",
       { lang, data: { ruling: key } },

@@ -82,10 +82,10 @@
       const className = at ? "option" : "option first";
       return option(pageOf(hit), { data: hitData(hit), className }, ...parts);
     }
-    // In short: the verdict without its condition, the title, the game if it is another one.
+    // In short: the title, its verdict without the condition, the game if it is another one.
     function titleOption(hit, first) {
       const of = hit.game === first.game ? [] : [where(owner(hit.game))];
-      const parts = [verdict({ ...hit, when: {} }), " ", titleOf(hit), " ", ...badges(hit), ...of];
+      const parts = [titleOf(hit), " ", verdict({ ...hit, when: {} }), " ", ...badges(hit), ...of];
       return option(pageOf(hit), { data: hitData(hit), className: "option title" }, ...parts);
     }
     function termOption({ game, names, meaning, href }) {

@@ -4,8 +4,8 @@
   "use strict";
   if (window.KBFind) return;
   const { counted, element, fold, isFile, keep, keptList, loadScript } = window.KB_PAGE;
-  const { number, openSearch, pageAt, root, ui, verdictTile } = window.KB_PAGE;
-  const { absent, foldedWords, markWords, wordsIn } = window.KBMarks;
+  const { number, openSearch, pageAt, root, ui } = window.KB_PAGE;
+  const { absent, foldedWords, markWords, verdictOf, wordsIn } = window.KBMarks;
   const files = window.KB_BUILT.search;
   const below = (address) => `${root}/${address}`;
   // A worker has another folder than the page.
@@ -193,7 +193,7 @@
       ...(undated ? [element("span.badge", words.undated), " "] : []),
     ];
   }
-  const verdict = (hit) => verdictTile(client.words.verdict, hit);
+  const verdict = (hit) => verdictOf(client.words.verdict, hit, typed);
   const rulings = (card) => (card.rulings ? found(card.rulings) : client.words.noruling);
 
   // ---- terms ----

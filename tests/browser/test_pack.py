@@ -69,6 +69,11 @@ def test_enter_leads_to_the_first_result_and_a_link_back(real_pack: Path, open_p
     expect(page.locator(".contents .row:visible")).to_have_count(0)
     page.click(".contents summary >> nth=0")
     expect(page.locator(".contents .row").first).to_be_visible()
+    also = page.locator(".contents li.also:visible").first.locator("a")
+    assert also.count() > 1
+    assert (
+        len({one.evaluate("node => node.getBoundingClientRect().top") for one in also.all()}) == 1
+    )
     box = page.locator("#q").bounding_box()
     assert box and box["width"] > 0.9 * PHONE["width"]
     page.fill("#q", "overkill")

@@ -233,7 +233,9 @@ def test_a_question_about_a_term_leads_to_it(address: str, page: Page) -> None:
         expect(page.locator("#terms a").first).to_have_text(name)
 
 
-def test_only_a_sure_answer_has_the_colour_of_its_verdict(address: str, page: Page) -> None:
+def test_only_a_sure_answer_to_the_title_has_the_colour_of_its_verdict(
+    address: str, page: Page
+) -> None:
     def colours(query: str, heading: str) -> list[str]:
         look_up(page, address, query)
         expect(page.locator("#said")).to_contain_text(heading)
@@ -244,6 +246,9 @@ def test_only_a_sure_answer_has_the_colour_of_its_verdict(address: str, page: Pa
     sure, *others = colours("can i prevent damage to a stacked unit", "Answer")
     near = colours("can a pilot attack another player", "Closest rulings")
     assert others and sure not in others and {*near} == {*others}
+    # Yes, the pilot stays; the title asks the opposite.
+    turned = colours("does my pilot stay mine when an opponent takes control of the unit", "Answer")
+    assert turned[0] in others
 
 
 def test_a_condition_is_in_the_language_of_its_verdict(address: str, page: Page) -> None:

@@ -26,7 +26,10 @@
     const label = node.dataset.label || node.textContent;
     node.dataset.label = label;
     // A shorter word must not move what stands beside it.
-    node.style.minWidth = `${node.offsetWidth}px`;
+    Object.assign(node.style, {
+      minWidth: `${node.offsetWidth}px`,
+      minHeight: `${node.offsetHeight}px`,
+    });
     if (!(await toClipboard(text))) return false;
     set(node, { textContent: words.copied, "aria-live": "polite" });
     setTimeout(() => (node.textContent = label), 2500);
@@ -57,6 +60,7 @@
       if (!part.open) return;
       area.setSelectionRange(area.value.length, area.value.length);
       area.focus();
+      part.scrollIntoView({ block: "nearest" });
     });
   }
   // Fills in what a reader asks the curators, who may see it at an address: see ask() in
