@@ -23,6 +23,10 @@ _Shape = Literal["questions", "summary", "provisions"]
 CARD = "card"
 # Characters of an item of a list without signs.
 _MAX_ITEM = 60
+# The end of a sentence, after which a paragraph goes on.
+_SAYING = re.compile(r"[.!…:][\"'”’»)\]]*\s")
+# One of so many rows of a document asks, at least, where questions begin with a sentence.
+_PART_ASKING = 4
 _UNTOLD = "a question without an answer that can be told; write Q: and A:"
 
 _BEGINNING = re.compile(r"[\"'„“«(\[¿]*[\w\[]")
@@ -322,16 +326,20 @@ def _find_lists(rows: Sequence[Row]) -> None:
 def _find_unmarked_questions(rows: Sequence[Row], is_markdown: bool) -> None:
     """Make each row that asks a question; all up to the next heading of its level is the answer.
 
-    Not so a heading of other headings, a line of a plain text if most headings do not ask, and an
-    item of a list in the answer to a question.
+    Not so a heading of other headings, a line of a plain text if most headings do not ask, an item
+    of a list in the answer to a question, an example, and, where few rows ask, a paragraph that
+    says something before it asks.
     """
     asking = sum(row.asks for row in rows)
     others = sum(row.kind == "heading" and not row.asks for row in rows)
     are_questions = is_markdown or (asking > 1 and 2 * asking >= others)
+    are_many = _PART_ASKING * asking >= len(rows)
     question: Row | None = None
     for at, row in enumerate(rows):
         below = rows[at + 1] if at + 1 < len(rows) else row
         asks = row.asks and not (row.kind == "answer" or row.label == CARD or row.is_listed)
+        says = row.kind != "heading" and not are_many and _SAYING.search(row.text)
+        asks = asks and not (says or row.kind in ("example", "note"))
         is_part = row.kind == "heading" and row.level < below.level < PLAIN_LEVEL
         is_point = question and row.kind == "item" and row.raw[:2] != question.raw[:2]
         is_sure = row.kind != "text" or row.column or are_questions or below.kind == "answer"

@@ -370,6 +370,20 @@ def test_a_question_without_a_mark_is_no_ruling_of_its_own(
 
 
 @pytest.mark.parametrize(
+    "rule", ["A frog has jumped. May it jump again?", "Example: A frog sits. May it jump?"]
+)
+@pytest.mark.parametrize("sign", ["", "- "])
+def test_a_rule_that_asks_at_its_end_takes_no_other_rule(
+    sign: str, rule: str, tmp_path: Path
+) -> None:
+    rules = [f"Frog {letter} stays in its pond." for letter in "ABCDEFGH"]
+    text = "".join(f"{sign}{one}\n\n" for one in (*rules[:3], rule, *rules[3:]))
+    (tmp_path / "rules.md").write_text(f"# Rules\n\n{text}", encoding="utf-8")
+    bodies = [draft.texts[0].body for draft in read([tmp_path / "rules.md"]).drafts]
+    assert sorted(bodies) == sorted([*rules, rule])
+
+
+@pytest.mark.parametrize(
     ("text", "lines"),
     [
         ("- Can I block?\n- No.\n- Never.\n- Do ties count?\n- Yes.\n", [1, 2, 3, 4, 5]),
