@@ -178,7 +178,7 @@ def folder_lock(folder: Path, patience: float | None = None) -> Iterator[None]:
     try:
         lock.acquire()
     except Timeout:
-        message = f"{posix_path(folder)}: another program is writing there; wait for it to end"
+        message = f"{posix_path(folder)}: another program is saving there; try again"
         raise KbError(message) from None
     try:
         yield

@@ -1,4 +1,4 @@
-"""The data folder: its builds with their checksums, and which build is current."""
+"""The data folder: its lock, its builds with their checksums, and which build is current."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from kb.core.files import TEMPORARY, folder_lock, is_own
+from kb.core.files import TEMPORARY, is_own
 from kb.core.problems import KbError, NotBuilt, posix_path
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ _CHUNK = 1 << 20
 # Before a search, databases of at most this many bytes are checked: it takes 10 to 20 ms. Builds
 # check the larger ones.
 _QUICK = 16_000_000
-BUILDS, CURRENT = "builds", "current"
+BUILDS, CURRENT, LOCK = "builds", "current", "lock"
 BUILD_NUMBER = re.compile("[0-9]{1,12}")
 # The folder among the builds that the running build writes into.
 _STAGED = "new"
@@ -41,18 +41,29 @@ def staging_build(data: Path) -> Iterator[Path]:
     Removed again if it is still there at the end. Holds the lock of the data folder. Raises KbError
     when another build holds it, or for a folder with files that no build wrote.
     """
+    from filelock import FileLock, Timeout
+
+    _require_own(data)
+    # First the mark: the next build knows a folder as kb's wherever this one is killed.
+    data.mkdir(parents=True, exist_ok=True)
+    (data / _TAG).write_text(_TAG_TEXT, encoding="ascii")
+    (data / BUILDS).mkdir(exist_ok=True)
+    # Only for the user: anyone who can open a lock can hold it.
+    lock = FileLock(data / LOCK, timeout=_PATIENCE, mode=0o600)
+    try:
+        lock.acquire()
+    except Timeout:
+        raise KbError(f"another build is running in {data}; wait for it to end") from None
     staged = data / BUILDS / _STAGED
-    with folder_lock(data, _PATIENCE):
-        _require_own(data)
-        # First the mark: the next build knows a folder as kb's wherever this one is killed.
-        data.mkdir(parents=True, exist_ok=True)
-        (data / _TAG).write_text(_TAG_TEXT, encoding="ascii")
+    try:
+        for left in data.glob(f"{TEMPORARY}*"):
+            left.unlink()
         shutil.rmtree(staged, ignore_errors=True)
-        staged.mkdir(parents=True)
-        try:
-            yield staged
-        finally:
-            shutil.rmtree(staged, ignore_errors=True)
+        staged.mkdir()
+        yield staged
+    finally:
+        shutil.rmtree(staged, ignore_errors=True)
+        lock.release()
 
 
 @contextmanager

@@ -114,7 +114,7 @@ def test_commands_that_save_wait_for_each_other(
     with folder_lock(fresh / "rulings"):
         for command in commands:
             done = kb(*command, cwd=fresh, code=1)
-            assert "another program is writing" in done.stderr
+            assert "another program is saving" in done.stderr
             assert before == {path: path.read_bytes() for path in fresh.rglob("*.md")}
     for command in commands:
         kb(*command, cwd=fresh)

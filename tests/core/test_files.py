@@ -19,6 +19,7 @@ from kb.core.files import (
     write_new_folder,
 )
 from kb.core.problems import KbError
+from kb.pipeline.data_folder import staging_build
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="tries what only POSIX has")
 
@@ -128,10 +129,10 @@ def test_a_lock_excludes_others_by_whatever_name_and_no_other_user_can_open_it(
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     (tmp_path / "records").mkdir()
     (tmp_path / "link").symlink_to("records")
-    with folder_lock(tmp_path / "records"):
-        (lock,) = (tmp_path / "cache" / "kb" / "locks").iterdir()
-        assert stat.S_IMODE(lock.stat().st_mode) == 0o600
-        saving = pytest.raises(KbError, match="another program is writing")
+    with folder_lock(tmp_path / "records"), staging_build(tmp_path / "data"):
+        locks = [tmp_path / "data" / "lock", *(tmp_path / "cache" / "kb" / "locks").iterdir()]
+        assert [stat.S_IMODE(path.stat().st_mode) for path in locks] == [0o600, 0o600]
+        saving = pytest.raises(KbError, match="another program is saving")
         with saving, folder_lock(tmp_path / "link", patience=0):
             pass
     with folder_lock(tmp_path / "link", patience=0):

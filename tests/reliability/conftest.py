@@ -79,7 +79,7 @@ class Base:
         """What no build should leave: files and folders of its own, more than `most` builds."""
         beside = {path.name for path in self.folder.iterdir()} - {"rulings", "site", ".kb"}
         names = {path.name for path in self.places.data.iterdir()}
-        names -= {"builds", "current", "CACHEDIR.TAG"}
+        names -= {"builds", "current", "lock", "CACHEDIR.TAG"}
         builds = [path.name for path in (self.places.data / "builds").iterdir()]
         left = [*beside, *names, *(name for name in builds if not name.isdigit())]
         return left + (builds if len(builds) > most else [])

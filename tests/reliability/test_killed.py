@@ -59,8 +59,9 @@ def test_two_builds_at_once(base: Base, kb: RunCommand, monkeypatch: pytest.Monk
     try:
         assert locked.wait(60)
         done = kb("build", cwd=base.folder, code=1)
-        assert "another program is writing there; wait for it to end" in done.stderr
-        with pytest.raises(KbError, match="another program"):
+        assert "another build is running" in done.stderr
+        assert "wait for it to end" in done.stderr
+        with pytest.raises(KbError, match="another build"):
             base.build()
         assert base.found("zerowy") == ["one-pilot"]
         kb("search", "zerowy", cwd=base.folder)
