@@ -63,8 +63,8 @@ def read_deck(path: Path) -> str:
     try:
         with click.open_file(str(path), "rb") as file:
             return given_text(file.read(), name)
-    except OSError as error:
-        raise WrongUsage(f"{name}: {error.strerror}") from None
+    except (OSError, RuntimeError) as error:
+        raise WrongUsage(f"{name}: {getattr(error, 'strerror', error)}") from None
 
 
 def _answer_deck(

@@ -178,8 +178,11 @@ class _NodeReader:
         for below in range(
             node.start_mark.line + 1, node.end_mark.line + 1 if not node.style else 0
         ):
-            if self.rows[below].lstrip().startswith("- "):
-                message = "this entry is read as words of the one above; indent it like that one"
+            if re.match(r"\s*-(?:\s|$)", self.rows[below]):
+                message = (
+                    "this line is read as words of the one above; indent an entry like that one, or"
+                    " put the text in quotes"
+                )
                 self.problems.append(Problem(self.path, below + 1 + self.offset, message))
         return normalize(value)
 

@@ -1,7 +1,7 @@
 """The query language: parses a text into a tree. Every tree is bounded, and no text fails.
 
-words "a phrase" pre* -not (NOT not) OR (a OR b), and the filters of `kb.records.fields`. Addresses
-of other sites are left out, and a quoted question is taken for its words.
+words "a phrase" pre* -not (NOT not) OR (a OR b), and the filters of `kb.records.fields`. An
+address beside a question is left out, and a quoted question is taken for its words.
 
 Cards and rules write numbers with signs, so a minus excludes only after a space and before a
 letter, a quotation mark or a parenthesis: `-1/-1 counter` and `-X/-X` are words. Every other dash
@@ -47,7 +47,8 @@ _ADDRESS = re.compile(
 )
 # A whole question that somebody quotes.
 _QUOTED_QUESTION = re.compile(rf"[{_MARKS}]([^{_MARKS}]+\?)[{_MARKS}]")
-_SCHEMES = ("http", "https")
+# An address is left out beside more words than this, which say more than its own.
+_ADDRESSES, _FEW_WORDS = re.compile(r"https?://\S+", re.IGNORECASE), 2
 # `-X/-X` on a card.
 _MODIFIER = re.compile(r"-\w/[-+–−]")
 
@@ -153,8 +154,6 @@ class _Parser:
         if name in FILTERS and value:
             self.filters.append(Filter(name, value, piece.is_negated))
             return
-        if name in _SCHEMES:
-            return
         for leaf in _leaves(piece)[: MAX_TERMS - self.terms]:
             self.terms += 1
             yield Not(leaf) if piece.is_negated else leaf
@@ -197,6 +196,8 @@ def parse(text: str, games: Container[str] = ()) -> Query:
         return Query(None, tuple(Filter(*filter_) for filter_ in named))
     question = _QUOTED_QUESTION.fullmatch(whole)
     words = question[1] if question else whole
+    others = _ADDRESSES.sub(" ", words)
+    words = others if len(others.split()) > _FEW_WORDS else words
     numbered = _TYPED_NUMBER.sub(r"\1\2.\3 ", _JOINED.sub(r"\1 ", words))
     parser = _Parser(_combined(_pieces(numbered)))
     root = parser.group()

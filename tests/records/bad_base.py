@@ -137,7 +137,7 @@ PILOTS: dict[str, Changes] = {
     "control-character": {"Odpowiedź": "Odpo\x07wiedź"},
     "e-mail": body("Ask judge@example.org."),
     "footnote": body("More[^1].\n\n[^1]: https://a.example/"),
-    "html": body("Two<br>lines of <Name> \\<b>. <!-- Ask. -->"),
+    "html": body("Two<br>lines of <Name> and <B> \\<b> `a <b>`. <!-- Ask. -->"),
     "indented-by-a-tab": body("\tOn [[Coruscant Speeder]]."),
     "indented-in-a-note": body("> [!editors]\n>     A note."),
     "indented-by-spaces": body("    On [[Coruscant Speeder]]."),

@@ -65,7 +65,7 @@ PHRASE = Leaf("phrase", "a1 b1")
         ('-"a1 b1" c1', And((Not(PHRASE), C))),
         ('"c1 "a1 b1"', And((C, PHRASE))),
         ("a1？", A),
-        ("a1 https://forum.example/t?p=1&q=c1 b1", And((A, Leaf("word", "b1")))),
+        ("a1 https://forum.example/t?p=1&q=d1 b1 c1", And((A, Leaf("word", "b1"), C))),
         ("“a1 b1?”", And((A, Leaf("word", "b1")))),
     ],
 )

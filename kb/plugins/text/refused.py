@@ -8,11 +8,11 @@ from collections.abc import Sequence
 from kb.plugins.text.rows import Row
 
 _ADVICE = "write each question behind Q:, each answer behind A:"
-# How the first line of a file of another format begins.
+# How a file of another format begins, its first two lines joined.
 _FORMATS = {
     "HTML": r"(?:<\?xml[^>]*>\s*)?<(?:!doctype html|html|head|body)\b",
     "RTF": r"\{\\rtf",
-    "JSON": r'\{\s*"|\[\s*[{[]\s*"|[\[{]$',
+    "JSON": r'[\[{]\s*["\[{]',
     "LaTeX": r"\\[a-z]+[\[{]",
 }
 _TIME = r"[0-9]{1,2}[:.][0-9]{2}(?:[:.][0-9]{2})?(?:\s?[AaPp]\.?[Mm]\.?)?"
@@ -46,7 +46,7 @@ def why_refused(lines: Sequence[Row], is_markdown: bool) -> str:
     out.
     """
     for name, beginning in _FORMATS.items():
-        if lines and re.match(beginning, lines[0].raw, re.IGNORECASE):
+        if re.match(beginning, " ".join(line.raw for line in lines[:2]), re.IGNORECASE):
             return f"{name}; open it in a program that shows it, and copy its text into a file"
     heads = [line for line in lines if line.kind == "text" and _HEAD.fullmatch(line.raw)]
     if any(line.kind == "question" for line in lines):

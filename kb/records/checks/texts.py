@@ -32,12 +32,12 @@ _SUSPECT = re.compile(
     r"|^ {0,3}(?:--|==|[+-][ \t]+\d|\d+[.)][ \t])|^[ >]*(?: {4}|\t)",
     re.MULTILINE,
 )
-# Not <Name>, as cards and rules write what stands for something; code shows HTML as it is meant.
+# Not <Name> or <A>, as cards and rules write what stands for something.
 HTML = re.compile(
-    r"(?<![\\`])(?:<!--|</?(?:a|b|br|center|div|em|font|h\d|hr|i|img|li|ol|p|small|span|strong|sub|sup"
-    r"|table|t[dhr]|u|ul)(?:\s[^<>]*)?/?>)",
-    re.IGNORECASE,
+    r"(?<!\\)(?:<!--|</?(?:a(?=\s)|[bipu]|(?i:br|center|div|em|font|h\d|hr|img|li|ol|small|span|strong"
+    r"|sub|sup|table|t[dhr]|ul))(?:\s[^<>]*=[^<>]*)?\s*/?>)"
 )
+_CODE = re.compile(r"^```.*?^```|(`+)[^`]+\1", re.MULTILINE | re.DOTALL)
 _NOTE_HEAD = re.compile(r"^> \[!\w+\]", re.MULTILINE)
 _FACTORS = re.compile(r"\d\w|\w\d")
 _SCHEME = re.compile(r"(?:https?|mailto):", re.IGNORECASE)
@@ -78,7 +78,8 @@ def check_markdown(ruling: Ruling) -> Iterator[Problem]:
         if _SUSPECT.search(text.body):
             for line, message in sorted(set(_mistakes(text))):
                 yield Problem(ruling.path, text.body_line + line, message)
-        for match in HTML.finditer(_without_marks(text.body)):
+        body = _CODE.sub(lambda code: "x" * len(code[0]), _without_marks(text.body))
+        for match in HTML.finditer(body):
             message = _REMARK if match[0] == "<!--" else _NO_HTML.format(match[0][:40])
             yield Problem(ruling.path, text.line_at(match.start()), message)
 

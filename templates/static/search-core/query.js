@@ -125,7 +125,9 @@
       const named = Object.entries({ game, id, status: "any" });
       return { root: null, filters: named.map(([name, value]) => ({ name, value })) };
     }
-    const words = whole.replace(QUOTED_QUESTION, "$1");
+    const asked = whole.replace(QUOTED_QUESTION, "$1");
+    const others = asked.replace(/https?:\/\/\S+/giu, " ");
+    const words = others.trim().split(/\s+/u).length > 2 ? others : asked;
     const numbered = words.replace(JOINED, "$1$2 ").replace(TYPED_NUMBER, "$1$2.$3 ");
     const pieces = combined(cut(numbered));
     const filters = [];
@@ -156,7 +158,6 @@
         filters.push({ name, value, negated: piece.isNegated });
         return [];
       }
-      if (name === "http" || name === "https") return [];
       const nodes = wordsIn(piece).slice(0, maxTerms - terms);
       terms += nodes.length;
       return piece.isNegated ? nodes.map((node) => ({ kind: "not", node })) : nodes;

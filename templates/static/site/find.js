@@ -40,6 +40,7 @@
       await Promise.all([client, list].map((name) => loadScript(`${root}/${name}`)));
       await window.KBFind.ready;
     } catch (error) {
+      delete window.KBFind;
       const message = element("div.popup", { role: "status" }, element("p.label", words.failed));
       box.form.append(message);
       // Who comes back to the box tries again.
