@@ -52,7 +52,7 @@ STRANGE = """() => [...document.querySelectorAll("*")].filter((node) =>
     || (node.matches("img") && !node.matches("header.site .brand > img[src$='static/icon.svg']"))
     || (node.matches("svg") && !node.closest("details.code"))
     || [...node.attributes].some((one) => /^on/i.test(one.name) || one.name === "srcdoc"
-        || (one.name === "style" && !/^min-width: [\\d.]+px;$/.test(one.value))
+        || (one.name === "style" && !/^min-width: [\\d.]+px; min-height: [\\d.]+px;$/.test(one.value))
         || (/^(href|src|action|formaction|data|xlink:href)$/.test(one.name)
             && /^[\\s\\0]*(javascript|data|vbscript|file|blob):/i.test(one.value))))
   .map((node) => node.outerHTML.slice(0, 150))"""
