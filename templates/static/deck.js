@@ -53,7 +53,7 @@
 
   // ---- what is shown ----
   const linkOf = ({ key, titles }) => linkToRuling(key, titles);
-  // A ruling of the base, in the reader's language where it has it. A narrow page has its answer folded.
+  // A ruling of the base, in the reader's language where it has it, folded on a narrow page.
   const wide = window.matchMedia("(min-width: 60rem)");
   function rulingRow(found) {
     const { key, game, titles, texts, ends, verdict } = found;
@@ -104,7 +104,8 @@
       const heading = `${words.above} (${number(known.length)})`;
       return [
         rows.length > 0 && element("ul.rulings.answers", rows),
-        known.length > 0 && element("details.also", element("summary", heading), element("ul", links)),
+        known.length > 0 &&
+          element("details.also", element("summary", heading), element("ul", links)),
       ];
     }
     // The contents of a long answer, beside it or above it.

@@ -22,8 +22,8 @@
     return pieces.map((piece, at) => piece && (at % 2 ? mark(piece) : piece));
   }
 
-  // The verdict of a result. Yes and No answer the title, so they have a colour only if it was typed:
-  // who asks the opposite would read them wrongly. Short words of a title are left out.
+  // The verdict of a result. Yes and No answer the title, so they have a colour only if it was
+  // typed: who asks the opposite would read them wrongly. Short words of a title are left out.
   const SHORT = 3;
   function verdictOf(words, hit, typed) {
     const tile = verdictTile(words, hit);

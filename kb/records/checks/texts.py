@@ -34,8 +34,8 @@ _SUSPECT = re.compile(
 )
 # Not <Name> or <A>, as cards and rules write what stands for something.
 HTML = re.compile(
-    r"(?<!\\)(?:<!--|</?(?:a(?=\s)|[bipu]|(?i:br|center|div|em|font|h\d|hr|img|li|ol|small|span|strong"
-    r"|sub|sup|table|t[dhr]|ul))(?:\s[^<>]*=[^<>]*)?\s*/?>)"
+    r"(?<!\\)(?:<!--|</?(?:a(?=\s)|[bipu]|(?i:br|center|div|em|font|h\d|hr|img|li|ol|small|span"
+    r"|strong|sub|sup|table|t[dhr]|ul))(?:\s[^<>]*=[^<>]*)?\s*/?>)"
 )
 _CODE = re.compile(r"^```.*?^```|(`+)[^`]+\1", re.MULTILINE | re.DOTALL)
 _NOTE_HEAD = re.compile(r"^> \[!\w+\]", re.MULTILINE)
