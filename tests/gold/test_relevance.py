@@ -143,6 +143,8 @@ def test_examples_given_with_the_sources(shared: Path) -> None:
         ("wytłumacz kontest", "contest-several-pairs"),
         ("ako funguje mercenary", "mercenary"),
         ("как работает приоритет", "how-priority-works"),
+        # Nor are courtesies, and an address beside a question.
+        ("ilu pilotów może mieć jednostka, proszę https://forum.example", "pilots-one-per-unit"),
         # A word in quotation marks counts, whatever it is.
         ("особенность с «может»", "113-6"),
         # A hyphen in place of a space.
@@ -154,6 +156,14 @@ def test_examples_given_with_the_sources(shared: Path) -> None:
 )
 def test_what_a_judge_would_expect(query: str, wanted: str, real_searcher: Searcher) -> None:
     assert wanted in [hit.ruling.id for hit in real_searcher.search(query).results[:2]]
+
+
+@pytest.mark.parametrize("courtesy", ["{}? thanks", "hi, {}", "{}, please", "“{}?”"])
+def test_courtesies_make_an_answer_no_guess(courtesy: str, real_searcher: Searcher) -> None:
+    query = courtesy.format("how many pilots may a unit have")
+    answer = real_searcher.search(query, game="swtcg")
+    assert answer.confidence == "answer"
+    assert answer.results[0].ruling.id == "pilots-one-per-unit"
 
 
 def test_an_open_question_denies_no_ruling_that_follows_closely(real_searcher: Searcher) -> None:
