@@ -5,11 +5,18 @@ It joins 40 of 40 groups of inflected words of the first three games.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from functools import cache
 from typing import Any
 
-from kb.language.base import Language, aspects, longest_first, replaced_ending, words
+from kb.language.base import (
+    WHOLE_ENTRY,
+    Language,
+    aspects,
+    longest_first,
+    replaced_ending,
+    words,
+)
 
 # Endings of imperfective verbs, and of the perfective ones that may mean the same.
 _IMPERFECTIVE = aspects("""
@@ -49,6 +56,8 @@ _ADJECTIVAL = "iego iemu im ich imi ego emu ym".split()
 _SHORTENED = "a owi u owie ów om ami ach".split()
 _BEFORE_IE = "bfmnpsvwz"
 _VOWELS = "aeiouy"
+# What names are made of, by their tags: nouns, gerunds, adjectives, participles, numerals.
+_NOMINAL = ("subst", "ger", "adj", "ppas", "pact", "num")
 # The last consonant of a stem before -e and -u.
 _SOFT_FEMININE = dict(zip("kgrtdłnm", "ce dze rze cie dzie le nie mie".split(), strict=True))
 _SOFT_MASCULINE = dict(zip("tdrłlk", "cie dzie rze le lu ku".split(), strict=True))
@@ -113,6 +122,43 @@ def forms(wanted: Collection[str]) -> dict[str, frozenset[str]]:
 
 
 def name_forms(name: str) -> frozenset[str]:
+    """The dictionary's forms of a word, else those that names of this ending may have."""
+    entry = _declined(name)
+    # lando is a carriage, of another gender than the man.
+    is_whole = len(entry) >= WHOLE_ENTRY and not name.endswith("o")
+    return entry if is_whole else entry | _forms_by_ending(name)
+
+
+def _declined(name: str) -> frozenset[str]:
+    """The forms of the words of which a name is the nominative, in its gender."""
+    if name in LANGUAGE.stop_words:
+        return frozenset()
+    found = set()
+    for spelling in (name, name.capitalize()):
+        for start, end, (_, lemma, tag, *_) in _analyzer().analyse(spelling):
+            kind, number, cases, *features = _features(tag)
+            if (start, end) == (0, 1) and kind in _NOMINAL and "nom" in cases.split("."):
+                for row in _analyzer().generate(lemma):
+                    other_kind, other_number, _cases, *others = _features(row[2])
+                    is_kept = other_kind == kind and number in ("sg", other_number)
+                    if is_kept and _agree(features, others):
+                        found.add(row[0].lower())
+    return frozenset(found)
+
+
+def _features(tag: str) -> list[str]:
+    """The parts of the tag of a noun or adjective: kind, number, cases, genders, others."""
+    return (tag + ":::").split(":")
+
+
+def _agree(features: Sequence[str], others: Sequence[str]) -> bool:
+    """Whether two forms have a gender in common, and are as positive and as affirmative."""
+    return features[1:] == others[1:] and not {*features[0].split(".")}.isdisjoint(
+        others[0].split(".")
+    )
+
+
+def _forms_by_ending(name: str) -> frozenset[str]:
     """Masculine and feminine patterns; folding drops the apostrophe after a silent letter."""
     declined = {name}
     stem = name[:-1]
