@@ -64,6 +64,11 @@ class Row:
         return bool(_BOLD.fullmatch(self.raw))
 
     @property
+    def is_entry(self) -> bool:
+        """Whether it stands in a list, by its sign or its number."""
+        return self.kind == "item" or bool(self.number or _COUNTED.match(self.text))
+
+    @property
     def is_continued(self) -> bool:
         """Whether it begins in lower case, as what goes on with the text above it does."""
         return self.kind in ("text", "item") and self.text[:1].islower()
@@ -102,6 +107,8 @@ _NUMBER = re.compile(
     r"(?:§\s*)?(\d{1,4}(?:\.\d{1,4}){1,6}[a-z]?|\d{1,3}(?=[.)]\s))[.):]*\s+(?=\S)"
     r"|§\s*(\d{1,4})[.:]?\s+(?=\S)"
 )
+# `(4) May I?` and `#4 May I?`, whose number stays in the text.
+_COUNTED = re.compile(r"[(\[#№]\s?\d{1,3}\b")
 # The label of an example or a note stays in its text.
 _LABELS: tuple[tuple[Kind, re.Pattern[str]], ...] = (
     ("note", _pattern(rf"{words.NOTE}\s*(?:{words.BY_TRANSLATOR}\s*)?[:.–—-]\s")),
@@ -229,6 +236,8 @@ def _continues(line: Row, row: Row, last: str, is_markdown: bool, width: int) ->
     if not is_plain or is_title or row.why or not line.is_below(row):
         return False
     if QUESTION_END.search(last) and (row.kind == "question" or is_markdown):
+        return False
+    if line.asks and (line.is_bold or line.is_entry) and (row.kind == "answer" or row.is_entry):
         return False
     is_divided = re.search(r"[^\W\d_]-$", last) or (line.asks and not _END.search(last))
     if (line.text[0].islower() and is_divided) or (not row.text and row.first == row.last):

@@ -16,7 +16,15 @@ from typing import Literal
 from kb.plugins.text import vocabulary as words
 from kb.plugins.text.marks import divided, find_marks
 from kb.plugins.text.refused import rows_left_out, why_refused
-from kb.plugins.text.rows import MAX_HEADING, PLAIN_LEVEL, Rejoin, Row, joined, read_lines
+from kb.plugins.text.rows import (
+    MAX_HEADING,
+    PLAIN_LEVEL,
+    QUESTION_END,
+    Rejoin,
+    Row,
+    joined,
+    read_lines,
+)
 
 _Shape = Literal["questions", "summary", "provisions"]
 # The label of a heading that is the name of a card.
@@ -102,6 +110,7 @@ def read_units(text: str, is_markdown: bool, rejoin: Rejoin) -> tuple[list[Row],
     if any(row.kind == "question" for row in rows):
         if not is_markdown:
             _find_section_headings(present)
+        _leave_out_unmarked_questions(present)
         return rows, _grouped(rows, "questions")
     shape: _Shape = "summary" if _find_cards(present) else "provisions"
     if shape == "provisions":
@@ -216,6 +225,29 @@ def _find_section_headings(rows: Sequence[Row]) -> None:
         is_above = is_headlike and (is_top or below.kind == "question")
         if row.kind == "text" and is_apart and is_above and not is_answer:
             row.kind, row.level = "heading", PLAIN_LEVEL + row.number.count(".")
+
+
+def _leave_out_unmarked_questions(rows: Sequence[Row]) -> None:
+    """Leave out what asks without a mark, so that it ends no marked question or answer above it.
+
+    A heading that is above no question, a bold paragraph, and an entry of a list, unless the list
+    has an introduction and counts from 1, or is all that the mark of a question has.
+    """
+    is_introduced, steps = False, 0
+    for above, row, below in zip(rows, rows[1:], [*rows[2:], rows[-1]], strict=False):
+        goes_on = is_introduced and (row.is_entry or (row.kind == "text" and row.column > 0))
+        steps = (steps if goes_on else 0) + bool(row.number)
+        is_next = row.number in ("", str(steps))
+        is_introduced = (above.is_introduction or goes_on) and is_next
+        is_introduced = is_introduced or (above.kind == "question" and not above.text)
+        if row.kind == "heading":
+            may_ask = below.kind not in ("heading", "question")
+        else:
+            may_ask = row.kind in ("text", "item") and (row.is_entry or row.is_bold)
+        first_sentence = re.split(r"(?<=[.!?])\s", row.text, maxsplit=1)[0]
+        asks = row.asks or QUESTION_END.search(first_sentence)
+        if may_ask and asks and not is_introduced:
+            row.kind, row.why = "question", _UNTOLD
 
 
 def _find_cards(rows: Sequence[Row]) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import tempfile
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -251,3 +252,61 @@ def test_an_answer_with_the_number_of_another_question_is_left_out(tmp_path: Pat
         (3, "in no draft: its number is not that of the question above it"),
         (4, "in no draft: an answer without a question"),
     ]
+
+
+@pytest.mark.parametrize("above", ["Q: Who wins?\nA: Light.", "Q: Who wins?"])
+@pytest.mark.parametrize(
+    "unmarked",
+    [
+        "4. Who loses?\nDark.",
+        "4. Who loses?\nA: Dark.",
+        "4. Who loses? Dark.",
+        "(4) Who loses?\n\nDark.",
+        "- Who loses?\n- Dark.",
+        "**Who loses?**\n\nDark.",
+        "### Who loses?\n\nDark.",
+    ],
+)
+def test_a_question_whose_mark_was_forgotten_is_in_no_other_ruling(
+    unmarked: str, above: str, tmp_path: Path
+) -> None:
+    for name, gap in product(("faq.txt", "faq.md"), ("\n", "\n\n")):
+        text = f"{above}{gap}{unmarked}\n\nQ: Who draws?\nA: Nobody.\n"
+        made = imported(tmp_path, text, name)
+        answer = "Light." if "A:" in above else "Who wins?"
+        assert pairs(made) == [("Who wins?", answer), ("Who draws?", "Nobody.")], text
+        assert len({draft.topic for draft in made.drafts}) == 1
+        first, *others = [problem for problem in made.skipped if "in no draft" in problem.message]
+        lines = text.split("\n")
+        assert "Who loses?" in lines[first.line - 1] and "write Q: and A:" in first.message
+        assert {problem.line for problem in others} == {
+            number for number, line in enumerate(lines, 1) if line.endswith("Dark.")
+        } - {first.line}
+
+
+@pytest.mark.parametrize("gap", ["\n", "\n\n"])
+@pytest.mark.parametrize("name", ["faq.txt", "faq.md"])
+@pytest.mark.parametrize("unmarked", ["4. Who loses?", "**Who loses?**"])
+def test_a_list_below_a_colon_takes_no_question_that_is_not_its_next(
+    unmarked: str, name: str, gap: str, tmp_path: Path
+) -> None:
+    text = f"Q: Who wins?\nA: One of:\n\n- Sun\n- Light{gap}{unmarked}\n\nDark.\n"
+    assert pairs(imported(tmp_path, text, name)) == [("Who wins?", "One of:\n\n- Sun\n- Light")]
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "No.\n\nWhy would it? A frog sleeps.\n\nAnd who pays?\n\nNobody.",
+        "Ask this:\n\n1. Is it a frog?\n2. Does it sleep? Then no.\n3. Is it wet?\n\nElse yes.",
+        "Ask this:\n\n- Is it a frog?\n- Is it wet?",
+    ],
+)
+def test_an_answer_may_ask(answer: str, tmp_path: Path) -> None:
+    text = f"Q: May a frog attack?\nA: {answer}\n\nQ: Who draws?\nA: Nobody.\n"
+    for name in ("faq.txt", "faq.md"):
+        assert pairs(imported(tmp_path, text, name))[0] == ("May a frog attack?", answer)
+    asked = "I have questions:\n1. May it jump?\n2. May it swim?"
+    for question in (asked, "\n3. May it swim?"):
+        (draft,) = imported(tmp_path, f"Q: {question}\nA: Yes.\n").drafts
+        assert draft.texts[0].title.endswith("May it swim?")
