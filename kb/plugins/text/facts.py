@@ -7,7 +7,6 @@ from collections import Counter
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from kb.ingest.common import slug
 from kb.language import LANGUAGES, FormTable, fold, language_of
 from kb.language.forms import Words, build_form_table
 from kb.linking.autolink import finders
@@ -18,6 +17,8 @@ from kb.search.analyzer import words_of_games
 _STOP_WORDS = frozenset(
     fold(word) for language in LANGUAGES.values() for word in language.stop_words
 )
+# The topic of what has no section.
+GENERAL = "general"
 # A word of a heading counts as many times for a topic as a word of the text.
 _HEADING_WEIGHT = 4
 
@@ -38,17 +39,15 @@ class Topics:
                 if topics and _stems(name):
                     self._words.append((topics[0], frozenset(_stems(name))))
 
-    def choose(self, section: str, text: str) -> str:
-        """Return the topic with most words in the text; without one, the section as an id."""
+    def choose(self, section: str, text: str, default: str) -> str:
+        """Return the topic with most words in a text and the heading of its section."""
         score: Counter[str] = Counter()
         for words, weight in ((_stems(section), _HEADING_WEIGHT), (_stems(text[:3_000]), 1)):
             count = Counter(words)
             for topic, stems in self._words:
                 score[topic] += weight * min(3, *(count[stem] for stem in stems))
         best = max(score, key=lambda topic: score[topic], default="")
-        if best and score[best]:
-            return best
-        return slug(section, 60) if section else "general"
+        return best if best and score[best] else default
 
 
 def _stems(text: str) -> list[str]:

@@ -21,7 +21,7 @@ from kb.ingest.drafts import Draft, DraftSource, Imported
 from kb.language import LANGUAGES, fold, language_of
 from kb.language.registry import guess_language
 from kb.plugins.text import vocabulary as words
-from kb.plugins.text.facts import Cards, Topics
+from kb.plugins.text.facts import GENERAL, Cards, Topics
 from kb.plugins.text.rows import EMAIL, PLAIN_LEVEL, QUESTION_END, Rejoin, Row
 from kb.plugins.text.shapes import Unit, read_units
 from kb.plugins.text.table import read_table
@@ -63,7 +63,8 @@ def read(paths: Sequence[Path], game: Game | None = None) -> Imported:
         imported.drafts += drafts
         for unit, draft in zip(document.units, drafts, strict=True):
             if game is None or draft.topic not in game.topics:
-                imported.topics.setdefault(draft.topic, document.section(unit) or "General")
+                title = "General" if draft.topic == GENERAL else document.section(unit)
+                imported.topics.setdefault(draft.topic, title)
         if drafts:
             imported.sources.append(
                 DraftSource(
@@ -171,10 +172,14 @@ class _Document:
             first, section = unit.rows[0], self.section(unit)
             name, title, body = self._name_title_body(unit, units_below[unit.headings] == 1)
             name = slug(name, _ID_LENGTH)
+            # The name of a card is no topic, and a question is none.
+            no_topics = map(fold, ("", unit.card, *cards.named_in(section, self.lang)))
+            is_topic = fold(section) not in no_topics and not QUESTION_END.search(section)
+            own_topic = slug(section, 60) if is_topic else GENERAL
             is_answered = not unit.is_question or any(row.kind != "cell" for row in unit.answer)
             yield Draft(
                 id=ids.make(f"{self.source}-{name}"),
-                topic=topics.choose(section, unit.text),
+                topic=topics.choose(section, unit.text, own_topic),
                 texts=(
                     Text(
                         guess_language(unit.text, self.lang, known)

@@ -124,9 +124,9 @@ def test_a_summary_has_rulings_below_cards(tmp_path: Path) -> None:
         "  Note - Also see Rule E.5.\n\nAshen Veil:\n  A second veil has no effect.\n",
     )
     assert [(draft.topic, draft.lines) for draft in made.drafts] == [
-        ("amber-golem", (8, 10)),
-        ("amber-golem", (11, 13)),
-        ("ashen-veil", (15, 16)),
+        ("general", (8, 10)),
+        ("general", (11, 13)),
+        ("general", (15, 16)),
     ]
     assert pairs(made)[2] == (
         "Ashen Veil: A second veil has no effect.",

@@ -306,6 +306,24 @@ def test_drafts_of_a_known_game_have_its_cards_and_words(
     assert later.drafts[0].header.about == ("Lucerna",) and not later.problems
 
 
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("cards.csv", "Card,Ruling\nHidden Frog,It jumps.\nDarth Sidious,He waits.\n"),
+        ("cards.txt", "Hidden Frog:\n  It jumps.\n\nDarth Sidious:\n  He waits.\n"),
+        ("cards.md", "# Rulings\n\n## Coruscant Speeder\n\nIt is fast.\n\nIt is light.\n"),
+        ("asked.txt", "Frogs\n\nMay a frog jump?\n\nIt may.\n\nToads\n\nA toad may swim.\n"),
+    ],
+)
+def test_a_card_or_a_question_makes_no_topic(
+    name: str, text: str, tmp_path: Path, good: Library
+) -> None:
+    (tmp_path / name).write_text(text, encoding="utf-8")
+    made = read([tmp_path / name], good.games["demo"])
+    assert len(made.drafts) == 2
+    assert made.topics["general"] == "General" and not made.topics.keys() - {"general", "toads"}
+
+
 def test_the_authority_is_given_and_never_assumed(tmp_path: Path) -> None:
     for given, expected in (("", "community"), ("official", "official")):
         done = imported(tmp_path, "colons", FAQ, given)
