@@ -138,7 +138,7 @@ class _Document:
         known = (lang, *languages) if unknown else LANGUAGES
         self.lang = guess_language(text, lang, known)
         self.is_markdown = suffix in _MARKDOWN
-        self.rows, units = read_table(text, suffix) or read_units(
+        self.rows, units = read_table(text, suffix, self.lang) or read_units(
             text, self.is_markdown, _rejoin(text, self.lang)
         )
         self.title = _title(self.rows)

@@ -17,6 +17,7 @@ from kb.plugins.text.shapes import CARD, Unit
 
 _QUESTION = re.compile(rf"\W*(?:{words.QUESTION_COLUMN}|[QPВ])\W*", re.IGNORECASE)
 _ANSWER = re.compile(rf"\W*(?:{words.ANSWER_COLUMN}|[AOО])\W*", re.IGNORECASE)
+_RULING = re.compile(rf"\W*{words.RULING_COLUMN}\W*(?:\s.*)?", re.IGNORECASE)
 _CARD = re.compile(rf"\W*{words.CARD_COLUMN}(?:\s.*)?", re.IGNORECASE)
 # Such a word among others, as in `Official answer`.
 _QUESTIONS = re.compile(rf"[^.?]{{0,40}}\b{words.QUESTION_COLUMN}\b[^.?]{{0,40}}", re.IGNORECASE)
@@ -24,7 +25,7 @@ _ANSWERS = re.compile(rf"[^.?]{{0,40}}\b{words.ANSWER_COLUMN}\b[^.?]{{0,40}}", r
 _DAY = re.compile(r"(\d{1,2})([./])\s?(\d{1,2})\2\s?(\d{4})\.?")
 # A number or a sign, from which its paragraph hangs by a tab.
 _HANGING = re.compile(r"[^\w\s]*|\d+(?:\.\d+)*[.)]")
-_UNKNOWN = "a table; name its columns in the first line, one of them Question or Card, one Answer"
+_UNKNOWN = "a table; name its columns in the first line, one of them {} or {}, one {}"
 
 _OUTSIDE = "outside the table of questions and answers"
 # A line of a table of Markdown, the line below its head, and the bar between two cells.
@@ -42,7 +43,7 @@ class _Line(NamedTuple):
     cells: list[str]
 
 
-def read_table(text: str, suffix: str) -> tuple[list[Row], list[Unit]] | None:
+def read_table(text: str, suffix: str, lang: str) -> tuple[list[Row], list[Unit]] | None:
     """Return the rows and units of a table, a row in no unit with the reason; None for other text.
 
     A text is a table by its suffix, by tabs in each line, by names of columns in the first line, or
@@ -68,20 +69,23 @@ def read_table(text: str, suffix: str) -> tuple[list[Row], list[Unit]] | None:
         is_table |= delimiter == "\t" and has_cells
     if not is_table:
         return None
-    return rows_left_out(text, _UNKNOWN), []
+    why = _UNKNOWN.format(*words.COLUMNS.get(lang, words.COLUMNS["en"]))
+    return rows_left_out(text, why), []
 
 
 def _columns(names: _Line, is_table: bool = False) -> tuple[int, int] | None:
     """Return the places of the columns of questions, or of cards, and of answers."""
 
     def place(*patterns: re.Pattern[str]) -> int:
-        for pattern in patterns if is_table else patterns[:1]:
+        for pattern in patterns:
             found = [at for at, name in enumerate(names.cells) if pattern.fullmatch(name)]
             if found:
                 return found[0] if len(found) == 1 else -1
         return -1
 
-    asked, answered = place(_QUESTION, _QUESTIONS, _CARD), place(_ANSWER, _ANSWERS)
+    asked, answered = place(_QUESTION), place(_ANSWER, _RULING)
+    if is_table:
+        asked, answered = place(_QUESTION, _QUESTIONS, _CARD), place(_ANSWER, _ANSWERS, _RULING)
     return (asked, answered) if -1 not in (asked, answered) and asked != answered else None
 
 

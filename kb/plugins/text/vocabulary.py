@@ -21,7 +21,23 @@ QUESTION_COLUMN = _any(
     "ot[aá]zk\\w+|dotazy?", "questions?", "pytani\\w+", "вопросы?", "ot[aá]zk\\w+"
 )
 ANSWER_COLUMN = _any("odpov\\w+", "answers?|rulings?", "odpowied\\w+", "ответы?", "odpov\\w+")
+# The answer of a table that has no column with one of the words above.
+RULING_COLUMN = _any(
+    "rozhodnut[íi]|vysvětlen[íi]|výklad",
+    "clarifications?|explanations?|interpretations?",
+    "orzeczeni[ea]|rozstrzygnięci[ea]|wyjaśnieni[ea]|objaśnieni[ea]|interpretacj[ae]",
+    "рулинги?|решени[ея]|разъяснени[ея]|пояснени[ея]|объяснени[ея]|толковани[ея]",
+    "rozhodnuti[ea]|vysvetleni[ea]|výklad",
+)
 CARD_COLUMN = _any("kart[ay]", "cards?", "kart[ay]", "карт[аы]", "kart[ay]")
+# A question, a card and an answer, as a table may name its columns in each language.
+COLUMNS = {
+    "cs": ("Otázka", "Karta", "Odpověď"),
+    "en": ("Question", "Card", "Answer"),
+    "pl": ("Pytanie", "Karta", "Odpowiedź"),
+    "ru": ("Вопрос", "Карта", "Ответ"),
+    "sk": ("Otázka", "Karta", "Odpoveď"),
+}
 EXAMPLE = _any(
     "příklad(?:y)?|priklad", "examples?", "przykład(?:y)?", "пример(?:ы)?", "príklad(?:y)?"
 )

@@ -196,6 +196,41 @@ def test_lines_of_a_table_that_cannot_be_read_are_reported(tmp_path: Path) -> No
         assert "a table; name its columns" in made.skipped[0].message
 
 
+@pytest.mark.parametrize(
+    "names",
+    [
+        "Karta,Orzeczenie",
+        "Karta,Orzeczenie sędziego,Data orzeczenia",
+        "Karty,Wyjaśnienie",
+        "Karta,Rozhodnutí",
+        "Karta,Rozhodnutie",
+        "Карта,Разъяснение",
+        "Card,Official ruling",
+        "Karta,Odpowiedź,Wyjaśnienie",
+        "Question,Answer,Explanation",
+        "Pytanie,Rozstrzygnięcie",
+    ],
+)
+def test_a_column_named_by_the_word_for_a_ruling_has_the_answers(
+    names: str, tmp_path: Path
+) -> None:
+    made = imported(tmp_path, f"{names}\nLeszy,Chroni las.\n", "sheet.csv")
+    assert [body for _, body in pairs(made)] == ["Chroni las."]
+
+
+def test_a_table_without_known_columns_is_told_their_names_in_its_language(
+    tmp_path: Path,
+) -> None:
+    for name, names in (
+        ("a.csv", "Pytanie or Karta, one Odpowiedź"),
+        ("a.cs.csv", "Otázka or Karta, one Odpověď"),
+        ("a.de.csv", "Question or Card, one Answer"),
+    ):
+        text = "Imię;Zasada\nStrzyga;Nie ginie.\n" if name == "a.csv" else "X;Y\nA;B\n"
+        made = imported(tmp_path, text, name)
+        assert not made.drafts and reasons(made)[0][1].endswith(f"one of them {names}")
+
+
 def test_a_folder_is_all_its_documents(tmp_path: Path, kb: RunCommand) -> None:
     folder = tmp_path / "wiki"
     (folder / "more").mkdir(parents=True)
