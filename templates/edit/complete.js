@@ -8,7 +8,7 @@ const KbComplete = (function () {
   let lists = 0;
 
   // The part of a field to complete: its start and end, the typed text, and a function that returns its replacement with the
-  // selection therein.
+  // caret's place therein.
   function partOf(field, explicit) {
     const text = field.value,
       at = field.selectionStart;
@@ -42,13 +42,12 @@ const KbComplete = (function () {
     if (typed.includes("\n") || typed.includes("[")) return null;
     return { from, to, typed, replacement: (label) => mark(label, typed, true) };
   }
-  // A mark keeps words of the text; after a typed part of a name, the words of the mark are selected, to be typed over.
+  // A mark keeps words of the text, unless they are but a part of the name. The caret goes behind it, where the sentence goes on.
   function mark(label, typed, isText) {
     const isPart = !isText && fold(label).includes(fold(typed.trim())),
-      words = isPart ? label : typed.trim() || label,
-      marked = "[[" + label + "|" + words + "]]",
-      end = marked.length - 2;
-    return isPart ? [marked, end - words.length, end] : [marked, marked.length];
+      words = (!isPart && typed.trim()) || label,
+      marked = words === label ? "[[" + label + "]]" : "[[" + label + "|" + words + "]]";
+    return [marked, marked.length];
   }
   function insert(field, from, to, text) {
     field.focus();
@@ -100,10 +99,10 @@ const KbComplete = (function () {
         take(value, note);
         return;
       }
-      const [text, first, last = first] = part.replacement(value),
+      const [text, caret] = part.replacement(value),
         { from, to } = part;
       insert(field, from, to, text);
-      field.setSelectionRange(from + first, from + last);
+      field.setSelectionRange(from + caret, from + caret);
       close();
     }
     function rowOf(choice, at) {
