@@ -72,9 +72,16 @@ def mark_at(text: str, start: int) -> Mark | None:
 
 
 def broken_marks(text: str) -> Iterator[int]:
-    """Yield the offsets of double brackets that belong to no whole mark."""
-    blanked = MARK.sub(lambda match: " " * len(match[0]), text)
-    for match in _BRACKETS.finditer(blanked):
+    """Yield the offsets of double brackets that belong to no whole mark.
+
+    A mark is not whole if its words begin or end with a blank, which belongs outside.
+    """
+
+    def blanked(match: re.Match[str]) -> str:
+        words = match[2] or ""
+        return " " * len(match[0]) if words == words.strip() else match[0]
+
+    for match in _BRACKETS.finditer(MARK.sub(blanked, text)):
         yield match.start()
 
 

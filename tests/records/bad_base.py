@@ -131,6 +131,7 @@ PILOTS: dict[str, Changes] = {
     "unknown-id": header("related:\n  - good-beside-bda"),
     # Sections and texts.
     "broken-mark": body("On [[Darth Sidious (C)."),
+    "mark-with-outer-blanks": body("On [[Darth Sidious (C)| not]]."),
     "code-block-open": body("```\ncode"),
     "conflict": body("<<<<<<< HEAD\na\n||||||| 1\n=======\nb\n>>>>>>> you\n\n<<<<<<<\nc"),
     "conflict-half-resolved": body("a\n=======\nb\n>>>>>>> you"),

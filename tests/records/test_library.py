@@ -61,6 +61,8 @@ def test_marks() -> None:
     assert mark_at(text, 2) == marks[0] and mark_at(text, 3) is None
     assert plain_text(text) == "O Sidiousie, pilocie i Homing Missile."
     assert list(broken_marks("a [[b c]] [[d")) == [10]
+    for words in ("", " ", " nie je.", "je "):
+        assert next(broken_marks(f"a [[b|c]] [[d|{words}]]"), None) == 10
 
 
 def test_notes_are_not_the_words_of_a_text() -> None:

@@ -113,7 +113,7 @@ def _check_cards(ruling: Ruling, game: Game, rulings: Rulings) -> Iterator[Probl
         for start in broken_marks(text.body):
             message = (
                 "an incomplete card mark; write [[Card]] or [[Card|as it stands]] on one line,"
-                " without backslashes"
+                " without backslashes, blanks outside"
             )
             yield Problem(ruling.path, text.line_at(start), message)
         if find_marks(text.title) or any(broken_marks(text.title)):
