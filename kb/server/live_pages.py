@@ -54,6 +54,8 @@ _YEAR = 31_536_000
 _PAGE_LANGUAGE = re.compile(rb'<html lang="([a-z]{2,3})"')
 # A page names its language within its first bytes.
 _HEAD_BYTES = 200
+# The script of a page on which live.js builds.
+_PAGE_SCRIPT = b"static/site.js"
 # Messages of live.js.
 SCRIPT = {
     "edit": "Edit rulings",
@@ -140,6 +142,9 @@ class LivePages:
         options = "".join(f" {name}" for name, is_set in flags.items() if is_set)
 
         def inject(body: bytes) -> bytes:
+            # A moved page, or a file of the webmaster's own, lacks what the script needs.
+            if _PAGE_SCRIPT not in body:
+                return body
             language = _PAGE_LANGUAGE.search(body[:_HEAD_BYTES])
             words = self._script_words(language[1].decode() if language else "en")
             script = (

@@ -69,6 +69,9 @@ def test_only_a_page_that_a_person_opens_gets_the_script_and_its_assets(
     assert script and opened.replace(script[0], "").encode() == plain
     assert "live.js" in watched.get("/nowhere", headers=OPENED).text
     assert b"live.js" not in watched.get("/static/kb.css", headers=OPENED).content
+    # A page that only leads on has no script on which this one builds.
+    moved = watched.get("/demo/rulings/single-pilot/", headers=OPENED).text
+    assert "one-pilot" in moved and "live.js" not in moved
     for name in ("frame.html", "..%2fbase.html", "nothing.js"):
         assert watched.get(f"/live/{name}").status_code == 404
     known = {"If-None-Match": watched.get("/live/state").headers["etag"]}
