@@ -27,18 +27,21 @@ def changed_since(library: Library, since: str) -> list[tuple[Change, Ruling | N
     if history is None and not date:
         raise KbError(f"{since!r}: the records have no git history; give a date")
     if history is None:
-        headers = ((key, ruling.header) for key, ruling in library.rulings.items())
-        latest = dated_changes(((key, head.date, head.effective) for key, head in headers), date)
+        latest = dated_changes(ruling_dates(library), date)
     else:
         latest = latest_changes(history, date)
     return [(change, library.rulings.get(change.key)) for change in latest]
 
 
-def dated_changes(
-    rulings: Iterable[tuple[str, str | None, str | None]], since: str
-) -> list[Change]:
-    """Return dates as changes since a date, newest first, from key, `date` and `effective`."""
-    moments = [(max(date or "", effective or ""), key) for key, date, effective in rulings]
+def ruling_dates(library: Library) -> Iterator[tuple[str, str | None, str]]:
+    """Yield the keys of all rulings with `date` and the `since` of their validity."""
+    for key, ruling in library.rulings.items():
+        yield key, ruling.header.date, library.validities[key].since
+
+
+def dated_changes(rulings: Iterable[tuple[str, str | None, str]], since: str = "") -> list[Change]:
+    """Return dates as changes since a date, newest first; see `ruling_dates`."""
+    moments = [(max(date or "", begin), key) for key, date, begin in rulings]
     return [
         Change("", moment, key, "", "dated")
         for moment, key in sorted(moments, reverse=True)

@@ -7,6 +7,7 @@ from functools import partial
 from types import SimpleNamespace
 
 from kb.core import urls
+from kb.records.changed import dated_changes, ruling_dates
 from kb.records.history import RevisionDiff
 from kb.records.library import Library
 from kb.records.model import Game
@@ -96,9 +97,8 @@ def _changes(library: Library, past: Past) -> list[tuple[RevisionDiff, str]]:
         if key in library.rulings
         for change in several
     ] or [
-        (RevisionDiff(ruling.header.date, "dated"), key)
-        for key, ruling in library.rulings.items()
-        if ruling.header.date
+        (RevisionDiff(change.moment, change.what), change.key)
+        for change in dated_changes(ruling_dates(library))
     ]
     changes.sort(key=lambda pair: pair[1])
     return sorted(changes, key=lambda pair: pair[0].moment, reverse=True)

@@ -87,9 +87,9 @@ def ruling_counts(store: Store) -> dict[str, int]:
     return dict(store.all(select(RulingRow.game_id, func.count()).group_by(RulingRow.game_id)))
 
 
-def ruling_dates(store: Store) -> list[tuple[str, str | None, str | None]]:
-    """Return the keys of all rulings with `date` and `effective`."""
-    return [*store.all(select(RulingRow.key, RulingRow.date, RulingRow.effective))]
+def ruling_dates(store: Store) -> list[tuple[str, str | None, str]]:
+    """Return the keys of all rulings with `date` and the `since` of their validity."""
+    return [*store.all(select(RulingRow.key, RulingRow.date, RulingRow.since))]
 
 
 def topics(store: Store, game: str = "") -> list[dict[str, Any]]:

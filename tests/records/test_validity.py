@@ -176,8 +176,10 @@ def test_history_and_changes(base: Paths, write: Write) -> None:
         found = changed_since(load(base.rulings), since)
         return {(change.key, change.what) for change, _ in found}
 
-    # Without a history, by the dates of the rulings.
+    # Without a history, by the dates of the rulings, else of their newest sources.
     assert {what for _, what in changed("1990")} == {"dated"}
+    assert ("demo/pilot-build-zone", "dated") in changed("2003-05")
+    assert not changed("2030")
     with pytest.raises(KbError, match="neither a date"):
         changed("HEAD")
     git("init")

@@ -41,6 +41,12 @@ def attributes(text: str) -> list[tuple[str, str, str]]:
     ]
 
 
+def test_without_a_history_rulings_have_changed_when_their_sources_came_out(small: Path) -> None:
+    days = read(small / urls.CHANGES).split("<section")
+    (day,) = [day for day in days if 'datetime="2003-05"' in day]
+    assert "rulings/pilot-build-zone/" in day
+
+
 def test_every_link_resolves(site: Path) -> None:
     texts = pages(site)
     ids = {name: set(re.findall(r'\bid="([^"]+)"', text)) for name, text in texts.items()}
