@@ -77,7 +77,8 @@
   // The text of a mark as a link, or as it is if nothing has the name.
   function marked(find, name, text) {
     const found = data && find(name);
-    if (data && !found) warn(`embed.js: no card or ruling ${name} in ${game}`);
+    const lacking = find === card ? "rulings on" : "ruling";
+    if (data && !found) warn(`embed.js: no ${lacking} ${name} in ${game}`);
     return found ? [link(found, text)] : text;
   }
   function markText(node) {
