@@ -131,10 +131,11 @@ class PageCollector:
         """The game's front page: topics with how many rulings each has, how much there is.
 
         `drawings`: by language, the game's diagrams, each with the address of its first ruling.
-        `most_ruled`: the cards with most rulings.
+        `most_ruled`: the cards with most rulings, then by the alphabet.
         """
         groups = self.groups
-        most = sorted(groups.by_card, key=lambda name: (-len(groups.by_card[name]), name))
+        most = sorted(groups.by_card, key=lambda name: order(name, self.game.language))
+        most.sort(key=lambda name: len(groups.by_card[name]), reverse=True)
         return SimpleNamespace(
             game=self.link,
             topics=self.topics(),

@@ -183,6 +183,12 @@ def test_alphabets(lang: str, index: str) -> None:
     assert ". ".join(rows) == index
 
 
+def test_a_game_shows_its_most_ruled_cards_then_by_the_alphabet(small: Path) -> None:
+    cards = re.findall(r'href="cards/([a-z-]+)/index.html"', read(small / "demo"))
+    others = ["coruscant-speeder", "darth-sidious", "lowca-swiatow", "star-destroyer"]
+    assert cards == ["anakin-skywalker", *others]
+
+
 _PREVIEW = re.compile(r'<meta (?:property|name)="((?:og|twitter):[a-z_:]+)" content="([^"]*)">')
 # Crawlers read so many bytes of a page, the shortest of what the big chats' are known to read.
 CRAWLED = 32_768
