@@ -47,9 +47,9 @@
       alike: (fact) => (different(fact).length === 1 ? versions[0][fact] : ""),
       titleOf: (fact) => called[fact]?.[ui] ?? called[fact]?.en ?? place[fact],
       // In the reader's words, where the game translates them.
-      inWords: (fact) =>
+      inWords: (fact, comma = "; ") =>
         fact.split("; ").map((word, at) => [
-          at ? "; " : "",
+          at ? comma : "",
           words[word]?.[ui] ?? element("span", { lang: language }, word),
         ]),
     };
@@ -70,7 +70,7 @@
     const art = element("div.art", element("span.glyph"));
     const [types, sides, subtypes] = FACTS.map((fact) => different(fact).filter(Boolean));
     const kinds = [...types, ...sides].map((fact, at) => [at ? " · " : "", inWords(fact)]);
-    const lines = subtypes.length === 1 ? [kinds, inWords(subtypes[0])] : [kinds];
+    const lines = subtypes.length === 1 ? [kinds, inWords(subtypes[0], ", ")] : [kinds];
     $("face").append(element("p", name), art, ...lines.map((line) => element("p", line)));
     set($("face"), { hidden: false, data: { type: alike("type"), side: alike("side") } });
   }

@@ -189,6 +189,12 @@ def test_a_game_shows_its_most_ruled_cards_then_by_the_alphabet(small: Path) -> 
     assert cards == ["anakin-skywalker", *others]
 
 
+def test_the_drawing_of_a_card_has_what_its_versions_say_once(small: Path) -> None:
+    face = read(small / "pl" / urls.card("demo", "star-destroyer")).split('class="face"')[1]
+    kinds, subtypes = re.findall(r"<p>(.+)</p>", re.sub("</?span[^>]*>", "", face))[:2]
+    assert (kinds, subtypes) == ("Space · Dark", "Imperial, Flagship")
+
+
 _PREVIEW = re.compile(r'<meta (?:property|name)="((?:og|twitter):[a-z_:]+)" content="([^"]*)">')
 # Crawlers read so many bytes of a page, the shortest of what the big chats' are known to read.
 CRAWLED = 32_768
