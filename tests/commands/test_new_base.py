@@ -14,6 +14,7 @@ from kb.site.branding import ACCENT, DARK_ACCENT
 from kb.site.templates import PACKAGED
 from tests.command_line import RunCommand
 from tests.conftest import BuildOnce
+from tests.records.test_history import git
 
 OWN = """\
 short-name:
@@ -132,7 +133,14 @@ def test_a_base_of_a_game_has_no_example_to_replace(tmp_path: Path, kb: RunComma
     record = base / "rulings" / "brambora" / "general" / "first.md"
     written = re.sub("TODO.*", "Ano", record.read_text(encoding="utf-8"))
     record.write_text(written, encoding="utf-8")
+    git(base, "init")
+    git(base, "add", ".")
     kb("build", "--output", "public", cwd=base)
+    # What a build leaves, also one that was killed, is not for git.
+    for name in (".public.kb-new", ".public.kb-old"):
+        (base / name).mkdir()
+        (base / name / "index.html").touch()
+    assert git(base, "ls-files", "--others", "--exclude-standard") == ""
     for address in ("index.html", "cs/index.html"):
         text = page(base, address)
         assert "<title>Brambora: hra</title>" in text
