@@ -189,6 +189,11 @@ def test_a_game_shows_its_most_ruled_cards_then_by_the_alphabet(small: Path) -> 
     assert cards == ["anakin-skywalker", *others]
 
 
+def test_where_there_is_one_game_none_is_chosen(small: Path, whole: Path) -> None:
+    for site, hidden in ((small, " hidden"), (whole, "")):
+        assert f'<label{hidden}>Game <select id="of-game">' in read(site / urls.CHANGES)
+
+
 def test_the_drawing_of_a_card_has_what_its_versions_say_once(small: Path) -> None:
     face = read(small / "pl" / urls.card("demo", "star-destroyer")).split('class="face"')[1]
     kinds, subtypes = re.findall(r"<p>(.+)</p>", re.sub("</?span[^>]*>", "", face))[:2]
