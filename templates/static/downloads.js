@@ -136,9 +136,10 @@
     return Object.keys(texts).sort((one, other) => rank(one) - rank(other));
   }
   function drawn(ruling, codes, elsewhere) {
-    const { titles, texts, ends, kind, authority, status } = ruling;
+    const { titles, texts, ends, kind, authority, status, undated } = ruling;
     const names = window.KB_WORDS;
     const standing = Object.entries({ kind, authority, status });
+    const isUndated = undated && status === "current" && kind !== "question";
     const paragraphs = (text) => text.split("\n").map((line) => line.trim() && element("p", line));
     const verdict = (lang) => verdictTile(names.verdict, { ...ruling, lang });
     return element(
@@ -146,7 +147,10 @@
       element("p.notice.missing", { role: "status" }, words.indexed, elsewhere),
       element(
         "p.standing",
-        standing.map(([name, value]) => element(`span.badge.${name}.${value}`, names[name][value])),
+        standing
+          .filter(([, value]) => value !== "ruling")
+          .map(([name, value]) => element(`span.badge.${name}.${value}`, names[name][value])),
+        isUndated && element("span.badge", names.undated),
       ),
       codes.map((lang, at) =>
         element(

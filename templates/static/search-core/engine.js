@@ -212,7 +212,8 @@ globalThis.KBSearch = function KBSearch(base, load) {
     const [game, kind, authority] = ["game", "kind", "authority"].map((name) =>
       buckets.column(doc, name),
     );
-    const marks = { kind, authority, status: filters.standing(doc), verdict, when };
+    const [status, undated] = [filters.standing(doc), filters.isUndated(doc)];
+    const marks = { kind, authority, status, undated, verdict, when };
     return { key: `${game}/${id}`, id, game, titles, texts, ends, names, ...marks };
   }
   function hit({ doc, rating: { score }, match }, wanted, { filters: list, languages, ui }) {
@@ -222,7 +223,8 @@ globalThis.KBSearch = function KBSearch(base, load) {
     const shown = snippets.best({ titles, texts, ends, names }, wanted, languages, ui);
     // Of an open question no sentence decides.
     shown.decides &&= kind !== "question";
-    return { ...about, address, score, match, undated: filters.isUndated(list, doc), ...shown };
+    const undated = about.undated && list.some(filters.isOn("asof"));
+    return { ...about, address, score, match, undated, ...shown };
   }
 
   // The query with its slips corrected; empty without slips.

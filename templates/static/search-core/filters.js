@@ -98,8 +98,8 @@
     return (doc) => all.every((passes) => passes(doc));
   }
 
-  // Whether the filters ask for a day, and nobody knows when a document came into force.
-  const isUndated = (filters, doc) => filters.some(isOn("asof")) && column(doc, "begins") === ever;
+  // Whether nobody knows when a document came into force.
+  const isUndated = (doc) => column(doc, "begins") === ever;
 
   // How many documents have each value of a field, the most frequent first.
   function counts(name, docs) {
