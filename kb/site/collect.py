@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache, partial
 from types import SimpleNamespace
@@ -177,7 +177,13 @@ class PageCollector:
         """
         topics, links = [], self.topics()
         if name == "sources":
-            links = tuple((link, 0) for link in self._sources())
+            cited = Counter(
+                name
+                for ruling in self.groups.rulings.values()
+                for name in {citation.source for citation in ruling.header.sources}
+            )
+            names = (source.id for source in self.game.sources)
+            links = tuple(zip(self._sources(), map(cited.__getitem__, names), strict=True))
         elif name == "rulings" and len(self.groups.rulings) <= _LISTED:
             topics = [(link, rulings) for link, rulings in self.rulings_by_topic() if rulings]
             links = () if topics else links

@@ -167,6 +167,7 @@ SCRIPT = {
     "kept": "The previous copy still works.",
     "offline": "You are offline.",
     "failed": SEARCH["failed"],
+    "unsaved": SEARCH["offline"],
     "files": "These pages are opened from files, so everything already works without a network.",
     "removed": "Nothing is stored on this device.",
     "missing": "This page is not stored on this device, or there is no such page: %(page)s",

@@ -41,10 +41,14 @@
 
   async function showNear() {
     await loadScript(`${root}/${window.KB_BUILT.search.client}`);
-    const { ask, marked, pageOf, ready, verdict } = window.KBFind;
+    const { ask, cardName, cardPage, marked, pageOf, ready, rulings, verdict } = window.KBFind;
     await ready;
     const filters = game ? [{ name: "game", value: game }] : [];
     const found = await ask({ text: query, filters, limit: MOST, facets: false });
+    const cards = found.cards.map((card) => {
+      const name = element("a.row", { href: cardPage(card) }, cardName(card));
+      return element("li", { data: { game: card.game } }, name, element("span.count", rulings(card)));
+    });
     const rows = found.hits.map((hit) => {
       const { answer, lang, titles } = hit;
       const title = element("a.row", { href: pageOf(hit) }, titled(titles[lang], lang));
@@ -52,8 +56,8 @@
       return element("li", { lang, data: { ruling: hit.key } }, title, marks, marked(answer, "div"));
     });
     const near = $("near");
-    near.querySelector("ul").append(...rows);
-    near.hidden = !rows.length;
+    near.querySelector("ul").append(...cards, ...rows);
+    near.hidden = !cards.length && !rows.length;
   }
   if (query && window.KB_BUILT) showNear().catch(() => {});
 })();

@@ -168,7 +168,7 @@
       const isTerm = meant.some(({ rest }) => !rest);
       const groups = isTerm ? [...explained, ...ruled] : [...ruled, ...explained];
       const nothing = isExcluded ? words.excluded : unmatched(answer) || words.nothing;
-      const counted = [isExcluded ? nothing : words[heading], matching(answer)].filter(Boolean);
+      const counted = [isExcluded ? nothing : words[label], matching(answer, label)].filter(Boolean);
       const message = [unknownWords(answer), counted.join(" · ")].filter(Boolean).join(" ");
       const isNothing = !hits.length && (isExcluded || !groups.length);
       const listed = isNothing

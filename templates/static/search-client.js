@@ -98,7 +98,7 @@
   const found = (count) => counted(client.words.found, count);
   // How many rulings are full matches, below a heading; "" if none is.
   const NAMES_RULINGS = ["close", "named"];
-  function matching({ confidence, heading, total }) {
+  function matching({ confidence, total }, heading) {
     if (!total || confidence === "none") return "";
     return NAMES_RULINGS.includes(heading) ? number(total) : found(total);
   }
@@ -147,9 +147,12 @@
   }
   // The name of the words that head an answer to a text, such as a rule's number: 113.5.
   const NUMBER = /^\D{0,3}\d+(\.\d+)*$/;
-  function headingOf({ heading, hiddenBy, match }, text) {
+  function headingOf({ heading, hiddenBy, isTyped, match }, text) {
     if (hiddenBy === "exclusion") return "excluded";
-    return match === "all" && NUMBER.test(text) ? "numbers" : heading;
+    if (match === "all" && NUMBER.test(text)) return "numbers";
+    // A word alone asks nothing that a ruling could miss.
+    const isWord = isTyped && heading === "close" && wordsIn(text).length === 1;
+    return isWord ? "results" : heading;
   }
   // That no ruling passes some filters: "" if each lets one pass.
   function unmatched({ unmatched: filters }) {

@@ -228,8 +228,9 @@
     const hidden = { filter: words.filtered, standing: words.ended }[hiddenBy];
     const unmatched = client.unmatched(answer);
     const nothing = unmatched || hidden || (hasNone ? words.nocard : nothingFor(answer, filters));
-    const about = words[client.headingOf(answer, typed())];
-    const parts = hits.length ? [about, client.matching(answer)].filter(Boolean) : [nothing];
+    const label = client.headingOf(answer, typed());
+    const about = [words[label], client.matching(answer, label)];
+    const parts = hits.length ? about.filter(Boolean) : [nothing];
     const isAllSaid = toOthers && !hits.length && !hiddenBy && !unmatched;
     said.textContent = isAllSaid ? "" : parts.join(" · ") || words.results;
     const unknown = hits.length && client.unknownWords(answer);
@@ -288,7 +289,7 @@
       verdict && element("p", verdict),
       passages.map((pieces, at) => marked(pieces, at ? "p.also" : "p")),
     ];
-    const end = [words.games[game], " · ", element("code", key)];
+    const end = words.games[game];
     const data = { ruling: key, game };
     if (!isFolded) {
       const where = element("p.where", { lang: ui }, badges(hit), glyph, " ", end);

@@ -217,6 +217,9 @@ def test_originals_are_shown_where_the_reader_asks_for_them(address: str, open_p
     expect(page.locator("#q")).to_have_value("stak max deep")
     expect(page.locator("#near [data-ruling='swtcg/stack-max']")).to_be_visible()
     expect(page.locator(".sections:visible")).to_have_attribute("data-game", "swtcg")
+    page.goto(f"{address}/swtcg/cards/sidious/")
+    expect(page.locator("#near").get_by_role("link", name="Darth Sidious")).to_be_visible()
+    page.goto(f"{address}/pl/swtcg/rulings/stak-max/deep/")
     expect(page.locator("#lost")).to_have_attribute("href", re.compile("&game=swtcg$"))
 
 
@@ -278,7 +281,10 @@ def test_pins_recent_pages_and_the_large_view(address: str, open_page: Open) -> 
     # One list: what is pinned, then what was viewed, each once.
     pins = page.locator(".mine")
     expect(pins).to_have_count(1)
-    assert pins.locator("a").all_inner_texts() == [f"{title} Depends"]
+    assert pins.locator("a").all_inner_texts() == [title]
+    # A title that has no room is cut, the verdict is not.
+    expect(pins.locator("li .verdict")).to_have_text("Depends")
+    expect(pins.locator("li .verdict")).to_be_in_viewport(ratio=1)
     pins.get_by_role("button", name="Copy as a list").click()
     expect(pins.get_by_role("button", name="Copied")).to_be_visible()
     assert page.evaluate("navigator.clipboard.readText()") == f"- {title}\n  {address}/{RULING}"
@@ -334,6 +340,13 @@ def test_a_long_answer_has_the_screen_for_itself(address: str, open_page: Open) 
         assert dialog.evaluate("node => node.scrollHeight <= node.clientHeight")
         expect(dialog.locator(".foot")).to_be_in_viewport(ratio=1)
         dialog.locator(".large").click()
+    # Who needs larger letters scrolls.
+    page.evaluate("document.documentElement.style.fontSize = '200%'")
+    dialog.locator(".large").click()
+    sizes = dialog.locator("h2, .large").evaluate_all(
+        "nodes => nodes.map((node) => parseFloat(getComputedStyle(node).fontSize))"
+    )
+    assert sizes[1] > sizes[0]
 
 
 def test_back_closes_the_large_view_and_close_leaves_nothing_to_go_back_to(
@@ -398,6 +411,14 @@ def test_the_filters_of_rulings_and_cards_hide_what_they_leave_out(
     assert rows.count() == 0
     said.get_by_role("link").click()
     page.wait_for_url(f"**/{urls.SEARCH}?game=swtcg&q=zzz")
+    # Who comes back finds the list as it was.
+    page.go_back()
+    expect(said).to_be_visible()
+    page.fill("#list-filter", "Pilot")
+    rows.get_by_role("link").first.click()
+    page.go_back()
+    expect(page.locator("#list-filter")).to_have_value("Pilot")
+    expect(rows.first).to_contain_text(re.compile("pilot", re.IGNORECASE))
     # The cards without rulings are found as well.
     page.goto(f"{address}/{urls.cards('swtcg')}")
     page.fill("#list-filter", "LUKE'S SKYH")

@@ -104,7 +104,7 @@ def test_below_a_sure_answer_other_rulings_are_titles_that_unfold(
         page.keyboard.press("Space")
         expect(second).to_be_visible(visible=is_seen)
     look_up(page, address, "pilot")
-    expect(page.locator("#said")).to_contain_text("Closest rulings")
+    expect(page.locator("#said")).to_contain_text("Results")
     expect(rows.nth(2).locator("p").first).to_be_visible()
 
 
@@ -168,13 +168,13 @@ def test_facets_count_filter_and_stand_in_the_address(address: str, sound: Page)
     count = int(topic.locator("xpath=..").locator(".count").inner_text())
     assert 0 < count < total
     topic.check()
-    expect(sound.locator("#said")).to_have_text(re.compile(rf" · {count}$"))
+    expect(sound.locator("#said")).to_have_text(re.compile(rf" · {count} rulings$"))
     assert "topic=swtcg%2Fbuild-zone" in sound.url
     expect(sound.locator('input[data-facet^="topic=swtcg/build-zone"]')).to_be_focused()
     sound.reload()
     assert len(keys(sound)) == min(count, 10)
     sound.go_back()
-    expect(sound.locator("#said")).to_have_text(re.compile(rf" · {total}$"))
+    expect(sound.locator("#said")).to_have_text(re.compile(rf" · {total} rulings$"))
     assert keys(sound) == whole
 
 
@@ -276,7 +276,7 @@ def test_filters_are_chips_and_what_excludes_all_is_said(address: str, sound: Pa
     expect(sound.locator('input[data-facet="game=swtcg"]')).to_be_checked()
     assert sound.evaluate(top) == before
     shown = sound.inner_text("#said").partition(" · ")[2]
-    sound.click(f"#facets button:text-is('Show {shown} rulings')")
+    sound.click(f"#facets button:text-is('Show {shown}')")
     expect(sound.locator("#facets .sheet")).to_be_hidden()
     expect(sound.locator("#facets summary")).to_be_focused()
     # Filters and chips stand in one row, where these scroll.

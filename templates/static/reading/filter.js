@@ -57,6 +57,6 @@
   }
   filter.closest("p").classList.remove("waits");
   filter.addEventListener("input", show);
-  // The browser fills it in again on the way back.
-  if (filter.value) show();
+  // The browser fills it in again on the way back, after this script has run.
+  window.addEventListener("pageshow", () => filter.value && show());
 })();

@@ -50,8 +50,8 @@
       const glyph = isOther && [element("span.glyph"), " "];
       const mark = isPinned && element("span.icon.pin", { ariaHidden: "true" });
       const tile = verdictTile(words.verdict, { verdict });
-      const parts = [mark, glyph, titled(title, lang), " ", tile];
-      return element("li", { data: { game } }, element("a.row", { href: home + address }, parts));
+      const row = element("a.row", { href: home + address }, mark, glyph, titled(title, lang));
+      return element("li", { data: { game } }, row, tile && element("span.marks", tile));
     });
     section.hidden = !rows.length;
     section.querySelector("ul").append(...items);

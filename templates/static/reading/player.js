@@ -18,7 +18,7 @@
 
   // ---- the large view: as large as the screen allows, with the source and a code that opens it ----
   // Two languages together are worth it only while both can be read across a table.
-  const [LARGEST, SMALLEST, SMALLEST_OF_TWO, STEP] = [64, 24, 36, 2];
+  const [LARGEST, SMALLEST, SMALLEST_OF_TWO, STEP] = [4, 1.5, 2.25, 0.125];
   function answerOf(text) {
     const answer = element("div.large", { lang: text.lang }, [
       ...text.querySelector(".answer").cloneNode(true).childNodes,
@@ -31,7 +31,7 @@
   function fit(dialog) {
     const smallest = dialog.querySelector(".large + .large") ? SMALLEST_OF_TWO : SMALLEST;
     for (let size = LARGEST; size >= smallest; size -= STEP) {
-      dialog.style.setProperty("--large", `${size}px`);
+      dialog.style.setProperty("--large", `${size}rem`);
       if (dialog.scrollHeight <= dialog.clientHeight) return true;
     }
     return false;

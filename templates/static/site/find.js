@@ -41,7 +41,7 @@
       await window.KBFind.ready;
     } catch (error) {
       delete window.KBFind;
-      const message = element("div.popup", { role: "status" }, element("p.label", words.failed));
+      const message = element("div.popup", { role: "status" }, element("p.label", navigator.onLine ? words.failed : words.unsaved));
       box.form.append(message);
       // Who comes back to the box tries again.
       function leave() {
