@@ -109,6 +109,14 @@ def test_languages_stand_side_by_side_where_there_is_room(real_pack: Path, sound
     assert tops[::2] == tops[1::2]
 
 
+def test_the_index_of_cards_stands_below_its_heading_on_paper(real_pack: Path, sound: Page) -> None:
+    sound.goto(real_pack.as_uri())
+    sound.emulate_media(media="print")
+    sound.set_viewport_size({"width": 702, "height": 900})
+    boxes = [one.bounding_box() for one in sound.locator(".cardindex > :nth-child(-n+3)").all()]
+    assert len({box["x"] for box in boxes if box}) == 1
+
+
 def test_words_that_mean_the_same_are_dotted(real_pack: Path, sound: Page) -> None:
     sound.goto(real_pack.as_uri())
     sound.fill("#q", "equipment")
