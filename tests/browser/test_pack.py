@@ -109,6 +109,19 @@ def test_languages_stand_side_by_side_where_there_is_room(real_pack: Path, sound
     assert tops[::2] == tops[1::2]
 
 
+def test_numbers_of_one_digit_and_of_two_are_equally_apart(real_pack: Path, sound: Page) -> None:
+    sound.goto(real_pack.as_uri())
+    gaps = sound.locator(".topic .also a").evaluate_all(
+        """links => links.map((link) => {
+          const range = document.createRange();
+          range.selectNodeContents(link);
+          return [range.getBoundingClientRect(), link.previousSibling.data.trim() === ","];
+        }).map(([box, isNext], at, all) => isNext && box.top === all[at - 1][0].top
+          ? Math.round(box.left - all[at - 1][0].right) : 0).filter((gap) => gap)"""
+    )
+    assert len(gaps) > 50 and max(gaps) - min(gaps) <= 1
+
+
 def test_the_index_of_cards_stands_below_its_heading_on_paper(real_pack: Path, sound: Page) -> None:
     sound.goto(real_pack.as_uri())
     sound.emulate_media(media="print")
