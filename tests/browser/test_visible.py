@@ -356,6 +356,7 @@ def test_the_rules_for_a_card_without_rulings_are_not_below_its_versions(
         (urls.ruling("swtcg", "contest-example"), 2),
         (urls.glossary("swtcg"), 3),
         (urls.index("swtcg", "rulings"), 4),
+        (urls.ruling("swtcg", "overkill-3-hits"), 1),
     ],
 )
 def test_a_page_fits_on_few_sheets(place: str, sheets: int, address: str, open_page: Open) -> None:
