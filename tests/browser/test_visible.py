@@ -301,6 +301,22 @@ def test_a_table_of_a_phone_has_its_last_row_and_its_answer_stands_out(
     assert answer > rest + 3
 
 
+def test_a_phone_has_the_step_of_a_ruling_open_and_the_others_folded(
+    address: str, open_page: Open
+) -> None:
+    place = f"{address}/{urls.ruling('swtcg', 'equipment-detach')}"
+    page = open_page(place, viewport=PHONE, locale="en-GB")
+    lanes = page.locator(".lanes")
+    expect(lanes.locator("b")).to_be_visible()
+    other = lanes.get_by_role("link", name="a unit that you finish building")
+    assert not other.is_visible()
+    page.emulate_media(media="print")
+    assert other.is_visible()
+    page.emulate_media(media="screen")
+    lanes.get_by_text("Command phase").click()
+    assert other.is_visible()
+
+
 def test_the_chip_of_a_version_leaves_what_is_about_it(address: str, open_page: Open) -> None:
     page = open_page(f"{address}/{urls.card('swtcg', 'anakin-skywalker')}", viewport=PHONE)
     headings = page.locator(".versions h3:visible")
