@@ -87,6 +87,10 @@ def _print_result(
         notify(str(problem))
     for key in result.left_out:
         notify(f"left out: {key}")
+    for key, now in result.lost:
+        notify(
+            f"kb: {key} is now {now}; list the old id there under formerly, or links to it break"
+        )
     if not (base_url or result.unchanged):
         notify("kb: links to this site show no picture in chats; --base-url URL gives its address")
     print(

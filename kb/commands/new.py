@@ -100,7 +100,7 @@ def new(
             print(path)
         notify(
             "Next: add topics to game.yaml and cards to cards.tsv,"
-            f" then run: kb new {topic} general my-first-ruling"
+            f" then run: kb new {topic} general my-first-ruling --source rulebook#first-provision"
         )
         return
     if not topic:

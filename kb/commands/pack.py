@@ -92,9 +92,10 @@ def write_pack(
 
     Returns the number of its rulings, and the lines of deck lists that name no card. With deck
     lists it has only the rulings that matter for them. `interface`: the language of headings, by
-    default the first of `languages` that the interface has, else English. `force`: overwrite
-    another file than an earlier pack. Raises KbError for problems in the records, an unknown game
-    or language, a list without cards, or a file that must not be overwritten.
+    default the first of `languages` that the interface has, or the only one of the games, else
+    English. `force`: overwrite another file than an earlier pack. Raises KbError for problems in
+    the records, an unknown game or language, a list without cards, or a file that must not be
+    overwritten.
     """
     from kb.commands.output_files import output_file
     from kb.language import FormTable
@@ -116,7 +117,9 @@ def write_pack(
     _require_known("language", languages, sorted(available))
     templates = find_templates(paths.rulings)
     interfaces = interface_languages(templates)
-    interface = interface or next((lang for lang in languages if lang in interfaces), "en")
+    spoken = {lang for game in games or library.games for lang in library.games[game].languages}
+    wanted = languages or (spoken if len(spoken) == 1 else ())
+    interface = interface or next((lang for lang in wanted if lang in interfaces), "en")
     _require_known("interface", [interface], interfaces)
     brand = Branding(read_site_files(paths.rulings))
     build = (library.build_id, build_date())

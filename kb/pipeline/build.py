@@ -28,6 +28,7 @@ from kb.pipeline.output_folder import (
     swap_in_site,
 )
 from kb.pipeline.paths import Paths, find_templates
+from kb.records.changed import lost_ids
 from kb.records.history import changed, changes, recent_diffs
 from kb.records.roots import static_folder
 from kb.search.engines.base import build_index, default_engine, require_engine
@@ -50,7 +51,8 @@ Progress = Callable[[str, int, int], None]
 class BuildResult:
     """The outcome of a build.
 
-    `left_out`: keys of the rulings that `keep_going` left out because of problems.
+    `left_out`: keys of the rulings that `keep_going` left out because of problems; `lost`: former
+    keys whose addresses lead nowhere, with those of today.
     """
 
     rulings: int
@@ -59,6 +61,7 @@ class BuildResult:
     games: int
     problems: tuple[Problem, ...] = ()
     left_out: tuple[str, ...] = ()
+    lost: tuple[tuple[str, str], ...] = ()
     unchanged: bool = False
 
 
@@ -121,6 +124,7 @@ def build(
         **counts,
         problems=problems,
         left_out=tuple(sorted(library.left_out)),
+        lost=tuple(lost_ids(library, history.changes).items()),
     )
 
 
@@ -175,7 +179,7 @@ def build_forms(library: Library, path: Path) -> None:
 def read_history(rulings: Path) -> History:
     """Read the git history of the records, which takes a quarter of a second for 142 rulings."""
     history = changes(rulings) or []
-    return History(changed(history), recent_diffs(rulings, history))
+    return History(history, changed(history), recent_diffs(rulings, history))
 
 
 def _write_search(

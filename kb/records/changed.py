@@ -49,6 +49,18 @@ def dated_changes(rulings: Iterable[tuple[str, str | None, str]], since: str = "
     ]
 
 
+def lost_ids(library: Library, history: Iterable[Change]) -> dict[str, str]:
+    """Return the keys that rulings had before their records were renamed, with the new ones.
+
+    Those that a ruling has as a former id are left out: their addresses lead to it.
+    """
+    known = {*library.readable, *library.left_out}
+    for ruling in library.readable.values():
+        known.update(f"{ruling.game}/{name}" for name in ruling.header.formerly)
+    renamed = {change.key_before: change.key for change in history if change.key in known}
+    return {before: key for before, key in sorted(renamed.items()) if before not in {*known, ""}}
+
+
 def stale_translations(library: Library) -> Iterator[Problem]:
     """Yield each stale translation at its heading."""
     for ruling in library.rulings.values():

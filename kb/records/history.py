@@ -65,6 +65,12 @@ class Change:
         return status if status in NO_LONGER and self.what != "dated" else self.what
 
     @property
+    def key_before(self) -> str:
+        """The key that the record had before it was moved or renamed, else empty."""
+        before = _RECORD.fullmatch(self.before)
+        return f"{before[1]}/{before[3]}" if before else ""
+
+    @property
     def places(self) -> tuple[tuple[str, str], tuple[str, str]]:
         """Revision and path of the record before and after the change."""
         return (f"{self.revision}^", self.before or self.path), (self.revision, self.path)

@@ -8,6 +8,7 @@ from pathlib import Path
 from kb.core.files import folder_lock, write_file, write_new_folder
 from kb.core.problems import KbError, WrongUsage
 from kb.language import LANGUAGES, language_of, valid_language
+from kb.records.checks.references import name_hint
 from kb.records.checks.texts import TODO
 from kb.records.fields import Authority, Kind
 from kb.records.library import load
@@ -56,7 +57,7 @@ def new_ruling(
     unknown word or an id that is taken.
     """
     try:
-        citations = tuple(str(read_citation(source)) for source in sources)
+        citations = tuple(read_citation(source) for source in sources)
     except ValueError as error:
         raise WrongUsage(f"--source: {error}") from None
     header = {
@@ -64,11 +65,13 @@ def new_ruling(
         "authority": authority,
         "status": "unanswered" if asked else "current",
         "topics": (topic,),
-        "sources": citations,
+        "sources": tuple(map(str, citations)),
         "asked": asked,
     }
     with folder_lock(root):
         owner = _require_free_id(root, game, topic, ruling_id)
+        for citation in citations:
+            _require_document(owner, citation.source)
         texts = tuple(
             (lang, (titles or {}).get(lang, TODO), _ANSWER_TO_WRITE) for lang in owner.languages
         )
@@ -90,6 +93,12 @@ def _require_free_id(root: Path, game: str, topic: str, ruling_id: str) -> Game:
     if fault := library.id_fault(f"{game}/{ruling_id}"):
         raise KbError(fault)
     return owner
+
+
+def _require_document(owner: Game, source: str) -> None:
+    if source not in owner.sources_by_id:
+        hint = name_hint(source, owner.sources_by_id)
+        raise WrongUsage(f"--source: {source} is not in {owner.file('sources.yaml')}{hint}")
 
 
 def new_game(root: Path, game: str, name: str, languages: Sequence[str]) -> list[Path]:

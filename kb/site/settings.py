@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from kb.site.templates import Templates
 
 if TYPE_CHECKING:
-    from kb.records.history import RevisionDiff
+    from kb.records.history import Change, RevisionDiff
     from kb.records.site_config import SiteFiles
 
 
@@ -27,8 +27,9 @@ class SiteOptions:
 
 
 class History(NamedTuple):
-    """The date of each record's last change, by path, and its last changes, by key."""
+    """All changes of records, the date of each record's last one, by path, the last ones by key."""
 
+    changes: Sequence[Change] = ()
     changed: Mapping[str, str] = MappingProxyType({})
     past: Mapping[str, tuple[RevisionDiff, ...]] = MappingProxyType({})
 

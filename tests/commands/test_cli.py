@@ -17,6 +17,7 @@ from kb.commands.main import GROUPS, app
 from kb.ingest.base import format_names
 from tests.command_line import RunCommand
 from tests.conftest import PROJECT, contents
+from tests.records.test_history import git
 
 
 def current_build(small_base: Path) -> Path:
@@ -44,6 +45,25 @@ def test_keep_going_publishes_the_good_ones(fresh: Path, kb: RunCommand) -> None
     assert "5 rulings of 1 game, 7 cards," in done.stdout and "site/index.html" in done.stdout
     assert "left out: demo/bad" in done.stderr
     assert kb("show", "one-pilot", cwd=fresh).stdout
+
+
+def test_a_build_names_the_addresses_that_a_renamed_record_loses(
+    fresh: Path, kb: RunCommand
+) -> None:
+    git(fresh, "init", "-q")
+    git(fresh, "add", "rulings")
+    git(fresh, "commit", "-qm", "x")
+    old = fresh / "rulings" / "demo" / "pilots" / "old-answer.md"
+    new = old.rename(old.with_stem("older-answer"))
+    other = old.with_stem("one-pilot")
+    other.write_text(other.read_text("utf-8").replace("old-answer", "older-answer"), "utf-8")
+    git(fresh, "add", "rulings")
+    git(fresh, "commit", "-qm", "x")
+    said = "demo/old-answer is now demo/older-answer"
+    assert said in kb("build", cwd=fresh).stderr
+    text = new.read_text("utf-8")
+    new.write_text(text.replace("\n---\n", "\nformerly:\n  - old-answer\n---\n", 1), "utf-8")
+    assert said not in kb("build", cwd=fresh).stderr
 
 
 def test_search_as_json(small_base: Path, kb: RunCommand) -> None:
@@ -102,6 +122,7 @@ def test_search_for_people(small_base: Path, kb: RunCommand) -> None:
         ("search pilot --as-of yesterday", "'yesterday' is not a date"),
         ("search pilot --interface ?", "is not a language code"),
         ("new demo openings x", "no topic 'openings'"),
+        ("new demo pilots x --source demo-fq#x", "sources.yaml; did you mean demo-faq?"),
         ("new demo", "the topic's id is missing"),
         ("new demo pilots", "the new ruling's id is missing"),
         ("check nowhere", "no such file or folder"),
@@ -347,6 +368,12 @@ def test_a_new_game_is_data_only(tmp_path: Path, kb: RunCommand) -> None:
     found = json.loads(kb("search", "velke lode", "--json", cwd=tmp_path).stdout)
     assert [one["id"] for one in found["results"]] == ["lod"]
     assert "already exists" in kb("new", "game", "hviezdy", cwd=tmp_path, code=1).stderr
+    # The headings of a pack are in the only language of its games.
+    game = record.parents[1] / "game.yaml"
+    game.write_text(game.read_text("utf-8").replace("  - en\n", ""), "utf-8")
+    record.write_text(record.read_text("utf-8").partition("# en")[0], "utf-8")
+    kb("pack", "--output", "pack.html", cwd=tmp_path)
+    assert '<html lang="sk"' in (tmp_path / "pack.html").read_text("utf-8")
 
 
 def test_import_says_what_it_did(tmp_path: Path, kb: RunCommand) -> None:

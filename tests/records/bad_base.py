@@ -51,6 +51,7 @@ PILOTS: dict[str, Changes] = {
     "twice": {},
     # The form of the header.
     "alias": {"topics:": "topics: &t", "sources:": "related: *t\nsources:"},
+    "another-name-of-a-card": header("about:\n  - Sidious"),
     "apostrophe-in-quotes": header("about:\n  - 'Artoo's Repairs'"),
     "books-quotes": {"- pilots": "- “pilots”"},
     "books-quotes-around-a-card": header("about:\n  - „Coruscant Speeder”"),

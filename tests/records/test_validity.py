@@ -200,7 +200,7 @@ def test_history_and_changes(base: Paths, write: Write) -> None:
     site = base.rulings.parent / "site"
     build(base, site, keep_going=True)
     page = (site / "pl/demo/rulings/catapult/index.html").read_text(encoding="utf-8")
-    assert "<del>Tak</del><ins>Nie</ins>" in page.replace("\n", "")
+    assert "<del>Tak</del> <ins>Nie</ins>" in page.replace("\n", "")
     days = (site / "changes/index.html").read_text(encoding="utf-8")
     assert "text changed" in days
     assert 0 < days.index('data-day="2022-02-03"') < days.index('data-day="2020-01-01"')

@@ -125,18 +125,27 @@ def _card_error(label: str, game: Game) -> str:
     """Say why a label names neither one card nor all versions of one; empty if it does."""
     cards = game.cards_named(label)
     if not cards:
-        return f"{label!r} is not in cards.tsv{name_hint(label, game.card_labels)}"
+        others = " or ".join(_called(label, game))
+        hint = f"; write {others}, which is also called so" if others else ""
+        return f"{label!r} is not in cards.tsv{hint or name_hint(label, game.card_labels)}"
     if len(cards) > 1 and not all(VERSION.fullmatch(card.version) for card in cards):
         labels = ", ".join(card.label for card in cards)
         return f"{label!r} is the name of {len(cards)} cards; write one of {labels}"
     return ""
 
 
+def _called(word: str, game: Game) -> dict[str, None]:
+    """The names of the cards that have a word as another name."""
+    folded = word.lower()
+    return {card.name: None for card in game.cards if folded in map(str.lower, card.other_names)}
+
+
 def _unknown_word(word: str, game: Game) -> str:
     """Say that a marked word is not a card, with the mark of the card that it may be a form of."""
     labels = {label.lower(): label for label in game.card_labels}
     similar = _similar_names(tuple(labels)).similar(word.lower(), _MAX_HINTS)
-    marks = " or ".join(f"[[{labels[name]}|{word}]]" for name in similar)
+    names = [*_called(word, game)] or [labels[name] for name in similar]
+    marks = " or ".join(f"[[{name}|{word}]]" for name in names)
     hint = f"; did you mean {marks}?" if marks else ""
     return f"{word!r} is not in cards.tsv{hint}"
 
