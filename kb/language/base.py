@@ -135,7 +135,7 @@ Rules = tuple[tuple[str, tuple[str, ...]], ...]
 # Letters of English texts, which tell no language.
 _SHARED_LETTERS = "éóô"
 # An entry of the dictionary with fewer forms than this is incomplete.
-WHOLE_ENTRY = 7
+_WHOLE_ENTRY = 7
 # A stem has at least this many letters.
 _SHORTEST_STEM = 3
 
@@ -269,7 +269,7 @@ def declined_names(dictionary: Dictionary, declensions: tuple[tuple[str, str], .
         for lemma in filter(None, map(dictionary.lemma, (name, name.capitalize()))):
             entry = dictionary.forms(lemma)
             declined |= {form.lower() for form in entry if fold(form[0]) == fold(name[0])}
-            if lemma.endswith("ý") or len(entry) < WHOLE_ENTRY:
+            if lemma.endswith("ý") or len(entry) < _WHOLE_ENTRY:
                 declined |= _by_ending(lemma.lower(), declensions)
             # čaroděj stands below čarodějnice, Mary below Mara.
             is_known |= lemma.lower() == name

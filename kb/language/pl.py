@@ -9,14 +9,7 @@ from collections.abc import Collection, Sequence
 from functools import cache
 from typing import Any
 
-from kb.language.base import (
-    WHOLE_ENTRY,
-    Language,
-    aspects,
-    longest_first,
-    replaced_ending,
-    words,
-)
+from kb.language.base import Language, aspects, longest_first, replaced_ending, words
 
 # Endings of imperfective verbs, and of the perfective ones that may mean the same.
 _IMPERFECTIVE = aspects("""
@@ -122,11 +115,11 @@ def forms(wanted: Collection[str]) -> dict[str, frozenset[str]]:
 
 
 def name_forms(name: str) -> frozenset[str]:
-    """The dictionary's forms of a word, else those that names of this ending may have."""
-    entry = _declined(name)
-    # lando is a carriage, of another gender than the man.
-    is_whole = len(entry) >= WHOLE_ENTRY and not name.endswith("o")
-    return entry if is_whole else entry | _forms_by_ending(name)
+    """The dictionary's forms of a word, and those that foreign names of this ending may have.
+
+    Lando is no lando, Rex no typeface: they are declined as men.
+    """
+    return _declined(name) | _forms_by_ending(name)
 
 
 def _declined(name: str) -> frozenset[str]:
@@ -135,13 +128,17 @@ def _declined(name: str) -> frozenset[str]:
         return frozenset()
     found = set()
     for spelling in (name, name.capitalize()):
-        for start, end, (_, lemma, tag, *_) in _analyzer().analyse(spelling):
+        analyses = _analyzer().analyse(spelling)
+        # at-at is no word of the dictionary, but its parts are.
+        if len({end for _, end, _ in analyses}) != 1:
+            continue
+        for _, _, (_, lemma, tag, *_) in analyses:
             kind, number, cases, *features = _features(tag)
-            if (start, end) == (0, 1) and kind in _NOMINAL and "nom" in cases.split("."):
+            if kind in _NOMINAL and "nom" in cases.split("."):
                 for row in _analyzer().generate(lemma):
                     other_kind, other_number, _cases, *others = _features(row[2])
                     is_kept = other_kind == kind and number in ("sg", other_number)
-                    if is_kept and _agree(features, others):
+                    if is_kept and _agree(features, others) and "-" not in row[0]:
                         found.add(row[0].lower())
     return frozenset(found)
 

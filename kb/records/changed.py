@@ -11,6 +11,7 @@ from kb.records.history import Change, changes, latest_changes, resolve_revision
 from kb.records.library import Library
 from kb.records.model import Ruling
 from kb.records.validity import sortable_date, valid_date
+from kb.records.values import id_error
 
 
 def changed_since(library: Library, since: str) -> list[tuple[Change, Ruling | None]]:
@@ -39,7 +40,7 @@ def ruling_dates(library: Library) -> Iterator[tuple[str, str | None, str]]:
         yield key, ruling.header.date, library.validities[key].since
 
 
-def dated_changes(rulings: Iterable[tuple[str, str | None, str]], since: str = "") -> list[Change]:
+def dated_changes(rulings: Iterable[tuple[str, str | None, str]], since: str) -> list[Change]:
     """Return dates as changes since a date, newest first; see `ruling_dates`."""
     moments = [(max(date or "", begin), key) for key, date, begin in rulings]
     return [
@@ -50,15 +51,22 @@ def dated_changes(rulings: Iterable[tuple[str, str | None, str]], since: str = "
 
 
 def lost_ids(library: Library, history: Iterable[Change]) -> dict[str, str]:
-    """Return the keys that rulings had before their records were renamed, with the new ones.
+    """Return the keys that rulings had before their records were renamed, with those of today.
 
-    Those that a ruling has as a former id are left out: their addresses lead to it.
+    Those that a ruling has as a former id are left out: their addresses lead to it. `history`:
+    newest first.
     """
     known = {*library.readable, *library.left_out}
     for ruling in library.readable.values():
         known.update(f"{ruling.game}/{name}" for name in ruling.header.formerly)
-    renamed = {change.key_before: change.key for change in history if change.key in known}
-    return {before: key for before, key in sorted(renamed.items()) if before not in {*known, ""}}
+    today: dict[str, str] = {}
+    for change in history:
+        before, now = change.key_before, today.get(change.key, change.key)
+        if before and before not in known and now in library.readable:
+            game, _, name = before.partition("/")
+            if now.startswith(f"{game}/") and not id_error(name):
+                today.setdefault(before, now)
+    return today
 
 
 def stale_translations(library: Library) -> Iterator[Problem]:

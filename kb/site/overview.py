@@ -7,7 +7,7 @@ from functools import partial
 from types import SimpleNamespace
 
 from kb.core import urls
-from kb.records.changed import dated_changes, ruling_dates
+from kb.records.changed import ruling_dates
 from kb.records.history import RevisionDiff
 from kb.records.library import Library
 from kb.records.model import Game
@@ -97,8 +97,9 @@ def _changes(library: Library, past: Past) -> list[tuple[RevisionDiff, str]]:
         if key in library.rulings
         for change in several
     ] or [
-        (RevisionDiff(change.moment, change.what), change.key)
-        for change in dated_changes(ruling_dates(library))
+        (RevisionDiff(date or since, "dated"), key)
+        for key, date, since in ruling_dates(library)
+        if date or since
     ]
     changes.sort(key=lambda pair: pair[1])
     return sorted(changes, key=lambda pair: pair[0].moment, reverse=True)

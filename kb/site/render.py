@@ -54,14 +54,19 @@ def _names(table: Mapping[str, str], words: Catalog) -> Callable[[str], str]:
     return words.table(table).__getitem__
 
 
-def _verdict_names(templates: Templates, words: Catalog) -> Callable[[str, str], str]:
-    """A function that returns a verdict in a language, else in that of the interface."""
+def _names_in_texts(
+    table: Mapping[str, str], templates: Templates, words: Catalog
+) -> Callable[[str, str], str]:
+    """A function that returns the name of a key in a text's language, else in the interface's.
+
+    A key that the table lacks, such as a verdict that is a number, is its own name.
+    """
     known = W.interface_languages(templates)
 
     @cache
-    def name(verdict: str, lang: str) -> str:
+    def name(key: str, lang: str) -> str:
         catalog = W.read_words(templates, lang) if lang in known and lang != words.lang else words
-        return catalog(VERDICTS[verdict]) if verdict in VERDICTS else verdict
+        return catalog(table[key]) if key in table else key
 
     return name
 
@@ -122,8 +127,8 @@ def environment(
         "kind_name": _names(W.KINDS, words),
         "authority_name": _names(W.AUTHORITIES, words),
         "status_name": _names(W.STATUSES, words),
-        "note_name": _names(NOTES, words),
-        "verdict_name": _verdict_names(templates, words),
+        "note_name": _names_in_texts(NOTES, templates, words),
+        "verdict_name": _names_in_texts(VERDICTS, templates, words),
         "verdict_kinds": tuple(VERDICTS),
         "change_name": _names({**W.STATUSES, **W.CHANGES}, words),
         "banner": _names(W.BANNERS, words),

@@ -2,7 +2,7 @@
 // language of the address.
 (function () {
   "use strict";
-  const { $, element, loadScript, root, showGame, titled, ui } = window.KB_PAGE;
+  const { $, element, fold, loadScript, root, showGame, titled, ui } = window.KB_PAGE;
   const MOST = 5;
   const { lost: languages } = document.querySelector("[data-lost]").dataset;
   const home = new URL(`${root}/`, document.baseURI).pathname;
@@ -45,9 +45,10 @@
     await ready;
     const filters = game ? [{ name: "game", value: game }] : [];
     const found = await ask({ text: query, filters, limit: MOST, facets: false });
-    const cards = found.cards.map((card) => {
+    const isNamed = ({ name, rulings: count }) => count || fold(name) === fold(query);
+    const cards = found.cards.filter(isNamed).map((card) => {
       const name = element("a.row", { href: cardPage(card) }, cardName(card));
-      return element("li", { data: { game: card.game } }, name, element("span.count", rulings(card)));
+      return element("li", { data: { game: card.game } }, name, " ", element("span.count", rulings(card)));
     });
     const rows = found.hits.map((hit) => {
       const { answer, lang, titles } = hit;

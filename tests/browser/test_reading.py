@@ -427,6 +427,21 @@ def test_the_filters_of_rulings_and_cards_hide_what_they_leave_out(
     expect(page.locator("#said")).to_have_text("There are no rulings on Luke's Skyhopper.")
 
 
+@pytest.mark.parametrize("kind", ["rulings", "topics", "cards"])
+def test_all_of_a_row_leads_on(kind: str, address: str, open_page: Open) -> None:
+    place = urls.cards("swtcg") if kind == "cards" else urls.index("swtcg", kind)
+    page = open_page(f"{address}/{place}", locale="en-GB", viewport=PHONE)
+    for part in page.locator("details.part > summary").all()[:1]:
+        part.click()
+    row = page.locator(":is(.topics, .rulings) > li:visible").first
+    link = row.locator("a.row").get_attribute("href") or ""
+    row.scroll_into_view_if_needed()
+    box = row.bounding_box()
+    assert box
+    page.mouse.click(box["x"] + box["width"] - 3, box["y"] + box["height"] / 2)
+    page.wait_for_url(re.compile(re.escape(link.lstrip("./"))))
+
+
 def test_that_nothing_changed_is_said(address: str, open_page: Open) -> None:
     page = open_page(f"{address}/{urls.CHANGES}", locale="en-GB")
     days = page.locator("[data-day]:visible")

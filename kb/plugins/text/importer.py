@@ -172,7 +172,7 @@ class _Document:
             first, section = unit.rows[0], self.section(unit)
             name, title, body = self._name_title_body(unit, units_below[unit.headings] == 1)
             name = slug(name, _ID_LENGTH)
-            # The name of a card is no topic, and a question is none.
+            # The name of a card is no topic, nor is a question.
             no_topics = map(fold, ("", unit.card, *cards.named_in(section, self.lang)))
             is_topic = fold(section) not in no_topics and not QUESTION_END.search(section)
             own_topic = slug(section, 60) if is_topic else GENERAL

@@ -69,6 +69,13 @@ class Row:
         return self.kind == "item" or bool(self.number or _COUNTED.match(self.text))
 
     @property
+    def count(self) -> int:
+        """Its number in a list, as in `3.` or `(3)`; 0 without one, and for a provision's."""
+        counted = _COUNTED.match(self.text)
+        number = counted[1] if counted else self.number
+        return int(number) if number.isdigit() else 0
+
+    @property
     def is_continued(self) -> bool:
         """Whether it begins in lower case, as what goes on with the text above it does."""
         return self.kind in ("text", "item") and self.text[:1].islower()
@@ -107,8 +114,9 @@ _NUMBER = re.compile(
     r"(?:§\s*)?(\d{1,4}(?:\.\d{1,4}){1,6}[a-z]?|\d{1,3}(?=[.)]\s))[.):]*\s+(?=\S)"
     r"|§\s*(\d{1,4})[.:]?\s+(?=\S)"
 )
-# `(4) May I?` and `#4 May I?`, whose number stays in the text.
-_COUNTED = re.compile(r"[(\[#№]\s?\d{1,3}\b")
+# `(4) May I?` and `#4 May I?`, whose number stays in the text, and the first entry of a list that
+# begins beside the mark of an answer.
+_COUNTED = re.compile(r"(?:[(\[#№]\s?(?=\d{1,3}\b)|(?=\d{1,3}[.)]\s))(\d{1,3})")
 # The label of an example or a note stays in its text.
 _LABELS: tuple[tuple[Kind, re.Pattern[str]], ...] = (
     ("note", _pattern(rf"{words.NOTE}\s*(?:{words.BY_TRANSLATOR}\s*)?[:.–—-]\s")),

@@ -27,6 +27,8 @@ from kb.plugins.text.rows import (
 )
 
 _Shape = Literal["questions", "summary", "provisions"]
+# The highest number of an entry of a list.
+_MAX_COUNT = 999
 # The label of a heading that is the name of a card.
 CARD = "card"
 # Characters of an item of a list without signs.
@@ -230,24 +232,28 @@ def _find_section_headings(rows: Sequence[Row]) -> None:
 def _leave_out_unmarked_questions(rows: Sequence[Row]) -> None:
     """Leave out what asks without a mark, so that it ends no marked question or answer above it.
 
-    A heading that is above no question, a bold paragraph, and an entry of a list, unless the list
-    has an introduction and counts from 1, or is all that the mark of a question has.
+    These are a bold paragraph, an entry whose number is not the next one of a list in the same
+    answer, and an item below a question that has no marked answer.
     """
-    is_introduced, steps = False, 0
-    for above, row, below in zip(rows, rows[1:], [*rows[2:], rows[-1]], strict=False):
-        goes_on = is_introduced and (row.is_entry or (row.kind == "text" and row.column > 0))
-        steps = (steps if goes_on else 0) + bool(row.number)
-        is_next = row.number in ("", str(steps))
-        is_introduced = (above.is_introduction or goes_on) and is_next
-        is_introduced = is_introduced or (above.kind == "question" and not above.text)
-        if row.kind == "heading":
-            may_ask = below.kind not in ("heading", "question")
-        else:
-            may_ask = row.kind in ("text", "item") and (row.is_entry or row.is_bold)
+    marked = [row for row in rows if row.kind in ("question", "answer")]
+    answered = [row.first for row, below in pairwise(marked) if below.kind == "answer"]
+    is_unanswered, last = False, 0
+    for row in rows:
+        if row.kind in ("question", "answer", "heading"):
+            # A mark may have its question in a list below.
+            is_whole = row.kind == "question" and row.text and not row.is_introduction
+            is_unanswered = bool(is_whole) and row.first not in answered
+            last = 0 if row.text else _MAX_COUNT
         first_sentence = re.split(r"(?<=[.!?])\s", row.text, maxsplit=1)[0]
         asks = row.asks or QUESTION_END.search(first_sentence)
-        if may_ask and asks and not is_introduced:
+        is_next = row.count <= last + 1 if row.count else not is_unanswered
+        if (
+            row.kind in ("text", "item")
+            and asks
+            and (row.is_bold or (row.is_entry and not is_next))
+        ):
             row.kind, row.why = "question", _UNTOLD
+        last = row.count or last
 
 
 def _find_cards(rows: Sequence[Row]) -> bool:

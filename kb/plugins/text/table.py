@@ -17,7 +17,7 @@ from kb.plugins.text.shapes import CARD, Unit
 
 _QUESTION = re.compile(rf"\W*(?:{words.QUESTION_COLUMN}|[QPВ])\W*", re.IGNORECASE)
 _ANSWER = re.compile(rf"\W*(?:{words.ANSWER_COLUMN}|[AOО])\W*", re.IGNORECASE)
-_RULING = re.compile(rf"\W*{words.RULING_COLUMN}\W*(?:\s.*)?", re.IGNORECASE)
+_RULING = re.compile(rf"\W*{words.RULING_COLUMN}\W*", re.IGNORECASE)
 _CARD = re.compile(rf"\W*{words.CARD_COLUMN}(?:\s.*)?", re.IGNORECASE)
 # Such a word among others, as in `Official answer`.
 _QUESTIONS = re.compile(rf"[^.?]{{0,40}}\b{words.QUESTION_COLUMN}\b[^.?]{{0,40}}", re.IGNORECASE)

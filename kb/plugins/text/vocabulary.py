@@ -20,14 +20,16 @@ NEW = _any("nov[ée]", "new|revised|rev", "now[ey]", "новое|новый", "n
 QUESTION_COLUMN = _any(
     "ot[aá]zk\\w+|dotazy?", "questions?", "pytani\\w+", "вопросы?", "ot[aá]zk\\w+"
 )
-ANSWER_COLUMN = _any("odpov\\w+", "answers?|rulings?", "odpowied\\w+", "ответы?", "odpov\\w+")
+ANSWER_COLUMN = _any(
+    "odpov\\w+", "answers?|repl(?:y|ies)|rulings?", "odpowied\\w+|odp\\.", "ответы?", "odpov\\w+"
+)
 # The answer of a table that has no column with one of the words above.
 RULING_COLUMN = _any(
-    "rozhodnut[íi]|vysvětlen[íi]|výklad",
-    "clarifications?|explanations?|interpretations?",
-    "orzeczeni[ea]|rozstrzygnięci[ea]|wyjaśnieni[ea]|objaśnieni[ea]|interpretacj[ae]",
-    "рулинги?|решени[ея]|разъяснени[ея]|пояснени[ея]|объяснени[ея]|толковани[ея]",
-    "rozhodnuti[ea]|vysvetleni[ea]|výklad",
+    "rozhodnut[íi]|výklad",
+    "clarifications?",
+    "orzeczeni[ea]|rozstrzygnięci[ea]",
+    "рулинги?|решени[ея]|разъяснени[ея]",
+    "rozhodnuti[ea]|výklad",
 )
 CARD_COLUMN = _any("kart[ay]", "cards?", "kart[ay]", "карт[аы]", "kart[ay]")
 # A question, a card and an answer, as a table may name its columns in each language.

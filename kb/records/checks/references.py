@@ -112,8 +112,8 @@ def _check_cards(ruling: Ruling, game: Game, rulings: Rulings) -> Iterator[Probl
                 yield Problem(ruling.path, text.line_at(mark.start), error, cause)
         for start in broken_marks(text.body):
             message = (
-                "an incomplete card mark; write [[Card]] or [[Card|as it stands]] on one line,"
-                " without backslashes, blanks outside"
+                "a broken card mark; write [[Card]] or [[Card|as it stands]] on one line, with no"
+                " backslashes, and no blanks at the ends of the words"
             )
             yield Problem(ruling.path, text.line_at(start), message)
         if find_marks(text.title) or any(broken_marks(text.title)):
@@ -125,9 +125,9 @@ def _card_error(label: str, game: Game) -> str:
     """Say why a label names neither one card nor all versions of one; empty if it does."""
     cards = game.cards_named(label)
     if not cards:
-        others = " or ".join(_called(label, game))
-        hint = f"; write {others}, which is also called so" if others else ""
-        return f"{label!r} is not in cards.tsv{hint or name_hint(label, game.card_labels)}"
+        if others := " or ".join(_called(label, game)):
+            return f"{label!r} is another name of {others}; write that name"
+        return f"{label!r} is not in cards.tsv{name_hint(label, game.card_labels)}"
     if len(cards) > 1 and not all(VERSION.fullmatch(card.version) for card in cards):
         labels = ", ".join(card.label for card in cards)
         return f"{label!r} is the name of {len(cards)} cards; write one of {labels}"

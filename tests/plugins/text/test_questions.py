@@ -254,21 +254,25 @@ def test_an_answer_with_the_number_of_another_question_is_left_out(tmp_path: Pat
     ]
 
 
-@pytest.mark.parametrize("above", ["Q: Who wins?\nA: Light.", "Q: Who wins?"])
+_UNMARKED = (
+    "4. Who loses?\nDark.",
+    "4. Who loses?\nA: Dark.",
+    "4. Who loses? Dark.",
+    "(4) Who loses?\n\nDark.",
+    "**Who loses?**\n\nDark.",
+)
+
+
 @pytest.mark.parametrize(
-    "unmarked",
+    ("above", "unmarked"),
     [
-        "4. Who loses?\nDark.",
-        "4. Who loses?\nA: Dark.",
-        "4. Who loses? Dark.",
-        "(4) Who loses?\n\nDark.",
-        "- Who loses?\n- Dark.",
-        "**Who loses?**\n\nDark.",
-        "### Who loses?\n\nDark.",
+        *product(("Q: Who wins?\nA: Light.", "Q: Who wins?"), _UNMARKED),
+        # Below an answer, such a list may be its own.
+        ("Q: Who wins?", "- Who loses?\n- Dark."),
     ],
 )
 def test_a_question_whose_mark_was_forgotten_is_in_no_other_ruling(
-    unmarked: str, above: str, tmp_path: Path
+    above: str, unmarked: str, tmp_path: Path
 ) -> None:
     for name, gap in product(("faq.txt", "faq.md"), ("\n", "\n\n")):
         text = f"{above}{gap}{unmarked}\n\nQ: Who draws?\nA: Nobody.\n"
@@ -300,6 +304,10 @@ def test_a_list_below_a_colon_takes_no_question_that_is_not_its_next(
         "No.\n\nWhy would it? A frog sleeps.\n\nAnd who pays?\n\nNobody.",
         "Ask this:\n\n1. Is it a frog?\n2. Does it sleep? Then no.\n3. Is it wet?\n\nElse yes.",
         "Ask this:\n\n- Is it a frog?\n- Is it wet?",
+        "Ask:\n\n1. Is it a frog?\n\nReally.\n\n2. Is it wet?",
+        "Yes, if these hold.\n\n- Is it your turn? Then yes.\n- Else no.",
+        "The order is as follows.\n\n1. Draw.\n2. Who attacks? The active player.\n3. Attack.",
+        "See rule\n\n113.5 What is a trigger?",
     ],
 )
 def test_an_answer_may_ask(answer: str, tmp_path: Path) -> None:

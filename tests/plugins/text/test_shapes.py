@@ -200,14 +200,14 @@ def test_lines_of_a_table_that_cannot_be_read_are_reported(tmp_path: Path) -> No
     "names",
     [
         "Karta,Orzeczenie",
-        "Karta,Orzeczenie sędziego,Data orzeczenia",
-        "Karty,Wyjaśnienie",
+        "Karta,Orzeczenie,Data orzeczenia",
         "Karta,Rozhodnutí",
         "Karta,Rozhodnutie",
         "Карта,Разъяснение",
         "Card,Official ruling",
         "Karta,Odpowiedź,Wyjaśnienie",
         "Question,Answer,Explanation",
+        "Pytanie,Odp.,Wyjaśnienie",
         "Pytanie,Rozstrzygnięcie",
     ],
 )
