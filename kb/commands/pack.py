@@ -37,8 +37,8 @@ if TYPE_CHECKING:
     "--interface",
     default="",
     metavar="LANG",
-    help="The language of headings and labels (default: the first of --lang, the only one of the"
-    " games, else English).",
+    help="The language of headings and labels (default: the first of --lang, else the games’ only"
+    " language, else English).",
 )
 @options.output(required=True, metavar="FILE", help="The HTML file to write.")
 @options.overwrite()

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
+from itertools import groupby
+from operator import attrgetter
 
 from kb.core.problems import KbError, Problem
 from kb.core.similar import SimilarIds
@@ -59,14 +61,28 @@ def lost_ids(library: Library, history: Iterable[Change]) -> dict[str, str]:
     known = {*library.readable, *library.left_out}
     for ruling in library.readable.values():
         known.update(f"{ruling.game}/{name}" for name in ruling.header.formerly)
+    # What a key of that time is called today, empty if its record was removed.
     today: dict[str, str] = {}
-    for change in history:
-        before, now = change.key_before, today.get(change.key, change.key)
-        if before and before not in known and now in library.readable:
-            game, _, name = before.partition("/")
-            if now.startswith(f"{game}/") and not id_error(name):
-                today.setdefault(before, now)
-    return today
+    lost: dict[str, str] = {}
+    for _, changes_at_once in groupby(history, attrgetter("revision")):
+        found: dict[str, str] = {}
+        for change in changes_at_once:
+            if change.what == "removed":
+                found[change.key] = ""
+            elif change.key_before:
+                found[change.key_before] = today.get(change.key, change.key)
+        today |= found
+        lost = found | lost
+
+    def may_lead_on(before: str, now: str) -> bool:
+        game, _, name = before.partition("/")
+        return before not in known and now.startswith(f"{game}/") and not id_error(name)
+
+    return {
+        before: now
+        for before, now in sorted(lost.items())
+        if now in library.readable and may_lead_on(before, now)
+    }
 
 
 def stale_translations(library: Library) -> Iterator[Problem]:

@@ -90,7 +90,10 @@ def example_queries(game: Game, library: Library) -> Mapping[str, tuple[str, ...
 
 
 def _changes(library: Library, past: Past) -> list[tuple[RevisionDiff, str]]:
-    """Changes with the keys of their rulings, newest first; without a history, rulings by date."""
+    """Changes with the keys of their rulings, newest first.
+
+    Without a history these are the rulings by their dates, else by when they came into force.
+    """
     changes = [
         (change, key)
         for key, several in past.items()

@@ -45,7 +45,8 @@
     await ready;
     const filters = game ? [{ name: "game", value: game }] : [];
     const found = await ask({ text: query, filters, limit: MOST, facets: false });
-    const isNamed = ({ name, rulings: count }) => count || fold(name) === fold(query);
+    const bare = (text) => fold(text).replace(/[^\p{L}\p{N}]+/gu, "");
+    const isNamed = ({ name, rulings: count }) => count || bare(name) === bare(query);
     const cards = found.cards.filter(isNamed).map((card) => {
       const name = element("a.row", { href: cardPage(card) }, cardName(card));
       return element("li", { data: { game: card.game } }, name, " ", element("span.count", rulings(card)));

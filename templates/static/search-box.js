@@ -105,7 +105,7 @@
     // What may help when nothing is found.
     function ways(answer, typed, others) {
       const label = answer.hiddenBy === "exclusion" ? "excluded" : "nothing";
-      const nodes = [...otherGames(others, typed), option(searchPage(typed), words.ask)];
+      const nodes = [...otherGames(others, typed), option(`${searchPage(typed)}#ask`, words.ask)];
       return group(label, nodes, unmatched(answer) || words[label]);
     }
 

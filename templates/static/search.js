@@ -340,6 +340,11 @@
     const names = games.map((game) => words.games[game]).join(", ");
     fillAsk(typed(), names, `search/?${wantedOf(filters)}`);
     ways.after($("ask"));
+    // Who asks in a search box has said so already.
+    const part = $("ask").querySelector("details");
+    if (location.hash !== "#ask" || !part) return;
+    history.replaceState(null, "", location.pathname + location.search);
+    part.open = true;
   }
 
   // ---- filters ----

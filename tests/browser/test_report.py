@@ -101,6 +101,14 @@ def test_without_an_address_a_text_can_be_copied(address: str, open_page: Open) 
     reader.fill("#q", "pilot")
     expect(reader.get_by_text("Ask for a ruling on this")).to_be_hidden()
 
+    # Who asks in a box finds the text open.
+    reader.goto(f"{address}/{urls.game('swtcg')}")
+    reader.fill("#q", "xyzzyqwv")
+    reader.get_by_role("option", name="Ask for a ruling on this").click()
+    shown = reader.get_by_role("textbox", name="Ask for a ruling on this")
+    expect(shown).to_be_focused()
+    assert shown.input_value().startswith("xyzzyqwv\n")
+
 
 def test_a_browser_without_a_clipboard_shows_the_text(address: str, sound: Page) -> None:
     sound.goto(f"{address}/{urls.ruling('swtcg', 'hidden-cost')}")

@@ -5,11 +5,15 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from kb.records.history import changes
+from kb.records.changed import lost_ids
+from kb.records.history import Change, changes
+from kb.records.library import load
+from tests.conftest import GOOD
 
 
 def git(folder: Path, *words: str, date: str = "2020-01-01T12:00:00+00:00") -> str:
@@ -66,3 +70,36 @@ def test_a_shallow_clone_claims_no_new_records(
 ) -> None:
     git(tmp_path, "clone", "-q", f"--depth={depth}", repository.as_uri(), str(tmp_path / "clone"))
     assert history(tmp_path / "clone") == expected
+
+
+@pytest.mark.parametrize(
+    ("steps", "names", "lost"),
+    [
+        ("a>b", "b", {"a": "b"}),
+        ("a>b b>c", "c", {"a": "c", "b": "c"}),
+        ("a>b b>a", "a", {"b": "a"}),
+        ("a>b,b>a", "ab", {}),
+        ("a>b b>c >b", "bc", {"a": "c"}),
+        ("a>b b> >z z>b", "b", {"z": "b"}),
+    ],
+)
+def test_a_renamed_record_is_followed_to_the_id_of_today(
+    steps: str, names: str, lost: dict[str, str]
+) -> None:
+    """Steps: old and new name of a record, several of one commit after a comma."""
+
+    def change(revision: int, old: str, new: str) -> Change:
+        what = "moved" if old and new else "created" if new else "removed"
+        before = f"demo/t/{old}.md" if old and new else ""
+        return Change(str(revision), "", f"demo/{new or old}", "", what, before)
+
+    history = [
+        change(revision, *step.split(">"))
+        for revision, several in enumerate(steps.split())
+        for step in several.split(",")
+    ]
+    library = load(GOOD)
+    ruling = library.readable["demo/old-answer"]
+    library.readable = {f"demo/{name}": replace(ruling, id=name) for name in names}
+    found = lost_ids(library, history[::-1])
+    assert found == {f"demo/{before}": f"demo/{now}" for before, now in lost.items()}

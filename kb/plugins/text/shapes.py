@@ -232,27 +232,30 @@ def _find_section_headings(rows: Sequence[Row]) -> None:
 def _leave_out_unmarked_questions(rows: Sequence[Row]) -> None:
     """Leave out what asks without a mark, so that it ends no marked question or answer above it.
 
-    These are a bold paragraph, an entry whose number is not the next one of a list in the same
-    answer, and an item below a question that has no marked answer.
+    These are a bold paragraph, what a second answer follows, an entry whose number is not the next
+    one of a list in the same answer, and an item with the sign of the marked questions or below a
+    question that has no marked answer.
     """
     marked = [row for row in rows if row.kind in ("question", "answer")]
     answered = [row.first for row, below in pairwise(marked) if below.kind == "answer"]
-    is_unanswered, last = False, 0
-    for row in rows:
+    question, last, is_answer = None, 0, False
+    for above, row, below in zip([rows[0], *rows], rows, [*rows[1:], rows[-1]], strict=False):
         if row.kind in ("question", "answer", "heading"):
+            question = row if row.kind == "question" else question
+            is_answer = row.kind == "answer"
             # A mark may have its question in a list below.
-            is_whole = row.kind == "question" and row.text and not row.is_introduction
-            is_unanswered = bool(is_whole) and row.first not in answered
             last = 0 if row.text else _MAX_COUNT
         first_sentence = re.split(r"(?<=[.!?])\s", row.text, maxsplit=1)[0]
         asks = row.asks or QUESTION_END.search(first_sentence)
-        is_next = row.count <= last + 1 if row.count else not is_unanswered
-        if (
-            row.kind in ("text", "item")
-            and asks
-            and (row.is_bold or (row.is_entry and not is_next))
-        ):
-            row.kind, row.why = "question", _UNTOLD
+        if row.kind in ("text", "item") and asks and question:
+            is_open = not (is_answer or question.first in answered or question.is_introduction)
+            is_next = row.count <= last + 1 or above.is_introduction
+            place = (question.column, question.raw[:2])
+            has_sign = row.kind == "item" and (row.column, row.raw[:2]) == place
+            is_stray = not is_next if row.count else (is_open and bool(question.text)) or has_sign
+            has_own_answer = is_answer and below.kind == "answer"
+            if row.is_bold or has_own_answer or (row.is_entry and is_stray):
+                row.kind, row.why = "question", _UNTOLD
         last = row.count or last
 
 

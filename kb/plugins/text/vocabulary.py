@@ -21,7 +21,7 @@ QUESTION_COLUMN = _any(
     "ot[aá]zk\\w+|dotazy?", "questions?", "pytani\\w+", "вопросы?", "ot[aá]zk\\w+"
 )
 ANSWER_COLUMN = _any(
-    "odpov\\w+", "answers?|repl(?:y|ies)|rulings?", "odpowied\\w+|odp\\.", "ответы?", "odpov\\w+"
+    "odpov\\w+", "answers?|reply|rulings?", "odpowied\\w+|odp\\.", "ответы?", "odpov\\w+"
 )
 # The answer of a table that has no column with one of the words above.
 RULING_COLUMN = _any(

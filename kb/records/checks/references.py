@@ -126,7 +126,7 @@ def _card_error(label: str, game: Game) -> str:
     cards = game.cards_named(label)
     if not cards:
         if others := " or ".join(_called(label, game)):
-            return f"{label!r} is another name of {others}; write that name"
+            return f"{label!r} is another name of a card; write {others}"
         return f"{label!r} is not in cards.tsv{name_hint(label, game.card_labels)}"
     if len(cards) > 1 and not all(VERSION.fullmatch(card.version) for card in cards):
         labels = ", ".join(card.label for card in cards)

@@ -267,8 +267,11 @@ _UNMARKED = (
     ("above", "unmarked"),
     [
         *product(("Q: Who wins?\nA: Light.", "Q: Who wins?"), _UNMARKED),
-        # Below an answer, such a list may be its own.
+        # Below an answer, such a list may be its own, but not with the sign of the questions, nor
+        # with an answer below it.
         ("Q: Who wins?", "- Who loses?\n- Dark."),
+        ("- Q: Who wins?\n- A: Light.", "- Who loses?\n- Dark."),
+        ("Q: Who wins?\nA: Light.", "- Who loses?\n  A: Dark."),
     ],
 )
 def test_a_question_whose_mark_was_forgotten_is_in_no_other_ruling(
