@@ -93,7 +93,7 @@ def write_pack(
 
     Returns the number of its rulings, and the lines of deck lists that name no card. With deck
     lists it has only the rulings that matter for them. `interface`: the language of headings, by
-    default the first of `languages` that the interface has, or the only one of the games, else
+    default the first of `languages` that the interface has, else the games' only language, else
     English. `force`: overwrite another file than an earlier pack. Raises KbError for problems in
     the records, an unknown game or language, a list without cards, or a file that must not be
     overwritten.

@@ -42,7 +42,8 @@ const KbComplete = (function () {
     if (typed.includes("\n") || typed.includes("[")) return null;
     return { from, to, typed, replacement: (label) => mark(label, typed, true) };
   }
-  // A mark keeps words of the text; a part of a name that is typed in brackets is replaced. The caret goes behind it.
+  // A mark keeps words of the text; a part of a name that is typed in brackets is replaced. The
+  // caret goes behind it.
   function mark(label, typed, isText) {
     const isPart = !isText && fold(label).includes(fold(typed.trim())),
       words = (!isPart && typed.trim()) || label,

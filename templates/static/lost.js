@@ -49,7 +49,8 @@
     const isNamed = ({ name, rulings: count }) => count || bare(name) === bare(query);
     const cards = found.cards.filter(isNamed).map((card) => {
       const name = element("a.row", { href: cardPage(card) }, cardName(card));
-      return element("li", { data: { game: card.game } }, name, " ", element("span.count", rulings(card)));
+      const count = element("span.count", rulings(card));
+      return element("li", { data: { game: card.game } }, name, " ", count);
     });
     const rows = found.hits.map((hit) => {
       const { answer, lang, titles } = hit;

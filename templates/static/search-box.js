@@ -168,8 +168,9 @@
       const isTerm = meant.some(({ rest }) => !rest);
       const groups = isTerm ? [...explained, ...ruled] : [...ruled, ...explained];
       const nothing = isExcluded ? words.excluded : unmatched(answer) || words.nothing;
-      const counted = [isExcluded ? nothing : words[label], matching(answer, label)].filter(Boolean);
-      const message = [unknownWords(answer), counted.join(" · ")].filter(Boolean).join(" ");
+      const headline = isExcluded ? nothing : words[label];
+      const counted = [headline, matching(answer, label)].filter(Boolean).join(" · ");
+      const message = [unknownWords(answer), counted].filter(Boolean).join(" ");
       const isNothing = !hits.length && (isExcluded || !groups.length);
       const listed = isNothing
         ? [...groups, ...ways(answer, text, others)]

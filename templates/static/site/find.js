@@ -41,7 +41,8 @@
       await window.KBFind.ready;
     } catch (error) {
       delete window.KBFind;
-      const message = element("div.popup", { role: "status" }, element("p.label", navigator.onLine ? words.failed : words.unsaved));
+      const why = element("p.label", navigator.onLine ? words.failed : words.unsaved);
+      const message = element("div.popup", { role: "status" }, why);
       box.form.append(message);
       // Who comes back to the box tries again.
       function leave() {
