@@ -121,6 +121,7 @@ class _Packer:
     ) -> None:
         self.collector, self.game, self.groups = collector, collector.game, collector.groups
         self.library, self.numbers = library, numbers
+        self.cited: set[str] = set()
         own = (lang for lang in languages if lang in self.game.header.languages)
         self.language = next(own, self.game.language)
         for topic in self.game.topics:
@@ -136,7 +137,7 @@ class _Packer:
         return [self.numbers[f"{self.game.id}/{ruling_id}"] for ruling_id in ids]
 
     def packed(self) -> SimpleNamespace:
-        """What the pack shows of the game: its topics, its glossary and its index of cards.
+        """What the pack shows of the game: topics, glossary, index of cards, sources that it cites.
 
         Of a topic: the rulings read under it, and the numbers of those that belong to it as well.
         Of a card: its anchor, its name and the numbers of its rulings.
@@ -159,6 +160,11 @@ class _Packer:
             topics=topics,
             terms=_explained(self.game, self.language),
             letters=letters,
+            sources=[
+                SimpleNamespace(entry=source, titles=tuple(source.title.items()))
+                for source in self.game.sources
+                if source.id in self.cited
+            ],
         )
 
     def _card(self, name: str) -> tuple[str, str, list[int]]:
@@ -166,15 +172,19 @@ class _Packer:
         return f"card-{self.game.id}-{self.groups.slugs[name]}", name, numbers
 
     def _ruling(self, ruling: Ruling) -> SimpleNamespace:
-        """A ruling with its number; `other`: numbers of related rulings, by relation."""
+        """A ruling with its number, its provisions by source and its relations' numbers by name."""
         relations = self.library.relations(ruling)
+        provisions: dict[str, list[str]] = {}
+        for citation in ruling.header.sources:
+            provisions.setdefault(citation.source, []).append(citation.provision)
+        self.cited.update(provisions)
         return SimpleNamespace(
             number=self.numbers[ruling.key],
             ruling=ruling,
             status=self.library.standing(ruling.key),
             texts=[*map(self._text, ruling.texts)],
-            citations=[*map(str, ruling.header.sources)],
-            other={name: self._numbers(ids) for name, ids in relations.items() if ids},
+            provisions=provisions,
+            relations={name: self._numbers(ids) for name, ids in relations.items() if ids},
         )
 
     def _text(self, text: Text) -> RulingText:

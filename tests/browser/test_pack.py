@@ -126,8 +126,21 @@ def test_the_index_of_cards_stands_below_its_heading_on_paper(real_pack: Path, s
     sound.goto(real_pack.as_uri())
     sound.emulate_media(media="print")
     sound.set_viewport_size({"width": 702, "height": 900})
-    boxes = [one.bounding_box() for one in sound.locator(".cardindex > :nth-child(-n+3)").all()]
+    index = sound.locator(".cardindex")
+    boxes = [part.bounding_box() for part in (index.locator("h2"), index.locator("li").first)]
     assert len({box["x"] for box in boxes if box}) == 1
+
+
+def test_paper_says_of_what_document_a_ruling_is(real_pack: Path, sound: Page) -> None:
+    sound.goto(real_pack.as_uri())
+    sound.emulate_media(media="print")
+    ruling = sound.locator('[data-key="swtcg/pilots-not-a-unit"]')
+    (document,) = ruling.get_by_text("swtcg-clarifications", exact=True).all()
+    expect(ruling.get_by_text("#pilots")).to_be_hidden()
+    expect(document).to_be_visible()
+    listed = sound.locator(document.get_attribute("href") or "")
+    expect(listed).to_be_visible()
+    expect(listed).to_contain_text("Errata do instrukcji z dodatku Revenge of the Sith")
 
 
 def test_words_that_mean_the_same_are_dotted(real_pack: Path, sound: Page) -> None:
