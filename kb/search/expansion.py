@@ -29,6 +29,8 @@ PRESENT = 0.5
 MAX_EXPANSION = 60
 MAX_SLIPS = 6
 _NUMBER = re.compile(r"\d+(?:\.\d+)*")
+# A number of more digits names a rule.
+COUNT_DIGITS = 2
 # In a word of at most this many letters only swapped letters count as a slip.
 SWAPPED = 4
 Weights = dict[str, float]
@@ -47,9 +49,10 @@ class Slot:
 
     `words`: the weights of the folded words that it means, by language; `terms`: its sure terms of
     the index; `guesses`: terms of guesses. A phrase has a `sequence` instead, a slot for each word.
-    `optional`: a full match needs it only if all slots are optional. `mistyped`: it means
-    corrections, `slipped`: one of a slip of the finger; `corrected`: the one correction of the
-    texts that is almost certain.
+    `optional`: it is not rated unless all slots are optional. `is_count`: a number that counts
+    something, where a ruling may state another one: "2 pilots" asks how many there may be. Neither
+    is needed for a full match beside other slots. `mistyped`: it means corrections, `slipped`: one
+    of a slip of the finger; `corrected`: the one correction of the texts that is almost certain.
     """
 
     text: str
@@ -58,9 +61,15 @@ class Slot:
     guesses: dict[str, None] = field(default_factory=dict)
     sequence: list[Slot] = field(default_factory=list)
     optional: bool = False
+    is_count: bool = False
     mistyped: bool = False
     slipped: bool = False
     corrected: str = ""
+
+    @property
+    def needed(self) -> bool:
+        """Whether a full match must have it, beside other slots."""
+        return not (self.optional or self.is_count)
 
     @property
     def parts(self) -> list[Slot]:
@@ -171,6 +180,7 @@ class QueryExpander:
         folded = fold(text)
         slot.optional = len(text) == 1 and not text.isdigit()
         if _NUMBER.fullmatch(text):
+            slot.is_count = len(text) <= COUNT_DIGITS
             slot.add("", text, EXACT)
             slot.terms[f"#{text}"] = None
             for lang in self.languages:

@@ -80,11 +80,11 @@ class Ranking:
     def corrections(self) -> dict[str, str]:
         """The corrections of mistyped words, by the word as typed.
 
-        There are none unless the best ruling has all words of the query.
+        There are none unless the best ruling has all words that are needed.
         """
         best = self.ranked[0].rating.best if self.ranked else ()
         weights = list(zip(self.slots, best, strict=False))
-        if not all(weight or slot.optional for slot, weight in weights):
+        if not all(weight or not slot.needed for slot, weight in weights):
             return {}
         return {slot.text: slot.corrected for slot, weight in weights if slot.corrected and weight}
 
@@ -116,7 +116,7 @@ class RankedQuery:
 
     @property
     def required(self) -> list[Slot]:
-        """The slots that a full match must have: all but the optional ones, if there are others."""
+        """The slots that are rated: all but the optional ones, if there are others."""
         slots = [self.slots[leaf] for leaf in self.wanted]
         return [slot for slot in slots if not slot.optional] or slots
 
@@ -287,10 +287,10 @@ class RankedQuery:
         return Without(wanted, AnyOf(tuple(unwanted))) if unwanted else wanted
 
     def _needed(self, node: And) -> list[Node]:
-        """The parts that a full match must have: all but the optional ones, if there are others."""
+        """The parts that a full match must have: those needed, else all."""
         positive: list[Node] = [part for part in node.nodes if not isinstance(part, Not)]
         needed = [
-            part for part in positive if not (isinstance(part, Leaf) and self.slots[part].optional)
+            part for part in positive if not isinstance(part, Leaf) or self.slots[part].needed
         ]
         return needed or positive
 

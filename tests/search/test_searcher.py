@@ -176,3 +176,21 @@ def test_a_name_is_known_with_spaces_in_place_of_its_signs(
     assert answer.cards[0].name == name
     # No ruling names the card.
     assert not answer.results
+
+
+@pytest.mark.parametrize(
+    ("query", "first", "confidence"),
+    [
+        # The ruling states another number than the one that is asked about.
+        ("can I have 2 agendas", "agenda", "close"),
+        # A number of the title tells which one is meant.
+        ("overkill 7 hits", "overkill-7-hits", "answer"),
+        ("quadrant 37", "", "none"),
+    ],
+)
+def test_a_number_ranks_rulings_but_rules_none_out(
+    query: str, first: str, confidence: str, real_searcher: Searcher
+) -> None:
+    answer = real_searcher.search(query)
+    assert [hit.ruling.id for hit in answer.results[:1]] == ([first] if first else [])
+    assert answer.confidence == confidence

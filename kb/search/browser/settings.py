@@ -52,7 +52,7 @@ def settings(languages: Iterable[str]) -> dict[str, object]:
         "postings": {"digits": PACKED_DIGITS},
         "expansion": {
             **_constants(expansion, "EXACT FORM READING OTHER_LANGUAGE IDEA"),
-            **_constants(expansion, "PRESENT MAX_EXPANSION MAX_SLIPS SWAPPED"),
+            **_constants(expansion, "PRESENT MAX_EXPANSION MAX_SLIPS SWAPPED COUNT_DIGITS"),
             "slip": {str(slips): weight for slips, weight in expansion.SLIP.items()},
         },
         "keyboards": {

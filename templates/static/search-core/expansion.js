@@ -52,12 +52,17 @@
   class Slot {
     constructor(kind, typed) {
       Object.assign(this, { kind, text: typed, optional: false, corrected: "" });
-      Object.assign(this, { isMistyped: false, isSlipped: false });
+      Object.assign(this, { isCount: false, isMistyped: false, isSlipped: false });
       this.words = new Map();
       this.sure = new Set();
       this.lemmas = new Set();
       this.ideas = [];
       this.sequence = [];
+    }
+
+    // Whether a full match must have it, beside other slots.
+    get isNeeded() {
+      return !this.optional && !this.isCount;
     }
 
     add(lang, word, weight, isSure = true) {
@@ -153,6 +158,7 @@
       await forms.load([typed]);
       slot.optional = this.isOptional({ kind: "word", text: typed });
       if (isNumber(typed)) {
+        slot.isCount = typed.length <= settings.countDigits;
         slot.add("", typed, exact);
         slot.lemmas.add(`#${typed}`);
         await this.mean(

@@ -169,7 +169,7 @@
     // all words of the query.
     corrections(ranked) {
       const best = ranked[0]?.rating.best ?? [];
-      if (this.rated.some((slot, at) => !slot.optional && !best[at])) return new Map();
+      if (this.rated.some((slot, at) => slot.isNeeded && !best[at])) return new Map();
       const corrected = this.rated.filter((slot, at) => slot.corrected && best[at]);
       return new Map(corrected.map((slot) => [slot.text, slot.corrected]));
     }
@@ -200,10 +200,10 @@
       return { full: list.filter(isFull), partial: list.filter((entry) => !isFull(entry)) };
     }
 
-    // The parts that a full match must have: all but the optional ones, if there are others.
+    // The parts that a full match must have: those needed, else all.
     needed({ nodes }) {
       const positive = nodes.filter((node) => node.kind !== "not");
-      const needed = positive.filter((node) => node.nodes || !this.slotOf(node).optional);
+      const needed = positive.filter((node) => node.nodes || this.slotOf(node).isNeeded);
       return needed.length ? needed : positive;
     }
 
