@@ -153,7 +153,7 @@ globalThis.KBSearch = function KBSearch(base, load) {
   }
 
   // The games in which each word that matters stands in a text or a card's name, as typed or, `nearby`,
-  // with another ending: [{text, games, nearby}].
+  // in another form, or another ending of a mistyped word: [{text, games, nearby}].
   const ENDING = 3;
   async function gamesOfWords(slots) {
     const words = [...slots.values()].filter(
@@ -175,7 +175,7 @@ globalThis.KBSearch = function KBSearch(base, load) {
       }
       function isNearby(word) {
         const least = Math.max(word.length, typed.length, ENDING * 2) - ENDING;
-        return word === typed || word.slice(0, least) === typed.slice(0, least);
+        return !slot.isMistyped || word.slice(0, least) === typed.slice(0, least);
       }
       const games = gamesWith((word) => word === typed);
       return { text: slot.text, games, nearby: gamesWith(isNearby) };
