@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from kb.commands.options import notify, paths_for
-from kb.core.problems import NotBuilt
+from kb.core.problems import NotBuilt, posix_path
 from kb.pipeline.data_folder import open_build
 from kb.pipeline.paths import Paths
 
@@ -27,8 +27,8 @@ def target_for(database: str | None, rulings: Path | None) -> Target:
 def with_searcher(target: Target, work: Callable[[Searcher], T]) -> T:
     """Run `work` on a searcher of the current build and return its result.
 
-    If the build in a folder is missing or damaged, it is built again, with a message.
-    Raises KbError when a database holds no usable build.
+    If the build in a folder is missing or damaged, it is built again, with a message; that it is
+    older than the records is said. Raises KbError when a database holds no usable build.
     """
     if isinstance(target, str):
         from kb.pipeline.builds import open_current
@@ -38,6 +38,9 @@ def with_searcher(target: Target, work: Callable[[Searcher], T]) -> T:
     try:
         # A new build leaves this one to its readers.
         with open_build(target.current) as searcher:
+            if changed := target.changed_since_build():
+                path = posix_path(changed)
+                notify(f"kb: {path} has changed since the last build; kb build includes it")
             return work(searcher)
     except NotBuilt as error:
         notify(f"kb: {error}; building the index from the records now")

@@ -10,10 +10,8 @@ from typing import TYPE_CHECKING
 import click
 
 from kb.commands import options
-from kb.commands.backend import Target, target_for, with_searcher
+from kb.commands.backend import target_for, with_searcher
 from kb.commands.options import count_noun, notify, print_json
-from kb.core.problems import posix_path
-from kb.pipeline.paths import Paths
 from kb.records.fields import FILTERS
 from kb.store.model import require_known
 
@@ -85,7 +83,7 @@ def search(
         return searcher.search(words, game, lang, limit, as_of, interface)
 
     answer = with_searcher(target, run)
-    for note in _notes(answer, target, as_of):
+    for note in _notes(answer, as_of):
         notify(f"kb: {note}")
     if as_json:
         from kb.serialize.answers import search_results
@@ -99,13 +97,10 @@ def search(
         sys.exit(1)
 
 
-def _notes(answer: Answer, target: Target, as_of: str) -> Iterator[str]:
-    """Yield what filters match nothing, what is undated, and whether the build is older."""
+def _notes(answer: Answer, as_of: str) -> Iterator[str]:
+    """Yield what filters match nothing, and what is undated."""
     yield from answer.notes
     undated = sum(hit.ruling.is_undated for hit in answer.results)
     if undated and (as_of or "asof:" in answer.query.lower()):
         results = count_noun(undated, "result")
         yield f"{results} of unknown date, which may not have been in force that day"
-    changed = target.changed_since_build() if isinstance(target, Paths) else None
-    if changed:
-        yield f"{posix_path(changed)} has changed since the last build; kb build includes it"

@@ -77,7 +77,7 @@ def test_search_as_json(small_base: Path, kb: RunCommand) -> None:
     assert (small_base / "site" / first["url"]).is_file()
 
 
-def test_search_says_when_records_are_newer(fresh: Path, kb: RunCommand) -> None:
+def test_every_command_says_when_records_are_newer(fresh: Path, kb: RunCommand) -> None:
     kb("build", cwd=fresh)
     assert "changed since the last build" not in kb("search", "pilot", cwd=fresh).stderr
     built = fresh / ".kb" / "rulings" / "current"
@@ -85,8 +85,9 @@ def test_search_says_when_records_are_newer(fresh: Path, kb: RunCommand) -> None
     os.utime(built, (earlier, earlier))
     file = fresh / "rulings" / "demo" / "questions.tsv"
     os.utime(file, (earlier + 50, earlier + 50))
-    said = kb("search", "pilot", cwd=fresh).stderr
-    assert "changed since the last build" in said and "rulings/demo/" in said
+    for command in (["search", "pilot"], ["show", "one-pilot"], ["card", "Anakin"]):
+        said = kb(*command, cwd=fresh).stderr
+        assert "changed since the last build" in said and "rulings/demo/" in said, command
 
 
 def test_search_for_people(small_base: Path, kb: RunCommand) -> None:
