@@ -406,6 +406,7 @@ def test_the_filters_of_rulings_and_cards_hide_what_they_leave_out(
     expect(said).to_be_hidden()
     assert 0 < rows.count() < before
     assert all("pilot" in text.lower() for text in rows.all_inner_texts())
+    expect(page.locator("[data-part] h2:visible").first).to_have_text("Pilots")
     page.fill("#list-filter", "zzz")
     expect(said).to_have_text("Nothing in this list has “zzz”. Search all rulings")
     assert rows.count() == 0

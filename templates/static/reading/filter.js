@@ -1,7 +1,7 @@
 // The filter of a long list. That of the cards knows those without a page, too.
 (function () {
   "use strict";
-  const { $, element, fold, loadData, pageAt } = window.KB_PAGE;
+  const { $, element, fold, loadData, pageAt, ui } = window.KB_PAGE;
   const filter = $("list-filter");
   if (!filter) return;
   const MOST_OTHERS = 60;
@@ -17,30 +17,47 @@
     for (const rulings of own.querySelectorAll("dd details")) rulings.remove();
     return fold(own.textContent);
   });
-  // The names of the other cards; loaded with the first letter that is typed.
-  let names = null;
-  const loadNames = async () => Object.keys((await loadData(others.dataset.facts)).cards);
+  // What is known of the other cards; loaded with the first letter that is typed.
+  let known = null;
+  const nothingKnown = { cards: {}, facts: [], words: {} };
   async function showOthers(wanted) {
     if (!others) return 0;
-    names ??= loadNames().catch(() => []);
-    const found = wanted ? (await names).filter((name) => fold(name).includes(wanted)) : [];
+    known ??= loadData(others.dataset.facts).catch(() => nothingKnown);
+    const { cards, facts, words } = await known;
+    const found = wanted ? Object.keys(cards).filter((name) => fold(name).includes(wanted)) : [];
     if (wanted !== typed()) return 0;
     const { game } = others.dataset;
     const address = (card) => pageAt("go/index.html?" + new URLSearchParams({ game, card }));
-    const link = (name) => element("li", element("a.row", { href: address(name) }, name));
+    // As a row of the cards above.
+    function row(card) {
+      const [type, side] = Object.values(cards[card])[0].map((at) => facts[at]);
+      const mark = element("span.mini", { data: { type, side } }, element("span.glyph"));
+      const name = element("a.row", { href: address(card) }, card);
+      return element("li", mark, element("span", name, element("span.also", words[type]?.[ui] ?? type)));
+    }
     const rest = found.length > MOST_OTHERS && element("li", "…");
     others.querySelector("ul").replaceChildren(
-      ...[...found.slice(0, MOST_OTHERS).map(link), rest].filter(Boolean),
+      ...[...found.slice(0, MOST_OTHERS).map(row), rest].filter(Boolean),
     );
     others.hidden = !found.length;
     return found.length;
   }
 
   const typed = () => fold(filter.value.trim());
+  const parts = [...document.querySelectorAll("[data-part]")];
+  const end = parts.at(-1)?.nextSibling;
+  // A topic or term of that name comes before those that only speak of it.
+  function sort(wanted) {
+    const hasName = (part) =>
+      [...part.querySelectorAll("h2, dt")].some((name) => fold(name.textContent).includes(wanted));
+    for (const part of parts.filter(hasName)) part.parentNode.insertBefore(part, end);
+    for (const part of parts) if (!hasName(part)) part.parentNode.insertBefore(part, end);
+  }
   async function show() {
     const wanted = typed();
     rows.forEach((row, at) => (row.hidden = !contents[at].includes(wanted)));
-    for (const part of document.querySelectorAll("[data-part]")) {
+    sort(wanted);
+    for (const part of parts) {
       const shown = part.querySelectorAll("[data-filtered] > :not([hidden])").length;
       part.querySelector("summary .count")?.replaceChildren(`${shown}`);
       part.hidden = !shown;
