@@ -20,7 +20,6 @@ from starlette.types import ASGIApp
 from kb.core import urls
 from kb.core.problems import NotBuilt
 from kb.pipeline.builds import Builds
-from kb.search.unanswered import UnansweredLog
 from kb.server.api.app import create_api
 from kb.server.api.operation import PREFIX
 from kb.server.middleware import SecurityHeaders
@@ -28,6 +27,7 @@ from kb.server.pages import PageEndpoint, SiteFiles
 from kb.server.pool import SearchPool
 from kb.server.responses import NO_STORE, handle_errors
 from kb.server.services import Host, Service
+from kb.server.unanswered import UnansweredLog
 from kb.site.templates import PACKAGED, Templates
 from kb.store.lists import ruling_counts
 

@@ -22,10 +22,10 @@ from kb.core import urls
 from kb.core.problems import KbError, WrongUsage
 from kb.pipeline.builds import FolderBuilds, open_builds
 from kb.pipeline.paths import Paths, find_templates
-from kb.search.unanswered import UnansweredLog
 from kb.server.app import create_app
 from kb.server.pages import FolderFiles, SiteFiles
 from kb.server.services import find_service
+from kb.server.unanswered import UnansweredLog
 from kb.site.templates import PACKAGED, Templates
 
 Say = Callable[[str], None]

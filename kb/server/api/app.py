@@ -9,12 +9,12 @@ from fastapi import Depends, FastAPI
 from pydantic import TypeAdapter
 from starlette.middleware.cors import CORSMiddleware
 
-from kb.search.unanswered import UnansweredLog
 from kb.serialize.api_answers import Problem
 from kb.server.api.operation import PREFIX, refuse_unknown
 from kb.server.api.operations import router
 from kb.server.pool import SearchPool
 from kb.server.responses import handle_errors
+from kb.server.unanswered import UnansweredLog
 
 _DESCRIPTION = (
     "Search, rulings, cards, topics, sources and changes. Every operation is a GET request, from"

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from kb.core.problems import KbError
-from kb.search.unanswered import MAX_BYTES, UnansweredLog
+from kb.server.unanswered import MAX_BYTES, UnansweredLog
 
 
 def test_only_day_match_and_query_of_what_has_no_answer(tmp_path: Path) -> None:
