@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Container, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from kb.core.characters import clean_typed
 from kb.core.lookup_cache import LookupCache
@@ -27,7 +27,7 @@ from kb.store.model import StoredRuling
 if TYPE_CHECKING:
     from kb.store.queries import Store
 
-HiddenBy = Literal["", "filter", "standing", "exclusion"]
+HiddenBy = Literal["", "filter", "standing"]
 _EXCLUDED = "the words after a minus leave out every ruling that has all the others"
 # At most this many rulings stay in memory, 13 KB each.
 CACHED_RULINGS = 500
@@ -67,10 +67,10 @@ class Answer:
     ruling is to decide what was asked.
     `suggestion`: the query without its slips; `searched_for`: the query that was searched for, if
     the typed one came from another keyboard; `cards`: the cards that the query names.
-    `hidden_by`: without a match, the reason that hides rulings: the filters, or that they are no
-    longer in force ("standing"); without a full match, that the query excludes the rulings that
-    have all of its other words. `unknown`: the words that no ruling of the first one's game has.
-    `notes`: what is wrong with the filters, such an exclusion, and unknown words.
+    `hidden_by`: without a match, what hides the rulings on the cards: the filters, or that they are
+    no longer in force ("standing"). `excluded`: without a full match, whether the query excludes
+    the rulings that have all of its other words. `unknown`: the words that no ruling of the first
+    one's game has. `notes`: what is wrong with the filters, such an exclusion, and unknown words.
     """
 
     query: str
@@ -84,6 +84,7 @@ class Answer:
     results: tuple[Hit, ...]
     cards: tuple[NamedCard, ...]
     hidden_by: HiddenBy = ""
+    excluded: bool = False
     unknown: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
 
@@ -91,6 +92,20 @@ class Answer:
     def relaxed(self) -> bool:
         """Whether there are only partial or near matches."""
         return self.match in ("most", "near")
+
+
+class _Understood(NamedTuple):
+    """A query as it is searched for.
+
+    `searched_for`: its text, if it was typed on another keyboard; `languages`: those to search;
+    `likely`: those of them that it may be written in.
+    """
+
+    typed: str
+    searched_for: str | None
+    query: Query
+    languages: list[str]
+    likely: list[str]
 
 
 class Searcher:
@@ -160,67 +175,61 @@ class Searcher:
         fail.
         """
         start = time.perf_counter()
-        typed = self.cards.quoted(clean_typed(text), self._spoken)
-        query = _parsed(typed, as_of, self.languages)
-        languages = self._languages(query, game, lang)
-        read = other_reading(typed, self.table, languages) if query.root else None
-        if read:
-            query = _parsed(read, as_of)
-        if query.root:
-            query = replace(query, root=divided(query.root, self.table, self._spoken))
-        likely = likely_languages(query, languages, self.table)
+        understood = self._understand(text, game, lang, as_of)
+        query, searched_for = understood.query, understood.searched_for
+        languages, likely = understood.languages, understood.likely
         reader = interface if interface in languages else ""
         expander = QueryExpander(self.table, self.vocabularies, languages, likely, reader)
         given = _narrowed(_narrowed(query.filters, "game", game), "lang", lang)
 
-        def ranked(filters: Sequence[Filter]) -> Ranking:
-            return self._ranked(query, expander, filters, limit)
+        def rank(filters: Sequence[Filter]) -> Ranking:
+            return self._rank(query, expander, filters, limit)
 
-        ranking = ranked(given) if query.root or query.filters else Ranking()
+        ranking = rank(given) if query.root or query.filters else Ranking()
         answering = ranking.ranked[0].candidate.game if ranking.ranked else ""
-        games = self._games(query, game)
-        cards = self.cards.named(query_words(query), likely, games, answering)
+        cards = self.cards.named(query_words(query), likely, self._games(query, game), answering)
         if not _asked_for(query, "card"):
-            ranking = _on_cards(ranking, cards, lambda about: ranked([*given, *about]))
-        hidden_by: HiddenBy = ""
-        if ranking.match != "all" and self._is_excluded(query, expander, given):
-            hidden_by = "exclusion"
-        elif ranking.match == "none" and any(card.rulings for card in cards):
-            if given and ranked(()).ranked:
-                hidden_by = "filter"
-            elif ranked([Filter("status", "any")]).ranked:
-                hidden_by = "standing"
+            ranking = _on_cards(ranking, cards, lambda about: rank([*given, *about]))
+        excluded = ranking.match != "all" and self._is_excluded(query, expander, given)
+        is_hidden = ranking.match == "none" and any(card.rulings for card in cards)
         snippets = Snippets(ranking.slots, languages, interface)
-        found = {ranked.candidate.key: ranked for ranked in ranking.ranked[:limit]}
-        rulings = self.rulings.get(found).values()
         return Answer(
             query=text,
             total=ranking.total,
             partial=ranking.partial,
             match=ranking.match,
             confidence=ranking.confidence,
-            suggestion=_corrected(read or typed, ranking.corrections()),
-            searched_for=read,
-            results=tuple(
-                Hit(ruling, snippets.make(ruling), ranked.rating.score, ranked.match)
-                for ruling in rulings
-                for ranked in [found[ruling.key]]
-            ),
+            suggestion=_corrected(searched_for or understood.typed, ranking.corrections()),
+            searched_for=searched_for,
+            results=tuple(self._hits(ranking.ranked[:limit], snippets)),
             cards=cards,
-            hidden_by=hidden_by,
+            hidden_by=_reason_hidden(given, rank) if is_hidden and not excluded else "",
+            excluded=excluded,
             unknown=ranking.unknown,
             notes=(
                 *filter_notes(self.index, self.table, query, self.languages),
-                *((_EXCLUDED,) if hidden_by == "exclusion" else ()),
+                *((_EXCLUDED,) if excluded else ()),
                 *(f"no ruling of {answering} has {word}" for word in ranking.unknown),
             ),
             took_ms=(time.perf_counter() - start) * 1000,
         )
 
-    def _ranked(
+    def _understand(self, text: str, game: str | None, lang: str | None, as_of: str) -> _Understood:
+        typed = self.cards.quoted(clean_typed(text), self._spoken)
+        query = _parsed(typed, as_of, self.languages)
+        languages = self._languages(query, game, lang)
+        searched_for = other_reading(typed, self.table, languages) if query.root else None
+        if searched_for:
+            query = _parsed(searched_for, as_of)
+        if query.root:
+            query = replace(query, root=divided(query.root, self.table, self._spoken))
+        likely = likely_languages(query, languages, self.table)
+        return _Understood(typed, searched_for, query, languages, likely)
+
+    def _rank(
         self, query: Query, expander: QueryExpander, filters: Sequence[Filter], limit: int
     ) -> Ranking:
-        """The rulings that pass the filters: the best for a query, for one without words any."""
+        """Rank the rulings that pass the filters; without words, the first by their keys."""
         selection = select(self.index, self.table, filters, expander.languages)
         if query.root:
             return RankedQuery(self.index, expander, query.root, selection).rank()
@@ -230,6 +239,13 @@ class Searcher:
         ranked = [Ranked(candidate, Rating(0.0, ()), "all") for candidate in candidates]
         return Ranking(ranked, total, "all", "answer") if total else Ranking()
 
+    def _hits(self, ranked: Sequence[Ranked], snippets: Snippets) -> Iterator[Hit]:
+        """Yield the results in the order of their ranks, with their snippets."""
+        matches = {match.candidate.key: match for match in ranked}
+        for key, ruling in self.rulings.get(matches).items():
+            match = matches[key]
+            yield Hit(ruling, snippets.make(ruling), match.rating.score, match.match)
+
     def _is_excluded(
         self, query: Query, expander: QueryExpander, filters: Sequence[Filter]
     ) -> bool:
@@ -237,12 +253,12 @@ class Searcher:
         wanted = without_exclusions(query.root)
         if wanted in (None, query.root):
             return False
-        return self._ranked(replace(query, root=wanted), expander, filters, 1).match == "all"
+        return self._rank(replace(query, root=wanted), expander, filters, 1).match == "all"
 
     def _games(self, query: Query, game: str | None = None) -> list[str]:
         """The games to search: those that the query asks for, else all; of these a given one."""
         games = _asked_for(query, "game") or list(self.languages)
-        return [one for one in games if not game or one == game]
+        return [name for name in games if not game or name == game]
 
     def _languages(
         self, query: Query, game: str | None = None, lang: str | None = None
@@ -254,6 +270,15 @@ class Searcher:
             code for code in codes if (not lang or code == lang) and (not wanted or code in wanted)
         }
         return sorted(chosen, key=language_order)
+
+
+def _reason_hidden(
+    filters: Sequence[Filter], rank: Callable[[Sequence[Filter]], Ranking]
+) -> HiddenBy:
+    """Return what hides the rulings on a card: the filters, or that they are no longer in force."""
+    if filters and rank(()).ranked:
+        return "filter"
+    return "standing" if rank([Filter("status", "any")]).ranked else ""
 
 
 def _on_cards(

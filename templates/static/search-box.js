@@ -104,7 +104,7 @@
       others ? [option(searchPage(typed, others.game), element("b", others.label))] : [];
     // What may help when nothing is found.
     function ways(answer, typed, others) {
-      const label = answer.hiddenBy === "exclusion" ? "excluded" : "nothing";
+      const label = answer.isExcluded ? "excluded" : "nothing";
       const nodes = [...otherGames(others, typed), option(`${searchPage(typed)}#ask`, words.ask)];
       return group(label, nodes, unmatched(answer) || words[label]);
     }

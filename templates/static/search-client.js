@@ -148,8 +148,8 @@
   // The name of the words that head an answer to a text, such as a rule's number: 113.5.
   const NUMBER = /^\D{0,3}\d+(\.\d+)*$/;
   const isSingle = ({ length }) => length === 1;
-  function headingOf({ heading, hiddenBy, isTyped, match, words }, text) {
-    if (hiddenBy === "exclusion") return "excluded";
+  function headingOf({ heading, isExcluded, isTyped, match, words }, text) {
+    if (isExcluded) return "excluded";
     if (match === "all" && NUMBER.test(text)) return "numbers";
     // A word alone asks nothing that a ruling could miss.
     const isWord = isTyped && heading === "close" && [words, wordsIn(text)].some(isSingle);

@@ -216,14 +216,14 @@
     const listed = found.total + found.partial;
     more.hidden = listed <= found.hits.length || found.hits.length < limit;
     // While somebody types, the filters follow after a pause.
-    if (!listed && !filters.length && !found.hiddenBy) facets.hidden = true;
+    if (!listed && !filters.length && !found.hiddenBy && !found.isExcluded) facets.hidden = true;
     else if (facets.hidden || !isTyping) choices(found.facets, listed);
     else later = setTimeout(choices, REST, found.facets, listed);
     form.dataset.state = "done";
   }
   // How sure the answer is, and how many rulings are full matches; first, where else the words stand.
   function status(answer, filters, toOthers) {
-    const { cards, heading, hiddenBy, hits, match, searchedFor, suggestion } = answer;
+    const { cards, heading, hiddenBy, hits, isExcluded, match, searchedFor, suggestion } = answer;
     const hasNone = cards.length > 0 && cards.every(({ rulings }) => !rulings);
     const hidden = { filter: words.filtered, standing: words.ended }[hiddenBy];
     const unmatched = client.unmatched(answer);
@@ -231,7 +231,7 @@
     const label = client.headingOf(answer, typed());
     const about = [words[label], client.matching(answer, label)];
     const parts = hits.length ? about.filter(Boolean) : [nothing];
-    const isAllSaid = toOthers && !hits.length && !hiddenBy && !unmatched;
+    const isAllSaid = toOthers && !hits.length && !hiddenBy && !isExcluded && !unmatched;
     said.textContent = isAllSaid ? "" : parts.join(" · ") || words.results;
     const unknown = hits.length && client.unknownWords(answer);
     if (unknown) said.prepend(unknown, element("br"));

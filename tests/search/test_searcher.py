@@ -77,7 +77,7 @@ def test_an_exclusion_of_all_rulings_is_said(
     query: str, is_excluded: bool, small_searcher: Searcher
 ) -> None:
     answer = small_searcher.search(query)
-    said = (answer.hidden_by == "exclusion", EXCLUDED in answer.notes)
+    said = (answer.excluded, EXCLUDED in answer.notes)
     assert said == (is_excluded, is_excluded)
 
 

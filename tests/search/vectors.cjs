@@ -49,7 +49,8 @@ const CHECKS = {
   },
   async searches({ text: typed, interface: ui }) {
     const answer = await engine.answer({ text: typed, ui });
-    const { total, match, confidence, hiddenBy, suggestion, searchedFor, cards, hits } = answer;
+    const { total, match, confidence, hiddenBy, isExcluded } = answer;
+    const { suggestion, searchedFor, cards, hits } = answer;
     const results = hits.map((hit) => [
       hit.key,
       rounded(hit.score),
@@ -74,6 +75,7 @@ const CHECKS = {
       match,
       confidence,
       hiddenBy,
+      isExcluded,
       suggestion,
       searchedFor,
       cards: named,

@@ -101,6 +101,7 @@ def searched(text: str, searcher: Searcher, interface: str = "") -> dict[str, ob
         "match": answer.match,
         "confidence": answer.confidence,
         "hiddenBy": answer.hidden_by,
+        "isExcluded": answer.excluded,
         "suggestion": answer.suggestion or "",
         "searchedFor": answer.searched_for or "",
         "cards": cards,

@@ -190,7 +190,7 @@ class Answerer:
         meant = (f"{words(SEARCH['meant'])} {answer.suggestion}",) if answer.suggestion else ()
         unknown = words(SEARCH["absent"]).replace("{words}", ", ".join(answer.unknown))
         remarks = (*((unknown,) if answer.unknown else ()), *meant)
-        excluded = words(SEARCH["excluded"]) if answer.hidden_by == "exclusion" else ""
+        excluded = words(SEARCH["excluded"]) if answer.excluded else ""
         if answer.match == "none":
             note = excluded or words(CHAT["nothing"])
             return Reply(note=note, remarks=meant, is_private=True)

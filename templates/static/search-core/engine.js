@@ -103,9 +103,9 @@ globalThis.KBSearch = function KBSearch(base, load) {
   }
 
   // ---- the rulings ----
-  // {found, named, filters, hiddenBy, facets, unmatched, words}: the ranked rulings and the cards of a
-  // query. For a card's name and nothing else, the rulings that name the card. `unmatched`: without a
-  // ruling, the filters that none passes.
+  // {found, named, filters, hiddenBy, isExcluded, facets, unmatched, words}: the ranked rulings and the
+  // cards of a query. For a card's name and nothing else, the rulings that name the card. `unmatched`:
+  // without a ruling, the filters that none passes.
   async function match({ root, filters: typed, words, languages, likely, isBare }, options) {
     const { browse, facets = true, ui = "" } = options;
     const expander = new expansion.Expander(languages, likely, ui);
@@ -147,7 +147,8 @@ globalThis.KBSearch = function KBSearch(base, load) {
       filters: list,
       unmatched: asked.filter((_, at) => isUnmatched[at]),
       words: root ? await gamesOfWords(await expanded) : [],
-      hiddenBy: isExcluded ? "exclusion" : isHidden ? await reasonOf(list, docsOf) : "",
+      hiddenBy: isHidden && !isExcluded ? await reasonHidden(list, docsOf) : "",
+      isExcluded,
       facets: facets ? await filters.facetCounts(list, found.docs, docsOf) : {},
     };
   }
@@ -198,7 +199,7 @@ globalThis.KBSearch = function KBSearch(base, load) {
   }
 
   // What hides the rulings on a card: the filters, or that they are no longer in force.
-  async function reasonOf(list, docsOf) {
+  async function reasonHidden(list, docsOf) {
     if (list.length && (await docsOf([])).length) return "filter";
     return (await docsOf([{ name: "status", value: "any" }])).length ? "standing" : "";
   }
