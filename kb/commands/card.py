@@ -12,6 +12,7 @@ from kb.commands import options
 from kb.commands.backend import target_for, with_searcher
 from kb.commands.options import notify, print_json
 from kb.core.problems import WrongUsage
+from kb.core.similar import did_you_mean
 from kb.store.model import require_known
 
 if TYPE_CHECKING:
@@ -60,7 +61,7 @@ def card(
 
         show_cards(cards, interface)
     if not cards:
-        notify(f"kb: no card is named {wanted!r}.{hint}")
+        notify(f"kb: no card is named {wanted!r}{hint}")
         sys.exit(1)
 
 
@@ -81,4 +82,4 @@ def _find_cards(searcher: Searcher, wanted: str, game: str | None) -> tuple[list
     for key in keys:
         versions, slugs = cards.named_versions(wanted, by_name[key]), cards.slugs(by_name, key[0])
         matches.append(card_answer(key, versions, reader, slugs))
-    return matches, "" if matches else cards.did_you_mean(wanted, by_name)
+    return matches, "" if matches else did_you_mean(cards.suggested_names(wanted, by_name))

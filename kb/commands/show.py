@@ -10,7 +10,7 @@ from kb.commands import options
 from kb.commands.backend import target_for, with_searcher
 from kb.commands.options import notify, print_json
 from kb.core.problems import KbError
-from kb.core.similar import SimilarIds
+from kb.core.similar import name_hint
 from kb.store.model import Reader, StoredRuling, require_known
 
 
@@ -87,7 +87,4 @@ def _in_force(reader: Reader, ruling: StoredRuling, as_of: str) -> StoredRuling:
 
 def _hint(name: str, reader: Reader) -> str:
     ids = {ruling_id for game in reader.languages() for ruling_id in reader.ruling_ids(game)}
-    similar = SimilarIds(ids).similar(name, 3)
-    if similar:
-        return f"; did you mean {', '.join(similar)}?"
-    return "; kb search finds rulings by words"
+    return name_hint(name, ids) or "; kb search finds rulings by words"

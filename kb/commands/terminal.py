@@ -15,6 +15,7 @@ import click
 from kb.commands.options import count_noun
 from kb.core import urls
 from kb.core.problems import escape_control
+from kb.core.similar import did_you_mean
 from kb.records.fields import HEADER_FIELDS, NOTES
 from kb.records.text import plain_text, shown_blocks, split_notes
 from kb.records.validity import ENDED, UPCOMING
@@ -308,7 +309,7 @@ def show_deck(answer: DeckAnswer, rulings: Mapping[str, StoredRuling], interface
     if answer.rules:
         _print()
     for line in answer.unknown:
-        hint = f"; did you mean {', '.join(line.suggestions)}?" if line.suggestions else ""
+        hint = did_you_mean(line.suggestions)
         _print(f"line {line.line}: no card is named {line.text!r}{hint}")
     if answer.without_rulings:
         _print(_dim(f"{count_noun(answer.without_rulings, 'card')} without rulings"))

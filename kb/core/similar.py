@@ -1,12 +1,13 @@
-"""Hints for unknown ids, in a time independent of the number of ids."""
+"""Suggests known names for an unknown one, in a time independent of the number of names."""
 
 from __future__ import annotations
 
 import difflib
 from bisect import bisect_left
 from collections.abc import Iterable
+from functools import lru_cache
 
-_MAX_HINTS = 3
+_MAX_HINTS = 2
 # The least share of equal letters (`difflib`) for a hint.
 _MIN_SIMILARITY = 0.7
 # Neighbours that are compared in each order; each takes about 20 microseconds.
@@ -14,36 +15,45 @@ _NEIGHBOURS = 60
 _MAX_LENGTH = 100
 
 
-class SimilarIds:
-    """Ids in alphabetical order, also of their reversed texts.
+def did_you_mean(names: Iterable[str]) -> str:
+    """Return the end of a message, `; did you mean a or b?`; empty without names."""
+    suggested = " or ".join(names)
+    return f"; did you mean {suggested}?" if suggested else ""
 
-    A typing slip leaves the beginning or the end of an id right, so the right id is a neighbour.
+
+def name_hint(unknown: str, known: Iterable[str]) -> str:
+    """Return the end of a message on an unknown name; empty when no known name is similar."""
+    return did_you_mean(similar_names(unknown, known))
+
+
+def name_hint_or_all(unknown: str, known: Iterable[str]) -> str:
+    """Return the end of a message on an unknown name: similar names, else all; for short lists."""
+    names = sorted(known)
+    return name_hint(unknown, names) or f"; known are {', '.join(names) or 'none'}"
+
+
+def similar_names(unknown: str, known: Iterable[str]) -> list[str]:
+    """Return the most similar names, the nearest first.
+
+    A typing slip leaves the beginning or the end of a name right, so the right name is a neighbour
+    in alphabetical order, or in that of the reversed names.
     """
+    unknown = unknown[:_MAX_LENGTH]
+    forwards, backwards = _orders(tuple(known))
+    near = _neighbours(forwards, unknown)
+    near += [text[::-1] for text in _neighbours(backwards, unknown[::-1])]
+    near = [text for text in dict.fromkeys(near) if len(text) <= 2 * _MAX_LENGTH]
+    return difflib.get_close_matches(unknown, near, _MAX_HINTS, _MIN_SIMILARITY)
 
-    def __init__(self, ids: Iterable[str]) -> None:
-        self._forwards = sorted(ids)
-        self._backwards = sorted(text[::-1] for text in self._forwards)
 
-    def did_you_mean(self, unknown: str) -> str:
-        """Return a sentence with the most similar ids; empty without any."""
-        similar = self.similar(unknown, _MAX_HINTS)
-        return f" Did you mean {', '.join(similar)}?" if similar else ""
-
-    def did_you_mean_or_known(self, unknown: str) -> str:
-        """Return a sentence with the most similar ids, else with all; for short lists."""
-        return self.did_you_mean(unknown) or f" Known: {', '.join(self._forwards) or 'none'}."
-
-    def similar(self, unknown: str, most: int) -> list[str]:
-        """Return the most similar ids, the nearest first."""
-        unknown = unknown[:_MAX_LENGTH]
-        near = _neighbours(self._forwards, unknown)
-        near += [text[::-1] for text in _neighbours(self._backwards, unknown[::-1])]
-        near = [text for text in dict.fromkeys(near) if len(text) <= 2 * _MAX_LENGTH]
-        return difflib.get_close_matches(unknown, near, most, _MIN_SIMILARITY)
+# The same names are asked about often, as the cards of a game.
+@lru_cache(maxsize=8)
+def _orders(names: tuple[str, ...]) -> tuple[list[str], list[str]]:
+    return sorted(names), sorted(name[::-1] for name in names)
 
 
 def _neighbours(ordered: list[str], unknown: str) -> list[str]:
-    """Return the neighbours of an unknown id and of its beginnings, nearest first."""
+    """Return the neighbours of an unknown name and of its beginnings, nearest first."""
     near: dict[str, None] = {}
     for text in (unknown, unknown[: 2 * len(unknown) // 3], unknown[: len(unknown) // 3]):
         place = bisect_left(ordered, text)

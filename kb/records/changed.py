@@ -8,7 +8,7 @@ from itertools import groupby
 from operator import attrgetter
 
 from kb.core.problems import KbError, Problem
-from kb.core.similar import SimilarIds
+from kb.core.similar import name_hint
 from kb.records.history import Change, changes, latest_changes, resolve_revision
 from kb.records.library import Library
 from kb.records.model import Ruling
@@ -128,5 +128,4 @@ def _hint(library: Library, key: str) -> str:
     if any(left.rpartition("/")[2] == name for left in library.left_out):
         return "; its record has problems, run: kb check"
     ids = {ruling.id for ruling in library.rulings.values()}
-    similar = SimilarIds(ids).similar(name, 3)
-    return f"; did you mean {', '.join(similar)}?" if similar else ""
+    return name_hint(name, ids)

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 from pydantic import BaseModel, ValidationError
 
 from kb.core.problems import Problem, explain
-from kb.core.similar import SimilarIds
+from kb.core.similar import did_you_mean, similar_names
 from kb.records.diagram import Diagram
 from kb.records.fields import HEADER_FIELDS, read_header
 from kb.records.identity import PICTURE, read_picture
@@ -161,16 +161,16 @@ def _checked(
     if not isinstance(value, dict):
         return None, [document.problem(_SHAPE_MESSAGES["model_type"])]
     similar = {
-        key: SimilarIds(keys).similar(key.lower(), 1)
+        key: similar_names(key.lower(), keys)[:1]
         for key in value
         if key not in keys and not (gathered and LANGUAGE.fullmatch(key))
     }
     misspelt = {name for names in similar.values() for name in names}
-    hints = {key: f"did you mean {names[0]}?" for key, names in similar.items() if names}
     codes = ["language codes such as pl"] if gathered else []
-    others = f"known are {', '.join([*sorted({*keys} - {gathered}), *codes])}"
+    others = f"; known are {', '.join([*sorted({*keys} - {gathered}), *codes])}"
     problems = [
-        document.problem(f"{key}: unknown key; {hints.get(key, others)}", key) for key in similar
+        document.problem(f"{key}: unknown key{did_you_mean(names) or others}", key)
+        for key, names in similar.items()
     ]
     try:
         checked = validate({key: item for key, item in value.items() if key not in similar})

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from kb.core.files import folder_lock, write_file, write_new_folder
 from kb.core.problems import KbError, WrongUsage
+from kb.core.similar import name_hint
 from kb.language import LANGUAGES, language_of, valid_language
-from kb.records.checks.references import name_hint
 from kb.records.checks.texts import TODO
 from kb.records.fields import Authority, Kind
 from kb.records.library import load

@@ -22,7 +22,7 @@ from kb.core.characters import (
 )
 from kb.core.decoding import unix_lines
 from kb.core.problems import Problem
-from kb.core.similar import SimilarIds
+from kb.core.similar import name_hint
 from kb.language import fold, words_of
 from kb.records.edits import Edit, edited, entry_edits, rows
 from kb.records.model import AskedQuestion, Game, Ruling, card_label
@@ -96,8 +96,7 @@ def _hint(first: str, unknown: str, columns: Sequence[str]) -> str:
         if set(first.replace('"', "").split(sign)) <= {*columns, ""}:
             return f"; {noun} separate them here: save the table as text with tabs"
     hint = f"; {unknown!r} is not a column" if unknown else ""
-    similar = SimilarIds(columns).similar(unknown, 1)
-    return hint + "".join(f"; did you mean {name}?" for name in similar)
+    return hint + name_hint(unknown, columns)
 
 
 def cell_fault(text: str) -> str:

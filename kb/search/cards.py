@@ -308,11 +308,10 @@ def best_card_matches(
     return best, matches[best]
 
 
-def did_you_mean(wanted: str, cards: CardsByName) -> str:
-    """Return a sentence with the most similar names of cards; empty without any."""
+def suggested_names(wanted: str, cards: CardsByName) -> list[str]:
+    """Return the names of cards that are most similar to a text, if they are similar enough."""
     names = CardNames([card for versions in cards.values() for card in versions])
-    similar = dict.fromkeys(names.name_of[card] for card in names.suggestions(wanted))
-    return f" Did you mean {', '.join(similar)}?" if similar else ""
+    return list(dict.fromkeys(names.name_of[card] for card in names.suggestions(wanted)))
 
 
 def card_names(cards: CardsByName) -> dict[str, CardNames]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from operator import contains
 
+from kb.core.similar import did_you_mean
 from kb.language import FormTable, fold, words_of
 from kb.linking.names import form_meanings
 from kb.records.fields import STATUSES, VALUE_FIELDS
@@ -90,16 +91,16 @@ def filter_notes(
                 yield f"{item.name}:{item.value} matches nothing; choose one of {values}"
         elif not index.total(_condition(index, table, item, spoken)):
             nearest = _nearest(index.values(item.name, "", LAST), item.value, query_words(query))
-            hint = f'; did you mean {item.name}:"{nearest}"?' if nearest else ""
+            hint = did_you_mean(f'{item.name}:"{value}"' for value in nearest)
             yield f"{item.name}:{item.value} matches nothing{hint}"
 
 
-def _nearest(values: Sequence[str], typed: str, words: Sequence[str]) -> str:
-    """The value of a field nearest to a typed one, to which the next words may belong."""
+def _nearest(values: Sequence[str], typed: str, words: Sequence[str]) -> list[str]:
+    """The value of a field nearest to a typed one, to which the next words may belong, if any."""
     longer = [" ".join((typed, *words[:more])) for more in range(_MORE_WORDS, -1, -1)]
     near = (get_close_matches(fold(text), values, 1, cut) for cut in (0.9, 0.6) for text in longer)
     holding = sorted((value for value in values if fold(typed) in value), key=len)
-    return next((found[0] for found in (*near, holding) if found), "")
+    return next(filter(None, (*near, holding[:1])), [])
 
 
 def _date_problem(value: str) -> str:

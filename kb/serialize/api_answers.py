@@ -27,7 +27,7 @@ class Problem:
     title: str = field(metadata={"examples": ["Not Found"]})
     status: int = field(metadata={"examples": [404]})
     detail: str = field(
-        metadata={"examples": ["There is no ruling one-pilto in demo. Did you mean one-pilot?"]}
+        metadata={"examples": ["There is no ruling one-pilto in demo; did you mean one-pilot?"]}
     )
 
 

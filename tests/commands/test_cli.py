@@ -285,9 +285,9 @@ def test_card(small_base: Path, kb: RunCommand) -> None:
     assert (small_base / "site" / card["url"]).is_file()
     (version,) = cards("anakin skywalker (c)")[0]["cards"]
     assert version["label"] == "Anakin Skywalker (C)"
-    assert "Did you mean" not in kb("card", "zzzz", cwd=small_base, code=1).stderr
+    assert "did you mean" not in kb("card", "zzzz", cwd=small_base, code=1).stderr
     near = kb("card", "Skywalkerr Ankin", cwd=small_base, code=1).stderr
-    assert "Did you mean Anakin Skywalker" in near
+    assert "; did you mean Anakin Skywalker?" in near
 
 
 def test_a_question_becomes_a_record_or_a_line_of_one(fresh: Path, kb: RunCommand) -> None:

@@ -159,14 +159,14 @@ def test_suggest(client: TestClient) -> None:
 @pytest.mark.parametrize(
     ("path", "hint"),
     [
-        ("/rulings/demo/one-pilto", "Did you mean one-pilot?"),
+        ("/rulings/demo/one-pilto", "; did you mean one-pilot?"),
         ("/search?q=x&game=chess", "Games: demo."),
         ("/search?q=x&lang=xx", "Languages: en, pl."),
         ("/cards/demo/anakin-skywalke", "anakin-skywalker"),
         ("/topics/demo/pilot", "pilots"),
         ("/sources/demo/demo-fag", "demo-faq"),
-        ("/rulings?game=demo&topic=nix", "Known: "),
-        ("/rulings?source=demo-fag", "Did you mean demo-faq?"),
+        ("/rulings?game=demo&topic=nix", "; known are errata, pilots"),
+        ("/rulings?source=demo-fag", "; did you mean demo-faq?"),
         ("/nothing/here", "/api/v1/"),
     ],
 )
@@ -184,9 +184,9 @@ def test_errors_say_what_to_do(client: TestClient) -> None:
         wrong(client, path, 422)
     assert wrong(client, "/search?q=x&limit=0", 422)["errors"][0]["parameter"] == "limit"
     unknown = wrong(client, "/search?q=x&game=demo&langs=en", 422)["errors"]
-    message = "There is no such parameter. Did you mean lang?"
+    message = "There is no such parameter; did you mean lang?"
     assert unknown == [{"parameter": "langs", "message": message}]
-    assert "Known: as_of, game" in wrong(client, "/search?q=x&zzz=1", 422)["detail"]
+    assert "; known are as_of, game" in wrong(client, "/search?q=x&zzz=1", 422)["detail"]
     for path, name in (("/search?q=x&as_of=x", "as_of"), ("/changes?since=x", "since")):
         detail = f"{name}: 'x' is not a date; write 2003, 2003-06 or 2003-06-01"
         assert wrong(client, path, 422)["detail"] == detail

@@ -15,7 +15,7 @@ from starlette.middleware import Middleware
 from starlette.middleware.cors import CORSMiddleware
 from starlette.routing import BaseRoute, Route
 
-from kb.core.similar import SimilarIds
+from kb.core.similar import name_hint_or_all
 from kb.plugins.mcp.tools import Tools
 from kb.serialize.open_base import Lender
 
@@ -65,8 +65,7 @@ class RulingsServer(MCPServer):
         schemas = {tool.name: tool.input_schema["properties"] for tool in await self.list_tools()}
         known = schemas.get(name, arguments)
         for unknown in arguments.keys() - known:
-            hint = SimilarIds(known).did_you_mean_or_known(unknown)
-            raise ToolError(f"{unknown}: unknown argument.{hint}")
+            raise ToolError(f"{unknown}: unknown argument{name_hint_or_all(unknown, known)}")
         return await super().call_tool(name, arguments, context)
 
 

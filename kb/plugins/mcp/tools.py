@@ -14,11 +14,11 @@ from pydantic import BaseModel, Field
 
 from kb.core import urls
 from kb.core.problems import KbError
-from kb.core.similar import SimilarIds
+from kb.core.similar import did_you_mean, similar_names
 from kb.decks import answer as decks
 from kb.records.types import OptionalDate
 from kb.records.validity import OUT_OF_FORCE, UPCOMING, chain
-from kb.search.cards import cards_by_name, did_you_mean
+from kb.search.cards import cards_by_name, suggested_names
 from kb.search.query import MAX_LENGTH
 from kb.serialize.answers import (
     LANG_PATTERN,
@@ -58,7 +58,6 @@ _HIDDEN = {
 _MAX_CARDS = 20
 # Unknown lines of a deck in an answer.
 _MAX_UNKNOWN = 100
-_SIMILAR_IDS = 3
 
 Line = Annotated[str, Field(min_length=1, max_length=MAX_LENGTH, pattern=TEXT_PATTERN)]
 Words = Annotated[
@@ -238,7 +237,8 @@ def _ruling(base: OpenBase, ruling_id: str, as_of: str) -> WholeRulings:
         return WholeRulings(match="most", message=message, **_rulings(base, keys))
     ruling = store.ruling(keys[0]) if keys else None
     if ruling is None:
-        message = f"{NO_RULING} with this id.{_similar_ids(base, game, name)} {_NOT_TO_MAKE_UP}"
+        hint = did_you_mean(_similar_ids(base, game, name)) or "."
+        message = f"{NO_RULING} with this id{hint} {_NOT_TO_MAKE_UP}"
         return WholeRulings(match="none", message=message)
     if as_of:
         try:
@@ -269,12 +269,11 @@ def _standing_note(store: Reader, ruling: StoredRuling) -> str:
     return "It is in force."
 
 
-def _similar_ids(base: OpenBase, game: str, name: str) -> str:
+def _similar_ids(base: OpenBase, game: str, name: str) -> list[str]:
     games: Iterable[str] = [game] if game else base.searcher.languages
     known = [f"{each}/{key}" for each in games for key in base.store.ruling_ids(each)]
     ids = {key.partition("/")[2]: key for key in known}
-    similar = SimilarIds(ids).similar(name, _SIMILAR_IDS)
-    return f" Similar ids: {', '.join(ids[each] for each in similar)}." if similar else ""
+    return [ids[each] for each in similar_names(name, ids)]
 
 
 def _card(base: OpenBase, name: str, game: str, lang: str, limit: int) -> CardRulings:
@@ -285,8 +284,9 @@ def _card(base: OpenBase, name: str, game: str, lang: str, limit: int) -> CardRu
     keys += [f"{card.game}/{link.id}" for card in cards for link in card.mentioned]
     match: MatchKind = "all" if named_by in ("name", "other name", "form") else "near"
     if not cards:
-        hint = did_you_mean(name, cards_by_name(base.store, game or None))
-        message = f"No card has this name, and so {NO_RULING.lower()}.{hint} {_NOT_TO_MAKE_UP}"
+        names = suggested_names(name, cards_by_name(base.store, game or None))
+        hint = did_you_mean(names) or "."
+        message = f"No card has this name, and so {NO_RULING.lower()}{hint} {_NOT_TO_MAKE_UP}"
     elif not keys:
         message = f"The card exists. {NO_RULING} that names it. {_NOT_TO_MAKE_UP}"
     elif match == "near":

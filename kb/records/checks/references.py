@@ -7,11 +7,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from functools import lru_cache
 from typing import TypeVar
 
 from kb.core.problems import Problem
-from kb.core.similar import SimilarIds
+from kb.core.similar import did_you_mean, name_hint, similar_names
 from kb.records.fields import HEADER_FIELDS, Reference
 from kb.records.model import Game, Ruling
 from kb.records.syntax import Place, curly_error
@@ -20,22 +19,11 @@ from kb.records.text import broken_marks, find_marks
 VERSION = re.compile(r"[A-Z]{1,2}")
 # A problem lists all known names when there are at most this many.
 _MAX_KNOWN_SHOWN = 10
-_MAX_HINTS = 2
 
 Rulings = Mapping[str, Ruling]
 Unread = Mapping[str, str]
 P = TypeVar("P")
 _RENAMED = "; if its file was renamed, write the new id here, and the old one there under formerly"
-
-
-def name_hint(name: str, known: Iterable[str]) -> str:
-    """Return the end of a message on an unknown name; empty when no known name is similar."""
-    similar = _similar_names(tuple(known)).similar(name, _MAX_HINTS)
-    return f"; did you mean {' or '.join(similar)}?" if similar else ""
-
-
-# The same names are asked about often, as the cards of a game.
-_similar_names = lru_cache(maxsize=8)(SimilarIds)
 
 
 def unknown_names(names: Iterable[str], known: Collection[str]) -> Iterator[tuple[int, str, str]]:
@@ -143,11 +131,9 @@ def _called(word: str, game: Game) -> dict[str, None]:
 def _unknown_word(word: str, game: Game) -> str:
     """Say that a marked word is not a card, with the mark of the card that it may be a form of."""
     labels = {label.lower(): label for label in game.card_labels}
-    similar = _similar_names(tuple(labels)).similar(word.lower(), _MAX_HINTS)
-    names = [*_called(word, game)] or [labels[name] for name in similar]
-    marks = " or ".join(f"[[{name}|{word}]]" for name in names)
-    hint = f"; did you mean {marks}?" if marks else ""
-    return f"{word!r} is not in cards.tsv{hint}"
+    similar = (labels[name] for name in similar_names(word.lower(), labels))
+    marks = (f"[[{name}|{word}]]" for name in _called(word, game) or similar)
+    return f"{word!r} is not in cards.tsv{did_you_mean(marks)}"
 
 
 def _check_citations(ruling: Ruling, game: Game) -> Iterator[Problem]:

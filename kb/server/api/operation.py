@@ -11,7 +11,7 @@ from fastapi import APIRouter, Path, Query
 from starlette.requests import Request
 from starlette.responses import Response
 
-from kb.core.similar import SimilarIds
+from kb.core.similar import name_hint_or_all
 from kb.records import types
 from kb.search.query import MAX_LENGTH
 from kb.serialize.answers import (
@@ -174,12 +174,9 @@ async def refuse_unknown(request: Request) -> None:
     known = {each["name"] for each in described.get("parameters", ()) if each["in"] == "query"}
     unknown = [name for name in request.query_params if name not in known]
     if unknown:
-        similar = SimilarIds(known)
+        message = "There is no such parameter"
         errors = [
-            {
-                "parameter": name,
-                "message": f"There is no such parameter.{similar.did_you_mean_or_known(name)}",
-            }
+            {"parameter": name, "message": f"{message}{name_hint_or_all(name, known)}"}
             for name in unknown
         ]
         raise invalid_parameters(errors)

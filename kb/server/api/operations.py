@@ -15,7 +15,7 @@ from starlette.responses import RedirectResponse, Response
 from kb.core import urls
 from kb.core.characters import clean_typed
 from kb.core.problems import KbError
-from kb.core.similar import SimilarIds
+from kb.core.similar import name_hint, name_hint_or_all
 from kb.records.changed import dated_changes
 from kb.records.fields import VALUE_FIELDS, field_types
 from kb.records.history import Change, latest_changes
@@ -176,8 +176,8 @@ def ruling(
     store = build.store
     ruling = next(store.rulings(store.keys(ruling_id, game)), None)
     if ruling is None:
-        hint = SimilarIds(store.ruling_ids(game)).did_you_mean(ruling_id)
-        raise HttpError(404, f"There is no ruling {ruling_id} in {game}.{hint}")
+        hint = name_hint(ruling_id, store.ruling_ids(game))
+        raise HttpError(404, f"There is no ruling {ruling_id} in {game}{hint or '.'}")
     if ruling.id != ruling_id:
         location = f"{PREFIX}/rulings/{ruling.key}" + (f"?as_of={as_of}" if as_of else "")
         return RedirectResponse(location, HTTPStatus.PERMANENT_REDIRECT)
@@ -208,8 +208,8 @@ def card(build: OpenBase, game: SlugInPath, slug: SlugInPath) -> Card:
     """The cards of one name, by the last part of their page's address."""
     names = build.catalogue.names(build.store, game)
     if slug not in names:
-        hint = SimilarIds(names).did_you_mean(slug)
-        raise HttpError(404, f"There is no card {slug} in {game}.{hint}")
+        hint = name_hint(slug, names)
+        raise HttpError(404, f"There is no card {slug} in {game}{hint or '.'}")
     return build.card(game, names[slug])
 
 
@@ -248,9 +248,9 @@ def _row_with_id(rows: list[dict[str, Any]], row_id: str, noun: str, game: str) 
     for row in rows:
         if row["id"] == row_id:
             return row
-    hint = SimilarIds(row["id"] for row in rows).did_you_mean_or_known(row_id)
+    hint = name_hint_or_all(row_id, (row["id"] for row in rows))
     place = f" in {game}" if game else ""
-    raise HttpError(404, f"There is no {noun} {row_id}{place}.{hint}")
+    raise HttpError(404, f"There is no {noun} {row_id}{place}{hint}")
 
 
 async def _history(request: Request) -> Callable[[], list[Change] | None]:

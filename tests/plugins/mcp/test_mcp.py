@@ -126,7 +126,7 @@ def test_a_ruling_comes_as_the_command_prints_it(small_base: Path, kb: RunComman
 def test_wrong_arguments_are_named(small_base: Path) -> None:
     for arguments, told in (
         ({"limit": 101}, "limit\n  Input should be less than or equal to 100"),
-        ({"langs": "en"}, "langs: unknown argument. Did you mean lang?"),
+        ({"langs": "en"}, "langs: unknown argument; did you mean lang?"),
         ({"query": "x" * (MAX_LENGTH + 1)}, f"should have at most {MAX_LENGTH} characters"),
         ({"game": "nope"}, "Error executing tool search_rulings: no game 'nope'"),
     ):
