@@ -11,26 +11,21 @@ from kb.core.problems import KbError
 from kb.decks.base import HEADINGS, KIND_ORDER, MAX_TRAITS, PLURAL, DeckBase, base_of_store
 from kb.decks.parse import PATTERNS, DeckLine, Reading, parse_deck
 from kb.language import FormTable
-from kb.linking.names import (
-    MAX_SUGGESTIONS,
-    CardNames,
-    How,
-    form_meanings,
-    letters,
-)
+from kb.linking.names import MAX_SUGGESTIONS, CardMatch, CardNames, form_meanings, letters
 from kb.store.model import require_known
 
 if TYPE_CHECKING:
     from kb.store.queries import Store
 
-_TIERS: tuple[How, ...] = ("name", "form", "near")
+# The kinds of match that recognize a card, best first.
+_TIERS: tuple[CardMatch, ...] = ("name", "form", "near")
 
 
 @dataclass(frozen=True)
 class CardRulings:
     """A card of a deck: the first line that names it, its copies in all lines, and its rulings.
 
-    The first line that is only near comes before those that name the card as it is. `card` is a
+    If any line names the card only by a near match, `line` is the first such line. `card` is a
     label, or a name of several versions; `text` is its name in the line; `match` says how that was
     recognized: name, form or near.
     """
@@ -143,11 +138,11 @@ class Deck:
         cards: dict[str, CardRulings] = {}
         unknown: list[UnknownLine] = []
         for line in parse_deck(text):
-            found = self._recognize(line)
-            if isinstance(found, UnknownLine):
-                unknown.append(found)
-            elif found:
-                reading, card, how = found
+            recognized = self._recognize(line)
+            if isinstance(recognized, UnknownLine):
+                unknown.append(recognized)
+            elif recognized:
+                reading, card, how = recognized
                 shown = CardRulings(line.number, card, 0, self._rulings_on(card), reading.name, how)
                 first = cards.get(card, shown)
                 shown = shown if how == "near" != first.match else first
@@ -163,11 +158,11 @@ class Deck:
             without_rulings=len(unruled),
         )
 
-    def count_named(self, lines: Iterable[DeckLine], how: How) -> int:
+    def count_named(self, lines: Iterable[DeckLine], how: CardMatch) -> int:
         """Return the number of lines that name a card in one way."""
         return sum(any(self._cards(reading, how) for reading in line.readings) for line in lines)
 
-    def _recognize(self, line: DeckLine) -> tuple[Reading, str, How] | UnknownLine | None:
+    def _recognize(self, line: DeckLine) -> tuple[Reading, str, CardMatch] | UnknownLine | None:
         """Return the card of a line; None for a heading and for a rest without a card."""
         readings = [reading for reading in line.readings if any(map(str.isalpha, reading.name))]
         if not readings:
@@ -188,21 +183,17 @@ class Deck:
         return UnknownLine(line.number, line.text, tuple(suggestions))
 
     def _matched(
-        self, card: str, reading: Reading, readings: Iterable[Reading], how: How
-    ) -> tuple[Reading, str, How]:
+        self, card: str, reading: Reading, readings: Iterable[Reading], how: CardMatch
+    ) -> tuple[Reading, str, CardMatch]:
         """The card of a reading; near, as it is typed, if a version was cut from its name."""
         cut = max((other.name.partition(reading.name)[2] for other in readings), key=len)
         if card in self._versioned and PATTERNS["version"].search(cut):
             return Reading(reading.copies, reading.name + cut), card, "near"
         return reading, card, how
 
-    def _cards(self, reading: Reading, how: How) -> list[str]:
+    def _cards(self, reading: Reading, how: CardMatch) -> list[str]:
         """Return the cards that a reading may name in one way."""
-        if how == "name":
-            return self._names.exact(reading.name)
-        if how == "form":
-            return self._names.inflected(reading.name, self._meanings)
-        return self._names.near(reading.name)
+        return self._names.matching(reading.name, how, self._meanings)
 
     def _is_heading(self, readings: Iterable[Reading]) -> bool:
         """Whether a line names a part of a deck or a type of cards, in the plural too."""

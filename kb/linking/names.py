@@ -116,10 +116,10 @@ SIMILAR = 0.4
 # in common (154).
 CONTAINED, SIMILAR_START, SHARED_WORD = 0.6, 0.5, 3
 
-How = Literal["name", "form", "near"]
 # How a text names a card, best first: its name or label, another name, an inflected name, the
 # beginning or some words of a name, a similar spelling.
-CardMatch = Literal["name", "other name", "form", "part", "spelling", "none"]
+CardMatch = Literal["name", "other name", "form", "part", "near", "none"]
+_KINDS: tuple[CardMatch, ...] = ("name", "form", "part", "near")
 
 
 def letters(text: str) -> str:
@@ -171,16 +171,21 @@ class CardNames:
 
     def best(self, text: str, meanings: WordMeanings) -> tuple[CardMatch, list[str]]:
         """The best kind of match of a text, and the names that match."""
-        by_name: CardMatch = "other name" if letters(text) in self._others else "name"
-        kind, cards = by_name, self.exact(text)
-        if not cards:
-            kind, cards = "form", self.inflected(text, meanings)
-        if not cards:
-            kind, cards = "part", self.part(text, meanings)
-        if not cards:
-            kind, cards = "spelling", self.near(text)
-        names = list(dict.fromkeys(self.name_of[card] for card in cards))
-        return (kind, names) if names else ("none", [])
+        for kind in _KINDS:
+            cards = self.matching(text, kind, meanings)
+            if cards:
+                is_other = kind == "name" and letters(text) in self._others
+                names = dict.fromkeys(self.name_of[card] for card in cards)
+                return "other name" if is_other else kind, list(names)
+        return "none", []
+
+    def matching(self, text: str, kind: CardMatch, meanings: WordMeanings) -> list[str]:
+        """The cards that a text names in one way; `name` includes other names."""
+        if kind == "name":
+            return self.exact(text)
+        if kind == "form":
+            return self.inflected(text, meanings)
+        return self.part(text, meanings) if kind == "part" else self.near(text)
 
     def inflected(self, name: str, meanings: WordMeanings) -> list[str]:
         """The cards that an inflected name may mean; the version is not inflected."""

@@ -156,7 +156,7 @@ def test_a_card_says_how_its_name_matched(small_base: Path) -> None:
         form = ask(small_base, "get_card", name=inflected)
         assert (form["match"], form["named_by"]) == ("all", "form")
     near = ask(small_base, "get_card", name="Anakin Skywolker")
-    assert (near["match"], near["named_by"]) == ("near", "spelling")
+    assert (near["match"], near["named_by"]) == ("near", "near")
 
 
 def test_a_deck_brings_its_rulings_and_says_which_lines_it_did_not_know(small_base: Path) -> None:
