@@ -70,16 +70,17 @@ def _find_cards(searcher: Searcher, wanted: str, game: str | None) -> tuple[list
 
     The text `Darth Sidious (C)` gives only that version.
     """
-    from kb.search import cards
+    from kb.search import card_lookup
     from kb.serialize.answers import card_answer
 
     reader = searcher.reader
     require_known(reader, game)
-    by_name = cards.cards_by_name(reader, game)
-    names = cards.card_names(by_name)
-    _, keys = cards.best_card_matches(wanted, names, reader, searcher.table)
+    by_name = card_lookup.cards_by_name(reader, game)
+    names = card_lookup.names_by_game(by_name)
+    _, keys = card_lookup.best_card_matches(wanted, names, reader, searcher.table)
     matches = []
     for key in keys:
-        versions, slugs = cards.named_versions(wanted, by_name[key]), cards.slugs(by_name, key[0])
+        versions = card_lookup.named_versions(wanted, by_name[key])
+        slugs = card_lookup.slugs(by_name, key[0])
         matches.append(card_answer(key, versions, reader, slugs))
-    return matches, "" if matches else did_you_mean(cards.suggested_names(wanted, by_name))
+    return matches, "" if matches else did_you_mean(card_lookup.suggested_names(wanted, by_name))

@@ -1,20 +1,16 @@
-"""Finds the cards that a query or a typed name means, by a form, part or similar spelling."""
+"""Which cards does a query name? By a form, a part or a similar spelling, as cards.js."""
 
 from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import get_args
 
 from kb.core import urls
-from kb.core.characters import clean_typed
 from kb.language import FormTable, fold, language_of, tokenize
 from kb.linking.names import (
-    CardMatch,
-    CardNames,
     foreign_name,
     form_meanings,
     is_latin,
@@ -22,6 +18,7 @@ from kb.linking.names import (
     spellings,
 )
 from kb.records.values import Card
+from kb.search.card_lookup import cards_by_name
 from kb.search.expansion import stop_words
 from kb.search.query import OR_WORDS, QUOTES
 from kb.store.model import Reader
@@ -41,8 +38,6 @@ MAX_NAME = 8
 _WORD = rf"[^\s:|(){''.join(QUOTES)}]+"
 _UNQUOTED = re.compile(rf"(?:^|(?<=[\s(]))-?card: ?(?P<value>{_WORD}(?: {_WORD})+)", re.I)
 _VERSION = re.compile(r" \([^\W_]+\)")
-# The cards of a base by game and name.
-CardsByName = dict[tuple[str, str], list[Card]]
 
 
 @dataclass(frozen=True)
@@ -70,14 +65,26 @@ class NamedCard:
 
 
 @dataclass(frozen=True)
-class _Card:
-    """A name of a game's cards: their labels, and the words of the name and its other names."""
+class CardEntry:
+    """The cards of a game with one name: their labels, other names, and the words of each name."""
 
     game: str
     name: str
     labels: Sequence[str]
+    other_names: Sequence[str]
     names: Collection[frozenset[str]]
-    foreign: str
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        return frozenset().union(*self.names)
+
+
+def card_entry(game: str, name: str, versions: Sequence[Card]) -> CardEntry:
+    """The entry of the cards of a name."""
+    labels = dict.fromkeys((name, *(card.label for card in versions)))
+    others = dict.fromkeys(other for card in versions for other in card.other_names)
+    words = {words for called in (name, *others) for words in telling_words(called)}
+    return CardEntry(game, name, list(labels), list(others), words)
 
 
 class CardIndex:
@@ -87,20 +94,15 @@ class CardIndex:
         self.reader, self.table = reader, table
 
     @cached_property
-    def _cards(self) -> list[_Card]:
-        cards = []
-        for (game, name), versions in cards_by_name(self.reader).items():
-            labels = dict.fromkeys((name, *(card.label for card in versions)))
-            others = [other for card in versions for other in card.other_names]
-            words = {words for called in (name, *others) for words in telling_words(called)}
-            cards.append(_Card(game, name, list(labels), words, foreign_name(name, others)))
-        return cards
+    def _cards(self) -> list[CardEntry]:
+        by_name = cards_by_name(self.reader)
+        return [card_entry(game, name, versions) for (game, name), versions in by_name.items()]
 
     @cached_property
     def _by_word(self) -> dict[str, list[int]]:
         numbers: dict[str, list[int]] = defaultdict(list)
         for number, card in enumerate(self._cards):
-            for word in frozenset().union(*card.names):
+            for word in card.words:
                 numbers[word].append(number)
         return numbers
 
@@ -141,7 +143,7 @@ class CardIndex:
             whole, matched, lacking = max(self._match(name, typed, means, likely) for name in names)
             is_all = matched == len(typed)
             if whole or (is_short and is_all):
-                proper = self._are_proper(all_meant & frozenset().union(*card.names), likely)
+                proper = self._are_proper(all_meant & card.words, likely)
                 sole = is_all and (proper or (whole and matched > 1))
                 exact = sole and name_words(card.name) == as_typed
                 ranked.append(((not exact, not whole, -matched, -lacking), number, sole))
@@ -161,14 +163,14 @@ class CardIndex:
 
     def quoted(self, text: str, languages: Sequence[str]) -> str:
         """A query with quotation marks around a card's name of several words after `card:`."""
-        found = _UNQUOTED.search(text)
-        if not found:
+        match = _UNQUOTED.search(text)
+        if not match:
             return text
-        tokens = list(tokenize(found["value"]))[:MAX_NAME]
+        tokens = list(tokenize(match["value"]))[:MAX_NAME]
         size = self._name_length([token.text for token in tokens], languages)
         if not size or any(token.text in OR_WORDS for token in tokens[:size]):
             return text
-        start = found.start("value")
+        start = match.start("value")
         end = start + tokens[size - 1].end
         version = _VERSION.match(text, end)
         end = version.end() if version else end
@@ -256,67 +258,15 @@ class CardIndex:
             meant = {other.word for other in near if other.word in self._by_word}
         return frozenset(meant)
 
-    def _named(self, card: _Card, sole: bool, exact: bool) -> NamedCard:
+    def _named(self, card: CardEntry, sole: bool, exact: bool) -> NamedCard:
         about, mentioned = self.reader.rulings_on(card.game, card.labels)
         count = len({*about, *mentioned})
         url = urls.card(card.game, self._pages[card.game][card.name]) if count else None
-        return NamedCard(card.game, card.name, count, url, card.foreign, sole, exact)
+        foreign = foreign_name(card.name, card.other_names)
+        return NamedCard(card.game, card.name, count, url, foreign, sole, exact)
 
 
 def telling_words(name: str) -> list[frozenset[str]]:
     """The folded words of each spelling of a name, without English stop words if it has others."""
     every = (frozenset(name_words(spelling)) for spelling in spellings(name))
     return [words - stop_words("en") or words for words in every]
-
-
-def cards_by_name(store: Reader, game: str | None = None) -> CardsByName:
-    """Group the cards of a game, or of all games, by game and name, in catalogue order."""
-    cards: CardsByName = {}
-    for owner in [game] if game else store.languages():
-        for card in store.cards(owner):
-            cards.setdefault((owner, card.name), []).append(card)
-    return cards
-
-
-def slugs(cards: CardsByName, game: str) -> dict[str, str]:
-    """Return the last parts of the addresses of all cards of a game, by name."""
-    return urls.slugs(name for owner, name in cards if owner == game)
-
-
-def named_versions(wanted: str, versions: list[Card]) -> list[Card]:
-    """Return the version whose label the text is, else all versions."""
-    folded = fold(clean_typed(wanted))
-    named = [
-        card
-        for card in versions
-        if card.version and folded in (fold(card.label), fold(f"{card.name} {card.version}"))
-    ]
-    return named or versions
-
-
-def best_card_matches(
-    wanted: str, names_by_game: Mapping[str, CardNames], store: Reader, table: FormTable
-) -> tuple[CardMatch, list[tuple[str, str]]]:
-    """Return the best kind of match (see `CardMatch`), and game and name of its cards."""
-    wanted, languages = clean_typed(wanted), store.languages()
-    matches: dict[CardMatch, list[tuple[str, str]]] = defaultdict(list)
-    for game, names in names_by_game.items():
-        meanings = form_meanings(table, languages.get(game, ()))
-        kind, named = names.best(wanted, meanings)
-        matches[kind] += [(game, name) for name in named]
-    best = next(kind for kind in get_args(CardMatch) if matches[kind] or kind == "none")
-    return best, matches[best]
-
-
-def suggested_names(wanted: str, cards: CardsByName) -> list[str]:
-    """Return the names of cards that are most similar to a text, if they are similar enough."""
-    names = CardNames([card for versions in cards.values() for card in versions])
-    return list(dict.fromkeys(names.name_of[card] for card in names.suggestions(wanted)))
-
-
-def card_names(cards: CardsByName) -> dict[str, CardNames]:
-    """Return the names of the cards of each game."""
-    by_game: dict[str, list[Card]] = defaultdict(list)
-    for (game, _), versions in cards.items():
-        by_game[game] += versions
-    return {game: CardNames(versions) for game, versions in by_game.items()}

@@ -11,7 +11,7 @@ from typing import Any, Generic, TypeVar
 from kb.core.characters import clean_typed
 from kb.language import fold, tokenize
 from kb.linking.names import CardNames
-from kb.search.cards import CardsByName, card_names, cards_by_name, slugs
+from kb.search.card_lookup import CardsByName, cards_by_name, names_by_game, slugs
 from kb.search.searcher import Searcher
 from kb.store.lists import topics
 from kb.store.queries import Store
@@ -68,7 +68,7 @@ class Catalogue:
 
     def card_names(self, store: Store, game: str = "") -> dict[str, CardNames]:
         """Return the names of the cards of a game, by default of each game."""
-        by_game = self.cached("card names", lambda: card_names(self.cards(store)))
+        by_game = self.cached("card names", lambda: names_by_game(self.cards(store)))
         return {key: names for key, names in by_game.items() if not game or key == game}
 
     def slugs(self, store: Store, game: str) -> dict[str, str]:

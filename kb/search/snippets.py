@@ -89,7 +89,7 @@ class Snippets:
 
     def make(self, ruling: StoredRuling) -> Snippet:
         texts = [text for text in ruling.texts if text.lang in self.languages] or ruling.texts
-        names = self._names(card_names(ruling.cards, [text.body for text in ruling.texts]))
+        names = self._names(card_surfaces(ruling.cards, [text.body for text in ruling.texts]))
         readings = (self._read(text, names) for text in texts)
         lang, line, end, title, matches = max(
             readings, key=lambda reading: self._rank(reading, set(names.values()))
@@ -149,7 +149,7 @@ class _Reading(NamedTuple):
     matches: list[Match]
 
 
-def card_names(labels: Iterable[str], bodies: Iterable[str]) -> list[list[str]]:
+def card_surfaces(labels: Iterable[str], bodies: Iterable[str]) -> list[list[str]]:
     """The labels of a ruling's cards, each with the names that its texts give the card."""
     names = {label: {label: None} for label in labels}
     for body in bodies:

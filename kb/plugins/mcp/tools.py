@@ -18,7 +18,7 @@ from kb.core.similar import did_you_mean, similar_names
 from kb.decks import answer as decks
 from kb.records.types import OptionalDate
 from kb.records.validity import OUT_OF_FORCE, UPCOMING, chain
-from kb.search.cards import cards_by_name, suggested_names
+from kb.search.card_lookup import cards_by_name, suggested_names
 from kb.search.query import MAX_LENGTH
 from kb.serialize.answers import (
     LANG_PATTERN,
@@ -118,7 +118,7 @@ class CardRulings(WholeRulings):
     """Cards as `kb card --json` prints them, and the rulings on them in one language."""
 
     named_by: str = Field(
-        description="How the text names the cards: name, other name, form, part, spelling or none."
+        description="How the text names the cards: name, other name, form, part, near or none."
     )
     cards: Sequence[Card] = ()
 

@@ -17,10 +17,10 @@ from kb.records.fields import VALUE_FIELDS, RulingField
 from kb.records.model import Game, Ruling
 from kb.records.validity import Validity, ruling_date
 from kb.records.values import Card
-from kb.search.cards import telling_words
+from kb.search.cards import card_entry
 from kb.search.document import Document, Segment, value_term
 from kb.search.jargon import ideas_of
-from kb.search.snippets import card_names, flat
+from kb.search.snippets import card_surfaces, flat
 
 # Digits to the base of 36, for lengths and numbers.
 DIGITS = string.digits + string.ascii_lowercase
@@ -300,7 +300,7 @@ def shown(ruling: Ruling) -> list[object]:
     flattened = {text.lang: flat(text.without_notes) for text in ruling.texts}
     bodies = {lang: body for lang, (body, _) in flattened.items()}
     answers = {lang: end for lang, (_, end) in flattened.items()}
-    names = card_names(ruling.cards(), [text.body for text in ruling.texts])
+    names = card_surfaces(ruling.cards(), [text.body for text in ruling.texts])
     head = ruling.header
     verdict = [head.verdict, head.when] if head.verdict else []
     return [ruling.id, titles, bodies, answers, names, *verdict]
@@ -325,11 +325,9 @@ def card_rows(
             versions[card.name].append(card)
         slugs = urls.slugs(versions)
         for name, cards in versions.items():
-            labels = dict.fromkeys((name, *(card.label for card in cards)))
-            others = dict.fromkeys(other for card in cards for other in card.other_names)
-            named = len(set().union(*(naming[game.id, label] for label in labels)))
-            called = chain.from_iterable(map(telling_words, (name, *others)))
-            for word in frozenset().union(*called):
+            entry = card_entry(game.id, name, cards)
+            named = len(set().union(*(naming[game.id, label] for label in entry.labels)))
+            for word in entry.words:
                 by_word[word].append(len(rows))
-            rows.append([game.id, name, named, slugs[name] if named else "", *others])
+            rows.append([game.id, name, named, slugs[name] if named else "", *entry.other_names])
     return rows, by_word
