@@ -36,8 +36,10 @@ _CONTROL = (
 CONTROL = re.compile(f"[{_CONTROL}]")
 _LATIN, _CYRILLIC = re.compile("[A-Za-zÀ-ÖØ-öø-ɏ]"), re.compile("[Ѐ-ԯ]")
 _WORD_OF_LETTERS = re.compile(r"[^\W\d_]+")
+# The signs that people type for an apostrophe, and those for a hyphen.
+APOSTROPHES, DASHES = "'’‘ʼ`´", "‐‑–—−"
 _ONE_SIGN = str.maketrans(
-    dict.fromkeys("’‘ʼ`´", "'") | dict.fromkeys("“”„«»", '"') | dict.fromkeys("‐‑–—−", "-")
+    dict.fromkeys(APOSTROPHES, "'") | dict.fromkeys("“”„«»", '"') | dict.fromkeys(DASHES, "-")
 )
 _PICTURES = "\u2190-\u2bff\U0001f000-\U0001faff"
 _RIGHT_TO_LEFT = "\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc"

@@ -307,17 +307,17 @@ def _table(lines: Sequence[str]) -> _Table | None:
 def _cells(line: str, mark: str) -> list[str]:
     """The cells of a row, without the quotes of spreadsheets."""
     cells, rest = [], f"{line[:MAX_ROW]}{mark}"
-    while found := CELLS[mark].match(rest) if rest else None:
-        cell = found[2] if found[1] is None else found[1].replace('""', '"')
+    while match := CELLS[mark].match(rest) if rest else None:
+        cell = match[2] if match[1] is None else match[1].replace('""', '"')
         cells.append(clean_typed(cell)[:MAX_LENGTH])
-        rest = rest[found.end() :]
+        rest = rest[match.end() :]
     return cells
 
 
 def _count(cell: str) -> int:
     """The number of copies in a cell; 0 for another cell."""
-    found = PATTERNS["count"].match(cell)
-    return int(found[1] or found[2]) if found else 0
+    count = PATTERNS["count"].match(cell)
+    return int(count[1] or count[2]) if count else 0
 
 
 def _row(line: str) -> list[str]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 
+from kb.core.characters import APOSTROPHES
 from kb.language.base import Dictionary, Language, longest_first, respell, words
 
 _RESPELLINGS = (
@@ -26,7 +27,7 @@ _DICTIONARY = Dictionary("en", "english", american)
 
 def lemmas(word: str) -> frozenset[str]:
     """The stems of the dictionary's lemmas. A possessive belongs to its owner."""
-    bare = re.sub(r"['’‘ʼ`´]s?$", "", word)
+    bare = re.sub(rf"[{APOSTROPHES}]s?$", "", word)
     return _DICTIONARY.stems(bare, american(bare))
 
 

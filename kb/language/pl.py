@@ -86,10 +86,10 @@ def _is_verb(word: str, aspect: str) -> bool:
 @cache
 def lemmas(word: str) -> frozenset[str]:
     """The lemmas of a word; those of an imperfective verb have the perfective one as well."""
-    found = _dictionary_lemmas(word)
-    imperfective = [lemma for lemma in found if _is_verb(lemma, "imperf")]
+    known = _dictionary_lemmas(word)
+    imperfective = [lemma for lemma in known if _is_verb(lemma, "imperf")]
     others = {verb for lemma in imperfective for verb in replaced_ending(lemma, _IMPERFECTIVE)}
-    return found.union(verb for verb in others if _is_verb(verb, "perf"))
+    return known.union(verb for verb in others if _is_verb(verb, "perf"))
 
 
 def _imperfective(verb: str) -> list[str]:
@@ -117,7 +117,7 @@ def forms(wanted: Collection[str]) -> dict[str, frozenset[str]]:
 def name_forms(name: str) -> frozenset[str]:
     """The dictionary's forms of a word, and those that foreign names of this ending may have.
 
-    Lando is no lando, Rex no typeface: they are declined as men.
+    Names of men that are also common nouns (lando, rex) are declined as names.
     """
     return _declined(name) | _forms_by_ending(name)
 
@@ -126,10 +126,10 @@ def _declined(name: str) -> frozenset[str]:
     """The forms of the words of which a name is the nominative, in its gender."""
     if name in LANGUAGE.stop_words:
         return frozenset()
-    found = set()
+    forms = set()
     for spelling in (name, name.capitalize()):
         analyses = _analyzer().analyse(spelling)
-        # at-at is no word of the dictionary, but its parts are.
+        # The dictionary has the parts of at-at, but not the word.
         if len({end for _, end, _ in analyses}) != 1:
             continue
         for _, _, (_, lemma, tag, *_) in analyses:
@@ -139,8 +139,8 @@ def _declined(name: str) -> frozenset[str]:
                     other_kind, other_number, _cases, *others = _features(row[2])
                     is_kept = other_kind == kind and number in ("sg", other_number)
                     if is_kept and _agree(features, others) and "-" not in row[0]:
-                        found.add(row[0].lower())
-    return frozenset(found)
+                        forms.add(row[0].lower())
+    return frozenset(forms)
 
 
 def _features(tag: str) -> list[str]:

@@ -114,9 +114,9 @@ def lemmas(word: str) -> frozenset[str]:
 
     Nouns of action (срабатывание) come from their verb, imperfective verbs from the perfective one.
     """
-    found = {parse.normal_form for parse in _parses(word) if parse.is_known}
-    found |= {verb for lemma in found for verb in _bases(lemma)}
-    return frozenset(found | {verb for lemma in found for verb in _perfective(lemma)})
+    known = {parse.normal_form for parse in _parses(word) if parse.is_known}
+    known |= {verb for lemma in known for verb in _bases(lemma)}
+    return frozenset(known | {verb for lemma in known for verb in _perfective(lemma)})
 
 
 @cache
@@ -197,13 +197,13 @@ def _forms_by_case(name: str) -> dict[str, set[str]]:
     """
     forms: dict[str, set[str]] = defaultdict(set)
     parses = _parses(name)[:6]
-    nominatives = [one for one in parses if one.normal_form == name or "nomn" in one.tag]
+    nominatives = [parse for parse in parses if parse.normal_form == name or "nomn" in parse.tag]
     for parse in nominatives:
         for form in parse.lexeme:
             forms[f"{form.tag.number} {form.tag.case}"].add(form.word)
     # Гуль has the form of a known genitive.
     alike = nominatives if name.endswith("ь") else parses
-    if name[-1:] in _SOFT and any(one.is_known or "ADJF" in one.tag for one in alike):
+    if name[-1:] in _SOFT and any(parse.is_known or "ADJF" in parse.tag for parse in alike):
         return forms
     for ending, others in _DECLENSIONS:
         if ending.search(name):

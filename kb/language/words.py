@@ -8,7 +8,8 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
-APOSTROPHES = "'’‘ʼ`´"
+from kb.core.characters import APOSTROPHES, DASHES
+
 HYPHENS = "‐‑-"
 # Letters and digits with the marks above and below them.
 _LETTERS = r"[^\W_]+(?:[\u0300-\u036f]+[^\W_]*)*"
@@ -64,7 +65,7 @@ SPECIAL = {
     "й": "й",
     "ё": "е",
 }
-SPECIAL |= dict.fromkeys("'’‘ʼ`´", "") | dict.fromkeys("‐‑–—−", "-")
+SPECIAL |= dict.fromkeys(APOSTROPHES, "") | dict.fromkeys(DASHES, "-")
 
 
 @lru_cache(maxsize=4096)

@@ -73,7 +73,7 @@ class _Run(NamedTuple):
 
 
 @dataclass
-class _Reading:
+class _Scan:
     """A text that the finder reads, and the names found so far.
 
     `opening`: whether a name can begin with a token; `all_runs`: runs that count if one of their
@@ -121,41 +121,41 @@ class CardFinder:
         if True not in opening:
             # Half of all texts name no card; their words need no positions.
             return []
-        reading = _Reading(text, list(tokenize(text)), opening)
+        scan = _Scan(text, list(tokenize(text)), opening)
         place = opening.index(True)
         while place < len(words):
             # The last word of a name may be any word.
-            can_name = opening[place] or reading.last_words
-            place = self._read(reading, place) if can_name else place + 1
-        mentions = [self._mention(reading, run) for run in reading.runs()]
-        return sorted([*mentions, *self._bare_versions(reading.tokens, mentions, text)])
+            can_name = opening[place] or scan.last_words
+            place = self._read(scan, place) if can_name else place + 1
+        mentions = [self._mention(scan, run) for run in scan.runs()]
+        return sorted([*mentions, *self._bare_versions(scan.tokens, mentions, text)])
 
-    def _read(self, reading: _Reading, place: int) -> int:
+    def _read(self, scan: _Scan, place: int) -> int:
         """Note the card that the words at a place name; return the place after them."""
-        token = reading.tokens[place]
-        run = self._longest(reading, place) if reading.opening[place] else None
+        token = scan.tokens[place]
+        run = self._longest(scan, place) if scan.opening[place] else None
         if run:
-            if self._doubtful(token, run.end - run.first, reading.text):
-                reading.all_runs.append((run, reading.named_in_full))
+            if self._doubtful(token, run.end - run.first, scan.text):
+                scan.all_runs.append((run, scan.named_in_full))
             else:
-                reading.all_runs.append((run, run.names))
-                reading.named_in_full.update(run.names)
-                self._remember(reading, run)
+                scan.all_runs.append((run, run.names))
+                scan.named_in_full.update(run.names)
+                self._remember(scan, run)
             return run.end
-        run = self._alias(reading, place)
-        if run and _begins_sentence(token, reading.text) and token.text[0].isupper():
-            reading.all_runs.append((run, reading.named_by_last_word))
+        run = self._alias(scan, place)
+        if run and _begins_sentence(token, scan.text) and token.text[0].isupper():
+            scan.all_runs.append((run, scan.named_by_last_word))
         elif run:
-            reading.all_runs.append((run, run.names))
-            reading.named_by_last_word.update(run.names)
+            scan.all_runs.append((run, run.names))
+            scan.named_by_last_word.update(run.names)
         return place + 1
 
-    def _longest(self, reading: _Reading, place: int) -> _Run | None:
+    def _longest(self, scan: _Scan, place: int) -> _Run | None:
         """The longest name that begins at a place; None if it is refused or there is none."""
-        tokens, best = reading.tokens, None
+        tokens, best = scan.tokens, None
         meanings = (
             _apart(self._words(token.text)) if between.isspace() else self._words(token.text)
-            for token, between in _adjacent(reading, place)
+            for token, between in _adjacent(scan, place)
         )
         for end, names in enumerate(self._tree.walk(meanings), place + 1):
             if names:
@@ -176,16 +176,16 @@ class CardFinder:
         exact = [name for name in names if name_words(name) == typed]
         return exact or names
 
-    def _alias(self, reading: _Reading, place: int) -> _Run | None:
+    def _alias(self, scan: _Scan, place: int) -> _Run | None:
         """A last word that stands for a name given in full before; None for other words."""
-        token = reading.tokens[place]
-        for word in self._words(token.text) if reading.last_words else ():
-            name, in_lower_case = reading.last_words.get(word, ("", False))
+        token = scan.tokens[place]
+        for word in self._words(token.text) if scan.last_words else ():
+            name, in_lower_case = scan.last_words.get(word, ("", False))
             if name and (in_lower_case or token.text[0].isupper()) and (word,) not in self._not:
                 return _Run(place, place + 1, [name])
         return None
 
-    def _remember(self, reading: _Reading, run: _Run) -> None:
+    def _remember(self, scan: _Scan, run: _Run) -> None:
         """Note the last word of a name that a text gives in full.
 
         In lower case it stands for the card only if the name is in another language: the last
@@ -196,7 +196,7 @@ class CardFinder:
         if len(words) > 1 and len(words[-1]) >= _ALIAS:
             is_own = not set(name.lower()).isdisjoint(self.language.telling_letters)
             in_lower_case = self.language.names_in_lower_case and not is_own
-            reading.last_words[words[-1]] = name, in_lower_case
+            scan.last_words[words[-1]] = name, in_lower_case
 
     def _doubtful(self, token: Token, length: int, text: str) -> bool:
         """Whether a common word may have its capital only because it begins a sentence."""
@@ -208,9 +208,9 @@ class CardFinder:
             return False
         return _begins_sentence(token, text)
 
-    def _mention(self, reading: _Reading, run: _Run) -> Mention:
-        text, names = reading.text, run.names
-        start, end = self._edges(reading, run)
+    def _mention(self, scan: _Scan, run: _Run) -> Mention:
+        text, names = scan.text, run.names
+        start, end = self._edges(scan, run)
         labels = tuple(label for name in names for label in self._versions[name].values())
         card = version = ""
         if len(names) == 1:
@@ -226,10 +226,10 @@ class CardFinder:
         return Mention(start, end, text[start:end], card, version, labels)
 
     @staticmethod
-    def _edges(reading: _Reading, run: _Run) -> tuple[int, int]:
+    def _edges(scan: _Scan, run: _Run) -> tuple[int, int]:
         """The place of a name with its signs (Psyche!), without a possessive ending."""
-        text, last = reading.text, reading.tokens[run.end - 1]
-        start, end = reading.tokens[run.first].start, last.end
+        text, last = scan.text, scan.tokens[run.end - 1]
+        start, end = scan.tokens[run.first].start, last.end
         possessives = ("'s", "’s")
         if last.text.lower().endswith(possessives) and not any(
             name.lower().endswith(possessives) for name in run.names
@@ -298,15 +298,15 @@ def _apart(words: tuple[str, ...]) -> tuple[str, ...]:
     return (*words, *(f"-{word}" for word in words))
 
 
-def _adjacent(reading: _Reading, place: int) -> Iterator[tuple[Token, str]]:
+def _adjacent(scan: _Scan, place: int) -> Iterator[tuple[Token, str]]:
     """The tokens from a place on, until more than a space, a mark or a dash stands between two.
 
     Each comes with what stands before it. A line may end between two, but no paragraph or item of
     a list.
     """
-    end = reading.tokens[place].start
-    for token in map(reading.tokens.__getitem__, range(place, len(reading.tokens))):
-        between = reading.text[end : token.start]
+    end = scan.tokens[place].start
+    for token in map(scan.tokens.__getitem__, range(place, len(scan.tokens))):
+        between = scan.text[end : token.start]
         is_line_end = between.strip(" ") == "\n"
         if len(between) > 3 or (between.strip(" \u00a0,.:&/!()'’–-") and not is_line_end):
             return

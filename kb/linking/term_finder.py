@@ -38,8 +38,9 @@ class TermFinder:
     def _meanings_of(self, word: str) -> tuple[str, ...]:
         """The lemmas of a word in the dictionary; of an unknown word itself and its stem."""
         lemmas = self._table.analyse(word, self._lang).lemmas
-        ordinary = [lemma for lemma in lemmas if lemma[0] not in "+^~"]
-        return tuple(ordinary) or ("=" + fold(word), *(one for one in lemmas if one[0] == "~"))
+        ordinary = tuple(lemma for lemma in lemmas if lemma[0] not in "+^~")
+        stems = (lemma for lemma in lemmas if lemma[0] == "~")
+        return ordinary or ("=" + fold(word), *stems)
 
     def _can_begin(self, word: str) -> bool:
         """Whether a name can begin with a word."""

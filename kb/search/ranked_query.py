@@ -50,7 +50,7 @@ BUDGET = 4_000
 GUESSES = 40
 
 
-class Ranked(NamedTuple):
+class RankedCandidate(NamedTuple):
     """A candidate with its rating, and how well it matches: all for a full match."""
 
     candidate: Candidate
@@ -66,7 +66,7 @@ class Ranking:
     no ruling of its game has.
     """
 
-    ranked: Sequence[Ranked] = ()
+    ranked: Sequence[RankedCandidate] = ()
     total: int = 0
     match: Match = "none"
     confidence: Confidence = "none"
@@ -154,14 +154,16 @@ class RankedQuery:
             return Ranking(slots=slots)
         return self._ranking(ranked, len(full), slots)
 
-    def _ranking(self, ranked: Sequence[Ranked], total: int, slots: Sequence[Slot]) -> Ranking:
+    def _ranking(
+        self, ranked: Sequence[RankedCandidate], total: int, slots: Sequence[Slot]
+    ) -> Ranking:
         unknown = tuple(self._unknown_words(ranked[0]))
         confidence = self._confidence(ranked, bool(unknown))
         return Ranking(ranked, total, ranked[0].match, confidence, slots, unknown)
 
-    def _confidence(self, ranked: Sequence[Ranked], has_unknown: bool) -> Confidence:
+    def _confidence(self, ranked: Sequence[RankedCandidate], has_unknown: bool) -> Confidence:
         first = ranked[0]
-        best = [(self._stated(one), one.rating.score) for one in ranked[:2]]
+        best = [(self._stated(match), match.rating.score) for match in ranked[:2]]
         sure = certainty(best, len(self.required))
         if sure >= SURE:
             is_unsure = first.match == "near" or has_rival(best) or _may_decide(ranked)
@@ -172,10 +174,10 @@ class RankedQuery:
             return "close"
         return "answer" if sure >= SURE and first.candidate.kind != "question" else "none"
 
-    def _stated(self, ranked: Ranked) -> float:
+    def _stated(self, ranked: RankedCandidate) -> float:
         return self._scorer.stated(ranked.candidate.packed, ranked.candidate.kind)
 
-    def _unknown_words(self, ranked: Ranked) -> Iterator[str]:
+    def _unknown_words(self, ranked: RankedCandidate) -> Iterator[str]:
         """Yield the required words that no ruling of a candidate's game has."""
         game = value_term("game", ranked.candidate.game)
         required = {id(slot) for slot in self.required}
@@ -189,7 +191,7 @@ class RankedQuery:
             if not self.index.total(AllOf((game, *parts))):
                 yield slot.text
 
-    def _rate(self) -> tuple[list[Ranked], list[Ranked]]:
+    def _rate(self) -> tuple[list[RankedCandidate], list[RankedCandidate]]:
         """The full and the partial matches among the candidates, best first."""
         frequencies = self._frequencies()
         # Excluded words are matched, never rated.
@@ -218,7 +220,7 @@ class RankedQuery:
             rating = scorer.rate(candidate.packed, candidate.kind)
             if rating.score and not (negated and is_excluded(rating.present)):
                 match: Match = "all" if is_full(rating.present) else "near"
-                matches.append(Ranked(candidate, rating, match))
+                matches.append(RankedCandidate(candidate, rating, match))
         matches.sort(key=lambda match: (-match.rating.score, match.candidate.key))
         full = [match for match in matches if match.match == "all"]
         return full, [match for match in matches if match.match != "all"]
@@ -306,7 +308,7 @@ class RankedQuery:
         return all(self._meets(part, present) for part in (*self._needed(node), *unwanted))
 
 
-def _may_decide(ranked: Sequence[Ranked]) -> bool:
+def _may_decide(ranked: Sequence[RankedCandidate]) -> bool:
     """Whether a ruling follows the record of an open question closely."""
     first, *others = ranked
     least = BESIDE_OPEN * first.rating.score

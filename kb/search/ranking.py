@@ -89,7 +89,7 @@ SURE, UNLIKELY = 6.7, 4.5
 # first one does.
 NEARLY, AS_WELL = 0.04, 0.9
 Confidence = Literal["answer", "close", "none"]
-Hit = tuple[int, int, float]
+WordHit = tuple[int, int, float]
 
 
 def rarity(documents: int, frequency: int) -> float:
@@ -208,7 +208,7 @@ class Scorer:
             part += self.rarities[slot] * heaviest[slot]
         return part / self.total
 
-    def _nearness(self, hits: Sequence[Hit]) -> float:
+    def _nearness(self, hits: Sequence[WordHit]) -> float:
         """The part of the total that the best window of words has."""
         best = 0.0
         for first, (start, *_) in enumerate(hits):
@@ -221,10 +221,10 @@ class Scorer:
             best = max(best, self._part(inside))
         return best
 
-    def _find(self, packed: str) -> Iterator[tuple[str, int, list[Hit]]]:
+    def _find(self, packed: str) -> Iterator[tuple[str, int, list[WordHit]]]:
         """Yield the segments with hits: field, number of words, hits in order."""
         known = self.hits
-        hits: list[Hit] = []
+        hits: list[WordHit] = []
         start, end = 0, -1
         for match in self.pattern.finditer(packed):
             place = match.start()
@@ -242,11 +242,11 @@ class Scorer:
         if hits:
             yield packed[start], (end - start) // CODE, self._in_order(hits)
 
-    def _in_order(self, hits: list[Hit]) -> list[Hit]:
+    def _in_order(self, hits: list[WordHit]) -> list[WordHit]:
         """The hits of a segment in order: those of phrases are found first."""
         return sorted(hits) if self.phrases else hits
 
-    def _phrase_hits(self, segment: str) -> list[Hit]:
+    def _phrase_hits(self, segment: str) -> list[WordHit]:
         return [
             (place, number, 1.0)
             for number, sequence in self.phrases.items()
@@ -254,12 +254,12 @@ class Scorer:
         ]
 
 
-def _precision(hits: Sequence[Hit], length: int) -> float:
+def _precision(hits: Sequence[WordHit], length: int) -> float:
     """The factor of a title or question of some words: the more of them the query has, the more."""
     return 1 - PRECISION + PRECISION * min(1.0, len(hits) / length)
 
 
-def _heaviest(hits: Iterable[Hit]) -> dict[int, float]:
+def _heaviest(hits: Iterable[WordHit]) -> dict[int, float]:
     """The heaviest of some hits of each slot."""
     heaviest: dict[int, float] = {}
     for _, slot, weight in hits:

@@ -18,7 +18,7 @@ from kb.search.expansion import QueryExpander, divided, likely_languages
 from kb.search.filters import filter_notes, select
 from kb.search.keyboards import other_reading
 from kb.search.query import Filter, Query, parse, query_words, without_exclusions
-from kb.search.ranked_query import Match, Ranked, RankedQuery, Ranking
+from kb.search.ranked_query import Match, RankedCandidate, RankedQuery, Ranking
 from kb.search.ranking import Confidence, Rating
 from kb.search.snippets import Snippet, Snippets
 from kb.search.vocabulary import Vocabulary
@@ -34,7 +34,7 @@ CACHED_RULINGS = 500
 
 
 @dataclass(frozen=True)
-class Hit:
+class SearchHit:
     """One result; `shown`: the passages to show of it, in one language."""
 
     ruling: StoredRuling
@@ -81,7 +81,7 @@ class Answer:
     confidence: Confidence
     suggestion: str | None
     searched_for: str | None
-    results: tuple[Hit, ...]
+    results: tuple[SearchHit, ...]
     cards: tuple[NamedCard, ...]
     hidden_by: HiddenBy = ""
     excluded: bool = False
@@ -236,15 +236,15 @@ class Searcher:
         condition = selection.of(AllOf(()))
         total = self.index.total(condition)
         candidates = self.index.candidates(self.index.first(condition, limit))
-        ranked = [Ranked(candidate, Rating(0.0, ()), "all") for candidate in candidates]
+        ranked = [RankedCandidate(candidate, Rating(0.0, ()), "all") for candidate in candidates]
         return Ranking(ranked, total, "all", "answer") if total else Ranking()
 
-    def _hits(self, ranked: Sequence[Ranked], snippets: Snippets) -> Iterator[Hit]:
+    def _hits(self, ranked: Sequence[RankedCandidate], snippets: Snippets) -> Iterator[SearchHit]:
         """Yield the results in the order of their ranks, with their snippets."""
         matches = {match.candidate.key: match for match in ranked}
         for key, ruling in self.rulings.get(matches).items():
             match = matches[key]
-            yield Hit(ruling, snippets.make(ruling), match.rating.score, match.match)
+            yield SearchHit(ruling, snippets.make(ruling), match.rating.score, match.match)
 
     def _is_excluded(
         self, query: Query, expander: QueryExpander, filters: Sequence[Filter]

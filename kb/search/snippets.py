@@ -27,7 +27,7 @@ _TEXTS = 2_000
 _SENTENCE_END = re.compile(r"[.!?…][”’»\")]* (?!\d)|\n")
 
 
-class Match(NamedTuple):
+class WordMatch(NamedTuple):
     """A word of a text that matches a word of the query: its place, and that word's number."""
 
     start: int
@@ -76,14 +76,14 @@ class Snippets:
                     if weight >= PRESENT:
                         self._wanted.setdefault(lang, {}).setdefault(word, number)
 
-    def matches(self, text: str, lang: str, names: Mapping[str, int]) -> list[Match]:
+    def matches(self, text: str, lang: str, names: Mapping[str, int]) -> list[WordMatch]:
         """The matches in a text; `names`: words of card names, as `_names` gives them."""
         wanted = {**names, **self._wanted.get(lang, {}), **self._wanted.get("", {})}
         matches = []
         for word in WORD.finditer(text) if wanted else ():
             for token in word_tokens(word[0]):
                 if token in wanted:
-                    matches.append(Match(*word.span(), wanted[token]))
+                    matches.append(WordMatch(*word.span(), wanted[token]))
                     break
         return matches
 
@@ -110,12 +110,12 @@ class Snippets:
             decides,
         )
 
-    def _read(self, text: Text, names: Mapping[str, int]) -> _Reading:
+    def _read(self, text: Text, names: Mapping[str, int]) -> _TextMatches:
         line, end = flat(text.without_notes)
         title = {match.word for match in self.matches(text.title, text.lang, names)}
-        return _Reading(text.lang, line, end, title, self.matches(line, text.lang, names))
+        return _TextMatches(text.lang, line, end, title, self.matches(line, text.lang, names))
 
-    def _rank(self, reading: _Reading, cards: set[int]) -> tuple[int, int]:
+    def _rank(self, reading: _TextMatches, cards: set[int]) -> tuple[int, int]:
         """How many words of the query a text, its title and cards have; its language's rank."""
         words = {match.word for match in reading.matches} | reading.title | cards
         # A language that nobody prefers ranks last.
@@ -139,14 +139,14 @@ class Snippets:
         return names
 
 
-class _Reading(NamedTuple):
+class _TextMatches(NamedTuple):
     """A text on one line, the end of its answer, and the matches in its title and in it."""
 
     lang: str
     line: str
     end: int
     title: set[int]
-    matches: list[Match]
+    matches: list[WordMatch]
 
 
 def card_surfaces(labels: Iterable[str], bodies: Iterable[str]) -> list[list[str]]:
@@ -177,15 +177,17 @@ def first_paragraph(text: Text) -> str:
     return " ".join(shown_blocks(text.answer))
 
 
-def _words_in(matches: Iterable[Match], start: int, end: int) -> set[int]:
+def _words_in(matches: Iterable[WordMatch], start: int, end: int) -> set[int]:
     """The numbers of the query's words in a part of a text."""
     return {match.word for match in matches if start <= match.start and match.end <= end}
 
 
-def _sentence(line: str, matches: Sequence[Match], shown: set[int], first: int) -> tuple[int, int]:
+def _sentence(
+    line: str, matches: Sequence[WordMatch], shown: set[int], first: int
+) -> tuple[int, int]:
     """The sentence after `first` with the most words that are not shown, then the most words."""
-    found = _SENTENCE_END.finditer(line, first)
-    ends = [end.end() for end in found if end[0] == "\n" or not line[end.end() :][:1].islower()]
+    marks = _SENTENCE_END.finditer(line, first)
+    ends = [end.end() for end in marks if end[0] == "\n" or not line[end.end() :][:1].islower()]
 
     def rank(place: tuple[int, int]) -> tuple[int, int]:
         words = _words_in(matches, *place)
@@ -194,7 +196,7 @@ def _sentence(line: str, matches: Sequence[Match], shown: set[int], first: int) 
     return max(zip([first, *ends], [*ends, len(line)], strict=True), key=rank)
 
 
-def _of_sentence(line: str, matches: Sequence[Match], start: int, end: int) -> Passage:
+def _of_sentence(line: str, matches: Sequence[WordMatch], start: int, end: int) -> Passage:
     """A sentence; of a long one the window with the most words of the query."""
     end = len(line[:end].rstrip())
     if end - start <= LENGTH:
@@ -203,7 +205,7 @@ def _of_sentence(line: str, matches: Sequence[Match], start: int, end: int) -> P
     return _passage(line, inside, *_window(line[:end], inside, start))
 
 
-def _window(text: str, matches: Sequence[Match], first: int = 0) -> tuple[int, int]:
+def _window(text: str, matches: Sequence[WordMatch], first: int = 0) -> tuple[int, int]:
     """About LENGTH characters from `first` on with the most words of the query, cut at spaces."""
     if len(text) - first <= LENGTH or not matches:
         return first, _cut(text, first + LENGTH)
@@ -222,7 +224,9 @@ def _window(text: str, matches: Sequence[Match], first: int = 0) -> tuple[int, i
     return start, _cut(text, start + LENGTH)
 
 
-def _passage(line: str, matches: Sequence[Match], start: int, end: int, cut: str = "…") -> Passage:
+def _passage(
+    line: str, matches: Sequence[WordMatch], start: int, end: int, cut: str = "…"
+) -> Passage:
     """A part of a line with its matches; `cut` stands at an end where the line goes on."""
     start += len(line[start:end]) - len(line[start:end].lstrip())
     before, after = cut if start else "", cut if end < len(line) else ""

@@ -13,8 +13,7 @@ from kb.serialize.ruling import AnswerNote, Texts, answer_notes
 
 if TYPE_CHECKING:
     from kb.records.values import Card as CatalogueCard
-    from kb.search.searcher import Answer
-    from kb.search.searcher import Hit as SearchHit
+    from kb.search.searcher import Answer, SearchHit
     from kb.store.model import Reader
 
 

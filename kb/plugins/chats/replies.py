@@ -16,7 +16,7 @@ from kb.language import fold
 from kb.plugins.chats.words import CHAT
 from kb.records.text import Text
 from kb.search.query import MAX_LENGTH
-from kb.search.searcher import Answer, Hit
+from kb.search.searcher import Answer, SearchHit
 from kb.search.snippets import first_paragraph
 from kb.serialize.answers import Card
 from kb.serialize.open_base import OpenBase
@@ -208,7 +208,7 @@ class Answerer:
             remarks=remarks,
         )
 
-    def _mark(self, hit: Hit, answer: Answer) -> str:
+    def _mark(self, hit: SearchHit, answer: Answer) -> str:
         """Return what to say of a guess, and of a partial match that follows full ones."""
         if _is_guess(answer):
             return self._words(CHAT["guess"])

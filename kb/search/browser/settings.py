@@ -8,12 +8,12 @@ from functools import lru_cache
 from pathlib import Path
 from types import ModuleType
 
-from kb.core.characters import DROPPED, JOINED, JOINERS, SPACES
+from kb.core.characters import APOSTROPHES, DROPPED, JOINED, JOINERS, SPACES
 from kb.core.json import data_hash
 from kb.language import language_of
 from kb.language.registry import LANGUAGES, query_stop_words, reading_order
 from kb.language.spelling import allowed
-from kb.language.words import APOSTROPHES, HYPHENS
+from kb.language.words import HYPHENS
 from kb.records.fields import FACETS, FILTERS
 from kb.records.validity import ENDED, EVER, NO_LONGER, UPCOMING
 from kb.search import (

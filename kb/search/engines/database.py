@@ -40,7 +40,7 @@ _STORE = "kb.sqlite"
 _NOTHING = "@none"
 
 
-class DocumentRow(SQLModel, table=True):
+class IndexDocument(SQLModel, table=True):
     """A ruling; the numbers follow the order of keys. `terms`: as the full text indexes them."""
 
     __tablename__ = "index_document"
@@ -51,7 +51,7 @@ class DocumentRow(SQLModel, table=True):
     terms: str
 
 
-class TermRow(SQLModel, table=True):
+class IndexTerm(SQLModel, table=True):
     """A term, and how many documents have it."""
 
     __tablename__ = "index_term"
@@ -98,8 +98,8 @@ def build(folder: Path, documents: Iterable[Document], games: Iterable[Game]) ->
     try:
         SQLModel.metadata.create_all(engine, tables=INDEX_TABLES)
         with Session(engine) as session:
-            add_rows(session, DocumentRow, rows)
-            add_rows(session, TermRow, counts)
+            add_rows(session, IndexDocument, rows)
+            add_rows(session, IndexTerm, counts)
             for statement in _CREATE_FTS5:
                 session.execute(text(statement))
             session.commit()
@@ -126,8 +126,8 @@ class DatabaseIndex:
 
     def frequencies(self, terms: Iterable[str]) -> dict[str, int]:
         by_token = {encode_term(term): term for term in terms}
-        rows = select(TermRow.term, TermRow.documents)
-        counts = self._store.all_with(rows, TermRow.term, by_token)
+        rows = select(IndexTerm.term, IndexTerm.documents)
+        counts = self._store.all_with(rows, IndexTerm.term, by_token)
         return {by_token[name]: count for name, count in counts}
 
     def best(self, condition: Condition, limit: int) -> list[int]:
@@ -146,9 +146,9 @@ class DatabaseIndex:
         return list(self._candidates.get(numbers).values())
 
     def values(self, name: str, low: str, high: str) -> list[str]:
-        term = col(TermRow.term)
+        term = col(IndexTerm.term)
         start = value_term(name, "")
-        terms = select(TermRow.term).order_by(term)
+        terms = select(IndexTerm.term).order_by(term)
         return [
             decode_term(found)
             for found in self._store.all(
@@ -160,8 +160,13 @@ class DatabaseIndex:
         self._store.close()
 
     def _read_candidates(self, numbers: Iterable[int]) -> Iterator[tuple[int, Candidate]]:
-        columns = (DocumentRow.number, DocumentRow.key, DocumentRow.kind, DocumentRow.segments)
-        rows = self._store.all_with(select(*columns), DocumentRow.number, numbers)
+        columns = (
+            IndexDocument.number,
+            IndexDocument.key,
+            IndexDocument.kind,
+            IndexDocument.segments,
+        )
+        rows = self._store.all_with(select(*columns), IndexDocument.number, numbers)
         for number, key, kind, segments in rows:
             yield number, Candidate(key, kind, segments)
 
@@ -202,7 +207,7 @@ def _match_fts5(expression: str) -> tuple[Any, Any]:
 def _match_tsvector(expression: str) -> tuple[Any, Any]:
     words: Any = literal_column("words")
     query = cast(expression, TSQUERY)
-    numbers = select(DocumentRow.number).where(words.op("@@")(query))
+    numbers = select(IndexDocument.number).where(words.op("@@")(query))
     return numbers, func.ts_rank(words, query).desc()
 
 

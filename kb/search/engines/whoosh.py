@@ -203,8 +203,8 @@ class WhooshIndex:
     @cached_property
     def _games(self) -> dict[str, _Game]:
         with _damage():
-            found = self._searcher.documents(values=_GAME)
-            return {each["key"]: _Game(*each["stored"]) for each in found}
+            games = self._searcher.documents(values=_GAME)
+            return {game["key"]: _Game(*game["stored"]) for game in games}
 
     def languages(self) -> dict[str, tuple[str, ...]]:
         return {name: game.languages for name, game in self._games.items()}
@@ -234,8 +234,8 @@ class WhooshIndex:
 
     def ruling(self, key: str) -> StoredRuling | None:
         with _damage():
-            found = self._searcher.document(key=encode_term(key)) if "/" in key else None
-        return found and found["stored"]
+            document = self._searcher.document(key=encode_term(key)) if "/" in key else None
+        return document and document["stored"]
 
     def rulings_on(self, game: str, labels: Iterable[str]) -> tuple[list[str], list[str]]:
         cards = set(labels)

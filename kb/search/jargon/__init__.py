@@ -22,33 +22,33 @@ def patterns(lang: str) -> Patterns:
     file = Path(__file__).with_name(f"{lang}.tsv")
     if not file.is_file():
         return {}
-    found: Patterns = {}
+    by_idea: Patterns = {}
     for line in file.read_text(encoding="utf-8").splitlines():
         idea, mark, words = line.partition("\t")
         if mark and not line.startswith("#"):
-            found.setdefault(idea, []).extend(words.split())
-    return found
+            by_idea.setdefault(idea, []).extend(words.split())
+    return by_idea
 
 
 @cache
 def _by_start(lang: str) -> dict[str, list[tuple[str, str]]]:
     """Patterns with their ideas, by their first two letters."""
-    found: dict[str, list[tuple[str, str]]] = {}
+    by_start: dict[str, list[tuple[str, str]]] = {}
     for idea, several in patterns(lang).items():
         for pattern in several:
-            found.setdefault(pattern[:2], []).append((pattern, idea))
-    return found
+            by_start.setdefault(pattern[:2], []).append((pattern, idea))
+    return by_start
 
 
 def ideas_of(folded: str, languages: Iterable[str]) -> list[str]:
     """The ideas that a folded word has in some languages."""
-    found = [
+    ideas = (
         idea
         for lang in dict.fromkeys(languages)
         for pattern, idea in _by_start(lang).get(folded[:2], ())
         if (folded.startswith(pattern[:-1]) if pattern[-1] == "*" else folded == pattern)
-    ]
-    return list(dict.fromkeys(found))
+    )
+    return list(dict.fromkeys(ideas))
 
 
 def matching_words(
