@@ -89,7 +89,7 @@ def rulings_for_deck(
 ) -> DeckAnswer:
     """Answer a deck list from a build; without `game`, for the game of most of its cards.
 
-    `lang`: of the reasons; without it, they are as in the catalogue of cards.
+    `lang`: the language of the reasons; without it, they are worded as in the catalogue of cards.
 
     Raises KbError for an unknown game or a list that cannot be read, and, unless there is a single
     game whose cards can be suggested, if no line names a card.
@@ -109,7 +109,7 @@ def rulings_for_deck(
 def choose_deck(text: str, decks: Mapping[str, Deck]) -> Deck | None:
     """Return the deck of the game whose cards the most lines name; None without such a line.
 
-    Exact names decide; without any, inflected names; without any, similar names.
+    Exact names decide, then inflected names, then near matches.
     """
     lines = list(parse_deck(text))
     for how in _TIERS:
@@ -185,7 +185,7 @@ class Deck:
     def _matched(
         self, card: str, reading: Reading, readings: Iterable[Reading], how: CardMatch
     ) -> tuple[Reading, str, CardMatch]:
-        """The card of a reading; near, as it is typed, if a version was cut from its name."""
+        """The match of a reading; near, with the name as typed, if a version was cut from that."""
         cut = max((other.name.partition(reading.name)[2] for other in readings), key=len)
         if card in self._versioned and PATTERNS["version"].search(cut):
             return Reading(reading.copies, reading.name + cut), card, "near"

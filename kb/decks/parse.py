@@ -22,7 +22,7 @@ MAX_ROW = 2_000
 MAX_HEAD = 10
 # The first cuts at a name's ends that give a name each, as brackets may be a part of it.
 MAX_SETS = 4
-# The first pieces of a line that no reading has.
+# Pieces of a line that are tried apart from its readings.
 MAX_PIECES = 10
 _COUNT = r"([0-9]{1,3})"
 # Influence, and signs of promotional and banned cards.
@@ -136,8 +136,8 @@ class Reading(NamedTuple):
 class DeckLine(NamedTuple):
     """A line of a deck list that may name a card; `number` counts from 1.
 
-    `optional`: the line may as well be a heading or a fact about the deck; `rest`: it is a piece of
-    the line before it that no reading of that has, as the name of a set.
+    `optional`: the line may as well be a heading or a fact about the deck; `rest`: a piece
+    of the line before it that none of its readings has, such as the name of a set.
     """
 
     number: int
@@ -285,7 +285,7 @@ class _Table(NamedTuple):
 
 
 def _table(lines: Sequence[str]) -> _Table | None:
-    """The table that begins with the first line; None if that is no head of a table."""
+    """The table that begins with the first line; None if that is not a head."""
     for mark in CELLS:
         cells = [cell.lower() for cell in _cells(lines[0], mark)]
         names, counts, numbers, sets, versions = (
@@ -377,7 +377,7 @@ def _names(text: str) -> Iterator[str]:
 
 
 def _bare_names(text: str) -> Iterator[str]:
-    """Yield a name as it stands, then without sets before it, then also without what follows it.
+    """Yield a name as written, then without sets before it, then also without what follows it.
 
     Facts of the card, sets and marks are cut until nothing changes.
     """

@@ -109,7 +109,7 @@ class Dictionary:
 
     def bases(self, word: str) -> Iterator[str]:
         """The verbs that a word in lower case may be derived from."""
-        # Asked of 73,000 lemmas of Slovak, of which 5,900 have such an ending.
+        # Called for 73,000 Slovak lemmas, of which 5,900 have such an ending.
         if not word.endswith(self._endings):
             return
         for verb in replaced_ending(word, self._derived):
@@ -259,7 +259,7 @@ def declined_names(dictionary: Dictionary, declensions: tuple[tuple[str, str], .
     """`Language.name_forms` of Czech and Slovak: forms of the dictionary, else by endings.
 
     `declensions`: endings of nominatives, with the endings of their forms, adjectives first. The
-    first line that fits counts; `*` fits every word.
+    first line that fits wins; `*` fits every word.
     """
 
     def forms(name: str) -> frozenset[str]:

@@ -66,7 +66,7 @@ _CASES = (
     *("plur nomn", "plur gent", "plur datv", "plur ablt", "plur loct"),
 )
 # The declensions of names: what ends a nominative, and the endings of these cases or the first of
-# them; `-` is none.
+# them; `-` is an empty ending.
 _DECLENSIONS = tuple(
     (re.compile(nominative + "$"), tuple(endings.split()))
     for nominative, endings in (
@@ -193,7 +193,7 @@ def name_forms(name: str) -> frozenset[str]:
 def _forms_by_case(name: str) -> dict[str, set[str]]:
     """The lexemes of the analyses that take a name for a nominative, and its declension.
 
-    The analyser takes many names for words of another gender, or for no nominative.
+    The analyser takes many names for words of another gender, or of another case.
     """
     forms: dict[str, set[str]] = defaultdict(set)
     parses = _parses(name)[:6]

@@ -1,7 +1,8 @@
 """Card names as folded words, and the cards that a typed name means.
 
-Decks, `kb card`, the API, chats and assistants ask for the cards. A name counts without signs and
-case, inflected, by a part, or with a slip."""
+Used by decks, `kb card`, the API, chats and assistants. Names match without signs and case,
+inflected, by a part, or with a slip.
+"""
 
 from __future__ import annotations
 
@@ -112,8 +113,8 @@ SIMILAR = 0.4
 # A name is suggested if it has this share of the letter pairs of what was typed, or begins with the
 # same letter and is this similar, or shares a word of so many letters. Of 300 names with one or two
 # slips 296 were recognized or suggested (297 of SIMILAR alone), of 300 with three slips or without
-# a word 237 (246); of 384 names of no card, 119 led to suggestions (220), 53 of them without a word
-# in common (154).
+# a word 237 (246); of 384 names that no card has, 119 led to suggestions (220), 53 of them without
+# a word in common (154).
 CONTAINED, SIMILAR_START, SHARED_WORD = 0.6, 0.5, 3
 
 # How a text names a card, best first: its name or label, another name, an inflected name, the

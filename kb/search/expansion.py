@@ -106,7 +106,7 @@ def is_familiar(word: str, lang: str, table: FormTable) -> bool:
 
 
 def divided(node: Node, table: FormTable, languages: Sequence[str]) -> Node:
-    """A query with the words that a hyphen joins in place of one that nobody knows."""
+    """A query whose unknown hyphenated words are replaced by the words that the hyphens join."""
     if isinstance(node, Not):
         return Not(divided(node.node, table, languages))
     if isinstance(node, And | Or):

@@ -70,7 +70,7 @@ def filter_notes(
 ) -> Iterator[str]:
     """Yield a message for each filter of a query with a bad date or an unknown value.
 
-    A query is never an error, but without the message nothing found would look like an answer.
+    Queries never fail; the message keeps an empty result from looking like an answer.
     `languages`: those of each game.
     """
     spoken = tuple(dict.fromkeys(code for codes in languages.values() for code in codes))
@@ -158,7 +158,7 @@ def _in_force(index: Index, value: str) -> Condition:
 
 
 def _about(index: Index, table: FormTable, value: str, languages: Sequence[str]) -> Condition:
-    """The documents with a card of this name, as it stands or with its words inflected."""
+    """The documents with a card of this name, as typed or with its words inflected."""
     exact = value_term("card", fold(value).replace(",", " ").strip())
     if index.frequencies([exact]).get(exact):
         return exact

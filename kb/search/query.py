@@ -247,10 +247,10 @@ def _pieces(text: str) -> Iterator[_Piece]:
 
 
 def _closing(text: str, place: int) -> int:
-    """The place of the mark that closes a phrase; -1 if the mark at a place opens none.
+    """The place of the mark that closes a phrase; -1 if the mark at a place does not open one.
 
-    A mark after a letter or a digit opens none (`6"`), and a mark between a space and a letter
-    closes none.
+    A mark after a letter or a digit does not open a phrase (`6"`), and a mark between a space and a
+    letter does not close one.
     """
     if text[place - 1 : place].isalnum():
         return -1

@@ -41,12 +41,12 @@ OF_BEST, MOST_PARTIAL = 0.5, 20
 # one. Of the questions in tests/gold/asker.tsv, 9 of the 70 without an answer pass, and 40 of the
 # 220 with one do not.
 CERTAIN = 3.02
-# An open question denies nothing if a ruling has at least this part of its score.
+# A ruling with at least this part of an open question's score may decide what was asked.
 BESIDE_OPEN = 0.8
 Match = Literal["all", "most", "near", "none"]
-# The rarest words are looked for until their documents are more than this.
+# Documents of the rarest words; the other words are not looked up.
 BUDGET = 4_000
-# At most this many terms of guesses are looked for besides, the rarest first.
+# Terms of guesses that are looked up too, the rarest first.
 GUESSES = 40
 
 
@@ -80,7 +80,7 @@ class Ranking:
     def corrections(self) -> dict[str, str]:
         """The corrections of mistyped words, by the word as typed.
 
-        There are none unless the best ruling has all words that are needed.
+        Empty unless the best ruling has all words that are needed.
         """
         best = self.ranked[0].rating.best if self.ranked else ()
         weights = list(zip(self.slots, best, strict=False))
@@ -107,7 +107,7 @@ class RankedQuery:
         if not all(self.slots[leaf].optional for leaf in self.wanted):
             self.slots |= {leaf: as_typed(self.slots[leaf]) for leaf in self.wanted}
         for leaf, slot in self.slots.items():
-            # Corrections of slips exclude nothing.
+            # Never exclude rulings by the correction of a slip.
             if slot.mistyped and leaf not in self.wanted:
                 self.slots[leaf] = replace(slot, terms={}, words={})
         self.full_total = 0
@@ -169,7 +169,7 @@ class RankedQuery:
             is_unsure = first.match == "near" or has_rival(best) or _may_decide(ranked)
         else:
             is_unsure = sure >= UNLIKELY or first.match == "all"
-        # What a word means that no ruling has, nobody knows: it denies nothing.
+        # An unknown word may mean anything, so the answer is never denied because of it.
         if has_unknown or is_unsure:
             return "close"
         return "answer" if sure >= SURE and first.candidate.kind != "question" else "none"
@@ -318,14 +318,14 @@ def _may_decide(ranked: Sequence[RankedCandidate]) -> bool:
 
 
 def _partial_match(rating: Rating) -> Match:
-    """Whether a partial match has most of the words, or is a guess."""
+    """Return `most` for a partial match with enough of the words, `near` for a guess."""
     return "most" if rating.score + log(len(rating.best)) >= CERTAIN else "near"
 
 
 def _has_ground(rating: Rating, slots: Sequence[Slot]) -> bool:
     """Whether a partial match of several words has any of them, or an idea of it.
 
-    Of words with slips of the finger it must have half of all.
+    If all present words are typing slips, they must be at least half of the required words.
     """
     required = [at for at, slot in enumerate(slots) if not slot.optional] or range(len(slots))
     present = [slots[at] for at in required if rating.best[at] >= IDEA]

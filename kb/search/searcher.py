@@ -171,8 +171,8 @@ class Searcher:
         """The best `limit` rulings for a query, of one game and language or of all.
 
         `as_of`: search the rulings in force on that day instead of today. `interface`: the
-        language to show if several match alike, before its sisters and English. No text makes it
-        fail.
+        language to show if several match alike, before its sisters and English. Never fails,
+        whatever the text.
         """
         start = time.perf_counter()
         understood = self._understand(text, game, lang, as_of)

@@ -48,7 +48,7 @@ class Snippet(NamedTuple):
     `best`: the passage with the most words of the query; `answer`: the first paragraph;
     `elsewhere`: the sentence after the answer with the most words of the query that title and
     answer lack, if any; `decides`: it also has all words that title and answer have, and the ruling
-    is no open question.
+    is not an open question.
     """
 
     lang: str

@@ -88,14 +88,18 @@ class Forms:
             self.entries[own_key(word)].setdefault(f"^{word}", {})
 
     def packed(self, prefixes: Iterable[str]) -> list[str]:
-        """The forms with some prefixes, as two texts: endings and lemmas, a lemma a line.
+        """The forms with some prefixes, as two texts: lines of endings, and a line for each lemma.
 
-        Endings are separated by spaces; `>` and the number of another line of endings follow one
-        that goes on with each of these. The line of a lemma is `stem lemma[ cards]`, then for each
-        language, behind a tab, `lang[~]`, the number of the line of its endings, the endings of
-        forms in the texts, how many documents have it, and the words of the texts that may mean it
-        and are no such form, as far as there are any: the last two stand with the lemma's own
-        prefix. A comma stands before each item of a list.
+            endings line  = ending (" " ending)*
+            ending        = letters [">" number]
+            lemma line    = stem " " lemma [" " cards] (TAB language)*
+            language      = lang["~"] " " number " " in-texts [" " documents " " words]
+
+        `x>n` stands for `x` followed by each ending of line `n`. `number`: of a line of endings;
+        `in-texts`: the endings of forms in the texts; `documents`: how many have the lemma;
+        `words`: other words of the texts that may mean it. The last two stand only under the
+        lemma's own prefix. Numbers of lines and cards are to the base of 36; a comma stands before
+        each item of `cards`, `in-texts` and `words`. Empty columns at the end are left out.
         """
         endings = _Endings()
         lines = [
@@ -294,7 +298,7 @@ def _column(values: Sequence[Hashable]) -> list[object]:
 def shown(ruling: Ruling) -> list[object]:
     """The data that a result shows: id, titles, texts, lengths of answers, names of cards.
 
-    A ruling with a verdict has it and its conditions, too.
+    The verdict and its conditions follow, if the ruling has one.
     """
     titles = {text.lang: text.title for text in ruling.texts}
     flattened = {text.lang: flat(text.without_notes) for text in ruling.texts}
