@@ -20,6 +20,7 @@ _PARTS = {
     SEARCH_SCRIPT: ("fold.js", "search-core/*.js"),
     "site.js": ("fold.js", "site/page.js", "site/*.js"),
     "search-client.js": ("marks.js", "search-client.js"),
+    "downloads.js": ("downloads.js", "missing.js"),
     "reading.js": ("panel.js", "reading/*.js"),
     "embed.js": ("fold.js", "panel.js", "embed/*.js"),
 }

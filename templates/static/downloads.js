@@ -1,9 +1,8 @@
 // Downloading games for offline use: the offers on the pages of games, and the form of the page on
-// offline use, which also says which page is missing; a missing ruling is drawn from the search.
+// offline use.
 (function () {
   "use strict";
-  const { $, element, fill, isFile, loadScript, offline, openSearch, pageAt } = window.KB_PAGE;
-  const { readerLanguages, root, set, ui, verdictTile, whole, words } = window.KB_PAGE;
+  const { $, fill, isFile, offline, set, ui, words } = window.KB_PAGE;
   const [form, state, bar] = ["offline", "state", "taken"].map($);
   const submit = form?.querySelector("button");
   // After these messages the copy that was there still works.
@@ -117,114 +116,6 @@
     form.addEventListener("change", showSizes);
   }
 
-  // ---- a page that is not on this device ----
-  // What the search knows of a ruling; null without such a ruling.
-  async function fromIndex(key) {
-    const { base, core, words } = window.KB_BUILT.search;
-    const files = { base: `${root}/${base}`, core: `${root}/${core}` };
-    const [engine] = await Promise.all([openSearch(files), loadScript(`${root}/${words[ui]}`)]);
-    for (let doc = 0; doc < engine.count; doc++) {
-      await engine.loadRulings([doc]);
-      const found = engine.ruling(doc);
-      if (found.key === key) return found;
-    }
-    return null;
-  }
-  // The languages of a ruling's texts, that of the missing page first.
-  function languagesOf({ texts }, wanted) {
-    const rank = (lang) => [wanted, ui, ...readerLanguages, lang].indexOf(lang);
-    return Object.keys(texts).sort((one, other) => rank(one) - rank(other));
-  }
-  function drawn(ruling, codes, elsewhere) {
-    const { titles, texts, ends, kind, authority, status, undated } = ruling;
-    const names = window.KB_WORDS;
-    const standing = Object.entries({ kind, authority, status });
-    const isUndated = undated && status === "current" && kind !== "question";
-    const paragraphs = (text) => text.split("\n").map((line) => line.trim() && element("p", line));
-    const verdict = (lang) => verdictTile(names.verdict, { ...ruling, lang });
-    return element(
-      "article.ruling",
-      element("p.notice.missing", { role: "status" }, words.indexed, elsewhere),
-      element(
-        "p.standing",
-        standing
-          .filter(([, value]) => value !== "ruling")
-          .map(([name, value]) => element(`span.badge.${name}.${value}`, names[name][value])),
-        isUndated && element("span.badge", names.undated),
-      ),
-      codes.map((lang, at) =>
-        element(
-          "section.text",
-          { lang },
-          element(at ? "h2" : "h1", titles[lang]),
-          element(
-            "div.answer",
-            ruling.verdict && element("p", verdict(lang)),
-            paragraphs(texts[lang].slice(0, ends[lang])),
-          ),
-          element("div.more", paragraphs(texts[lang].slice(ends[lang]))),
-        ),
-      ),
-    );
-  }
-  // Shows in the place of a ruling's page what the search knows of it.
-  async function drawRuling(path, wanted, elsewhere) {
-    const [, game, id] = /^([^/]+)\/rulings\/([^/]+)\//.exec(path) || [];
-    const ruling = id && window.KB_BUILT && (await fromIndex(`${game}/${id}`));
-    if (!ruling) return;
-    const codes = languagesOf(ruling, wanted);
-    document.documentElement.dataset.game = game;
-    document.title = ruling.titles[codes[0]];
-    $("notice").hidden = true;
-    const crumbs = document.querySelector(".crumbs");
-    const link = element("a", { href: pageAt(`${game}/index.html`) }, window.KB_WORDS.games[game]);
-    crumbs.querySelector("ol").append(element("li", link));
-    $("main").replaceChildren(crumbs, drawn(ruling, codes, elsewhere));
-  }
-  // Links to the same page in the languages in which it is stored.
-  async function storedElsewhere(path, tongues) {
-    const links = [];
-    for (const { hreflang: lang, textContent } of tongues) {
-      const page = path.replace(/(^|\/)$/, "$1index.html");
-      const href = whole(`${root}/${lang === "en" ? "" : lang + "/"}${page}`);
-      links.push(element("a", { href, lang }, textContent));
-    }
-    return storedOf(links);
-  }
-  async function storedOf(links) {
-    const found = await Promise.all(
-      links.map(({ href }) => caches.match(href, { ignoreSearch: true })),
-    );
-    return links.filter((_, at) => found[at]).flatMap((link) => [" · ", link]);
-  }
-  // The front page and those of games, as far as they are stored.
-  function storedPages() {
-    const home = document.querySelector(".crumbs a");
-    const games = [...form.querySelectorAll("[name=game]")].map(({ value, labels }) => {
-      const href = pageAt(`${value}/index.html`);
-      return element("a", { href }, labels[0].children[1].textContent);
-    });
-    return storedOf([element("a", { href: pageAt("index.html") }, home.textContent), ...games]);
-  }
-  async function sayMissing(missing) {
-    const [before, after] = words.missing.split("%(page)s");
-    const notice = set($("notice"), { className: "notice missing", hidden: false });
-    const [file, query] = missing.split("?");
-    const asked = new URLSearchParams(query).get("q");
-    const name = [file.replace(/index\.html$/, ""), asked && `“${asked}”`].filter(Boolean);
-    notice.replaceChildren(before, element("a", { href: root + missing }, name.join(" ")), after);
-    form.before(document.querySelector("[data-list]"));
-    const tongues = [...document.querySelectorAll(".tongues a")];
-    const codes = tongues.map(({ hreflang }) => hreflang).join("|");
-    const [, lang, path] = new RegExp(`^/(?:(${codes})/)?(.*)`).exec(missing);
-    const elsewhere = await storedElsewhere(path, tongues);
-    notice.append(...elsewhere);
-    const pages = navigator.onLine ? [] : await storedPages();
-    if (!navigator.onLine) notice.append(element("br"), words.offline + " ", ...pages.slice(1));
-    form.hidden = !navigator.onLine;
-    await drawRuling(path, lang || "en", elsewhere);
-  }
-
   if (!offline.canKeep) {
     for (const part of [form, ...offers]) if (part) part.hidden = true;
     const why = isFile ? "files" : "private";
@@ -248,6 +139,4 @@
     take(games, uis, false);
   });
   $("drop").addEventListener("click", () => offline.tell({ type: "remove" }));
-  const missing = new URLSearchParams(location.search).get("missing");
-  if (missing) sayMissing(missing).catch(() => {});
 })();

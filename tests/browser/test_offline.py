@@ -104,9 +104,12 @@ def test_pages_and_search_without_a_server(real_base: Path, serve: Serve, page: 
     page.goto(f"{address}/berserk/")
     assert page.query_selector("#offline")
     # A page in another language: the ruling is drawn from the search in that language, with its
-    # verdict, and links to its game and to the page that is stored.
+    # verdict, and links to its game and to the page that is stored. It loads the data of few rulings.
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
     page.goto(f"{address}/pl/swtcg/rulings/stack-max/")
     expect(page.locator("h1")).to_have_text("Ile kart może liczyć stack?")
+    assert len([url for url in asked if re.search(r"/x\d+\.js$", url)]) == 1
     expect(page.locator("h1 ~ .answer .verdict")).to_have_text("4")
     expect(page.locator(".crumbs a").last).to_have_text("Star Wars TCG")
     page.click("article .notice a")
@@ -146,6 +149,10 @@ def test_visited_pages_stay_without_asking(small_base: Path, serve: Serve, page:
     expect(page.locator(".answer").first).to_be_visible()
     expect(page.locator(".standing")).to_contain_text("nieoficjalne")
     expect(page.locator(".notice.missing:visible")).to_contain_text("bez źródła")
+    # So it is at its former address.
+    page.goto(f"{address}/pl/{urls.ruling('demo', 'single-pilot')}")
+    expect(page.locator("h1")).to_have_text("Jeden pilot na jednostce")
+    page.go_back()
     # How it stands depends on the day, as on its page.
     page.clock.set_fixed_time(datetime(1990, 1, 1))
     page.reload()
