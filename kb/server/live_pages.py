@@ -38,6 +38,7 @@ from kb.server.watch import LiveState
 from kb.site.branding import Branding
 from kb.site.i18n import Catalog, interface_languages, read_words
 from kb.site.render import environment, render
+from kb.site.templates import Templates
 
 # Longest wait of a page for a new state, in seconds. A server with open pages takes as long to
 # stop.
@@ -48,7 +49,7 @@ _SHOWN = 10
 # Distinguishes the revisions of this process from an earlier one's.
 _RUN = secrets.token_hex(4)
 # Where the files at /live/ are, among the templates.
-_FOLDERS = ("edit", "static")
+_FOLDERS = ("live", "edit", "static")
 LANGUAGE_COOKIE = "kb-lang"
 _YEAR = 31_536_000
 _PAGE_LANGUAGE = re.compile(rb'<html lang="([a-z]{2,3})"')
@@ -71,10 +72,9 @@ def _in_language(request: Request, lang: str) -> str:
 
 
 class LivePages:
-    """Renders the templates in `edit/`: the base's own where it has them, else the package's."""
+    """Renders the page of problems and, with the service of a plug-in, the pages at `/edit/`."""
 
     def __init__(self, records: LiveSite, state: Callable[[], LiveState]) -> None:
-        """`editing`, which a service sets: rulings can be edited at `/edit/<game>/<id>`."""
         self.records = records
         self.templates = find_templates(records.paths.rulings)
         # Those that the pages are in, English first.
@@ -83,6 +83,14 @@ class LivePages:
         self._environment = cache(lambda ui: environment(self.templates, self.words(ui)))
         self.state = state
         self.editing = False
+
+    def offer_editing(self, templates: Path) -> None:
+        """Link to `/edit/<game>/<id>`; what it shows is in `edit/` of a plug-in's templates.
+
+        A base's own templates override these too.
+        """
+        self.editing = True
+        self.templates = Templates((*self.templates.folders, templates))
 
     def language(self, request: Request) -> str:
         """Return the language of the query, else of the cookie, else of the browser."""
@@ -125,7 +133,7 @@ class LivePages:
             "languages": [(lang, _in_language(request, lang)) for lang in self.languages],
             **values,
         }
-        text = render(self._environment(ui), f"edit/{template}.html", template, context)
+        text = render(self._environment(ui), f"{template}.html", template, context)
         response = Response(text, status, NO_STORE, "text/html; charset=utf-8")
         if "interface" in request.query_params:
             response.set_cookie(LANGUAGE_COOKIE, ui, max_age=_YEAR, samesite="lax")
@@ -197,7 +205,7 @@ class LivePages:
             return json_response(request, current)
 
         async def problems(request: Request) -> Response:
-            return self.render(request, "problems")
+            return self.render(request, "live/problems")
 
         return [
             Route("/live/state", watch_state),

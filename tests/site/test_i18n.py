@@ -56,7 +56,7 @@ def wanted() -> set[str]:
         found += [text for text in (field.label, field.hint) if text]
         found += [] if field.name in words.CHOICES else field.choices
     options = {"newstyle_gettext": "true", "silent": "false"}
-    for path in TEMPLATES.rglob("*.html"):
+    for path in (*TEMPLATES.rglob("*.html"), *PLUGINS.rglob("*.html")):
         rows = [row[1] for row in extract_from_file("jinja2", path, options=options)]
         found += [text if isinstance(text, str) else text[0] for text in rows]
     return {*found}

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+import kb.plugins
 from kb.language import fold
 from kb.site.templates import PACKAGED
 from tests.browsers import run_node
@@ -20,7 +21,8 @@ UNREADABLE = {
     "the flag v of a pattern": r"/[a-z]*v[a-z]*[.,;)]|\bRegExp\(.+, \"[a-z]*v",
     "a static block of a class": r"\bstatic \{",
 }
-SCRIPTS = sorted(PACKAGED.rglob("*.js"))
+PLUGINS = Path(kb.plugins.__file__).parent
+SCRIPTS = sorted([*PACKAGED.rglob("*.js"), *PLUGINS.rglob("*.js")])
 
 
 @pytest.mark.parametrize("path", SCRIPTS, ids=lambda path: path.stem)

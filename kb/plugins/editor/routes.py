@@ -84,14 +84,14 @@ class Editor:
                 return render(request)
             except (HttpError, KbError, OSError) as error:
                 status = getattr(error, "status_code", HTTPStatus.SERVICE_UNAVAILABLE)
-                return self.live_pages.render(request, "refused", status, detail=str(error))
+                return self.live_pages.render(request, "edit/refused", status, detail=str(error))
 
         return endpoint
 
     def _home(self, request: Request) -> Response:
         workspace = self.records.workspace
         games = [_listing(workspace, game) for game in workspace.library.games.values()]
-        return self.live_pages.render(request, "list", games=games)
+        return self.live_pages.render(request, "edit/list", games=games)
 
     def _new(self, request: Request) -> Response:
         workspace = self.records.workspace
@@ -116,7 +116,7 @@ class Editor:
         form = record["form"] or {"header": {}, "texts": {}}
         return self.live_pages.render(
             request,
-            "form",
+            "edit/form",
             words=script_words(self.live_pages.words(self.live_pages.language(request))),
             game=game,
             record=record,
@@ -136,12 +136,12 @@ class Editor:
         if not target.startswith("/edit/") or "\\" in target:
             target = "/edit/"
         if request.method == "GET":
-            return self.live_pages.render(request, "login", target=target, problem="")
+            return self.live_pages.render(request, "edit/login", target=target, problem="")
         try:
             await self._log_in(request)
         except HttpError as error:
             return self.live_pages.render(
-                request, "login", error.status_code, target=target, problem=error.detail
+                request, "edit/login", error.status_code, target=target, problem=error.detail
             )
         response = RedirectResponse(target, HTTPStatus.SEE_OTHER, NO_STORE)
         self.access.set_cookie(response, request)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
 
 from kb.core.problems import WrongUsage
 from kb.server.services import Host, RunningService, Service
@@ -18,7 +19,7 @@ def start(host: Host) -> RunningService:
     from kb.plugins.editor.routes import Editor
 
     assert host.live is not None
-    host.live.editing = True
+    host.live.offer_editing(Path(__file__).with_name("templates"))
     token = _token()
     editor = Editor(EditableRecords(host.live.records), Access(token), host.live)
     return RunningService(editor.routes(), local_only=not token)

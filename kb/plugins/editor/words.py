@@ -1,4 +1,4 @@
-"""Messages of the editor's scripts; its templates are in `templates/edit/`.
+"""Messages of the editor's scripts.
 
 Problems of records stay in English, as in `kb check`.
 """

@@ -1,4 +1,4 @@
-// On every page of the editor: the language is chosen for the site too.
+// On the pages of problems and of the editor: the language is chosen for the site too.
 (function () {
   "use strict";
   for (const link of document.querySelectorAll("#settings a"))
