@@ -23,7 +23,7 @@ from kb.pipeline.builds import Builds
 from kb.server.api.app import create_api
 from kb.server.api.operation import PREFIX
 from kb.server.middleware import SecurityHeaders
-from kb.server.pages import PageEndpoint, SiteFiles
+from kb.server.pages import PageEndpoint, SiteStorage
 from kb.server.pool import SearchPool
 from kb.server.responses import NO_STORE, handle_errors
 from kb.server.services import Host, Service
@@ -44,7 +44,7 @@ _MAX_BODY = 2_000_000
 
 
 def create_app(
-    files: SiteFiles | None,
+    files: SiteStorage | None,
     builds: Builds,
     *,
     live: LivePages | None = None,
@@ -99,7 +99,7 @@ def create_app(
     return SecurityHeaders(app)
 
 
-def _health_checks(files: SiteFiles | None, pool: SearchPool) -> list[BaseRoute]:
+def _health_checks(files: SiteStorage | None, pool: SearchPool) -> list[BaseRoute]:
     """Return the routes by which operators and load balancers ask for the server's health."""
 
     async def healthz(request: Request) -> Response:

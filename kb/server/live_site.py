@@ -21,8 +21,7 @@ from kb.pipeline.inputs import build_date, head_revision
 from kb.pipeline.paths import Paths, find_templates
 from kb.records.library import Library, ReadFiles, load
 from kb.records.model import Game, Ruling
-from kb.records.site_config import SiteFiles as OwnFiles
-from kb.records.site_config import read_site_files
+from kb.records.site_config import SiteFiles, read_site_files
 from kb.server.pages import FolderFiles
 from kb.server.responses import SiteFile
 from kb.site.overview import NAMING_PAGES
@@ -47,7 +46,7 @@ class LiveSite:
         self._files = ReadFiles()
         self._library: Library | None = None
         # The last records without problems.
-        self._records: tuple[Library, OwnFiles] | None = None
+        self._records: tuple[Library, SiteFiles] | None = None
         self._links: _Links | None = None
         self._history: tuple[str, History] = "", History()
         self._state: object = None

@@ -35,7 +35,7 @@ _SEGMENT = re.compile(r"\.well-known|[^.:\x00-\x1f\x7f\\/][^:\x00-\x1f\x7f\\/]*"
 _MIN_HASH = 10
 
 
-class SiteFiles(Protocol):
+class SiteStorage(Protocol):
     """A storage of the site's files, by their paths relative to its root (`swtcg/index.html`)."""
 
     def get(self, path: str) -> SiteFile | None:
@@ -45,7 +45,7 @@ class SiteFiles(Protocol):
 class PageEndpoint:
     """Answers with a file of the site, or with the site's page for missing addresses."""
 
-    def __init__(self, files: SiteFiles, injector: ScriptInjector | None = None) -> None:
+    def __init__(self, files: SiteStorage, injector: ScriptInjector | None = None) -> None:
         """`injector` changes pages that a person opens; programs get the bytes of the build."""
         self.files = files
         self.injector = injector

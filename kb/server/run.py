@@ -23,7 +23,7 @@ from kb.core.problems import KbError, WrongUsage
 from kb.pipeline.builds import FolderBuilds, open_builds
 from kb.pipeline.paths import Paths, find_templates
 from kb.server.app import create_app
-from kb.server.pages import FolderFiles, SiteFiles
+from kb.server.pages import FolderFiles, SiteStorage
 from kb.server.services import find_service
 from kb.server.unanswered import UnansweredLog
 from kb.site.templates import PACKAGED, Templates
@@ -112,7 +112,7 @@ def _check_service(name: str, settings: Settings) -> None:
 def application(settings: Settings, say: Say = print) -> ASGIApp:
     """Create the application that the settings describe; watched records are built first."""
     paths, live, stop = settings.paths, None, None
-    files: SiteFiles | None = FolderFiles(settings.site) if paths or settings.has_site else None
+    files: SiteStorage | None = FolderFiles(settings.site) if paths or settings.has_site else None
     if paths and settings.watch:
         # All that makes pages is loaded for this alone.
         from kb.server.live_pages import LivePages

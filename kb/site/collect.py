@@ -25,9 +25,9 @@ from kb.site.pages import (
     GameLink,
     Link,
     ListedCard,
+    ListedRuling,
     Page,
     RulingAnswer,
-    RulingLink,
     RulingPage,
     SourceLink,
     Titles,
@@ -88,9 +88,7 @@ class PageCollector:
             sections=tuple(name for name, has in sections.items() if has),
             picture_site=game.header.picture_site,
         )
-        self._ruling_links = {
-            ruling.id: ruling_link(ruling, library) for ruling in rulings.values()
-        }
+        self._listed = {ruling.id: listed_ruling(ruling, library) for ruling in rulings.values()}
         self.languages = game.languages
         self.finders = (
             {lang: TermFinder(game.terms, lang, table) for lang in self.languages}
@@ -189,7 +187,7 @@ class PageCollector:
             links = () if topics else links
         return SimpleNamespace(game=self.link, name=name, topics=topics, links=links)
 
-    def rulings_by_topic(self) -> Iterator[tuple[Link, tuple[RulingLink, ...]]]:
+    def rulings_by_topic(self) -> Iterator[tuple[Link, tuple[ListedRuling, ...]]]:
         for topic in self.game.header.topics:
             yield self._topic_link(topic), self._links(self.groups.by_topic[topic.id])
 
@@ -230,8 +228,8 @@ class PageCollector:
             about=tuple(self._card_row(label) for label in head.about if label in labels),
             mentioned=tuple(map(self._card_link, (label for label in labels if not labels[label]))),
             citations=tuple(self._citation(one.source, one.provision) for one in head.sources),
-            previous=self._ruling_links[previous] if previous else None,
-            next=self._ruling_links[following] if following else None,
+            previous=self._listed[previous] if previous else None,
+            next=self._listed[following] if following else None,
             ties={name: self._links(ids) for name, ids in ties.items()},
             in_force=self._links(self._library.in_force_after(ruling)),
             past=self._past.get(ruling.key, ()),
@@ -273,7 +271,7 @@ class PageCollector:
         return [(diagram, draw(diagram, lang, self._ruling_address)) for diagram in diagrams]
 
     def _ruling_address(self, ruling_id: str) -> str:
-        link = self._ruling_links.get(ruling_id)
+        link = self._listed.get(ruling_id)
         return link.address if link else ""
 
     def _make_texts(self, ruling_id: str) -> tuple[RulingText, ...]:
@@ -369,7 +367,7 @@ class PageCollector:
         rulings = self.groups.by_card[name]
         groups = dict(self._about_versions(name, cards))
         about = [key for ids in groups.values() for key in ids]
-        links = self._ruling_links
+        links = self._listed
         mentioned = sorted(
             (key for key in rulings if key not in about),
             key=lambda key: KINDS.index(links[key].kind),
@@ -519,9 +517,9 @@ class PageCollector:
     def _titles(self, titles: Mapping[str, str]) -> Titles:
         return tuple((lang, titles[lang]) for lang in self.languages if lang in titles)
 
-    def _links(self, ids: Iterable[str]) -> tuple[RulingLink, ...]:
+    def _links(self, ids: Iterable[str]) -> tuple[ListedRuling, ...]:
         """Rulings in a list, by their ids; those that are not published are left out."""
-        return tuple(self._ruling_links[one] for one in ids if one in self.groups.rulings)
+        return tuple(self._listed[one] for one in ids if one in self.groups.rulings)
 
     def _answers(
         self, ids: Iterable[str], shown: bool, answered: set[str] | None = None
@@ -532,14 +530,14 @@ class PageCollector:
         for ruling_id in ids:
             texts = self._texts(ruling_id) if shown and ruling_id not in answered else ()
             answered.add(ruling_id)
-            rows.append(RulingAnswer(self._ruling_links[ruling_id], texts))
+            rows.append(RulingAnswer(self._listed[ruling_id], texts))
         return tuple(rows)
 
 
-def ruling_link(ruling: Ruling, library: Library) -> RulingLink:
+def listed_ruling(ruling: Ruling, library: Library) -> ListedRuling:
     """A ruling in a list."""
     head = ruling.header
-    return RulingLink(
+    return ListedRuling(
         key=ruling.key,
         address=urls.ruling(ruling.game, ruling.id),
         titles=tuple((text.lang, text.title) for text in ruling.texts),

@@ -11,7 +11,7 @@ from kb.records.changed import ruling_dates
 from kb.records.history import RevisionDiff
 from kb.records.library import Library
 from kb.records.model import Game
-from kb.site.collect import PageCollector, ruling_link
+from kb.site.collect import PageCollector, listed_ruling
 from kb.site.pages import Page
 
 # On the front page: changes, and topics of each game.
@@ -114,7 +114,7 @@ def _days(library: Library, past: Past, limit: int) -> dict[str, dict[str, Simpl
     for change, key in _changes(library, past)[:limit]:
         rows = days.setdefault(change.moment[:10], {})
         if key not in rows or change.what == "created":
-            link = ruling_link(library.rulings[key], library)
+            link = listed_ruling(library.rulings[key], library)
             rows[key] = SimpleNamespace(link=link, what=change.what_changed)
     return days
 
@@ -138,9 +138,9 @@ def _translations(library: Library, collectors: Sequence[PageCollector]) -> Simp
     games = []
     for collector in collectors:
         rulings = library.of_game(collector.game.id)
-        stale = [(ruling_link(one, library), lang) for one in rulings for lang in one.stale()]
+        stale = [(listed_ruling(one, library), lang) for one in rulings for lang in one.stale()]
         missing = [
-            (ruling_link(one, library), lang)
+            (listed_ruling(one, library), lang)
             for one in rulings
             for lang in collector.game.header.languages
             if one.text(lang) is None

@@ -77,7 +77,7 @@ class SourceLink(Link):
 
 
 @dataclass(frozen=True, slots=True)
-class RulingLink(Link):
+class ListedRuling(Link):
     """A ruling in a list; `key` is `game/id`. `when`: the conditions of its verdict."""
 
     key: str
@@ -95,7 +95,7 @@ class RulingAnswer:
     The links of an answer lead from pages three folders deep, such as a topic's.
     """
 
-    link: RulingLink
+    link: ListedRuling
     answers: tuple[RulingText, ...] = ()
 
 
@@ -133,10 +133,10 @@ class RulingPage:
     about: tuple[ListedCard, ...]
     mentioned: tuple[Link, ...]
     citations: tuple[SourceLink, ...]
-    previous: RulingLink | None
-    next: RulingLink | None
-    ties: Mapping[str, tuple[RulingLink, ...]]
-    in_force: tuple[RulingLink, ...]
+    previous: ListedRuling | None
+    next: ListedRuling | None
+    ties: Mapping[str, tuple[ListedRuling, ...]]
+    in_force: tuple[ListedRuling, ...]
     past: tuple[RevisionDiff, ...]
     drawings: Mapping[str, tuple[Drawing, ...]]
 
