@@ -64,11 +64,9 @@ def choices(values: Sequence[str]) -> str:
 
 
 Shape = Literal["single", "list", "mapping"]
-# The kinds of names that a value may be, and the parts of the editor's form.
+# The kinds of names that a value may be.
 Reference = Literal["", "card", "topic", "source", "ruling", "document", "rule", "edition"]
 REFERENCES: tuple[Reference, ...] = get_args(Reference)[1:]
-FormPart = Literal["facts", "relations", "rare"]
-FORM_PARTS: tuple[FormPart, ...] = get_args(FormPart)
 
 
 def _field(
@@ -102,27 +100,22 @@ class Header:
         "alias_generator": lambda name: name.replace("_", "-"),
     }
 
-    kind: Kind = _field(choices(KINDS), filters=["kind"], label="Kind", part="facts")
+    kind: Kind = _field(choices(KINDS), filters=["kind"], label="Kind")
     authority: Authority = _field(
         f"who says so: {choices(AUTHORITIES)}",
         filters=["authority"],
         label="Authority",
-        part="facts",
     )
-    status: Status = _field(choices(STATUSES), filters=["status"], label="Status", part="facts")
+    status: Status = _field(choices(STATUSES), filters=["status"], label="Status")
     verdict: Verdict | None = _field(
         "the answer to a title that asks, in a word: yes, no, if or a number",
         default=None,
         label="Verdict",
-        hint="yes, no, if or a number",
-        part="facts",
     )
     when: Conditions = _field(
         "the condition of the verdict `if` by language, at most 40 characters each",
         default={},
         label="Condition",
-        hint="of the verdict “if”; at most 40 characters",
-        part="facts",
     )
     about: Lines = _field(
         "the cards that the ruling is about",
@@ -130,7 +123,6 @@ class Header:
         filters=["card"],
         of="card",
         label="Cards",
-        part="facts",
     )
     topics: Slugs = _field(
         "topics of `game.yaml`; the file lies in the folder of one of them",
@@ -138,7 +130,6 @@ class Header:
         filters=["topic"],
         of="topic",
         label="Topics",
-        part="facts",
     )
     sources: Citations = _field(
         "where the ruling is written",
@@ -147,29 +138,24 @@ class Header:
         item=Citation,
         of="source",
         label="Sources",
-        part="facts",
     )
     date: Date | None = _field(
         "when it was given, if that differs from its newest source",
         default=None,
         filters=["before", "after"],
         label="Date",
-        hint="2003, 2003-06 or 2003-06-01",
-        part="facts",
     )
     effective: Date | None = _field(
         "the first day on which it is in force, if that is not its date",
         default=None,
         filters=["asof"],
         label="In effect from",
-        hint="if not from its date",
     )
     effective_until: Date | None = _field(
         "the first day on which it is no longer in force",
         default=None,
         filters=["asof"],
         label="In effect until",
-        hint="that day excluded",
     )
     rules: Slugs = _field(
         "the rule sets that it is for (all, if empty)",
@@ -189,14 +175,11 @@ class Header:
         default=(),
         of="ruling",
         label="Supersedes",
-        part="relations",
     )
     because: Sentence = _field(
         "why it replaces them, or was taken back",
         default="",
         label="Because",
-        hint="why it supersedes another, or was reversed or withdrawn",
-        part="relations",
     )
     different_from: Differences = _field(
         "rulings that look alike and are not",
@@ -204,8 +187,6 @@ class Header:
         item=Difference,
         of="ruling",
         label="Different from",
-        hint="other-id (the difference)",
-        part="relations",
     )
     asked: Date | None = _field("of a question: when it was asked", default=None, label="Asked")
     asked_of: ShortText = _field("of a question: who was asked", default="", label="Asked of")
@@ -217,27 +198,23 @@ class Header:
         default=(),
         of="ruling",
         label="Related rulings",
-        part="relations",
     )
     example_of: Slugs = _field(
         "the rulings that it illustrates",
         default=(),
         of="ruling",
         label="Example of",
-        part="relations",
     )
     overrides: Slugs = _field(
         "rulebooks of `sources.yaml` that say otherwise",
         default=(),
         of="document",
         label="Overrides",
-        part="relations",
     )
     formerly: Slugs = _field(
         "ids that the ruling had; their addresses lead to it",
         default=(),
         label="Former ids",
-        hint="their addresses redirect here",
     )
 
 
@@ -275,8 +252,7 @@ class RulingField:
     `annotation` names its type; `empty` is the value of a field that is not given. `key` is the
     name in the header, empty for what is not written there. Query `filters` compare its values;
     `of` is the kind of record that they name. `item` is the class of a list's items that are not
-    text. `label` and `hint` are shown on pages and in the editor, whose form has it in a `part`,
-    and leaves it out without a label.
+    text. `label` is shown on pages and in the editor, whose form leaves out a field without one.
     """
 
     name: str
@@ -289,8 +265,6 @@ class RulingField:
     item: type[Citation] | type[Difference] | None = None
     of: Reference = ""
     label: str = ""
-    hint: str = ""
-    part: FormPart = "rare"
 
     @cached_property
     def shape(self) -> Shape:

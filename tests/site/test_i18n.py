@@ -53,7 +53,7 @@ def wanted() -> set[str]:
     for table in (FACETS, NOTES, VERDICTS, *tables):
         found += table.values()
     for field in HEADER_FIELDS:
-        found += [text for text in (field.label, field.hint) if text]
+        found += [field.label] if field.label else []
         found += [] if field.name in words.CHOICES else field.choices
     options = {"newstyle_gettext": "true", "silent": "false"}
     for path in (*TEMPLATES.rglob("*.html"), *PLUGINS.rglob("*.html")):

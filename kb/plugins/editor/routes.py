@@ -30,8 +30,8 @@ from kb.plugins.editor.preview import preview
 from kb.plugins.editor.records import EditableRecords, Workspace, current_fingerprint, proposed_id
 from kb.plugins.editor.saving import diff, save
 from kb.plugins.editor.validation import review
-from kb.plugins.editor.words import script_words
-from kb.records.fields import FORM_PARTS, HEADER_FIELDS, REFERENCES
+from kb.plugins.editor.words import HINTS, script_words
+from kb.records.fields import HEADER_FIELDS, REFERENCES
 from kb.records.model import Game, Ruling
 from kb.records.values import SLUG
 from kb.server.live_pages import LivePages
@@ -40,9 +40,15 @@ from kb.server.responses import NO_STORE, HttpError
 M = TypeVar("M", bound=BaseModel)
 _MAX_QUERY = 200
 _MAX_LOGIN_BODY = 2_000
+# The fields in the parts of the form, by name; those with a label that have no part here are rare.
+_FACTS = "kind authority status verdict when about topics sources date".split()
+_RELATIONS = "supersedes because different_from related example_of overrides".split()
 _PARTS = {
-    part: [field for field in HEADER_FIELDS if field.label and field.part == part]
-    for part in FORM_PARTS
+    "facts": [field for field in HEADER_FIELDS if field.name in _FACTS],
+    "relations": [field for field in HEADER_FIELDS if field.name in _RELATIONS],
+    "rare": [
+        field for field in HEADER_FIELDS if field.label and field.name not in (*_FACTS, *_RELATIONS)
+    ],
 }
 
 
@@ -114,10 +120,12 @@ class Editor:
 
     def _form(self, request: Request, game: Game, record: dict[str, Any]) -> Response:
         form = record["form"] or {"header": {}, "texts": {}}
+        words = self.live_pages.words(self.live_pages.language(request))
         return self.live_pages.render(
             request,
             "edit/form",
-            words=script_words(self.live_pages.words(self.live_pages.language(request))),
+            words=script_words(words),
+            hints=words.table(HINTS),
             game=game,
             record=record,
             form=form,

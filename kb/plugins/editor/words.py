@@ -44,6 +44,17 @@ SCRIPT = {
     "remove": "Remove %(name)s",
     "proposed": "proposed from the name",
 }
+# Of fields of the header, by name.
+HINTS = {
+    "verdict": "yes, no, if or a number",
+    "when": "of the verdict “if”; at most 40 characters",
+    "date": "2003, 2003-06 or 2003-06-01",
+    "effective": "if not from its date",
+    "effective_until": "that day excluded",
+    "because": "why it supersedes another, or was reversed or withdrawn",
+    "different_from": "other-id (the difference)",
+    "formerly": "their addresses redirect here",
+}
 LABELS = {
     "id": "Id",
     "name": "Name",
