@@ -24,7 +24,7 @@ PACKAGES = [*MAP, "__main__"]
 NAMES_OF_PLUGINS = {
     "commands/serve.py": "--edit stands for --with editor",
     "decks/parse.py": "lists of the game VTES",
-    "records/fields.py": "a form has the labels and parts of the fields",
+    "records/fields.py": "a form has the labels of the fields",
 }
 ONLY_IN = {
     "anyio": "server",

@@ -8,7 +8,6 @@ from functools import cache, partial
 from types import SimpleNamespace
 
 from kb.core import urls
-from kb.core.json import Json
 from kb.language import FormTable
 from kb.linking.names import foreign_name, is_latin
 from kb.linking.term_finder import TermFinder
@@ -18,10 +17,12 @@ from kb.records.history import RevisionDiff
 from kb.records.library import Library
 from kb.records.model import Game, Ruling, Source, Topic
 from kb.records.values import Card
+from kb.site.cards import CardPage
 from kb.site.diagrams import Drawing, draw
 from kb.site.grouping import RulingGroups, by_initial, order
 from kb.site.markdown import LinkTargets, RulingText
 from kb.site.pages import (
+    Fact,
     GameLink,
     Link,
     ListedCard,
@@ -40,10 +41,6 @@ _ANSWERS = 200
 _LISTED = 1_000
 # The number of cards on a game's front page.
 _MOST_RULED = 9
-# The fields of a card in the JSON beside its page.
-_EXPORTED = "name version sets type side subtypes other_names label".split()
-# The facts of a card that its versions may share.
-_COMPARED = ("type", "side", "subtypes")
 # The facts of a source document on its page.
 _FACTS = ("author", "translator", "publisher", "published", "edition", "licence")
 # The fields of the header that a ruling's page shows in a place of their own, or not at all.
@@ -243,14 +240,14 @@ class PageCollector:
             },
         )
 
-    def _facts(self, header: Header) -> Iterator[SimpleNamespace]:
+    def _facts(self, header: Header) -> Iterator[Fact]:
         """Yield each field that has no place of its own."""
         for field in HEADER_FIELDS:
             values = () if field.name in _PLACED else field.values(header)
             if values:
                 links = tuple(self._named(field.of, str(value)) for value in values)
                 choice = values[0] if field.choices else ""
-                yield SimpleNamespace(label=field.label, links=links, choice=choice)
+                yield Fact(field.label, links, choice)
 
     def _named(self, what: Reference, value: str) -> Link:
         """What a value of the header names, by its title, with its page if it has one."""
@@ -326,90 +323,26 @@ class PageCollector:
         slugs = self.groups.slugs
         return {name: urls.card(self.game.id, slugs[name]) for name in self.groups.by_card}
 
-    def facts_of_others(self) -> Json:
-        """The facts of the cards that have no page, and where else they are shown.
-
-        `cards`: by name and label the numbers of type, side and subtypes, which may be empty, then
-        of the sets; numbers, since facts repeat. `labels` are what the game calls facts, `words`
-        their translations.
-        """
-        cards = [card for card in self.game.cards if card.name not in self.groups.by_card]
-        cards.sort(key=lambda card: order(card.name, self.game.language))
-        numbers: dict[str, int] = {}
-        rows: dict[str, dict[str, list[int]]] = {}
-        for card in cards:
-            facts = (*(getattr(card, fact) for fact in _COMPARED), *card.sets)
-            rows.setdefault(card.name, {})[card.label] = [
-                numbers.setdefault(fact, len(numbers)) for fact in facts
-            ]
-        addresses = {card.label: self.game.header.card_address(card) for card in cards}
-        outside = {label: address for label, address in addresses.items() if address}
-        return {
-            "facts": list(numbers),
-            "labels": self.game.header.card_labels,
-            "language": self.link.card_language,
-            "words": self.game.header.card_words,
-            "cards": rows,
-            "outside": outside,
-        }
-
-    def card(self, name: str) -> SimpleNamespace:
-        """The page of a card's name. Each ruling stands on it once: what is about the card first.
-
-        `titles` are the name as readers of each language find it, `labels` what the game calls a
-        card's facts, `alike` those that all versions share, `differing` the names of the others,
-        `outside` the addresses of the cards on another site, by label, `picture` the address of the
-        first one's picture. `groups`:
-        (bare name or label of a version, rulings about it) pairs. `exported`: the JSON beside the
-        page, from which other pages show the card in a panel.
-        """
+    def card(self, name: str) -> CardPage:
+        """The page of a card's name, on which each ruling stands once."""
         cards, header = self.game.cards_named(name), self.game.header
         rulings = self.groups.by_card[name]
         groups = dict(self._about_versions(name, cards))
         about = [key for ids in groups.values() for key in ids]
-        links = self._listed
         mentioned = sorted(
             (key for key in rulings if key not in about),
-            key=lambda key: KINDS.index(links[key].kind),
+            key=lambda key: KINDS.index(self._listed[key].kind),
         )
         is_short = len(rulings) <= _ANSWERS
-        outside = {card.label: header.card_address(card) for card in cards}
-        values = {fact: {getattr(card, fact) for card in cards} for fact in _COMPARED}
-        exported = {
-            "game": self.game.id,
-            "name": name,
-            "cards": [
-                {
-                    **{fact: getattr(card, fact) for fact in _EXPORTED},
-                    "outside": outside[card.label],
-                    **({"picture": header.picture_address(card)} if header.picture else {}),
-                }
-                for card in cards
-            ],
-            "about": [links[key].key for key in about],
-            "mentioned": [links[key].key for key in mentioned],
-            "titles": {links[key].key: dict(links[key].titles) for key in (*about, *mentioned)},
-            "words": {
-                word: header.card_words[word]
-                for card in cards
-                for word in card.words()
-                if word in header.card_words
-            },
-        }
-        return SimpleNamespace(
+        return CardPage(
             game=self.link,
+            header=header,
             name=name,
             titles=self._card_titles(name),
             labels={fact: self._titles(titles) for fact, titles in header.card_labels.items()},
             cards=cards,
-            alike={fact: next(iter(kinds)) for fact, kinds in values.items() if len(kinds) == 1},
-            differing=[fact for fact, kinds in values.items() if len(kinds) > 1],
-            outside=outside,
-            picture=header.picture_address(cards[0]),
             groups=[(label, self._answers(ids, is_short)) for label, ids in groups.items()],
-            about=[links[key] for key in about],
             mentioned=self._answers(mentioned, is_short),
-            exported=exported,
         )
 
     def _about_versions(

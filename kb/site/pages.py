@@ -1,7 +1,7 @@
 """Pages, and what is on them where Python code reads it too.
 
-Values that only a template reads are namespaces, described where they are built: `collect`,
-`overview`, `site_build`. A template gets the values that it shows, headers and cards.
+A page with few values, which only a template reads, is a namespace, described where it is built:
+`collect`, `overview`, `site_build`. A template gets the values that it shows, headers and cards.
 """
 
 from __future__ import annotations
@@ -110,20 +110,28 @@ class ListedCard:
 
 
 @dataclass(frozen=True, slots=True)
+class Fact:
+    """A field of a ruling's header: `links` for its values, or the `choice` to be translated."""
+
+    label: str
+    links: tuple[Link, ...]
+    choice: str
+
+
+@dataclass(frozen=True, slots=True)
 class RulingPage:
     """A ruling.
 
-    `facts`: the fields of the header that have no other place, each with its `label`, and its
-    `links` or the `choice` to be translated. `status`: how it stands on the day of the build.
-    `since`, `until`: when it is in force, empty where nobody knows. `in_force`: the rulings
-    that have replaced it and are in force. `previous` and `next` are its neighbours in the first of
-    its topics. `drawings`: its diagrams by language.
+    `facts`: the fields of the header that have no other place. `status`: how it stands on the day
+    of the build. `since`, `until`: when it is in force, empty where nobody knows. `in_force`: the
+    rulings that have replaced it and are in force. `previous` and `next` are its neighbours in the
+    first of its topics. `drawings`: its diagrams by language.
     """
 
     game: GameLink
     key: str
     header: Header
-    facts: tuple[Any, ...]
+    facts: tuple[Fact, ...]
     status: str
     since: str
     until: str

@@ -18,6 +18,7 @@ from kb.records.text import plain_text
 from kb.search.browser import BASE, write_index
 from kb.search.document import Document
 from kb.serialize.ruling import jsonl_lines
+from kb.site.cards import facts_of_others
 from kb.site.context import page_words
 from kb.site.embed import embed_data
 from kb.site.feeds import feed_files
@@ -113,10 +114,11 @@ def _decks(pages: SitePages, table: FormTable) -> Files:
     library = pages.library
     numbers = {key: number for number, key in enumerate(library.rulings)}
     for collector in pages.collectors:
-        game = collector.game.id
-        data = deck_data(base_of_library(game, library, table), numbers, collector.card_pages())
+        game, card_pages = collector.game.id, collector.card_pages()
+        data = deck_data(base_of_library(game, library, table), numbers, card_pages)
         yield urls.deck_data(game), f'KB_SHARD("deck-{game}",{compact(data)});\n'
-        facts = compact(collector.facts_of_others())
+        language = collector.link.card_language
+        facts = compact(facts_of_others(collector.game, language, card_pages))
         yield urls.card_facts(game), f'KB_SHARD("cards-{game}",{facts});\n'
 
 

@@ -19,6 +19,7 @@ from kb.records.library import Library
 from kb.records.model import Game
 from kb.site.assets import static_assets
 from kb.site.branding import Branding, card_styles
+from kb.site.cards import CardPage
 from kb.site.collect import PageCollector
 from kb.site.context import Picture, SiteContext, page_environment
 from kb.site.i18n import Catalog, interface_languages, read_words
@@ -111,8 +112,8 @@ class SitePages:
 
     def beside(self, address: str, data: Any) -> Iterator[tuple[str, bytes]]:
         """The data beside a page."""
-        if hasattr(data, "exported"):
-            exported = orjson.dumps(data.exported, option=orjson.OPT_APPEND_NEWLINE)
+        if isinstance(data, CardPage):
+            exported = orjson.dumps(data.exported(), option=orjson.OPT_APPEND_NEWLINE)
             yield urls.data_address(address), exported
 
 
