@@ -123,10 +123,11 @@ class PageCollector:
         yield Page(urls.glossary(game.id), "glossary.html", self.glossary)
 
     def front(self) -> SimpleNamespace:
-        """The game's front page: topics with how many rulings each has, how much there is.
+        """The game's front page, with the numbers of its rulings, cards and errata.
 
-        `drawings`: by language, the game's diagrams, each with the address of its first ruling.
-        `most_ruled`: the cards with most rulings, then by the alphabet.
+        `topics`: each with its number of rulings. `drawings`: by language, the game's diagrams,
+        each with the address of its first ruling. `most_ruled`: the cards with most rulings, then
+        by the alphabet.
         """
         groups = self.groups
         most = sorted(groups.by_card, key=lambda name: order(name, self.game.language))
@@ -224,7 +225,7 @@ class PageCollector:
             topics=tuple(self._topic_link(game.topics[topic]) for topic in head.topics),
             about=tuple(self._card_row(label) for label in head.about if label in labels),
             mentioned=tuple(map(self._card_link, (label for label in labels if not labels[label]))),
-            citations=tuple(self._citation(one.source, one.provision) for one in head.sources),
+            citations=tuple(self._citation(each.source, each.provision) for each in head.sources),
             previous=self._listed[previous] if previous else None,
             next=self._listed[following] if following else None,
             ties={name: self._links(ids) for name, ids in ties.items()},
@@ -413,8 +414,8 @@ class PageCollector:
 
     def _explaining(self, ids: list[str]) -> tuple[RulingAnswer, ...]:
         rulings = self.groups.rulings
-        definitions = [one for one in ids if rulings[one].header.kind == "definition"]
-        others = [one for one in ids if one not in definitions]
+        definitions = [key for key in ids if rulings[key].header.kind == "definition"]
+        others = [key for key in ids if key not in definitions]
         return (*self._answers(definitions, shown=True), *self._answers(others, shown=False))
 
     def _make_card_link(self, label: str) -> Link:
@@ -452,7 +453,7 @@ class PageCollector:
 
     def _links(self, ids: Iterable[str]) -> tuple[ListedRuling, ...]:
         """Rulings in a list, by their ids; those that are not published are left out."""
-        return tuple(self._listed[one] for one in ids if one in self.groups.rulings)
+        return tuple(self._listed[key] for key in ids if key in self.groups.rulings)
 
     def _answers(
         self, ids: Iterable[str], shown: bool, answered: set[str] | None = None

@@ -35,7 +35,7 @@ class RulingGroups:
         self.slugs = urls.slugs(card.name for card in game.cards)
         self._names = cache(self._card_names)
         # The positions of all provisions of the game's documents.
-        listed = ((one.id, provision) for one in game.sources for provision in one.provisions)
+        listed = ((source.id, name) for source in game.sources for name in source.provisions)
         self._positions = {place: number for number, place in enumerate(listed)}
         by_card: dict[str, dict[str, dict[str, bool]]] = defaultdict(lambda: defaultdict(dict))
         by_topic: dict[str, list[Ruling]] = {topic: [] for topic in game.topics}
@@ -73,7 +73,7 @@ class RulingGroups:
         def sort_key(ruling: Ruling) -> tuple[bool, int, int, str]:
             last = len(self._positions)
             # The document that a ruling cites first is the one that it is from.
-            cited = ((one.source, one.provision) for one in ruling.header.sources)
+            cited = ((citation.source, citation.provision) for citation in ruling.header.sources)
             first = self._positions.get(next(cited, ("", "")), last)
             return ruling.folder != topic, KINDS.index(ruling.header.kind), first, ruling.id
 

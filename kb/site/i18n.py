@@ -171,7 +171,10 @@ SCRIPT = {
     "files": "These pages are opened from files, so everything already works without a network.",
     "removed": "Nothing is stored on this device.",
     "missing": "This page is not stored on this device, or there is no such page: %(page)s",
-    "indexed": "From the search on this device, without its source: this page is not stored.",
+    "indexed": (
+        "This page is not stored on this device."
+        " Its text comes from the search, without its source."
+    ),
     "card": "The card’s page",
     "versions": "All versions",
     "close": "Close",

@@ -1,8 +1,8 @@
 """What a browser saves for offline use: an archive for each game in each language of its pages.
 
-What belongs to no game (front pages, search) has an archive for each language, and what all pages
-need is `common`. An archive has parts, each compressed with gzip: for each file a line of JSON,
-`[address, size, media type]`, after which its bytes follow.
+Pages of no game (front pages, search) have an archive for each language; `common` has what all
+pages need. An archive consists of parts, each compressed with gzip: for each file a line of JSON,
+`[address, size, media type]`, and its bytes.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from kb.site.output import Written, write_site_files
 from kb.site.site_pages import SitePages
 
 # Parts of archives, by the names of the archives.
-Archived = Mapping[str, bytes]
+ArchiveParts = Mapping[str, bytes]
 _FOLDER = "offline"
 # Files in a part, besides pages.
 _FILES = 200
 # Level 6 takes three times as long as level 1 and saves a third.
 _LEVEL = 6
-# Tells zlib to write the format of gzip.
+# The window bits by which zlib writes the format of gzip.
 _GZIP = 31
 
 
@@ -55,7 +55,7 @@ class Archiver:
         elif below != urls.NOT_FOUND:
             yield _name(lang, game) if game in self._pages.library.games else lang
 
-    def finish(self) -> Archived:
+    def finish(self) -> ArchiveParts:
         return {name: part.finish() for name, part in self._parts.items()}
 
 
@@ -77,7 +77,7 @@ class _Part:
 
 
 def write_archives(
-    folder: Path, files: Mapping[str, Written], pages: SitePages, archived: Sequence[Archived]
+    folder: Path, files: Mapping[str, Written], pages: SitePages, archived: Sequence[ArchiveParts]
 ) -> dict[str, Written]:
     """Write the archives of a site, and the index that names them by hash.
 

@@ -10,12 +10,12 @@ from kb.core.json import bytes_hash
 
 # Files to be written: their addresses and contents.
 Files = Iterable[tuple[str, bytes | str]]
-# What is noted of a file: the hash of its bytes, and its size.
+# The hash of a file's bytes, and its size.
 Written = tuple[str, int]
 
 
 def write_site_files(folder: Path, files: Files) -> dict[str, Written]:
-    """Write files below a folder; return what is noted of each, by address."""
+    """Write files below a folder; return the hash and size of each, by address."""
     notes: dict[str, Written] = {}
     folders: set[str] = set()
     for address, content in files:
@@ -32,7 +32,7 @@ def write_site_files(folder: Path, files: Files) -> dict[str, Written]:
 
 
 def note(data: bytes) -> Written:
-    """What is noted of a file with some bytes."""
+    """The hash and size of a file with some bytes."""
     return bytes_hash(data), len(data)
 
 

@@ -18,9 +18,9 @@ from kb.site.pages import Page
 _LAST_CHANGES, _HOME_TOPICS = 5, 4
 # Changes on the page of changes.
 _CHANGES = 200
-# Characters of a question that is an example query: usually, at most.
+# Preferred and maximum length of a question as an example query, in characters.
 _EXAMPLE, _LONGEST_EXAMPLE = 35, 60
-# The pages that name the browser's index and the scripts of games by what is in them.
+# The pages that name the browser's index and the scripts of games by their hashes.
 NAMING_PAGES = (urls.SEARCH, urls.DECK, urls.GO)
 Past = Mapping[str, tuple[RevisionDiff, ...]]
 
@@ -28,15 +28,15 @@ Past = Mapping[str, tuple[RevisionDiff, ...]]
 def overview_pages(
     library: Library, collectors: Sequence[PageCollector], past: Past, stamp: Mapping[str, str]
 ) -> Iterator[Page]:
-    """Every page that belongs to no game, but NAMING_PAGES. `stamp`: the build's id and date."""
+    """Every page that belongs to no game, except NAMING_PAGES. `stamp`: the build's id and date."""
 
     def of_games(what: Callable[[PageCollector], object]) -> Callable[[], SimpleNamespace]:
-        return lambda: SimpleNamespace(games=[(one.link, what(one)) for one in collectors])
+        return lambda: SimpleNamespace(games=[(each.link, what(each)) for each in collectors])
 
     home = partial(_home, library, collectors, past, stamp)
     changes = partial(_changes_page, library, collectors, past)
     yield Page(urls.HOME, "home.html", home)
-    yield Page(urls.GLOSSARY, "glossaries.html", of_games(lambda one: len(one.game.terms)))
+    yield Page(urls.GLOSSARY, "glossaries.html", of_games(lambda each: len(each.game.terms)))
     yield Page(urls.ERRATA, "errata.html", of_games(PageCollector.errata))
     yield Page(urls.CHANGES, "changes.html", changes)
     yield Page(urls.TRANSLATIONS, "translations.html", partial(_translations, library, collectors))
@@ -49,7 +49,7 @@ def _home(
 ) -> SimpleNamespace:
     """The front page: games, and the last changes with their dates.
 
-    Of a game: how much there is, and its first topics.
+    Each game has its numbers of rulings and cards, and its first topics.
     """
     days = _days(library, past, _LAST_CHANGES) if past else {}
     games = []
@@ -138,12 +138,14 @@ def _translations(library: Library, collectors: Sequence[PageCollector]) -> Simp
     games = []
     for collector in collectors:
         rulings = library.of_game(collector.game.id)
-        stale = [(listed_ruling(one, library), lang) for one in rulings for lang in one.stale()]
+        stale = [
+            (listed_ruling(ruling, library), lang) for ruling in rulings for lang in ruling.stale()
+        ]
         missing = [
-            (listed_ruling(one, library), lang)
-            for one in rulings
+            (listed_ruling(ruling, library), lang)
+            for ruling in rulings
             for lang in collector.game.header.languages
-            if one.text(lang) is None
+            if ruling.text(lang) is None
         ]
         games.append((collector.link, stale, missing))
     return SimpleNamespace(games=games)

@@ -1,4 +1,4 @@
-"""The event pack: the rulings of some games as one HTML file that needs nothing else."""
+"""The event pack: the rulings of some games as one self-contained HTML file."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def _narrowed(game: Game, languages: Sequence[str]) -> Game:
 
 
 def pack(library: Library, table: FormTable, settings: PackSettings, words: Catalog) -> str:
-    """The whole file. `library` holds what shall be in it, see `subset`."""
+    """The whole file. `library`: what it contains, see `subset`."""
     games = library.games.values()
     numbers: dict[str, int] = {}
     packers = [

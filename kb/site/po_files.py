@@ -1,4 +1,4 @@
-"""Read a catalogue of the interface, and name what would fail on a page, with its line."""
+"""Read a catalogue of the interface, and report what would fail on a page, with its line."""
 
 from __future__ import annotations
 

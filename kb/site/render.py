@@ -1,4 +1,4 @@
-"""Templates -> HTML. Escaping is on everywhere, an unknown name in a template is an error."""
+"""Render templates to HTML. Everything is escaped; an unknown name in a template is an error."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def _names_in_texts(
 
 
 def _translating(words: Catalog) -> Callable[..., Markup]:
-    """`_` of the templates: a page calls it 20 times, and Jinja2's own formats every message.
+    """`_` in templates; Jinja2's own formats every message, and a page calls it 20 times.
 
     Messages are text like any other: catalogues and site.yaml have no HTML.
     """
@@ -307,13 +307,13 @@ def _rendered(env: Environment, template: str, here: str, values: dict[str, Any]
 
 
 def _slot(name: str) -> Markup:
-    """`slot` of frame.html: a place that each page fills."""
+    """`slot` in frame.html: a place that each page fills."""
     return Markup(f"{_MARK}{name}{_MARK}")
 
 
 @pass_context
 def _fill(context: Context, text: str, name: str) -> str:
-    """`fill` of base.html: what a page has for a slot of the frame."""
+    """`fill` in base.html: the content of a slot of the frame."""
     context["slots"][name] = str(text)
     return ""
 

@@ -27,7 +27,11 @@ class SiteOptions:
 
 
 class History(NamedTuple):
-    """All changes of records, the date of each record's last one, by path, the last ones by key."""
+    """The history of the records.
+
+    `changes`: every change. `changed`: time of the last change, by path. `past`: recent diffs, by
+    key.
+    """
 
     changes: Sequence[Change] = ()
     changed: Mapping[str, str] = MappingProxyType({})

@@ -24,7 +24,7 @@ from kb.site.embed import embed_data
 from kb.site.feeds import feed_files
 from kb.site.i18n import OFFER, search_words
 from kb.site.markdown import beginning
-from kb.site.offline import Archived, Archiver, write_archives
+from kb.site.offline import ArchiveParts, Archiver, write_archives
 from kb.site.output import Files, Written, note, versioned, write_site_files
 from kb.site.pages import Page
 from kb.site.site_pages import SitePages
@@ -66,9 +66,9 @@ def build_site(
     work: list[Work] = [*beside, partial(_write_index, pages, table, documents, folder)]
     data = (_decks(pages, table), _embeds(pages), _lists(pages))
     work += [partial(write_site_files, folder, part) for part in data]
-    archived: dict[int, Archived] = {}
+    archived: dict[int, ArchiveParts] = {}
 
-    def run(number: int) -> tuple[int, Mapping[str, Written], Archived]:
+    def run(number: int) -> tuple[int, Mapping[str, Written], ArchiveParts]:
         if number < len(work):
             return number, work[number](), {}
         return number, *_write_pages(folder, pages, chunks[number - len(work)])
@@ -94,7 +94,7 @@ def build_site(
 
 def _write_pages(
     folder: Path, pages: SitePages, chunk: Sequence[Page]
-) -> tuple[dict[str, Written], Archived]:
+) -> tuple[dict[str, Written], ArchiveParts]:
     """Write some pages with their data; return their files, and their parts of the archives."""
     archiver = Archiver(pages)
     files = write_site_files(folder, archiver.kept(pages.files(chunk)))

@@ -34,9 +34,9 @@ _STYLE_SHEET, _CARDS = "kb.css", "card.css"
 
 
 class SitePages:
-    """The pages of a site but those that name the browser's index: see `overview.NAMING_PAGES`.
+    """The pages of a site, without those that name the browser's index: `overview.NAMING_PAGES`.
 
-    `library`: its texts link the cards that they name. `static`: the files of the look by address.
+    `library`: with card marks in its texts. `static`: scripts, styles and pictures, by address.
     """
 
     def __init__(self, library: Library, table: FormTable, settings: SiteSettings) -> None:
@@ -124,7 +124,7 @@ def _versioned(address: str, data: bytes) -> str:
 def static_files(
     templates: Templates, brand: Branding, games: Collection[Game]
 ) -> dict[str, bytes]:
-    """Everything below static/ but the search's; the worker and `embed.js` lie at the root."""
+    """Everything below static/ but the search index; the worker and `embed.js` lie at the root."""
     assets = static_assets(templates)
     assets[_STYLE_SHEET] = brand.colours(assets[_STYLE_SHEET].decode(), games).encode()
     assets[_CARDS] += "".join(map(card_styles, games)).encode()

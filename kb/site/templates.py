@@ -23,7 +23,7 @@ class Templates:
         return next((path for path in paths if path.exists()), paths[-1])
 
     def status(self) -> list[tuple[str, int, int]]:
-        """What tells one state of the files from another: paths, times and sizes."""
+        """Paths, times and sizes, which change with the files."""
         stats = {str(path): path.stat() for folder in self.folders for path in folder.rglob("*")}
         return [(path, stat.st_mtime_ns, stat.st_size) for path, stat in sorted(stats.items())]
 

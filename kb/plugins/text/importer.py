@@ -134,7 +134,7 @@ class _Document:
         stem, lang = (name, lang) if is_named else (stem, unknown[0] if unknown else "en")
         self.path, self._languages = posix_path(path), languages
         self.source = source_ids.make(slug(stem, _SOURCE_LENGTH))
-        # A document may be in another language than its game's, unless these cannot be told apart.
+        # If kb does not know a language of the game, only the game's languages are possible.
         known = (lang, *languages) if unknown else LANGUAGES
         self.lang = guess_language(text, lang, known)
         self.is_markdown = suffix in _MARKDOWN
@@ -172,7 +172,7 @@ class _Document:
             first, section = unit.rows[0], self.section(unit)
             name, title, body = self._name_title_body(unit, units_below[unit.headings] == 1)
             name = slug(name, _ID_LENGTH)
-            # The name of a card is no topic, nor is a question.
+            # Neither the name of a card nor a question is a topic.
             no_topics = map(fold, ("", unit.card, *cards.named_in(section, self.lang)))
             is_topic = fold(section) not in no_topics and not QUESTION_END.search(section)
             own_topic = slug(section, 60) if is_topic else GENERAL

@@ -38,7 +38,7 @@ _LISTED_BEFORE = {"В": "Б"}
 
 @dataclass(frozen=True)
 class _Mark:
-    """What may be a mark: its letter or word, whether signs close it, its number, its text."""
+    """A possible mark: its letter or word, whether signs close it, its number, its text."""
 
     label: str
     is_question: bool

@@ -1,4 +1,4 @@
-"""Recognises documents of other kinds, from which only wrong drafts could be made."""
+"""Recognises documents of other kinds, whose drafts would all be wrong."""
 
 from __future__ import annotations
 

@@ -304,7 +304,7 @@ def _is_heading(row: Row, below: Row | None) -> bool:
         return is_name or "." in row.number
     if below is None or not _is_headlike(row):
         return False
-    # The last of lines without full stops is no heading, so that those above it are none.
+    # Lines without full stops are a list: the last one is not a heading, so none of them is.
     is_listed = below.kind == "text" and not below.number and _is_headlike(below)
     return not is_listed and (not row.number or _is_numbered_heading(row, below))
 
@@ -323,7 +323,7 @@ def _is_section(row: Row) -> bool:
 
 
 def _is_piece(row: Row) -> bool:
-    """Whether it is no full sentence, but a part of one."""
+    """Whether it is only a part of a sentence."""
     is_short = len(row.text) <= _MAX_ITEM and not row.is_ended
     return row.is_continued or (is_short and row.kind != "definition")
 

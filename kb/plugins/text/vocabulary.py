@@ -64,7 +64,7 @@ OF = _any("ze?", "of", "z", "из", "zo?")
 COPYRIGHT = _any(
     "všechna práva", "copyright", "wszelkie prawa", "все права|авторских прав", "všetky práva"
 )
-# In a line with one of these, something is said: it is a sentence, not a heading.
+# A line with one of these is a sentence, not a heading.
 SAID = _any(
     "je|jsou|není|nejsou|může|mohou|smí|nesmí|musí|lze|nelze",
     r"is|are|may|must|can|cannot|does|has|have|will|not|never|\w+n['’]t",
