@@ -6,6 +6,7 @@ const SCOPE = new URL(self.registration.scope);
 const STATE = "kb-state";
 const VISITED = "kb-visited";
 const ARCHIVE = "kb-build-";
+const OFFLINE = "offline/index.html";
 // Visited pages that are kept at most, and how long in ms a page may take until its copy is shown.
 const MOST_VISITED = 600;
 const PATIENCE = 4000;
@@ -97,11 +98,13 @@ async function missing(address, error) {
   const first = path.split("/")[0];
   const asked = encodeURIComponent("/" + path + new URL(address).search);
   const { uis = [] } = await state();
-  for (const lang of [first.length === 2 ? first : "en", "en", ...uis]) {
-    const place = own((lang === "en" ? "" : lang + "/") + "offline/index.html");
+  const languages = [first.length === 2 ? first : "en", "en", ...uis];
+  const places = languages.map((lang) => own((lang === "en" ? "" : lang + "/") + OFFLINE));
+  // A reader who has visited pages of another language only has the page in that language.
+  const visited = (await (await caches.open(VISITED)).keys()).map(({ url }) => url);
+  for (const place of [...places, ...visited.filter((url) => url.endsWith("/" + OFFLINE))])
     if (await caches.match(place, { ignoreSearch: true }))
       return Response.redirect(place + "?missing=" + asked);
-  }
   throw error;
 }
 

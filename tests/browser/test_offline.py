@@ -149,10 +149,12 @@ def test_visited_pages_stay_without_asking(small_base: Path, serve: Serve, page:
     expect(page.locator(".answer").first).to_be_visible()
     expect(page.locator(".standing")).to_contain_text("nieoficjalne")
     expect(page.locator(".notice.missing:visible")).to_contain_text("bez źródła")
-    # So it is at its former address.
+    # So it is at its former address, and in a language of which no page was visited.
     page.goto(f"{address}/pl/{urls.ruling('demo', 'single-pilot')}")
     expect(page.locator("h1")).to_have_text("Jeden pilot na jednostce")
-    page.go_back()
+    page.goto(f"{address}/{urls.ruling('demo', 'example')}")
+    expect(page.locator("h1")).to_have_text("Example: two pilots and one ship")
+    page.goto(f"{address}/pl/{urls.ruling('demo', 'example')}")
     # How it stands depends on the day, as on its page.
     page.clock.set_fixed_time(datetime(1990, 1, 1))
     page.reload()
