@@ -20,7 +20,6 @@ from kb.pipeline.data_folder import CURRENT, staging_build, switch_builds, verif
 from kb.pipeline.inputs import INPUTS, build_date, input_hash
 from kb.pipeline.output_folder import (
     finish_site,
-    recover,
     refuse_foreign_folder,
     remove_old_site,
     site_counts,
@@ -87,7 +86,6 @@ def build(
         require_engine(engine)
     report("records", 0, 1)
     remove_temporary_files(places.rulings)
-    recover(output)
     inputs = input_hash(places, (options, engine))
     if not (force or keep_going) and (counts := _built_counts(places, output, inputs)):
         # Without this, a touched record would look newer than the build.
@@ -119,7 +117,7 @@ def build(
             (data / INPUTS).write_text(inputs, encoding="utf-8")
             with switch_builds(data, places.data):
                 swap_in_site(folder, output)
-    remove_old_site(output)
+            remove_old_site(output)
     return BuildResult(
         **counts,
         problems=problems,

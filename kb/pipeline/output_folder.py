@@ -39,7 +39,7 @@ def staging_directory(output: Path) -> Iterator[Path]:
     """
     with folder_lock(output, patience=0):
         output.parent.mkdir(parents=True, exist_ok=True)
-        recover(output)
+        _recover(output)
         staged = _next_to(output, "new")
         if os.path.lexists(staged):
             shutil.rmtree(staged)
@@ -78,7 +78,12 @@ def read_stamp(folder: Path) -> dict[str, Any]:
 
 
 def site_counts(output: Path, inputs: str) -> dict[str, int] | None:
-    """Return the counts in build.json if the site is whole and was built from `inputs`."""
+    """Return the counts in build.json if the site is whole and was built from `inputs`.
+
+    While a replaced site lies next to it, a swap is not finished: its hidden entries are missing.
+    """
+    if os.path.lexists(_next_to(output, "old")):
+        return None
     stamp, files = read_stamp(output), listed_files(output) or {}
     if stamp.get("inputs") != inputs or stamp.get("files") != len(files):
         return None
@@ -134,22 +139,11 @@ def swap_in_site(staged: Path, output: Path) -> None:
         raise
 
 
-def recover(output: Path) -> None:
-    """Bring back a site that a killed build had moved away, or remove one that it had replaced.
-
-    Raises KbError for a folder of that name that no build made.
-    """
-    old = _next_to(output, "old")
-    if os.path.lexists(old) and not os.path.lexists(output):
-        _require_own(old)
-        old.rename(output)
-    remove_old_site(output)
-
-
 def remove_old_site(output: Path) -> None:
     """Delete the files of a replaced site, after its hidden entries have moved to the new site.
 
-    Raises KbError for files that are not in its list; they stay.
+    Raises KbError for files that are not in its list, which stay, and for those of which the system
+    refuses the deletion.
     """
     old = _next_to(output, "old")
     if not os.path.lexists(old):
@@ -162,7 +156,23 @@ def remove_old_site(output: Path) -> None:
     foreign = next((path for path in _files(old) if path not in own), None)
     if foreign:
         raise KbError(f"{posix_path(old / foreign)}: kb did not write this file; move it away")
-    shutil.rmtree(old)
+    try:
+        shutil.rmtree(old)
+    except OSError as error:
+        where = posix_path(error.filename or old)
+        raise KbError(f"{where}: {error.strerror or error}; delete this replaced site") from error
+
+
+def _recover(output: Path) -> None:
+    """Bring back a site that a killed build had moved away, or remove one that it had replaced.
+
+    Raises KbError for a folder of that name that no build made.
+    """
+    old = _next_to(output, "old")
+    if os.path.lexists(old) and not os.path.lexists(output):
+        _require_own(old)
+        old.rename(output)
+    remove_old_site(output)
 
 
 def _keep_times(new: Path, old: Path) -> None:

@@ -137,6 +137,28 @@ def test_a_kill_loses_nothing(shared: Base) -> None:
     shared.check_site()
 
 
+def test_a_second_build_leaves_a_swap_of_the_first_alone(
+    shared: Base, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Between the two renames of the first, the second must not bring the old site back."""
+    rename, refusals = Path.rename, []
+
+    def rename_during_a_build(path: Path, target: Path) -> Path:
+        if path.name == ".site.kb-new":
+            with pytest.raises(KbError, match="another build is running") as refusal:
+                shared.build()
+            refusals.append(refusal)
+        return rename(path, target)
+
+    monkeypatch.setattr("kb.pipeline.data_folder._PATIENCE", 0)
+    monkeypatch.setattr(Path, "rename", rename_during_a_build)
+    shared.edit("inny")
+    shared.build()
+    assert len(refusals) == 1
+    assert shared.found("inny") == ["one-pilot"] and not shared.litter()
+    check_hidden(shared.site)
+
+
 def foreign_old_site(base: Base) -> None:
     notes = base.folder / ".site.kb-old" / "notes"
     notes.parent.mkdir()
