@@ -18,7 +18,6 @@ from kb.store.model import Reader, StoredRuling, require_known
 @click.argument("ruling_id", metavar="ID", help="A ruling's id, or game/id.")
 @options.lang()
 @options.as_of()
-@options.interface()
 @options.as_json()
 @options.database()
 @options.rulings()
@@ -26,7 +25,6 @@ def show(
     ruling_id: str,
     lang: str | None,
     as_of: str,
-    interface: str,
     as_json: bool,
     database: str | None,
     rulings: Path | None,
@@ -52,7 +50,7 @@ def show(
     else:
         from kb.commands.terminal import show_ruling
 
-        show_ruling(ruling, lang, interface)
+        show_ruling(ruling, lang)
 
 
 def _find_ruling(reader: Reader, wanted: str, as_of: str, lang: str | None) -> StoredRuling:

@@ -94,7 +94,7 @@ def show_answer(answer: Answer, interface: str) -> None:
         lang = f" [{hit.lang}]" if hit.lang != interface else ""
         status = _dim(f"{lang}  {_status_line(ruling)}")
         _print(f"{_bold(text.title)}{status}", 4, f"{number:>2}. ")
-        verdict = _verdict(ruling, hit.lang, interface)
+        verdict = _verdict(ruling, hit.lang)
         for passage in filter(None, (hit.shown.answer, hit.shown.elsewhere)):
             _print(f"{verdict}{_highlighted(passage)}", 4)
             verdict = ""
@@ -171,38 +171,36 @@ def _window(ruling: StoredRuling) -> str:
 
 
 @cache
-def translate(message: str, interface: str) -> str:
-    """Return a message of one line in the language of the interface.
+def translate(message: str, lang: str) -> str:
+    """Return a message of one line in a language, in English without a catalogue.
 
     Babel, which reads catalogues for pages, takes half as long as a search.
     """
     from kb.site.templates import PACKAGED
 
-    path = PACKAGED / f"locale/{interface}.po"
+    path = PACKAGED / f"locale/{lang}.po"
     catalogue = path.read_text(encoding="utf-8") if path.is_file() else ""
     found = re.search(rf'^msgid "{re.escape(message)}"\nmsgstr "(.+)"$', catalogue, re.MULTILINE)
     return found[1] if found else message
 
 
-def _verdict(ruling: StoredRuling, lang: str, interface: str) -> str:
-    """Return the verdict to stand before an answer, its condition in a language; may be empty."""
-    words = verdict_in_words(
-        ruling.verdict, ruling.when, lang, lambda message: translate(message, interface)
-    )
+def _verdict(ruling: StoredRuling, lang: str) -> str:
+    """Return the verdict to print before an answer in a language; may be empty."""
+    words = verdict_in_words(ruling.verdict, ruling.when, lang, partial(translate, lang=lang))
     colour = {"yes": "green", "no": "red", "if": "yellow"}.get(ruling.verdict or "", "cyan")
     return f"{_bold(f'{words}.', fg=colour)} " if words else ""
 
 
-def show_ruling(ruling: StoredRuling, lang: str | None, interface: str) -> None:
+def show_ruling(ruling: StoredRuling, lang: str | None) -> None:
     """Print one ruling in full, in one language or in all; notes are apart, with their authors."""
     texts = [text for text in ruling.texts if lang in (None, text.lang)] or list(ruling.texts)
     for text in texts:
         _print(f"{_bold(text.title)}{_dim(f'  [{text.lang}]')}\n")
-        if verdict := _verdict(ruling, text.lang, interface):
+        if verdict := _verdict(ruling, text.lang):
             _print(verdict)
         for by, part, _ in split_notes(plain_text(text.body)):
             if by:
-                _print(_bold(f"{translate(NOTES[by], interface)}:"))
+                _print(_bold(f"{translate(NOTES[by], text.lang)}:"))
             _print_markdown(part)
             _print()
     rows = {
@@ -290,7 +288,7 @@ def show_deck(answer: DeckAnswer, rulings: Mapping[str, StoredRuling], interface
         text = ruling.text_for(interface, "en")
         _print(f"{_bold(text.title)}{_dim(f'  {_status_line(ruling)}  {ruling.id}')}", 2)
         if ruling_id not in printed:
-            verdict = _verdict(ruling, text.lang, interface)
+            verdict = _verdict(ruling, text.lang)
             _print(f"{verdict}{' '.join(shown_blocks(text.answer))}", 4)
         printed.add(ruling_id)
 

@@ -45,8 +45,8 @@ def test_commands_show_a_note_with_its_author(annotated: Path, kb: RunCommand) -
     shown = kb("show", NOTED, "--lang", "en", cwd=annotated).stdout
     assert "\n\nEditors’ note:\nThe rulebook is silent.\n\nUnits are" in shown
     assert "[!" not in shown
-    polish = kb("show", NOTED, "--interface", "pl", cwd=annotated).stdout
-    assert "Uwaga redakcji:\nInstrukcja milczy o Łowcach." in polish
+    both = kb("show", NOTED, cwd=annotated).stdout
+    assert "Uwaga redakcji:\nInstrukcja milczy o Łowcach." in both and "Editors’ note:" in both
     data = json.loads(kb("show", NOTED, "--json", cwd=annotated).stdout)
     assert data["notes"] == {
         "pl": [{"by": "editors", "text": "Instrukcja milczy o [[Łowca Światów|Łowcach]]."}],
@@ -77,12 +77,13 @@ def test_pages_show_a_note_with_its_author(annotated: Path) -> None:
 
 
 def test_commands_show_a_verdict_before_the_answer(annotated: Path, kb: RunCommand) -> None:
-    shown = kb("show", JUDGED, "--interface", "pl", cwd=annotated).stdout
+    """The verdict is in the language of the answer, whatever the language of the interface."""
+    shown = kb("show", JUDGED, cwd=annotated).stdout
     assert "\nZależy: tylko w bitwie.\nNa jednostce" in shown
-    assert "\nZależy: only in battle.\nA unit" in shown
+    assert "\nDepends: only in battle.\nA unit" in shown
     deck = "1 Anakin Skywalker (C)"
-    for words in (("search", "one pilot"), ("deck", "-")):
-        shown = kb(*words, "--interface", "en", cwd=annotated, text=deck).stdout
+    for interface, words in (("pl", ("search", "units", "-l", "en")), ("en", ("deck", "-"))):
+        shown = kb(*words, "--interface", interface, cwd=annotated, text=deck).stdout
         assert "Depends: only in battle. A unit can have" in shown
 
 
