@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from kb.core import urls
 from kb.core.json import Json
@@ -62,7 +62,7 @@ def embed_data(site: SitePages, collector: PageCollector, lang: str) -> Json:
         "names": names,
         "cards": cards,
         "rulings": [
-            [*_ruling(ruling, library.standing(ruling.key), lang, words), later(ruling_id)]
+            [*_ruling(ruling, library.standing(ruling.key), lang, site.words), later(ruling_id)]
             for ruling_id, ruling in groups.rulings.items()
         ],
         "colours": site.context.branding.accents(game),
@@ -86,11 +86,14 @@ def _letters(name: str) -> str:
     return "".join(filter(str.isalnum, fold(name)))
 
 
-def _ruling(ruling: Ruling, status: str, lang: str, words: Catalog) -> list[str | list[str]]:
+def _ruling(
+    ruling: Ruling, status: str, lang: str, catalogs: Mapping[str, Catalog]
+) -> list[str | list[str]]:
     """Address, language, title, answer, authority of a ruling, and the words of its standing."""
     text = ruling.text(lang) or ruling.original
-    head = ruling.header
-    verdict = verdict_in_words(head.verdict, head.when, text.lang, words)
+    head, words = ruling.header, catalogs.get(lang, catalogs["en"])
+    of_text = catalogs.get(text.lang, words)
+    verdict = verdict_in_words(head.verdict, head.when, text.lang, of_text)
     answer = ". ".join(filter(None, (verdict, " ".join(shown_blocks(text.answer)))))
     standing = [words(AUTHORITIES[head.authority])]
     standing += [f" · {words(KINDS[head.kind])}"] if head.kind != "ruling" else []

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from urllib.parse import urlencode
 
@@ -54,12 +54,17 @@ COMMANDS = {"ruling": "noask", "card": "noname"}
 class Recipient:
     """The person who gets a reply.
 
-    `lang` is the language of rulings, "" if unknown; `words` are the interface's messages in it, in
-    English if the interface has no such language.
+    `lang` is the language of rulings, "" if unknown; `catalogs` are the messages of the interface
+    by language.
     """
 
     lang: str
-    words: Catalog
+    catalogs: Mapping[str, Catalog]
+
+    @property
+    def words(self) -> Catalog:
+        """The messages in the recipient's language, in English if the interface lacks it."""
+        return self.catalogs.get(self.lang, self.catalogs[SOURCE])
 
 
 class Recipients:
@@ -75,7 +80,7 @@ class Recipients:
         """Return the recipient of a client with a locale such as `pl`, `en-GB` or `pt-br`."""
         code = re.split("[-_]", locale.lower())[0]
         lang = code if _CODE.fullmatch(code) else ""
-        return Recipient(lang, self.catalogs.get(lang, self.catalogs[SOURCE]))
+        return Recipient(lang, self.catalogs)
 
 
 @dataclass(frozen=True)
@@ -138,6 +143,7 @@ class Answerer:
 
     def __init__(self, base: OpenBase, recipient: Recipient) -> None:
         self._base, self._lang, self._words = base, recipient.lang, recipient.words
+        self._catalogs = recipient.catalogs
         self.games = base.store.games()
 
     def reply(self, command: str, text: str, game: str = "") -> Reply:
@@ -269,7 +275,8 @@ class Answerer:
 
     def _shown(self, ruling: StoredRuling, mark: str, lang: str = "") -> RulingReply:
         text = self._text(ruling, lang)
-        verdict = verdict_in_words(ruling.verdict, ruling.when, text.lang, self._words)
+        words = self._catalogs.get(text.lang, self._words)
+        verdict = verdict_in_words(ruling.verdict, ruling.when, text.lang, words)
         return RulingReply(
             key=ruling.key,
             title=text.title,
