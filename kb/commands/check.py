@@ -184,11 +184,11 @@ def _records_root(path: Path, rulings: Path | None) -> Path | None:
 
 def _ambiguous(library: Library, paths: Paths) -> list[str]:
     """List names in texts that may mean several cards; uses the form table of the last build."""
-    from kb.language import FormTable
+    from kb.language import FORMS_FILE, FormTable
     from kb.linking.autolink import suggestions
 
     try:
-        with FormTable(paths.current / "forms.sqlite") as table:
+        with FormTable(paths.current / FORMS_FILE) as table:
             return [*map(str, listed(suggestions(library, table, only_ambiguous=True)))]
     except NotBuilt:
         return []

@@ -104,9 +104,10 @@ def _lines(
 
 def _write_database(library: Library, about: Mapping[str, str], output: IO[bytes]) -> None:
     from kb.store.load import build_store
+    from kb.store.model import STORE_FILE
 
     with tempfile.TemporaryDirectory() as folder:
-        database = Path(folder) / "kb.sqlite"
+        database = Path(folder) / STORE_FILE
         build_store(library, database, about)
         with database.open("rb") as file:
             shutil.copyfileobj(file, output)

@@ -173,11 +173,12 @@ def _require_known(kind: str, names: Sequence[str], available: Sequence[str]) ->
 
 def _form_table(paths: Paths) -> Path:
     """Return the form table of the current records; build it if it is missing or stale."""
+    from kb.language import FORMS_FILE
     from kb.pipeline.build import derive
 
     with suppress(NotBuilt):
-        table = paths.current / "forms.sqlite"
+        table = paths.current / FORMS_FILE
         if table.is_file() and not paths.changed_since_build():
             return table
     derive(paths)
-    return paths.current / "forms.sqlite"
+    return paths.current / FORMS_FILE

@@ -9,7 +9,9 @@ from contextlib import suppress
 from pathlib import Path, PurePath
 from typing import Any, NamedTuple
 
-_HIDDEN = re.compile("[\x00-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+from kb.core.characters import CONTROL
+
+_UNPRINTABLE = re.compile(f"{CONTROL.pattern}|[\t\n\r\u200e\u200f]")
 
 # By the types of pydantic's errors.
 _VALIDATION = {
@@ -115,7 +117,7 @@ def escape_control(text: str) -> str:
 
     Messages quote files, which anybody may have written.
     """
-    return _HIDDEN.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
+    return _UNPRINTABLE.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 
 
 def print_message(text: str) -> None:

@@ -5,7 +5,7 @@ words, `templates/locale/<code>.po`. Nothing else lists languages. Only builds l
 `kb.language.forms`, which writes the table.
 """
 
-from kb.language.lookup import FormTable
+from kb.language.lookup import FORMS_FILE, FormTable
 from kb.language.registry import (
     LANGUAGES,
     is_language,
@@ -17,6 +17,7 @@ from kb.language.registry import (
 from kb.language.words import WORD, Token, fold, parts, tokenize, words_of
 
 __all__ = [
+    "FORMS_FILE",
     "LANGUAGES",
     "WORD",
     "FormTable",

@@ -19,6 +19,8 @@ from kb.language.registry import language_of
 from kb.language.spelling import ComparedWords, allowed
 from kb.language.words import fold, owner
 
+# The file of a build that holds the table.
+FORMS_FILE = "forms.sqlite"
 LAYOUT = 6
 # The origin of a form: a sister language, the inflection of a lemma, the texts.
 SISTER, INFLECTED, CORPUS = -1, 0, 1

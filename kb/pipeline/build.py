@@ -16,6 +16,7 @@ from kb.core.files import remove_temporary_files
 from kb.core.json import Json
 from kb.core.parallel import map_chunks, relaxed_gc
 from kb.core.problems import KbError, NotBuilt, Problem, posix_path
+from kb.language import FORMS_FILE, FormTable
 from kb.pipeline.data_folder import CURRENT, staging_build, switch_builds, verify_checksums
 from kb.pipeline.inputs import INPUTS, build_date, input_hash
 from kb.pipeline.output_folder import (
@@ -35,11 +36,9 @@ from kb.site.output import Written, write_site_files
 from kb.site.settings import History, SiteOptions, SiteSettings
 
 if TYPE_CHECKING:
-    from kb.language import FormTable
     from kb.records.library import Library
     from kb.search.document import Document
 
-FORMS, STORE = "forms.sqlite", "kb.sqlite"
 # Rulings whose words one process collects at a time.
 _CHUNK = 2_500
 # Called with a stage of the build, the number of its finished parts, and of all its parts.
@@ -151,12 +150,11 @@ def _linked_records(
     library: Library, data: Path, report: Progress
 ) -> Iterator[tuple[Library, FormTable]]:
     """Write the table of forms into the folder `data`; yield the linked library and the table."""
-    from kb.language import FormTable
     from kb.linking.autolink import autolink
 
     report("word forms", 0, 1)
-    build_forms(library, data / FORMS)
-    with FormTable(data / FORMS) as table:
+    build_forms(library, data / FORMS_FILE)
+    with FormTable(data / FORMS_FILE) as table:
         report("links", 0, 1)
         yield autolink(library, table), table
 
@@ -175,7 +173,7 @@ def build_forms(library: Library, path: Path) -> None:
 
 
 def read_history(rulings: Path) -> History:
-    """Read the git history of the records, which takes a quarter of a second for 142 rulings."""
+    """Read the git history of the records; for 201 rulings it takes 0.8 s."""
     history = changes(rulings) or []
     return History(history, changed(history), recent_diffs(rulings, history))
 
@@ -186,8 +184,9 @@ def _write_search(
     """Write the store and the search index; without `engine`, by the one that suits the base."""
     # SQLModel takes 0.4 s to load: here it does so while other processes render pages.
     from kb.store.load import build_store
+    from kb.store.model import STORE_FILE
 
-    build_store(library, data / STORE)
+    build_store(library, data / STORE_FILE)
     games = library.games.values()
     build_index(data, documents, games, engine or default_engine(len(library.rulings)))
     return {}

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from kb.core.characters import clean_typed
 from kb.core.lookup_cache import LookupCache
-from kb.language import WORD, FormTable, language_order
+from kb.language import FORMS_FILE, WORD, FormTable, language_order
 from kb.search.cards import CardIndex, NamedCard
 from kb.search.engines.base import AllOf, Index, open_index
 from kb.search.expansion import QueryExpander, divided, likely_languages
@@ -22,7 +22,7 @@ from kb.search.ranked_query import Match, RankedCandidate, RankedQuery, Ranking
 from kb.search.ranking import Confidence, Rating
 from kb.search.snippets import Snippet, Snippets
 from kb.search.vocabulary import Vocabulary
-from kb.store.model import StoredRuling
+from kb.store.model import STORE_FILE, StoredRuling
 
 if TYPE_CHECKING:
     from kb.store.queries import Store
@@ -113,7 +113,7 @@ class Searcher:
 
     def __init__(self, folder: Path) -> None:
         """Open the build in `folder`. Raises NotBuilt when a part of it cannot be used."""
-        self._open(FormTable(folder / "forms.sqlite"), open_index(folder))
+        self._open(FormTable(folder / FORMS_FILE), open_index(folder))
         self._folder = folder
 
     @classmethod
@@ -145,7 +145,7 @@ class Searcher:
 
         if isinstance(self.reader, Store):
             return self.reader
-        return Store(self._folder / "kb.sqlite")
+        return Store(self._folder / STORE_FILE)
 
     def __enter__(self) -> Searcher:
         return self

@@ -14,9 +14,9 @@ from pathlib import Path
 
 from kb.core import urls
 from kb.core.problems import KbError, NotBuilt
-from kb.language import FormTable
+from kb.language import FORMS_FILE, FormTable
 from kb.linking.autolink import linked
-from kb.pipeline.build import FORMS, read_history
+from kb.pipeline.build import read_history
 from kb.pipeline.inputs import build_date, head_revision
 from kb.pipeline.paths import Paths, find_templates
 from kb.records.library import Library, ReadFiles, load
@@ -158,7 +158,7 @@ class _Links:
 
     def __init__(self, build: Path) -> None:
         self.build = build
-        self.table = FormTable(build / FORMS)
+        self.table = FormTable(build / FORMS_FILE)
         # As they were last read, and linked.
         self._games: Mapping[str, Game] = {}
         self._rulings: Mapping[str, Ruling] = {}

@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from kb.records.library import Library
     from kb.records.model import Ruling
 
+# The file of a build that holds the store.
+STORE_FILE = "kb.sqlite"
+
 
 @dataclass(frozen=True, kw_only=True)
 class StoredRuling(Header):

@@ -14,12 +14,14 @@ from sqlalchemy.schema import CreateSchema, DropSchema
 from sqlmodel import Session, SQLModel, col, delete, select
 
 from kb.core.problems import KbError, NotBuilt
+from kb.language import FORMS_FILE
 from kb.pipeline.data_folder import verify_checksums
 from kb.pipeline.paths import Paths
 from kb.plugins.postgres.connection import publishing_engine
 from kb.plugins.postgres.published import BUILD_TABLE, CONTROL_SCHEMA, BuildRow, schema_name
 from kb.search.engines.base import engine_of
 from kb.search.engines.database import CREATE_TSVECTOR, INDEX_TABLES
+from kb.store.model import STORE_FILE
 from kb.store.queries import Store, first_line, open_file
 from kb.store.tables import STORE_TABLES
 
@@ -29,7 +31,6 @@ _LOCK_KEY = 0x6B62
 _LOCK_NOT_AVAILABLE = "55P03"
 # Rows of one INSERT.
 _CHUNK = 5_000
-_STORE, _FORMS = "kb.sqlite", "forms.sqlite"
 _WRONG_ENGINE = (
     "only an index of the engine `database` can be published; run `kb build --engine database`"
 )
@@ -41,7 +42,7 @@ def publish(paths: Paths, url: str) -> int:
         folder = paths.current
         engine = engine_of(folder)
         verify_checksums(folder)
-        Store(folder / _STORE).close()
+        Store(folder / STORE_FILE).close()
     except NotBuilt as error:
         raise KbError(f"{error}; {_WRONG_ENGINE}") from None
     if engine != "database":
@@ -63,8 +64,8 @@ def load_build(url: str, folder: Path) -> int:
         session.execute(delete(BuildRow).where(col(BuildRow.is_current).is_(False)))
         session.execute(update(BuildRow).values(is_current=False))
         number = _free_number(session, builds)
-        _copy_store(session, folder / _STORE, schema_name(number))
-        forms = zlib.compress((folder / _FORMS).read_bytes())
+        _copy_store(session, folder / STORE_FILE, schema_name(number))
+        forms = zlib.compress((folder / FORMS_FILE).read_bytes())
         session.add(BuildRow(number=number, is_current=True, forms=forms))
     return number
 

@@ -7,7 +7,7 @@ from collections import Counter
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from kb.language import LANGUAGES, FormTable, fold, language_of
+from kb.language import FORMS_FILE, LANGUAGES, FormTable, fold, language_of
 from kb.language.forms import Words, build_form_table
 from kb.linking.autolink import finders
 from kb.linking.card_finder import CardFinder
@@ -72,7 +72,7 @@ class Cards:
             for lang, found in words_of_games([game]).items()
         }
         with TemporaryDirectory() as folder:
-            path = Path(folder, "forms.sqlite")
+            path = Path(folder, FORMS_FILE)
             build_form_table(path, words)
             table = FormTable(path.read_bytes())
         self._finders = {lang: finder for (_, lang), finder in finders([game], table).items()}

@@ -31,11 +31,10 @@ from kb.search.engines.base import (
     encode_term,
 )
 from kb.store.load import add_rows, create_file_engine
-from kb.store.model import Reader
+from kb.store.model import STORE_FILE, Reader
 from kb.store.queries import Store
 from kb.store.tables import Text
 
-_STORE = "kb.sqlite"
 # No document has this term.
 _NOTHING = "@none"
 
@@ -77,7 +76,7 @@ CREATE_TSVECTOR = (
 
 def build(folder: Path, documents: Iterable[Document], games: Iterable[Game]) -> None:
     """Write an index of all the documents; see kb.search.engines.base.Engine."""
-    engine = create_file_engine(folder / _STORE)
+    engine = create_file_engine(folder / STORE_FILE)
     frequencies: Counter[str] = Counter()
     rows = []
     for number, document in enumerate(documents, 1):
@@ -223,4 +222,4 @@ POSTGRESQL = Dialect(
 
 def open_index(folder: Path) -> DatabaseIndex:
     """The index of a build; see kb.search.engines.base.Engine."""
-    return DatabaseIndex(Store(folder / _STORE))
+    return DatabaseIndex(Store(folder / STORE_FILE))
