@@ -11,6 +11,7 @@ import click
 
 from kb.commands import options
 from kb.commands.options import PATH, count_noun, notify, print_json
+from kb.core.json import Json
 from kb.core.problems import KbError, Problem, WrongUsage, posix_path
 from kb.ingest.base import format_names, importer
 from kb.records.fields import AUTHORITIES, Authority, choices
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 # Lines of the report on the screen; the file has all of them.
 _SHOWN_LINES = 40
 REPORT = "report.txt"
+# The lists of ids in an ImportOutcome that --json prints.
+_OUTCOMES = ("new", "changed", "same", "edited", "gone")
 FORMATS = format_names()
 
 
@@ -65,9 +68,7 @@ def import_(
     """
     result = import_rulings(source_format, file, game, into, authority)
     if as_json:
-        from kb.serialize.answers import import_to_json
-
-        print_json(import_to_json(result))
+        print_json(_import_to_json(result))
     else:
         _print_import(result, into)
 
@@ -92,6 +93,28 @@ def _print_import(result: ImportResult, into: Path) -> None:
         print(f"{count_noun(len(result.skipped), 'line')} not imported: {result.report}")
     if result.problems:
         print(f"{count_noun(result.problems, 'problem')} to solve: kb check {into}")
+
+
+def _import_to_json(result: ImportResult) -> Json:
+    """Return the ids of drafts by outcome, the facts of each draft, and the lines not imported."""
+    return {
+        **{name: getattr(result.written, name) for name in _OUTCOMES},
+        "drafts": [
+            {
+                "title": {text.lang: text.title for text in draft.texts},
+                "id": draft.id,
+                "topic": draft.topic,
+                "kind": draft.header.kind,
+                "authority": draft.header.authority,
+                "status": draft.header.status,
+                "sources": list(map(str, draft.header.sources)),
+                "file": draft.file,
+                "lines": draft.lines,
+            }
+            for draft in result.drafts
+        ],
+        "left": [problem.to_json() for problem in result.skipped],
+    }
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, cast
 
 from kb.core import urls
-from kb.core.json import Json
 from kb.records.fields import Authority, Kind, Status
 from kb.serialize.ruling import AnswerNote, Texts, answer_notes
 
@@ -163,8 +162,6 @@ class Change(Shape):
 
 
 _CARD_VERSION_FIELDS = tuple(field.name for field in fields(CardVersion))
-# What `kb import --json` says: the ids of drafts by outcome, and the facts of each draft.
-_OUTCOMES = ("new", "changed", "same", "edited", "gone")
 
 
 def search_results(answer: Answer, offset: int = 0) -> SearchResults:
@@ -267,25 +264,3 @@ def change_answer(change: Any, ruling: Any, status: str | None) -> Change:
 def _titles(ruling: Any) -> Texts:
     """Return the titles of a ruling by language; empty for None."""
     return {text.lang: text.title for text in ruling.texts} if ruling else {}
-
-
-def import_to_json(result: Any) -> Json:
-    """Return the answer of `kb import --json` for a `kb.commands.importing.ImportResult`."""
-    return {
-        **{name: getattr(result.written, name) for name in _OUTCOMES},
-        "drafts": [
-            {
-                "title": _titles(draft),
-                "id": draft.id,
-                "topic": draft.topic,
-                "kind": draft.header.kind,
-                "authority": draft.header.authority,
-                "status": draft.header.status,
-                "sources": list(map(str, draft.header.sources)),
-                "file": draft.file,
-                "lines": draft.lines,
-            }
-            for draft in result.drafts
-        ],
-        "left": [problem.to_json() for problem in result.skipped],
-    }
