@@ -11,7 +11,7 @@ The packages, each importing only from those above it:
     kb.decks      deck lists: their cards, and the rulings that matter for them
     kb.serialize  answers: one set of dataclasses for --json, API and plug-ins; export
     kb.site       the static site (Jinja2): pages, Markdown, rendering, i18n, feeds, event pack
-    kb.pipeline   the build: its steps, staging, swap, integrity
+    kb.pipeline   the build: its steps, staging, swap, integrity; an open build
     kb.ingest     rulings from elsewhere: importers read drafts, one writer makes records of them
     kb.server     serving over HTTP (FastAPI): the site's files, the API, watching
     kb.commands   the command line (Click): one module per command, its options and what it does

@@ -1,1 +1,1 @@
-"""The build: its steps, staging and the swap."""
+"""The build: its steps, staging and the swap; opening it again."""

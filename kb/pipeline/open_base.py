@@ -8,8 +8,8 @@ from typing import Protocol, TypeVar
 
 from kb.core import urls
 from kb.linking.names import CardMatch
+from kb.pipeline.catalogue import Catalogue, GameAndName
 from kb.search.card_lookup import best_card_matches
-from kb.search.catalogue import Catalogue, GameAndName
 from kb.search.searcher import Searcher
 from kb.serialize.answers import Card, card_answer
 from kb.serialize.ruling import Document

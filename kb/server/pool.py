@@ -9,8 +9,8 @@ from typing import TypeVar
 
 from kb.core.problems import NotBuilt, Unavailable
 from kb.pipeline.builds import Builds
-from kb.search.catalogue import Catalogue
-from kb.serialize.open_base import OpenBase
+from kb.pipeline.catalogue import Catalogue
+from kb.pipeline.open_base import OpenBase
 from kb.server.responses import HttpError
 
 T = TypeVar("T")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from starlette.routing import BaseRoute
 
 from kb.core.plugins import Extra, load_addition
-from kb.serialize.open_base import Lender
+from kb.pipeline.open_base import Lender
 from kb.site.templates import Templates
 
 if TYPE_CHECKING:

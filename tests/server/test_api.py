@@ -16,7 +16,7 @@ from starlette.testclient import TestClient
 from kb.core.problems import Unavailable
 from kb.pipeline.build import build
 from kb.pipeline.builds import FolderBuilds
-from kb.serialize.open_base import OpenBase
+from kb.pipeline.open_base import OpenBase
 from kb.server.pool import SearchPool
 from kb.server.unanswered import UnansweredLog
 from tests.command_line import RunCommand

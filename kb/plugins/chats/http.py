@@ -12,8 +12,8 @@ from pydantic import BaseModel, ValidationError
 
 from kb.core.json import Json
 from kb.core.problems import KbError
+from kb.pipeline.open_base import Lender
 from kb.plugins.chats.replies import Answerer, Recipient
-from kb.serialize.open_base import Lender
 from kb.site.i18n import Catalog
 
 # Longest time for an answer, in seconds: Discord waits for three, transfer included.

@@ -13,13 +13,13 @@ from urllib.parse import urlencode
 
 from kb.core import urls
 from kb.language import fold
+from kb.pipeline.open_base import OpenBase
 from kb.plugins.chats.words import CHAT
 from kb.records.text import Text
 from kb.search.query import MAX_LENGTH
 from kb.search.searcher import Answer, SearchHit
 from kb.search.snippets import first_paragraph
 from kb.serialize.answers import Card
-from kb.serialize.open_base import OpenBase
 from kb.serialize.ruling import cited_sources, ruling_to_json, text_in, verdict_in_words
 from kb.site.i18n import (
     AUTHORITIES,

@@ -14,10 +14,10 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from kb.core.problems import WrongUsage
+from kb.pipeline.open_base import Lender
 from kb.plugins.chats.http import answer_in_time, parse
 from kb.plugins.chats.replies import Recipients
 from kb.plugins.discord import EXTRA, interactions
-from kb.serialize.open_base import Lender
 from kb.server.services import Host, RunningService, Service
 
 PATH = "/discord"

@@ -13,7 +13,7 @@ from kb.commands.backend import Target, target_for, with_searcher
 from kb.plugins.mcp import EXTRA
 
 if TYPE_CHECKING:
-    from kb.serialize.open_base import Lender, OpenBase
+    from kb.pipeline.open_base import Lender, OpenBase
 
 T = TypeVar("T")
 
@@ -40,8 +40,8 @@ def mcp(base_url: str, database: str | None, rulings: Path | None) -> None:
 
 def lender(target: Target, base_url: str) -> Lender:
     """Return a function that lends the current build of the target, opened for each call."""
-    from kb.search.catalogue import Catalogue
-    from kb.serialize.open_base import OpenBase
+    from kb.pipeline.catalogue import Catalogue
+    from kb.pipeline.open_base import OpenBase
 
     def lend(work: Callable[[OpenBase], T]) -> T:
         return with_searcher(

@@ -16,8 +16,8 @@ from starlette.middleware.cors import CORSMiddleware
 from starlette.routing import BaseRoute, Route
 
 from kb.core.similar import name_hint_or_all
+from kb.pipeline.open_base import Lender
 from kb.plugins.mcp.tools import Tools
-from kb.serialize.open_base import Lender
 
 INSTRUCTIONS = """\
 Rulings of trading card games, with who gave each, when, and whether it still stands.

@@ -16,6 +16,7 @@ from kb.core import urls
 from kb.core.problems import KbError
 from kb.core.similar import did_you_mean, similar_names
 from kb.decks import answer as decks
+from kb.pipeline.open_base import Lender, OpenBase
 from kb.records.types import OptionalDate
 from kb.records.validity import OUT_OF_FORCE, UPCOMING, chain
 from kb.search.card_lookup import cards_by_name, suggested_names
@@ -36,7 +37,6 @@ from kb.serialize.answers import (
     search_results,
 )
 from kb.serialize.api_answers import Game, Ruling
-from kb.serialize.open_base import Lender, OpenBase
 from kb.serialize.ruling import Document, ruling_to_json
 from kb.store.model import Reader, StoredRuling, in_force_on, require_known
 

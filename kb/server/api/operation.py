@@ -12,6 +12,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from kb.core.similar import name_hint_or_all
+from kb.pipeline.open_base import OpenBase
 from kb.records import types
 from kb.search.query import MAX_LENGTH
 from kb.serialize.answers import (
@@ -22,7 +23,6 @@ from kb.serialize.answers import (
     TEXT_PATTERN,
     SearchResults,
 )
-from kb.serialize.open_base import OpenBase
 from kb.server.responses import PROBLEM_JSON, HttpError, invalid_parameters, json_response
 
 Work = TypeVar("Work", bound=Callable[..., Any])

@@ -16,10 +16,11 @@ from kb.core import urls
 from kb.core.characters import clean_typed
 from kb.core.problems import KbError
 from kb.core.similar import name_hint, name_hint_or_all
+from kb.pipeline.catalogue import complete_words
+from kb.pipeline.open_base import OpenBase
 from kb.records.changed import dated_changes
 from kb.records.fields import VALUE_FIELDS, field_types
 from kb.records.history import Change, latest_changes
-from kb.search.catalogue import complete_words
 from kb.serialize import api_answers as answers
 from kb.serialize.answers import (
     Card,
@@ -27,7 +28,6 @@ from kb.serialize.answers import (
     change_answer,
     search_results,
 )
-from kb.serialize.open_base import OpenBase
 from kb.serialize.ruling import ruling_to_json
 from kb.server.api.operation import (
     MAX_OFFSET,

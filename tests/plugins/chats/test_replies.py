@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from kb.pipeline.catalogue import Catalogue
+from kb.pipeline.open_base import OpenBase
 from kb.plugins.chats.replies import Answerer
-from kb.search.catalogue import Catalogue
 from kb.search.searcher import Searcher
-from kb.serialize.open_base import OpenBase
 from tests.plugins.chats.samples import RECIPIENTS
 
 
