@@ -14,9 +14,9 @@ from pathlib import Path
 from kb.core.files import read_bounded
 from kb.core.problems import Problem, WrongUsage, listed, posix_path
 from kb.records.checks import rules
-from kb.records.identity import PICTURE
 from kb.records.model import Game, Ruling
 from kb.records.parse import read_game, read_ruling
+from kb.records.pictures import PICTURE
 from kb.records.syntax import MAX_BYTES
 from kb.records.tables import with_questions
 from kb.records.validity import OUT_OF_FORCE, Validity, chain, standing, validities

@@ -17,8 +17,9 @@ from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, model_validator
 
 from kb.core.problems import Problem
 from kb.core.urls import slug
+from kb.records.colours import Colour
 from kb.records.fields import AUTHORITIES, HEADER_FIELDS, Authority, Header
-from kb.records.identity import Colour, Glyph
+from kb.records.pictures import Glyph
 from kb.records.syntax import Place, YamlDocument
 from kb.records.text import Text
 from kb.records.types import (

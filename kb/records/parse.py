@@ -13,8 +13,8 @@ from kb.core.problems import Problem, explain
 from kb.core.similar import did_you_mean, similar_names
 from kb.records.diagram import Diagram
 from kb.records.fields import HEADER_FIELDS, read_header
-from kb.records.identity import PICTURE, read_picture
 from kb.records.model import Game, GameHeader, Ruling, Source, Term, Texts
+from kb.records.pictures import PICTURE, read_picture
 from kb.records.syntax import (
     YamlDocument,
     curly_error,

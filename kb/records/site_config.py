@@ -14,9 +14,10 @@ from pydantic import AfterValidator, Field, StringConstraints
 
 from kb.core.files import read_bounded
 from kb.core.problems import Problem, listed, posix_path
-from kb.records.identity import Colour, dark_shade, svg_error
+from kb.records.colours import Colour, dark_shade
 from kb.records.model import Record
 from kb.records.parse import read_single
+from kb.records.pictures import svg_error
 from kb.records.roots import PAGES_FOLDER, SITE_FILE, is_root, root_of, site_folder
 from kb.records.syntax import decode, split_page
 from kb.records.text import Text

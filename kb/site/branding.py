@@ -13,7 +13,7 @@ from urllib.parse import quote
 from kb.core import urls
 from kb.core.json import bytes_hash
 from kb.core.urls import media_type
-from kb.records.identity import dark_shade
+from kb.records.colours import dark_shade
 from kb.records.model import Game
 from kb.records.site_config import SiteFiles
 from kb.records.text import Text

@@ -14,9 +14,9 @@ from kb.core.json import bytes_hash
 from kb.core.problems import KbError, WrongUsage
 from kb.language import FormTable, language_hint
 from kb.language.registry import own_languages
-from kb.records.identity import PICTURE, picture_size
 from kb.records.library import Library
 from kb.records.model import Game
+from kb.records.pictures import PICTURE, picture_size
 from kb.site.assets import static_assets
 from kb.site.branding import Branding, card_styles
 from kb.site.cards import CardPage

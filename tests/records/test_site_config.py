@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from kb.records.identity import DARK_PAGE, LIGHT_PAGE, MIN_CONTRAST, contrast
+from kb.records.colours import DARK_PAGE, LIGHT_PAGE, MIN_CONTRAST, contrast
 from kb.records.site_config import read_site_files, site_file_problems
 
 

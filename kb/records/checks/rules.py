@@ -12,6 +12,7 @@ from kb.core.problems import Problem
 from kb.language import language_hint
 from kb.language.registry import other_language
 from kb.records.checks.dates import check_dates
+from kb.records.checks.diagrams import check_diagrams
 from kb.records.checks.references import (
     Rulings,
     Unread,
@@ -27,7 +28,6 @@ from kb.records.checks.texts import (
     check_no_email,
     check_no_todo,
 )
-from kb.records.diagram import check_diagrams
 from kb.records.model import AskedQuestion, Game, Ruling
 from kb.records.tables import QUESTIONS_FILE, question_key
 from kb.records.validity import NO_LONGER
