@@ -145,7 +145,7 @@ def _problems(library: Library, strict: bool, only: Sequence[Path] = ()) -> tupl
 
 def _review_lists(paths: Paths, similar: bool, stale: bool, review: bool) -> list[str]:
     from kb.pipeline.paths import find_templates
-    from kb.records import changed
+    from kb.records import reviews
     from kb.records.library import load
     from kb.records.similarity import similar_pairs
     from kb.site.po_files import untranslated
@@ -154,8 +154,8 @@ def _review_lists(paths: Paths, similar: bool, stale: bool, review: bool) -> lis
     rows = [*similar_pairs(library)] if similar else []
     if stale:
         catalogues = find_templates(paths.rulings).files("locale").values()
-        rows += [*changed.stale_translations(library), *untranslated(catalogues)]
-    rows += changed.unreviewed(library) if review else ()
+        rows += [*reviews.stale_translations(library), *untranslated(catalogues)]
+    rows += reviews.unreviewed(library) if review else ()
     return [*map(str, rows)]
 
 
@@ -196,11 +196,11 @@ def _ambiguous(library: Library, paths: Paths) -> list[str]:
 
 def _review_counts(library: Library) -> Iterator[str]:
     """Yield the length of each review list; large bases skip the slow comparison."""
-    from kb.records import changed
+    from kb.records import reviews
     from kb.records.similarity import similar_pairs
 
     pairs = similar_pairs(library) if len(library.rulings) <= _MAX_COMPARED else ()
-    stale, unreviewed = changed.stale_translations(library), changed.unreviewed(library)
+    stale, unreviewed = reviews.stale_translations(library), reviews.unreviewed(library)
     for option, rows, one, many in (
         ("--similar", pairs, "pair of rulings looks alike", "pairs of rulings look alike"),
         ("--stale", stale, "translation is stale", "translations are stale"),

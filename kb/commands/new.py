@@ -181,12 +181,11 @@ def _add_question(paths: Paths, key: str, question: str, lang: str) -> tuple[Pat
     from kb.core.decoding import read_own
     from kb.core.files import folder_lock, write_file
     from kb.records import tables
-    from kb.records.changed import find_ruling_of
     from kb.records.library import load
 
     with folder_lock(paths.rulings):
         library = load(paths.rulings)
-        ruling = find_ruling_of(library, key)
+        ruling = library.find(key)
         lang = _language(library.games[ruling.game], question, lang)
         path = paths.rulings / ruling.game / tables.QUESTIONS_FILE
         texts = ruling.asked_as.get(lang, ())

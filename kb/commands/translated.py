@@ -42,13 +42,12 @@ def mark_translated(root: Path, keys: Sequence[str]) -> list[str]:
     Raises KbError for an unknown key or a file that cannot be written.
     """
     from kb.core.files import folder_lock
-    from kb.records.changed import find_ruling_of
     from kb.records.library import load
 
     written: dict[str, None] = {}
     with folder_lock(root):
         library = load(root)
-        rulings = [find_ruling_of(library, key) for key in keys] or list(library.rulings.values())
+        rulings = [library.find(key) for key in keys] or list(library.rulings.values())
         for ruling in sorted(rulings, key=lambda ruling: ruling.path):
             original = ruling.original.fingerprint
             fingerprints = {text.lang: original for text in ruling.texts[1:]}

@@ -1,4 +1,4 @@
-"""Which rulings have changed since a date or revision, or await a translation or a review?"""
+"""Which rulings have changed since a date or revision, or been renamed?"""
 
 from __future__ import annotations
 
@@ -7,8 +7,7 @@ from contextlib import suppress
 from itertools import groupby
 from operator import attrgetter
 
-from kb.core.problems import KbError, Problem
-from kb.core.similar import name_hint
+from kb.core.problems import KbError
 from kb.records.history import Change, changes, latest_changes, resolve_revision
 from kb.records.library import Library
 from kb.records.model import Ruling
@@ -83,49 +82,3 @@ def lost_ids(library: Library, history: Iterable[Change]) -> dict[str, str]:
         for before, now in sorted(lost.items())
         if now in library.readable and may_lead_on(before, now)
     }
-
-
-def stale_translations(library: Library) -> Iterator[Problem]:
-    """Yield each stale translation at its heading."""
-    for ruling in library.rulings.values():
-        stale = ruling.stale()
-        for text in ruling.texts:
-            if text.lang in stale:
-                message = (
-                    f"{text.lang}: the original has changed;"
-                    f" check the translation, then run: kb translated {ruling.key}"
-                )
-                yield Problem(ruling.path, text.line, message)
-
-
-def unreviewed(library: Library) -> Iterator[Problem]:
-    """Yield each current ruling that is not reviewed against the newest edition."""
-    for game in library.games.values():
-        if not game.header.editions:
-            continue
-        newest = game.header.editions[-1].id
-        for ruling in library.of_game(game.id):
-            if ruling.header.reviewed != newest and ruling.header.status == "current":
-                reviewed = ruling.header.reviewed or "none"
-                message = f"reviewed: {reviewed}; the newest edition is {newest}"
-                yield Problem(ruling.path, 1, message)
-
-
-def find_ruling_of(library: Library, key: str) -> Ruling:
-    """Return the ruling with an id or `game/id`. Raises KbError unless there is exactly one."""
-    rulings = [ruling for ruling in library.rulings.values() if key in (ruling.key, ruling.id)]
-    if len(rulings) != 1:
-        reason = "several rulings have this id; write game/id" if rulings else "no such ruling"
-        if not rulings:
-            reason += _hint(library, key)
-        raise KbError(f"{key}: {reason}")
-    return rulings[0]
-
-
-def _hint(library: Library, key: str) -> str:
-    """Return the end of a message on an unknown ruling, which may be named by its file."""
-    name = key.rpartition("/")[2].removesuffix(".md")
-    if any(left.rpartition("/")[2] == name for left in library.left_out):
-        return "; its record has problems, run: kb check"
-    ids = {ruling.id for ruling in library.rulings.values()}
-    return name_hint(name, ids)

@@ -12,7 +12,8 @@ from functools import cached_property
 from pathlib import Path
 
 from kb.core.files import read_bounded
-from kb.core.problems import Problem, WrongUsage, listed, posix_path
+from kb.core.problems import KbError, Problem, WrongUsage, listed, posix_path
+from kb.core.similar import name_hint
 from kb.records.checks import rules
 from kb.records.model import Game, Ruling
 from kb.records.parse import read_game, read_ruling
@@ -64,6 +65,22 @@ class Library:
     def path(self, key: str) -> str:
         """Return the path of a ruling, also of one with problems; empty without such a ruling."""
         return self.rulings[key].path if key in self.rulings else self.left_out.get(key, "")
+
+    def find(self, key: str) -> Ruling:
+        """Return the ruling with an id or `game/id`.
+
+        Raises KbError unless there is exactly one, with a hint for one that is named by its file.
+        """
+        rulings = [ruling for ruling in self.rulings.values() if key in (ruling.key, ruling.id)]
+        if len(rulings) > 1:
+            raise KbError(f"{key}: several rulings have this id; write game/id")
+        if rulings:
+            return rulings[0]
+        name = key.rpartition("/")[2].removesuffix(".md")
+        if any(left.rpartition("/")[2] == name for left in self.left_out):
+            raise KbError(f"{key}: no such ruling; its record has problems, run: kb check")
+        hint = name_hint(name, {ruling.id for ruling in self.rulings.values()})
+        raise KbError(f"{key}: no such ruling{hint}")
 
     def id_fault(self, key: str) -> str:
         """Return why a new ruling cannot have the key `game/id`; empty if it can."""

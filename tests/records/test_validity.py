@@ -17,9 +17,10 @@ from kb.language import tokenize
 from kb.pipeline.build import build
 from kb.pipeline.paths import Paths
 from kb.records import similarity as similar
-from kb.records.changed import changed_since, stale_translations, unreviewed
+from kb.records.changed import changed_since
 from kb.records.history import RevisionDiff, changes, recent_diffs
 from kb.records.library import Library, load
+from kb.records.reviews import stale_translations, unreviewed
 from kb.records.text import plain_text
 from kb.records.validity import Validity, validities
 from kb.search.searcher import Searcher
