@@ -12,7 +12,7 @@ from kb.pipeline.catalogue import Catalogue, GameAndName
 from kb.search.card_lookup import best_card_matches
 from kb.search.searcher import Searcher
 from kb.serialize.answers import Card, card_answer
-from kb.serialize.ruling import Document
+from kb.serialize.ruling import SourceDocument
 from kb.store import lists
 from kb.store.model import StoredRuling
 from kb.store.queries import Store
@@ -46,11 +46,11 @@ class OpenBase:
         cards = self.catalogue.cards(self.store)[game, name]
         return card_answer((game, name), cards, self.store, self.catalogue.slugs(self.store, game))
 
-    def documents(self, ruling: StoredRuling) -> dict[str, Document]:
+    def documents(self, ruling: StoredRuling) -> dict[str, SourceDocument]:
         """Return the documents that a ruling cites, by id."""
         ids = list(dict.fromkeys(citation.source for citation in ruling.sources))
         rows = lists.documents(self.store, ruling.game, ids)
-        return {row["id"]: Document(**row) for row in rows}
+        return {row["id"]: SourceDocument(**row) for row in rows}
 
 
 class Lender(Protocol):

@@ -49,15 +49,6 @@ AUTHORITIES: tuple[Authority, ...] = get_args(Authority)
 STATUSES: tuple[Status, ...] = get_args(Status)
 
 
-# The verdicts that are words, and the words that readers see.
-VERDICTS = {"yes": "Yes", "no": "No", "if": "Depends"}
-# Whose words a note in a text is.
-NOTES = {
-    "editors": "Editors’ note",
-    "translator": "Translator’s note",
-}
-
-
 def choices(values: Sequence[str]) -> str:
     """Return words as an English list: `one, two or three`."""
     return f"{', '.join(values[:-1])} or {values[-1]}"

@@ -14,7 +14,7 @@ import string
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal, NamedTuple, cast, get_args
+from typing import Literal, NamedTuple, cast
 
 MARK = re.compile(r"\[\[([^\[\]|\n]{1,200})(?:\|([^\[\]|\n]{1,300}))?\]\]")
 _NOT_A_CARD = "-"
@@ -118,10 +118,12 @@ def _shown(block: str) -> str:
 
 
 NoteAuthor = Literal["editors", "translator"]
-NOTE_AUTHORS: tuple[NoteAuthor, ...] = get_args(NoteAuthor)
-_NOTE = re.compile(
-    rf"(?:\A|(?<=\n\n))> \[!({'|'.join(NOTE_AUTHORS)})\][ \t]*((?:\n>[^\n]*)*)(?=\n\n|\Z)"
-)
+# Whose words a note is, as readers see it.
+NOTES = {
+    "editors": "Editors’ note",
+    "translator": "Translator’s note",
+}
+_NOTE = re.compile(rf"(?:\A|(?<=\n\n))> \[!({'|'.join(NOTES)})\][ \t]*((?:\n>[^\n]*)*)(?=\n\n|\Z)")
 # The first line of a note, also of a miswritten one.
 _ALERT = re.compile(r"^[ \t]*\\?>[ \t]*\\?\[!([^\]\n]*)\]?", re.MULTILINE)
 _QUOTE = re.compile(r"^> ?", re.MULTILINE)
@@ -211,7 +213,7 @@ class Text:
         lines = {note.line for note in self.notes}
         for match in _ALERT.finditer(self.body):
             line = self.line_at(match.start())
-            if match[1] not in NOTE_AUTHORS:
+            if match[1] not in NOTES:
                 yield line, f"[!{match[1]}]: a note begins with `> [!editors]` or `> [!translator]`"
             elif line not in lines:
                 message = (

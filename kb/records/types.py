@@ -13,7 +13,7 @@ from kb.records.text import Note
 from kb.records.validity import valid_date
 from kb.records.values import (
     MAX_LINE,
-    VERDICT_WORDS,
+    VERDICTS,
     Citation,
     Difference,
     as_text,
@@ -35,7 +35,7 @@ def _provision(value: str) -> str:
 
 
 def _verdict(value: str) -> str:
-    if value not in VERDICT_WORDS and not re.fullmatch("[0-9]{1,6}", value):
+    if value not in VERDICTS and not re.fullmatch("[0-9]{1,6}", value):
         raise ValueError(f"{value[:120]!r} is not one of 'yes', 'no', 'if' or a number")
     return value
 
@@ -149,7 +149,7 @@ Differences = Annotated[
     tuple[Annotated[Difference, _written(r"^\S+\s+\(.+\)$")], ...], BeforeValidator(_differences)
 ]
 Verdict = Annotated[
-    str, AfterValidator(_verdict), _written(f"^({'|'.join(VERDICT_WORDS)}|[0-9]{{1,6}})$")
+    str, AfterValidator(_verdict), _written(f"^({'|'.join(VERDICTS)}|[0-9]{{1,6}})$")
 ]
 Condition = Annotated[str, StringConstraints(min_length=1, max_length=40)]
 Conditions = dict[Lang, Condition]

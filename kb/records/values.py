@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 MAX_LINE = 500
 SLUG = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 LANGUAGE = re.compile(r"[a-z]{2,3}")
-# The verdicts that are not a number.
-VERDICT_WORDS = ("yes", "no", "if")
+# The verdicts that are not a number, and the words that readers see.
+VERDICTS = {"yes": "Yes", "no": "No", "if": "Depends"}
 
 
 def id_error(value: str) -> str:

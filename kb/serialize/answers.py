@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, cast
+from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 from kb.core import urls
 from kb.records.fields import Authority, Kind, Status
+from kb.search.ranked_query import Match
+from kb.search.ranking import Confidence
 from kb.serialize.ruling import AnswerNote, Texts, answer_notes
 
 if TYPE_CHECKING:
@@ -24,10 +26,6 @@ SLUG_PATTERN = "^[a-z0-9]+(-[a-z0-9]+)*$"
 LANG_PATTERN = "^[a-z]{2,3}$"
 # No control characters.
 TEXT_PATTERN = r"^[^\x00-\x1f\x7f]*$"
-
-
-MatchKind = Literal["all", "most", "near", "none"]
-Confidence = Literal["answer", "close", "none"]
 
 
 def doc(description: str) -> dict[str, str]:
@@ -59,7 +57,7 @@ class Hit(Shape):
     kind: Kind
     authority: Authority
     status: Status
-    match: MatchKind = field(
+    match: Match = field(
         metadata=doc("All meaningful words are in the ruling, most of them, or it is a guess.")
     )
     score: float
@@ -86,7 +84,7 @@ class SearchResults(Shape):
     total: int = field(metadata=doc("How many rulings are full matches; they come first."))
     partial: int = field(metadata=doc("How many partial matches follow them in `results`."))
     took_ms: float
-    match: MatchKind = field(metadata=doc("The match of the first result; `none` without results."))
+    match: Match = field(metadata=doc("The match of the first result; `none` without results."))
     confidence: Confidence = field(
         metadata=doc(
             "answer: the first ruling is likely to decide the question. close: the rulings are the"

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 
 from kb.core import urls
 from kb.core.json import Json, dumps
-from kb.records.fields import FIELDS, HEADER_FIELDS, VERDICTS
+from kb.records.fields import FIELDS, HEADER_FIELDS
 from kb.records.text import NoteAuthor, Text, plain_text
+from kb.records.values import VERDICTS
 from kb.store.model import StoredRuling, stored_ruling
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ _FORMULAS, _BEFORE_FORMULAS = frozenset("=+-@＝＋－＠"), frozenset("\t\r\n")
 
 
 @dataclass(frozen=True, slots=True)
-class Document:
+class SourceDocument:
     """A source document that an answer cites; `title` is by language."""
 
     id: str
@@ -88,7 +89,7 @@ def ruling_to_json(ruling: StoredRuling) -> Json:
 
 
 def cited_sources(
-    ruling: Json, documents: Mapping[str, Document], lang: str
+    ruling: Json, documents: Mapping[str, SourceDocument], lang: str
 ) -> Iterator[CitedSource]:
     """Yield what a ruling cites, with titles in a language; `documents` by id."""
     for citation in ruling["sources"]:

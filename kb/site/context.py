@@ -12,8 +12,8 @@ from jinja2 import Environment
 from kb.core import urls
 from kb.core.json import Json, bytes_hash, compact
 from kb.language.registry import reading_order
-from kb.records.fields import VERDICTS
 from kb.records.site_config import filled_report
+from kb.records.values import VERDICTS
 from kb.site.branding import Branding
 from kb.site.i18n import KINDS, REPORT, SCRIPT, Catalog, deck_words, language_name
 from kb.site.markdown import RulingText, beginning

@@ -32,7 +32,8 @@ from kb.core.files import user_cache
 from kb.core.json import compact
 from kb.core.problems import KbError, Problem, posix_path
 from kb.language.registry import own_languages, reading_order
-from kb.records.fields import NOTES, VERDICTS
+from kb.records.text import NOTES
+from kb.records.values import VERDICTS
 from kb.site import i18n as W
 from kb.site.grouping import by_initial
 from kb.site.i18n import Catalog, language_name, locale_code

@@ -16,7 +16,9 @@ from babel.messages.pofile import read_po
 
 import kb.plugins
 from kb.core.problems import KbError
-from kb.records.fields import FACETS, HEADER_FIELDS, NOTES, VERDICTS
+from kb.records.fields import FACETS, HEADER_FIELDS
+from kb.records.text import NOTES
+from kb.records.values import VERDICTS
 from kb.server import live_pages
 from kb.site import embed
 from kb.site import i18n as words

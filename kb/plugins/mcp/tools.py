@@ -21,6 +21,8 @@ from kb.records.types import OptionalDate
 from kb.records.validity import OUT_OF_FORCE, UPCOMING, chain
 from kb.search.card_lookup import cards_by_name, suggested_names
 from kb.search.query import MAX_LENGTH
+from kb.search.ranked_query import Match
+from kb.search.ranking import Confidence
 from kb.serialize.answers import (
     LANG_PATTERN,
     MAX_DECK,
@@ -29,15 +31,13 @@ from kb.serialize.answers import (
     SLUG_PATTERN,
     TEXT_PATTERN,
     Card,
-    Confidence,
     Hit,
-    MatchKind,
     RulingLink,
     SearchResults,
     search_results,
 )
 from kb.serialize.api_answers import Game, Ruling
-from kb.serialize.ruling import Document, ruling_to_json
+from kb.serialize.ruling import SourceDocument, ruling_to_json
 from kb.store.model import Reader, StoredRuling, in_force_on, require_known
 
 T = TypeVar("T")
@@ -87,7 +87,7 @@ RulingId = Annotated[str, Field(max_length=2 * MAX_ID + 1, pattern=_KEY_PATTERN,
 class Answer(BaseModel):
     """The answer of every tool; all addresses are absolute where the site's is known."""
 
-    match: MatchKind = Field(
+    match: Match = Field(
         description="all: exactly what was asked for. most: most of it. near: a guess."
         " none: no ruling found."
     )
@@ -97,7 +97,7 @@ class Answer(BaseModel):
 class CitingAnswer(Answer):
     """An answer with rulings."""
 
-    documents: dict[str, Document] = Field(
+    documents: dict[str, SourceDocument] = Field(
         default={}, description="The documents that the rulings cite, by game/id."
     )
 
@@ -282,7 +282,7 @@ def _card(base: OpenBase, name: str, game: str, lang: str, limit: int) -> CardRu
     cards = [base.card(*card) for card in named[:_MAX_CARDS]]
     keys = [f"{card.game}/{link.id}" for card in cards for link in card.about]
     keys += [f"{card.game}/{link.id}" for card in cards for link in card.mentioned]
-    match: MatchKind = "all" if named_by in ("name", "other name", "form") else "near"
+    match: Match = "all" if named_by in ("name", "other name", "form") else "near"
     if not cards:
         names = suggested_names(name, cards_by_name(base.store, game or None))
         hint = did_you_mean(names) or "."
@@ -352,7 +352,7 @@ def _addressed(base: OpenBase, items: Iterable[A]) -> list[A]:
     return [replace(item, url=base.address(item.url)) for item in items]
 
 
-def _documents(base: OpenBase, rulings: Iterable[StoredRuling]) -> dict[str, Document]:
+def _documents(base: OpenBase, rulings: Iterable[StoredRuling]) -> dict[str, SourceDocument]:
     return {
         f"{ruling.game}/{source}": document
         for ruling in rulings
