@@ -16,10 +16,11 @@ from kb.commands.options import count_noun
 from kb.core import urls
 from kb.core.problems import escape_control
 from kb.core.similar import did_you_mean
+from kb.language import text_in
 from kb.records.fields import HEADER_FIELDS
 from kb.records.text import NOTES, plain_text, shown_blocks, split_notes
 from kb.records.validity import ENDED, UPCOMING
-from kb.serialize.ruling import text_in, verdict_in_words
+from kb.serialize.ruling import verdict_in_words
 from kb.store.model import StoredRuling
 
 if TYPE_CHECKING:

@@ -12,6 +12,7 @@ from kb.language.registry import (
     language_hint,
     language_of,
     language_order,
+    text_in,
     valid_language,
 )
 from kb.language.words import WORD, Token, fold, parts, tokenize, words_of
@@ -28,6 +29,7 @@ __all__ = [
     "language_of",
     "language_order",
     "parts",
+    "text_in",
     "tokenize",
     "valid_language",
     "words_of",

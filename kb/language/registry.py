@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from importlib import import_module
 from pathlib import Path
 
@@ -95,6 +95,14 @@ def own_languages(code: str) -> tuple[str, ...]:
 def reading_order(code: str) -> tuple[str, ...]:
     """Return what a reader of a language reads, best first: it, its sisters, then English."""
     return tuple(dict.fromkeys((*own_languages(code), ENGLISH.code)))
+
+
+def text_in(texts: Mapping[str, str], *languages: str) -> str:
+    """Return the text in the first of some languages that has one, else in any language."""
+    for lang in languages:
+        if lang in texts:
+            return texts[lang]
+    return next(iter(texts.values()), "")
 
 
 def query_stop_words(code: str) -> frozenset[str]:

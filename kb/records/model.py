@@ -17,6 +17,7 @@ from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, model_validator
 
 from kb.core.problems import Problem
 from kb.core.urls import slug
+from kb.language import text_in
 from kb.records.colours import Colour
 from kb.records.fields import AUTHORITIES, HEADER_FIELDS, Authority, Header
 from kb.records.pictures import Glyph
@@ -282,11 +283,7 @@ class Game:
 
     def title(self, lang: str) -> str:
         """Return the game's name in a language, else in its own language."""
-        return (
-            self.header.name.get(lang)
-            or self.header.name.get(self.language)
-            or next(iter(self.header.name.values()))
-        )
+        return text_in(self.header.name, lang, self.language)
 
     def without_ruling(self, ruling_id: str) -> Game:
         """Return the game without the questions of a ruling."""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from kb.core import urls
 from kb.core.json import Json, dumps
+from kb.language import text_in
 from kb.records.fields import FIELDS, HEADER_FIELDS
 from kb.records.text import NoteAuthor, Text, plain_text
 from kb.records.values import VERDICTS
@@ -103,14 +104,6 @@ def cited_sources(
             published=document.published,
             url=document.url,
         )
-
-
-def text_in(texts: Texts, *languages: str) -> str:
-    """Return the text in the first of some languages that has one, else in any language."""
-    for lang in languages:
-        if lang in texts:
-            return texts[lang]
-    return next(iter(texts.values()), "")
 
 
 def verdict_in_words(

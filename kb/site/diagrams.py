@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import atan2, degrees, hypot
 
+from kb.language import text_in
 from kb.records.diagram import Diagram, Labelled, Segment, State
 
 # Pixels at the width of a phone: the drawing, a line of text, and the space around it.
@@ -164,7 +165,7 @@ class _Painter:
         self.drawing.description = " ".join(painters[diagram.kind]())
 
     def _text(self, texts: Mapping[str, str]) -> str:
-        return texts.get(self._lang) or next(iter(texts.values()), "")
+        return text_in(texts, self._lang)
 
     def _cell(self, part: Labelled | str) -> Caption:
         if isinstance(part, str):

@@ -16,10 +16,10 @@ from babel.core import get_global
 from babel.dates import format_date, format_skeleton
 
 from kb.decks.parse import BROKEN, JSON_LIST, LONG_LIST
+from kb.language import text_in
 from kb.language.registry import reading_order
 from kb.records.fields import FACETS, HEADER_FIELDS
 from kb.records.values import VERDICTS
-from kb.serialize.ruling import text_in
 from kb.site.pages import GameLink
 from kb.site.po_files import read_catalogue
 from kb.site.templates import Templates

@@ -10,9 +10,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from kb.language import text_in
 from kb.records.fields import Header
 from kb.records.history import RevisionDiff
-from kb.serialize.ruling import text_in
 from kb.site.diagrams import Drawing
 from kb.site.markdown import RulingText
 

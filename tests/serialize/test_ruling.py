@@ -6,8 +6,9 @@ import csv
 import re
 from pathlib import Path
 
+from kb.language import text_in
 from kb.records.library import Library
-from kb.serialize.ruling import csv_lines, ruling_to_json, text_in
+from kb.serialize.ruling import csv_lines, ruling_to_json
 from kb.serialize.schema import ruling_model, schema
 from kb.store.load import build_store
 from kb.store.model import stored_ruling

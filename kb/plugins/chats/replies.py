@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from urllib.parse import urlencode
 
 from kb.core import urls
-from kb.language import fold
+from kb.language import fold, text_in
 from kb.pipeline.open_base import OpenBase
 from kb.plugins.chats.words import CHAT
 from kb.records.text import Text
@@ -20,7 +20,7 @@ from kb.search.query import MAX_LENGTH
 from kb.search.searcher import Answer, SearchHit
 from kb.search.snippets import first_paragraph
 from kb.serialize.answers import Card
-from kb.serialize.ruling import cited_sources, ruling_to_json, text_in, verdict_in_words
+from kb.serialize.ruling import cited_sources, ruling_to_json, verdict_in_words
 from kb.site.i18n import (
     AUTHORITIES,
     FACTS,
