@@ -12,7 +12,7 @@ from kb.core.plugins import plugins
 from kb.core.problems import WrongUsage
 
 GUIDES = Path(__file__).resolve().parent.parent / "help"
-# The guides for developers of the program; they stand after all others.
+# The guides for developers of the program, listed last.
 FOR_CONTRIBUTORS = frozenset("extending glossary how-it-works testing".split())
 
 

@@ -14,7 +14,7 @@ from kb.core.files import is_inside, replacing_file
 from kb.core.problems import KbError, posix_path
 from kb.serialize.ruling import CSV_COLUMNS, HEADER_KEY
 
-# Bytes at the start of a file that tell what it is.
+# Bytes of a file from which its kind is recognised.
 _HEAD = 10_000
 # The start of an export in JSON Lines, with --header and without.
 _JSON_LINES = re.compile(rb'\{"(?:%s": \{"build|id": "[^"]+", "game)": ' % HEADER_KEY.encode())

@@ -54,7 +54,7 @@ def _columns() -> int:
 
 
 def _print(text: str = "", indent: int = 0, label: str = "") -> None:
-    """Print a text with indented lines; `label` stands before the first."""
+    """Print a text with indented lines; `label` precedes the first."""
     start = label or " " * indent
     for line in _wrapped(text, max(_columns() - indent, _MIN_COLUMN)):
         click.echo(f"{start}{line}".rstrip(), color=False if os.environ.get("NO_COLOR") else None)

@@ -1,4 +1,4 @@
-"""Which text do the bytes of a file stand for? Byte order marks, encodings, line ends.
+"""Which text do the bytes of a file encode? Byte order marks, encodings, line ends.
 
 Files of a base are UTF-8. Files that somebody passes to a command may also be what programs on
 Windows save.

@@ -50,7 +50,7 @@ class BuildResult:
     """The outcome of a build.
 
     `left_out`: keys of the rulings that `keep_going` left out because of problems; `lost`: former
-    keys whose addresses lead nowhere, with those of today.
+    keys whose addresses lead nowhere, with the keys of today.
     """
 
     rulings: int
@@ -76,9 +76,9 @@ def build(
     """Build everything: store and index in `places.data`, the site in `output`.
 
     Keep the last build, with its date, if nothing has changed since and `force` is not set.
-    `engine`: the search engine, by default the one that suits the number of rulings. Raises
-    KbError, with the problems, when there are any and `keep_going` is off, or when a folder cannot
-    be written; the last build is unchanged then.
+    `engine`: the search engine, by default chosen by the number of rulings. Raises KbError, with
+    the problems, when there are any and `keep_going` is off, or when a folder cannot be written;
+    the last build is unchanged then.
     """
     options, report = site or SiteOptions(), progress or _ignore
     if engine:
@@ -181,7 +181,7 @@ def read_history(rulings: Path) -> History:
 def _write_search(
     library: Library, documents: Sequence[Document], data: Path, engine: str
 ) -> Mapping[str, Written]:
-    """Write the store and the search index; without `engine`, by the one that suits the base."""
+    """Write the store and the search index; without `engine`, with the default one."""
     # SQLModel takes 0.4 s to load: here it does so while other processes render pages.
     from kb.store.load import build_store
     from kb.store.model import STORE_FILE
@@ -212,7 +212,7 @@ def derive(places: Paths) -> Library:
 def _copy_static_files(
     source: Path, folder: Path, written: Mapping[str, Written]
 ) -> dict[str, Written]:
-    """Copy the webmaster's own files into the site; return what is noted of them.
+    """Copy the webmaster's own files into the site; return their entries in the list of files.
 
     Their robots.txt replaces the generated one. Raises KbError for any other file that the build
     has written.

@@ -51,7 +51,7 @@ def staging_directory(output: Path) -> Iterator[Path]:
 
 
 def finish_site(staged: Path, files: Mapping[str, Written], stamp: Mapping[str, object]) -> None:
-    """Write the list of a site's files and build.json; `files`: what is noted of each, by path."""
+    """Write the list of a site's files and build.json; `files`: their entries by path."""
     names = sorted({*files, LIST, STAMP})
     rows = (f"{name}\t{files[name][0] if name in files else ''}\n" for name in names)
     (staged / LIST).write_text("".join(rows), encoding="utf-8")
@@ -142,8 +142,8 @@ def swap_in_site(staged: Path, output: Path) -> None:
 def remove_old_site(output: Path) -> None:
     """Delete the files of a replaced site, after its hidden entries have moved to the new site.
 
-    Raises KbError for files that are not in its list, which stay, and for those of which the system
-    refuses the deletion.
+    Raises KbError for files that are not in its list, which stay, and for files that cannot be
+    deleted.
     """
     old = _next_to(output, "old")
     if not os.path.lexists(old):

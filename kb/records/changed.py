@@ -52,15 +52,15 @@ def dated_changes(rulings: Iterable[tuple[str, str | None, str]], since: str) ->
 
 
 def lost_ids(library: Library, history: Iterable[Change]) -> dict[str, str]:
-    """Return the keys that rulings had before their records were renamed, with those of today.
+    """Return the keys that rulings had before their records were renamed, with the keys of today.
 
-    Those that a ruling has as a former id are left out: their addresses lead to it. `history`:
+    Keys that a ruling lists as former ids are left out: their addresses lead to it. `history`:
     newest first.
     """
     known = {*library.readable, *library.left_out}
     for ruling in library.readable.values():
         known.update(f"{ruling.game}/{name}" for name in ruling.header.formerly)
-    # What a key of that time is called today, empty if its record was removed.
+    # The key of today by the key of that time, empty if the record was removed.
     today: dict[str, str] = {}
     lost: dict[str, str] = {}
     for _, changes_at_once in groupby(history, attrgetter("revision")):

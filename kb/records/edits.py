@@ -32,7 +32,7 @@ def common_ends(old: Sequence[str], new: Sequence[str]) -> tuple[int, int]:
 
 
 def edited(text: str, edits: Iterable[Edit]) -> str:
-    """Apply edits that do not overlap; those at one place in their order.
+    """Apply edits that do not overlap; edits of one place apply in their order.
 
     New lines end as most lines of the text do, and so does the last line if it did before.
     """

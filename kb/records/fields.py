@@ -185,7 +185,7 @@ class Header:
         "written by `kb translated`: which original a translation was made from", default={}
     )
     related: Slugs = _field(
-        "rulings to read with it; one side is enough",
+        "related rulings; name each pair in one of the two records",
         default=(),
         of="ruling",
         label="Related rulings",

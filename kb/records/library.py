@@ -162,7 +162,7 @@ class Library:
         return self.standing(key) in OUT_OF_FORCE
 
     def in_force_after(self, ruling: Ruling) -> list[str]:
-        """Return the ids of the rulings in force that have replaced a ruling, also step by step."""
+        """Return the ids of the rulings in force that replaced a ruling, in one step or several."""
 
         def later(ruling_id: str) -> Sequence[str]:
             return self.relations(self.rulings[f"{ruling.game}/{ruling_id}"])["superseded_by"]

@@ -153,7 +153,7 @@ def _checked(
 ) -> tuple[R | None, list[Problem]]:
     """Return the checked object of a document.
 
-    `keys`: those that it may have. `gathered`: the one for texts whose languages are keys, if any.
+    `keys`: the keys that it may have. `gathered`: the field of texts that are keys by language.
     """
     value = {} if document.value == "" else document.value
     if value is None:

@@ -44,6 +44,6 @@ def static_folder(rulings: Path) -> Path:
 
 
 def has_site_files(rulings: Path) -> bool:
-    """Whether site.yaml or pages lie beside the records."""
+    """Whether site.yaml or pages lie next to the records."""
     folder = site_folder(rulings)
     return os.path.lexists(folder / SITE_FILE) or any((folder / PAGES_FOLDER).glob("*.md"))

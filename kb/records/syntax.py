@@ -447,7 +447,7 @@ def _headings(lines: list[str], start: int, path: str) -> tuple[list[Text], list
 
 
 def _stands_alone(lines: list[str], index: int) -> bool:
-    """Whether a line has no others around, but for those of `---`."""
+    """Whether the lines around a line are blank or `---`."""
     around = (*lines[max(index - 1, 0) : index], *lines[index + 1 : index + 2])
     return not "".join(around).strip(" \t-")
 

@@ -57,7 +57,7 @@ def read_table(
 ) -> Iterator[tuple[int, dict[str, str]]]:
     """Yield the cells of a table's lines by column, with the number of the line.
 
-    `columns`: those that the first line may name; `required`: those that it must name, by default
+    `columns`: names that the first line may have; `required`: names that it must have, by default
     all. A line may end before a last column `may_lack`, and have empty cells behind the last one;
     other numbers of cells are problems.
     """

@@ -20,7 +20,7 @@ MARK = re.compile(r"\[\[([^\[\]|\n]{1,200})(?:\|([^\[\]|\n]{1,300}))?\]\]")
 _NOT_A_CARD = "-"
 # Also with the backslashes that word processors write before brackets.
 _BRACKETS = re.compile(r"\\?\[\\?\[|\\?\]\\?\]")
-# What pages show as it stands: the words of a mark, an escaped sign, code, an address, an entity.
+# What pages show unchanged: the words of a mark, an escaped sign, code, an address, an entity.
 _LITERAL = re.compile(
     rf"{MARK.pattern}|\\(?P<escaped>[!-/:-@\[-`{{-~\n])"
     r"|(?P<ticks>`+)(?!`) ?(?P<code>(?:(?!\n\s*\n).)+?) ?(?<!`)(?P=ticks)(?!`)"

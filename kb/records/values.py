@@ -1,4 +1,4 @@
-"""Values of records: their checks, and those that have parts.
+"""Values of records: checks of ids, and a class for each value that has parts.
 
 Without pydantic, because `kb --help` and the readers of a build do not need it.
 """

@@ -100,7 +100,7 @@ def _check_cards(ruling: Ruling, game: Game, rulings: Rulings) -> Iterator[Probl
                 yield Problem(ruling.path, text.line_at(mark.start), error, cause)
         for start in broken_marks(text.body):
             message = (
-                "a broken card mark; write [[Card]] or [[Card|as it stands]] on one line, with no"
+                "a broken card mark; write [[Card]] or [[Card|other words]] on one line, with no"
                 " backslashes, and no blanks at the ends of the words"
             )
             yield Problem(ruling.path, text.line_at(start), message)

@@ -32,7 +32,7 @@ _SUSPECT = re.compile(
     r"|^ {0,3}(?:--|==|[+-][ \t]+\d|\d+[.)][ \t])|^[ >]*(?: {4}|\t)",
     re.MULTILINE,
 )
-# Not <Name> or <A>, as cards and rules write what stands for something.
+# Not <Name> or <A>, which are placeholders on cards and in rules.
 HTML = re.compile(
     r"(?<!\\)(?:<!--|</?(?:a(?=\s)|[bipu]|(?i:br|center|div|em|font|h\d|hr|img|li|ol|small|span"
     r"|strong|sub|sup|table|t[dhr]|ul))(?:\s[^<>]*=[^<>]*)?\s*/?>)"
@@ -45,7 +45,7 @@ _PICTURE = (
     "a picture; texts have no pictures: draw it in diagrams.yaml, or link to its address"
     " (https://...)"
 )
-_NO_HTML = "{} is HTML, which the page shows as it stands; write it as Markdown"
+_NO_HTML = "{} is HTML, which the page shows as plain text; write it as Markdown"
 _REMARK = "a remark in <!-- --> is published; write it in the header, in a line that begins with #"
 _RELATIVE = (
     "a link to {!r}, which leads nowhere on the site; write a whole address (https://...), or name"
@@ -56,8 +56,8 @@ _UNDERLINED = (
     " `## ` for a heading"
 )
 _INDENTED = (
-    "a text indented so far is shown as code, with the brackets of its marks; begin the line at"
-    " the margin, in a list below the words of its entry"
+    "four or more spaces or a tab make this line code, so card marks are not links; remove the"
+    " indentation (in a list, align it with the item's text)"
 )
 _DEFINITION = (
     "the page leaves out this line, which defines a link; write the link where it belongs, as"
