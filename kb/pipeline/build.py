@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from kb.core import urls
 from kb.core.files import remove_temporary_files
 from kb.core.json import Json
-from kb.core.parallel import map_chunks, relaxed_gc
+from kb.core.parallel import relaxed_gc
 from kb.core.problems import KbError, NotBuilt, Problem, posix_path
 from kb.language import FORMS_FILE, FormTable
 from kb.pipeline.data_folder import CURRENT, staging_build, switch_builds, verify_checksums
@@ -39,8 +39,6 @@ if TYPE_CHECKING:
     from kb.records.library import Library
     from kb.search.document import Document
 
-# Rulings whose words one process collects at a time.
-_CHUNK = 2_500
 # Called with a stage of the build, the number of its finished parts, and of all its parts.
 Progress = Callable[[str, int, int], None]
 
@@ -151,25 +149,13 @@ def _linked_records(
 ) -> Iterator[tuple[Library, FormTable]]:
     """Write the table of forms into the folder `data`; yield the linked library and the table."""
     from kb.linking.autolink import autolink
+    from kb.pipeline.word_forms import build_forms
 
     report("word forms", 0, 1)
     build_forms(library, data / FORMS_FILE)
     with FormTable(data / FORMS_FILE) as table:
         report("links", 0, 1)
         yield autolink(library, table), table
-
-
-def build_forms(library: Library, path: Path) -> None:
-    """Write the table of forms: every form of all words of a library."""
-    from kb.language.forms import build_form_table
-    from kb.search.analyzer import words_of_games, words_of_rulings
-
-    words = words_of_games(library.games.values())
-    for several in map_chunks(words_of_rulings, [*library.rulings.values()], _CHUNK):
-        for lang, found in several.items():
-            words[lang].texts |= found.texts
-            words[lang].asked |= found.asked
-    build_form_table(path, words)
 
 
 def read_history(rulings: Path) -> History:

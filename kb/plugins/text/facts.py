@@ -11,8 +11,8 @@ from kb.language import FORMS_FILE, LANGUAGES, FormTable, fold, language_of
 from kb.language.forms import Words, build_form_table
 from kb.linking.autolink import finders
 from kb.linking.card_finder import CardFinder
+from kb.pipeline.word_forms import words_of_games
 from kb.records.model import Game
-from kb.search.analyzer import words_of_games
 
 _STOP_WORDS = frozenset(
     fold(word) for language in LANGUAGES.values() for word in language.stop_words
