@@ -22,7 +22,7 @@ class CardPage:
     """The cards of one name, and the rulings on them.
 
     `titles`: the name as readers of each language find it. `labels`: what the game calls a card's
-    facts. `groups`: the bare name and labels of versions, each with the rulings about it.
+    facts. `groups`: the bare name or the labels of versions, and the rulings about them.
     `mentioned`: the other rulings.
     """
 
@@ -32,12 +32,17 @@ class CardPage:
     titles: Titles
     labels: Mapping[str, Titles]
     cards: tuple[Card, ...]
-    groups: list[tuple[str, tuple[RulingAnswer, ...]]]
+    groups: list[tuple[tuple[str, ...], tuple[RulingAnswer, ...]]]
     mentioned: tuple[RulingAnswer, ...]
 
     @property
     def about(self) -> list[ListedRuling]:
         return [answer.link for _, answers in self.groups for answer in answers]
+
+    @property
+    def own_versions(self) -> list[tuple[str, ...]]:
+        """The versions, each alone, that rulings are about."""
+        return [labels for labels, _ in self.groups if len(labels) == 1 and labels[0] != self.name]
 
     @property
     def alike(self) -> dict[str, str]:

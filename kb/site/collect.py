@@ -328,7 +328,7 @@ class PageCollector:
         """The page of a card's name, on which each ruling stands once."""
         cards, header = self.game.cards_named(name), self.game.header
         rulings = self.groups.by_card[name]
-        groups = dict(self._about_versions(name, cards))
+        groups = self._about_versions(name, cards)
         about = [key for ids in groups.values() for key in ids]
         mentioned = sorted(
             (key for key in rulings if key not in about),
@@ -342,24 +342,21 @@ class PageCollector:
             titles=self._card_titles(name),
             labels={fact: self._titles(titles) for fact, titles in header.card_labels.items()},
             cards=cards,
-            groups=[(label, self._answers(ids, is_short)) for label, ids in groups.items()],
+            groups=[(labels, self._answers(ids, is_short)) for labels, ids in groups.items()],
             mentioned=self._answers(mentioned, is_short),
         )
 
     def _about_versions(
         self, name: str, versions: tuple[Card, ...]
-    ) -> Iterator[tuple[str, list[str]]]:
-        """Yield the bare name and each version, with the ids of the rulings about it.
-
-        A ruling about several of them stands at the first.
-        """
-        placed: set[str] = set()
-        for label in dict.fromkeys((name, *(card.label for card in versions))):
-            rulings = self.groups.by_card[name].items()
-            ids = [key for key, labels in rulings if labels.get(label) and key not in placed]
-            placed.update(ids)
-            if ids:
-                yield label, ids
+    ) -> dict[tuple[str, ...], list[str]]:
+        """The ids of the rulings about the bare name, about each version and about several."""
+        known = [*dict.fromkeys((name, *(card.label for card in versions)))]
+        groups: dict[tuple[str, ...], list[str]] = {}
+        for key, labels in self.groups.by_card[name].items():
+            about = tuple(label for label in known if labels.get(label))
+            if about:
+                groups.setdefault(about[:1] if about[0] == name else about, []).append(key)
+        return dict(sorted(groups.items(), key=lambda group: [*map(known.index, group[0])]))
 
     def source(self, source: Source) -> SimpleNamespace:
         """The page of a source document, with its provisions in their order.
