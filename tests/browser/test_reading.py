@@ -387,7 +387,7 @@ def test_long_lists_have_letters_and_a_filter(address: str, open_page: Open) -> 
     assert 0 < shown.count() < terms.count() and "kruh" in shown.first.inner_text().lower()
     # The letters are those that are left.
     left = page.locator("summary .letter:visible").all_inner_texts()
-    assert page.locator(".letters a:visible").all_inner_texts() == left
+    assert page.locator(".letters a:visible").all_inner_texts() == sorted(left)
     page.fill("#list-filter", "zzz")
     expect(page.locator("main")).to_contain_text("zzz")
     assert not page.locator(".glossary > div:visible").count()
@@ -406,7 +406,7 @@ def test_the_filters_of_rulings_and_cards_hide_what_they_leave_out(
     expect(said).to_be_hidden()
     assert 0 < rows.count() < before
     assert all("pilot" in text.lower() for text in rows.all_inner_texts())
-    expect(page.locator("[data-part] h2:visible").first).to_have_text("Pilots")
+    expect(page.locator("[data-part] h2:visible").first).to_contain_text("Pilots")
     page.fill("#list-filter", "zzz")
     expect(said).to_have_text("Nothing in this list has “zzz”. Search all rulings")
     assert rows.count() == 0
