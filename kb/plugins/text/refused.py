@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from kb.plugins.text import vocabulary as words
 from kb.plugins.text.rows import Row
 
 _ADVICE = "write each question behind Q:, each answer behind A:"
@@ -15,21 +16,27 @@ _FORMATS = {
     "JSON": r'[\[{]\s*["\[{]',
     "LaTeX": r"\\[a-z]+[\[{]",
 }
-_TIME = r"[0-9]{1,2}[:.][0-9]{2}(?:[:.][0-9]{2})?(?:\s?[AaPp]\.?[Mm]\.?)?"
-_DATE = r"(?:[0-9]{1,4}[./-]\s?[0-9]{1,2}[./-]\s?[0-9]{2,4}|[Tt]oday|[Yy]esterday)"
-_MOMENT = rf"(?:{_DATE},?\s(?:at\s)?)?{_TIME}"
+_TIME = r"[0-9]{1,2}:[0-9]{2}(?::[0-9]{2})?(?:\s?[ap]\.?m\.?)?"
+_DATE = rf"(?:[0-9]{{1,4}}[./-]\s?[0-9]{{1,2}}[./-]\s?[0-9]{{2,4}}|{words.TODAY})"
+_DATED = rf"{_DATE},?\s(?:{words.AT}\s)?{_TIME}"
+_MOMENT = rf"(?:{_DATED}|{_TIME})"
 _AGO = r"(?:[0-9]+|an?)\s?(?:yr|year|mo|month|wk|week|d|day|h|hr|hour|min|minute)s?\.?\sago"
-# Lines of chats, threads of forums and mails, which say who wrote and when, or what is quoted.
+# Lines of chats, threads of forums and mails, which say who wrote and when.
 _HEAD = re.compile(
-    # Max — 12/03/2023 14:22, and Max, [12.03.2023 14:22]:
-    rf"[^\n]{{1,40}}?\s?[—–,]\s\W?{_MOMENT}\]?:?|\W{{0,3}}{_AGO}|@\w+|[Pp]osted by u/.*"
-    r"|[^\n]{1,80}\s(?:wrote|napisał(?:\(a\))?|napsal|napísal|писал|пишет):"
+    # Below the name: — 12/03/2023 14:22, and 3 years ago
+    rf"(?P<below>—\s{_MOMENT}|\W{{0,3}}{_AGO})"
+    # Max — 12/03/2023 14:22, and Max, [12.03.2023 14:22]:, and Max » Sun Mar 12, 2023 2:22 pm
+    rf"|[^\n]{{1,40}}?\s?(?:[–,]\s\W?{_DATED}|—\s\W?{_MOMENT})\]?:?"
+    rf"|[^\n]{{1,60}}\s»\s[^\n]{{0,24}}{_TIME}|@\w+|posted by u/.*"
+    rf"|[^\n]{{1,80}}\s{words.WROTE}:(?:\s{_MOMENT})?"
+    # [12/03/2023, 14:22:05] Max: text, and 12.03.23, 14:22 - Max: text, and [14:30] <Max> text
+    rf"|(?:\[{_MOMENT}\]|{_DATED})\W{{1,3}}[^:\n]{{1,40}}:\s.*"
+    rf"|\W?{_MOMENT}\W{{1,3}}<[^<>\s]{{1,40}}>\s.*",
+    re.IGNORECASE,
 )
 _MESSAGE = re.compile(
-    # [12/03/2023, 14:22:05] Max: and 12.03.23, 14:22 - Max: and [14:30] <Max>
-    rf"\W?{_MOMENT}\W{{1,3}}(?:<[^<>\s]{{1,40}}>|[^:\n]{{1,40}}:)\s"
     # A short line with a time of day at its end.
-    r"|(?:.{0,40}\s)?\W?\d{1,2}:\d\d(?:\s?[AaPp]\.?[Mm]\.?)?\W?$"
+    r"(?:.{0,40}\s)?\W?\d{1,2}:\d\d(?:\s?[AaPp]\.?[Mm]\.?)?\W?$"
     # <Max> text
     r"|<[\w\[\]|^`-]{1,30}>\s|\[/?quote\b"
 )
@@ -42,18 +49,22 @@ _FEWEST, _PART = 2, 0.15
 def why_refused(lines: Sequence[Row], is_markdown: bool) -> str:
     """Return what kind of document has these lines, and what to do, if no rulings can be read.
 
-    In a chat with questions and answers behind marks, only the lines that say who wrote are left
-    out.
+    In a chat with questions and answers behind marks, what others wrote is left out: each line that
+    says who wrote is an end.
     """
     for name, beginning in _FORMATS.items():
         if re.match(beginning, " ".join(line.raw for line in lines[:2]), re.IGNORECASE):
             return f"{name}; open it in a program that shows it, and copy its text into a file"
-    heads = [line for line in lines if line.kind == "text" and _HEAD.fullmatch(line.raw)]
-    if any(line.kind == "question" for line in lines):
-        for line in heads if len(heads) >= _FEWEST else ():
-            line.why = "it says who wrote, or when"
+    is_marked = any(line.kind == "question" for line in lines)
+    messages = 0
+    for above, line in zip([*lines[:1], *lines], lines, strict=False):
+        head = _HEAD.fullmatch(line.raw)
+        messages += bool(head or _MESSAGE.match(line.raw))
+        if is_marked and head and line.kind in ("text", "item"):
+            for row in (line, above) if head["below"] and above.kind == "text" else (line,):
+                row.kind, row.why = "end", "it says who wrote, or when"
+    if is_marked:
         return ""
-    messages = sum(bool(_HEAD.fullmatch(line.raw) or _MESSAGE.match(line.raw)) for line in lines)
     if not is_markdown:
         messages += sum(bool(_QUOTED.match(line.raw)) for line in lines)
     return _IS_CHAT if messages >= max(_FEWEST, _PART * len(lines)) else ""

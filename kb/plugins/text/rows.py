@@ -13,7 +13,7 @@ from kb.ingest.common import LONGEST_RULING
 from kb.plugins.text import vocabulary as words
 
 Kind = Literal[
-    "text", "heading", "question", "answer", "item", "example", "note", "definition", "cell"
+    "text", "heading", "question", "answer", "item", "example", "note", "definition", "cell", "end"
 ]
 # Joins the two parts of a word that is divided at the end of a line.
 Rejoin = Callable[[str, str], str]
@@ -32,7 +32,8 @@ class Row:
     the words such as `Example:` at the start of a text. `column`: where it begins. `width`: the
     length of its last line. `is_listed`: it belongs to the introduction above it. `why`: the reason
     why it is in no draft. `mark_number`: of a question or an answer, as in `Q3:`. The kind `cell`
-    is one of a table's other columns, which stands below the answer.
+    is one of a table's other columns, which stands below the answer. Behind the kind `end`, only
+    the mark of an answer goes on with the question above.
     """
 
     first: int
@@ -98,6 +99,10 @@ QUESTION_END = re.compile(r"[?？][.…]*(?:[^\w?？(\[.…]|[_¹²³⁰-⁹]|[(
 _END = re.compile(rf"[.!?:;…？][\s\"'”’»)\]*_]*{_FOOTNOTE}$")
 _BOLD = re.compile(r"(\*\*|__)((?:(?!\1).)+)\1")
 _UNDERLINE = re.compile(r"={3,}|-{3,}|~{3,}")
+# Below a text, but not within a table or around code.
+_DIVIDER = re.compile(r"(?:_|[^\w|+`]){3,}")
+# Signs that a line below a title has more or less than it.
+_UNDERLINE_OFF = 2
 # `# 1` is a number, `- 3` and `+ 2` have a sign.
 _HEADING = re.compile(r"(#{1,6})\s+(?=[^\W\d]|[^\w\s])|(#{2,6})\s+(?=\S)")
 # A heading of a wiki: `== Part one ==`.
@@ -127,7 +132,7 @@ _ONLY_MARKS = {
     False: _pattern(r"[\W_]+|[\W_]{3,}\w{1,2}[\W_]{3,}"),
     True: _pattern(r"(?:[-*_=]\s?){3,}"),
 }
-CONTENTS = "a line of a table of contents"
+CONTENTS, ONLY_MARKS = "a line of a table of contents", "only marks"
 _PAGE = (
     # A link within the document, or dots before the number of a page.
     (CONTENTS, _pattern(r"(?:[-*+\d.)]+\s+)?\[[^\]]*\]\(#[^()]*\)|.*(?:\.\s?){4}\d{1,4}")),
@@ -144,16 +149,31 @@ _DIVIDED = re.compile(r"\b([^\W\d_]{1,40})-\n([^\W\d_]+)")
 
 def read_lines(text: str, is_markdown: bool) -> list[Row]:
     """Return a row for each line that is not blank."""
-    lines = [
+    return [
         _line(number, line, is_markdown)
         for number, line in enumerate(text.split("\n"), 1)
         if line.strip()
     ]
-    for above, row in pairwise(lines):
+
+
+def find_underlined(lines: Sequence[Row], is_markdown: bool) -> None:
+    """Make headings of the lines with a line of signs below them.
+
+    In a plain text, below a mark, such a line is the end of an answer, unless the title stands
+    between two lines of signs, or apart and is as long.
+    """
+    is_marked = False
+    for before, above, row in zip([*lines[:1], *lines], lines, lines[1:], strict=False):
+        is_marked |= above.kind in ("question", "answer") and not is_markdown
         is_title = above.kind == "text" and not above.why and len(above.text) <= MAX_HEADING
+        if is_marked and before.why != ONLY_MARKS:
+            has_answer = before.kind != "question" and before.text
+            is_title &= bool(has_answer) and not (above.is_below(before) or above.is_ended)
+            is_title &= abs(len(row.raw) - len(above.text)) <= _UNDERLINE_OFF
         if is_title and row.is_below(above) and _UNDERLINE.fullmatch(row.raw):
             above.kind, above.level = "heading", 1 if row.raw[0] == "=" else 2
-    return lines
+        elif is_marked and above.kind != "question" and above.text and row.why == ONLY_MARKS:
+            row.kind = "end" if _DIVIDER.fullmatch(row.raw) else row.kind
 
 
 def _line(number: int, line: str, is_markdown: bool) -> Row:
@@ -172,8 +192,7 @@ def _line(number: int, line: str, is_markdown: bool) -> Row:
     if why:
         return row
     if is_markdown and _DETAILS.fullmatch(text):
-        # What follows belongs to no question.
-        row.kind, row.why = "answer", "only marks"
+        row.kind, row.why = "end", ONLY_MARKS
     elif is_markdown and (match := _SUMMARY.fullmatch(text)):
         row.kind, row.level, row.text = "heading", PLAIN_LEVEL - 1, _TAG.sub("", match[1]).strip()
     elif match := _HEADING.match(text):
@@ -200,7 +219,7 @@ def _page_furniture(text: str, is_markdown: bool) -> str:
     if EMAIL.search(text) and len(EMAIL.sub("", text).split()) < 4:
         return "contact details"
     if _ONLY_MARKS[is_markdown].fullmatch(text):
-        return "only marks"
+        return ONLY_MARKS
     return next((why for why, pattern in _PAGE if pattern.fullmatch(text)), "")
 
 

@@ -22,6 +22,7 @@ from kb.plugins.text.rows import (
     QUESTION_END,
     Rejoin,
     Row,
+    find_underlined,
     joined,
     read_lines,
 )
@@ -105,6 +106,7 @@ def read_units(text: str, is_markdown: bool, rejoin: Rejoin) -> tuple[list[Row],
     """Return the rows of a document, and its units; a row in no unit has the reason."""
     lines = read_lines(text, is_markdown)
     find_marks(lines)
+    find_underlined(lines, is_markdown)
     if why := why_refused(lines, is_markdown):
         return rows_left_out(text, why), []
     rows = [piece for row in joined(lines, is_markdown, rejoin) for piece in divided(row)]
@@ -127,8 +129,16 @@ def _grouped(rows: Sequence[Row], shape: _Shape) -> list[Unit]:
     units: list[Unit] = []
     headings: list[Row] = []
     unit: Unit | None = None
+    # The one that an end was above.
+    ended: Unit | None = None
     own_heading: Row | None = None
     for row in rows:
+        if row.kind == "end":
+            ended, unit = unit or ended, None
+        elif row.kind == "answer":
+            unit = unit or ended
+        elif row.kind in ("question", "heading"):
+            ended = None
         if row.kind == "question" and shape == "provisions" and row.level < PLAIN_LEVEL:
             headings = [above for above in headings if above.level < row.level]
         if row.kind == "heading" and not row.why:

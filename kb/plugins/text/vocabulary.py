@@ -61,6 +61,16 @@ TRANSLATOR = _any("překladatel", "translator", "tłumacz", r"перевод|п�
 ERRATA = _any("errat", "sprostowa", "опечат|эррат")
 PAGE = _any(r"strana|stránka|str\.", "page", r"strona|str\.", r"страница|стр\.")
 OF = _any("ze?", "of", "z", "из", "zo?")
+# Before a colon or a time of day, in the lines of a chat that say who wrote and when.
+WROTE = _any(
+    r"napsal(?:\(a\)|a)?|píše",
+    "wrote|writes",
+    r"napisał(?:\(a\)|a)?|pisze",
+    r"(?:на)?писал(?:\(а\)|а)?|пишет",
+    r"napísal(?:\(a\)|a)?|píše",
+)
+TODAY = _any("dnes|včera", "today|yesterday", "dzisiaj|dziś|wczoraj", "сегодня|вчера", "dnes|včera")
+AT = _any("ve?", "at", "o", "в", "o")
 COPYRIGHT = _any(
     "všechna práva", "copyright", "wszelkie prawa", "все права|авторских прав", "všetky práva"
 )

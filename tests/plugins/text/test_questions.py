@@ -321,3 +321,31 @@ def test_an_answer_may_ask(answer: str, tmp_path: Path) -> None:
     for question in (asked, "\n3. May it swim?"):
         (draft,) = imported(tmp_path, f"Q: {question}\nA: Yes.\n").drafts
         assert draft.texts[0].title.endswith("May it swim?")
+
+
+@pytest.mark.parametrize("line", ["---", "----------", "=====", "* * *", "———"])
+def test_a_line_of_signs_ends_an_answer_and_makes_no_heading_of_it(
+    line: str, tmp_path: Path
+) -> None:
+    made = imported(
+        tmp_path,
+        f"League FAQ\n====\n\nQ: Who wins?\nA: Light, if they\ndiscard a card\n{line}\n"
+        f"Q: Who loses?\n{line}\nDark, but only if it\nhas no cards.\n{line}\n\nQ: Who pays?\n\n"
+        f"{line}\n\nA: Nobody.\n\nNever in spring\n{line}\nThe end\n",
+    )
+    assert pairs(made) == [
+        ("Who wins?", "Light, if they\n\ndiscard a card"),
+        ("Who loses?", "Dark, but only if it\n\nhas no cards."),
+        ("Who pays?", "Nobody.\n\nNever in spring"),
+    ]
+    assert [problem.line for problem in made.skipped] == [1, 2, 7, 9, 12, 16, 21, 22]
+
+
+@pytest.mark.parametrize("title", ["Part 2, who draws\n----------------", "-----\nPart 2\n-----"])
+def test_a_title_between_answers_is_known_by_its_place_and_its_line(
+    title: str, tmp_path: Path
+) -> None:
+    text = f"Part 1\n------\n\nQ: Who wins?\nA: Light.\n\n{title}\n\nQ: Who draws?\nA: Nobody.\n"
+    made = imported(tmp_path, text)
+    assert pairs(made) == [("Who wins?", "Light."), ("Who draws?", "Nobody.")]
+    assert [draft.topic[:6] for draft in made.drafts] == ["part-1", "part-2"]

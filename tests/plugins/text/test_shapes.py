@@ -321,3 +321,35 @@ def test_what_would_only_become_wrong_drafts_is_left_out(tmp_path: Path, text: s
 def test_marked_questions_of_a_chat_are_read_without_who_wrote_them(tmp_path: Path) -> None:
     text = "Max — 12/03/2023 14:22\nQ: May I?\nA: No.\nMax — 12/03/2023 14:25\nQ: So?\nA: Yes.\n"
     assert pairs(imported(tmp_path, text, "chat.txt")) == [("May I?", "No."), ("So?", "Yes.")]
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        "{} — 12.03.2023 14:22",
+        "{}\n — 12.03.2023 14:22",
+        "{}\n — Dnes v 18:05",
+        "{} — Сегодня в 14:22",
+        "{}, [12.03.2023 14:22]",
+        "{} napsal(a):",
+        "{} (admin) napísal: 12.3.2020 18:22",
+        "{} » út 13. 3. 2020 18:22",
+        "{} » Sun Mar 12, 2023 2:22 pm",
+        "{}\n3 yr. ago",
+    ],
+)
+def test_what_others_wrote_in_a_chat_is_in_no_answer(head: str, tmp_path: Path) -> None:
+    posts = ["P: May I pass?", "O: No.", "Nonsense.\n\nYes.", "P: So?\nO: Yes.\nAlways.", "Thanks"]
+    heads = map(head.format, ["Max", "Guru", "Jim", "Guru", "Max"])
+    text = "".join(f"{head}\n{post}\n" for head, post in zip(heads, posts, strict=True))
+    made = imported(tmp_path, text, "chat.txt")
+    assert pairs(made) == [("May I pass?", "No."), ("So?", "Yes.\n\nAlways.")]
+    lines = text.split("\n")
+    others = {lines[line - 1] for line, why in reasons(made) if why.startswith("outside")}
+    assert others == {"Nonsense.", "Yes.", "Thanks"}
+
+
+def test_an_answer_with_prices_and_hours_is_no_chat(tmp_path: Path) -> None:
+    answer = "As follows.\n\nFrog – 2.50\n\nToad, 14:30\n\n10:30 Draft: all\n\n\\<Name> is a card."
+    text = f"Q: How much?\nA: {answer}\n".replace("\\", "")
+    assert pairs(imported(tmp_path, text)) == [("How much?", answer)]
