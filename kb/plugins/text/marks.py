@@ -1,4 +1,4 @@
-"""Finds the marks of questions and answers: `Q:`, `**A.**`, `1. Pytanie 3:`, `>> Odp. -`."""
+"""Finds the marks of questions and answers: `Q:`, `**A.**`, `1. Pytanie 3:`, `A (Max):`."""
 
 from __future__ import annotations
 
@@ -14,23 +14,30 @@ _SIGN = rf"(?:{_TAG}|[\W_])"
 # `> [!faq]` begins a question of Obsidian.
 _QUESTION = rf"(?:(?i:{words.QUESTION})|(?<=\[!)(?:faq|help)|{words.QUESTION_LETTER}|q)"
 _ANSWER = rf"(?:(?i:{words.ANSWER})|{words.ANSWER_LETTER}|a(?=[\W_]*:))"
-_COUNT = rf"(?i:{words.NUMBER_SIGN})?\s?\(?\d{{1,4}}\)?"
-_NUMBER = rf"(?:[\s-]?{_COUNT}|\.\s?{_COUNT}(?=\s?[.:)\]>]|\s*$))?(?!\w)"
+_COUNT = rf"(?i:{words.NUMBER_SIGN})?\s?(?:\(\d{{1,4}}\)|\d{{1,4}}\)?)"
+_NUMBER = rf"(?P<number>[\s-]?{_COUNT}|\.\s?{_COUNT}(?=\s?[.:)\]>]|\s*$))?(?!\w)"
 _EMPHASIS = rf"(?:{_TAG}|[*_`]){{0,4}}"
 # `P.S.` and `A.I.` are not marks.
 _CLOSING = rf"(?!\.[^\W\d_]\.){_EMPHASIS}\s?(?:[.:：)\]>]{{1,3}}(?:\s:)?|[-–—→](?=\s)){_EMPHASIS}"
+# `Q (Max):`, and behind a word also `Question from Max:`.
+_BRACKETS = r"\.?\s?\([^()\n]{1,40}\)"
+_REMARK = rf"(?P<remark>(?:{_BRACKETS}|(?:\s[^\W\d_][\w.]{{0,20}}){{1,4}})(?={_EMPHASIS}\s?[:：]))?"
 _MARK = re.compile(
     rf"(?P<signs>{_SIGN}{{0,20}}(?:\d{{1,4}}(?:\.\d{{1,4}}){{0,3}}{_SIGN}{{1,9}})?"
     rf"(?:(?i:{words.NEW})\b{_SIGN}{{1,9}})?)"
-    rf"(?:(?P<question>{_QUESTION})|(?P<answer>{_ANSWER})){_NUMBER}"
+    rf"(?:(?P<question>{_QUESTION})|(?P<answer>{_ANSWER})){_NUMBER}{_REMARK}"
     rf"(?P<closing>{_CLOSING}|[*_]{{1,3}}(?=\s|$)|(?=\t|\s\s|\s|$))\s*"
 )
 # Inside a paragraph, a mark stands behind the end of a sentence, or a sign between two texts.
 _BREAK = rf"(?:(?<=[.!?？…\"”’»)\]*_])\s+|\s*(?:{_TAG}|[/|→;])\s*|\s{{3,}})(?P<signs>[*_]*)"
-_INLINE_ANSWER = re.compile(rf"{_BREAK}{_ANSWER}{_NUMBER}(?P<closing>{_CLOSING})\s*(?=\S)")
-_INLINE_QUESTION = re.compile(
-    rf"{_BREAK}{_QUESTION}{_NUMBER}(?P<closing>{_EMPHASIS}[.)]?[:：][*_]*)\s*(?=\S)"
+_INLINE_REMARK = rf"(?P<remark>{_BRACKETS}(?=\s?[:：]))?"
+_INLINE_ANSWER = re.compile(
+    rf"{_BREAK}{_ANSWER}{_NUMBER}{_INLINE_REMARK}(?P<closing>{_CLOSING})\s*(?=\S)"
 )
+_INLINE_QUESTION = re.compile(
+    rf"{_BREAK}{_QUESTION}{_NUMBER}{_INLINE_REMARK}(?P<closing>{_EMPHASIS}[.)]?[:：][*_]*)\s*(?=\S)"
+)
+_SAID = re.compile(rf"\b{words.SAID}\b", re.IGNORECASE)
 # In a list, these stand next to the letters that are like marks.
 _LISTED_AFTER = {"A": "B", "a": "b", "А": "Б"}
 _LISTED_BEFORE = {"В": "Б"}
@@ -38,13 +45,17 @@ _LISTED_BEFORE = {"В": "Б"}
 
 @dataclass(frozen=True)
 class _Mark:
-    """A possible mark: its letter or word, whether signs close it, its number, its text."""
+    """A possible mark: its letter or word, whether signs close it, its number, its text.
+
+    `remark`: the mark up to its colon, if it says more than these.
+    """
 
     label: str
     is_question: bool
     is_closed: bool
     has_colon: bool
     number: str
+    remark: str
     text: str
 
     @property
@@ -78,14 +89,14 @@ def find_marks(lines: Sequence[Row]) -> None:
         if is_mark:
             above, line = mark, lines[at]
             line.kind, line.text = "question" if mark.is_question else "answer", mark.text
-            line.mark_number = mark.number
+            line.mark_number, line.remark = mark.number, mark.remark
             line.number = line.label = ""
             line.why = line.why if line.why.startswith("longer") else ""
 
 
 def _mark_at(lines: Sequence[Row], at: int) -> _Mark | None:
     raw = lines[at].raw
-    match = _MARK.match(raw)
+    match = _match(raw)
     if not match or lines[at].why == CONTENTS:
         return None
     label, closing = match["question"] or match["answer"], match["closing"].strip()
@@ -105,9 +116,25 @@ def _mark_at(lines: Sequence[Row], at: int) -> _Mark | None:
     if _is_listed(lines, at, label, closing):
         return None
     is_question = bool(match["question"])
-    label_end = match.end("question" if is_question else "answer")
-    number = "".join(re.findall(r"\d", raw[label_end : match.start("closing")])).lstrip("0")
-    return _Mark(label, is_question, is_closed, ":" in closing, number, text)
+    number = "".join(re.findall(r"\d", match["number"] or "")).lstrip("0")
+    start = match.start("question" if is_question else "answer")
+    remark = raw[start : match.end("remark")] if match["remark"] else ""
+    return _Mark(label, is_question, is_closed, ":" in closing, number, remark, text)
+
+
+def _match(text: str) -> re.Match[str] | None:
+    """Return the mark that a text begins with; words in it that are no remark belong to the text.
+
+    `The answer is: no` says something, and `Answer to both: no` is an answer to no other question.
+    """
+    match = _MARK.match(text)
+    if match and match["remark"] and "(" not in match["remark"]:
+        rest = text[match.end() :]
+        is_name = not match["remark"].islower() if match["answer"] else not rest or "?" in rest
+        is_letter = len(match["question"] or match["answer"]) == 1
+        if is_letter or not is_name or _SAID.search(match["remark"]):
+            return _MARK.match(text, 0, match.start("remark"))
+    return match
 
 
 def _is_listed(lines: Sequence[Row], at: int, label: str, closing: str) -> bool:
@@ -132,22 +159,25 @@ def balanced(signs: str, closing: str, text: str) -> str:
 
 def without_mark(text: str) -> str:
     """Return a text without the mark at its start, such as `Q1:`."""
-    match = _MARK.match(text)
+    match = _match(text)
     if not match or ":" not in match["closing"]:
         return text
-    return balanced(match["signs"], match["closing"], text[match.end() :].strip())
+    rest = balanced(match["signs"], match["closing"], text[match.end() :].strip())
+    return f"{match['remark'].strip()} {rest}" if match["remark"] else rest
 
 
 def divided(row: Row) -> Iterator[Row]:
     """Yield a row; questions and answers in one paragraph become rows of their own."""
-    place, kind, text = 0, row.kind, row.text
+    place, kind, text, remark = 0, row.kind, row.text, row.remark
     while kind in ("text", "question", "answer"):
         match = (_INLINE_ANSWER if kind == "question" else _INLINE_QUESTION).search(text, place)
         if not match:
             break
         piece = text[place : match.start()].strip()
-        yield replace(row, kind=kind, raw=piece, text=piece)
+        yield replace(row, kind=kind, raw=piece, text=piece, remark=remark)
+        remark = text[match.end("signs") : match.end("remark")] if match["remark"] else ""
         kind = "answer" if kind == "question" else "question"
         rest = balanced(match["signs"], match["closing"], text[match.end() :])
         text, place = rest, 0
-    yield replace(row, kind=kind, raw=text, text=text) if text != row.text else row
+    is_whole = text == row.text
+    yield row if is_whole else replace(row, kind=kind, raw=text, text=text, remark=remark)

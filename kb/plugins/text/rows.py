@@ -31,9 +31,10 @@ class Row:
     of a heading. `number`: the paragraph's number in the document. `label`: a definition's term, or
     the words such as `Example:` at the start of a text. `column`: where it begins. `width`: the
     length of its last line. `is_listed`: it belongs to the introduction above it. `why`: the reason
-    why it is in no draft. `mark_number`: of a question or an answer, as in `Q3:`. The kind `cell`
-    is one of a table's other columns, which stands below the answer. Behind the kind `end`, only
-    the mark of an answer goes on with the question above.
+    why it is in no draft. `mark_number`: of a question or an answer, as in `Q3:`. `remark`: a mark
+    that says more, as in `Q (Max):`. The kind `cell` is such a remark or one of a table's other
+    columns, which stands below the answer. Behind the kind `end`, only the mark of an answer goes
+    on with the question above.
     """
 
     first: int
@@ -49,6 +50,7 @@ class Row:
     is_listed: bool = False
     why: str = ""
     mark_number: str = ""
+    remark: str = ""
 
     @property
     def is_ended(self) -> bool:

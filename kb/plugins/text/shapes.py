@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Literal
 
@@ -167,6 +167,9 @@ def _grouped(rows: Sequence[Row], shape: _Shape) -> list[Unit]:
             unit.rows[0].why = "a question without a text"
         for row in unit.rows[1:]:
             row.why = unit.rows[0].why
+        if remarks := ", ".join(row.remark for row in unit.rows if row.remark):
+            cell = replace(unit.rows[-1], kind="cell", raw=remarks, text=remarks, column=0)
+            unit.rows.append(cell)
     return [unit for unit in units if not unit.rows[0].why]
 
 

@@ -76,11 +76,11 @@ COPYRIGHT = _any(
 )
 # A line with one of these is a sentence, not a heading.
 SAID = _any(
-    "je|jsou|není|nejsou|může|mohou|smí|nesmí|musí|lze|nelze",
-    r"is|are|may|must|can|cannot|does|has|have|will|not|never|\w+n['’]t",
-    "jest|są|może|mogą|musi|muszą|można|wolno|nie",
-    "есть|может|могут|должен|должны|можно|нельзя|не",
-    "je|sú|nie|môže|môžu|nemôže|smie|nesmie|musí|možno",
+    "je|jsou|není|nejsou|může|mohou|smí|nesmí|musí|lze|nelze|zní",
+    r"is|are|may|must|can|cannot|does|has|have|will|not|never|reads|\w+n['’]t",
+    "jest|są|może|mogą|musi|muszą|można|wolno|nie|brzmi",
+    "есть|может|могут|должен|должны|можно|нельзя|не|звучит",
+    "je|sú|nie|môže|môžu|nemôže|smie|nesmie|musí|možno|znie",
 )
 # At the end of a text whose list has conditions, not rulings of their own.
 CONDITION = _any("pokud|když", "if|when|unless", "jeśli|jeżeli|gdy", "если|когда", "ak|keď")

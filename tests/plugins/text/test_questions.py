@@ -349,3 +349,49 @@ def test_a_title_between_answers_is_known_by_its_place_and_its_line(
     made = imported(tmp_path, text)
     assert pairs(made) == [("Who wins?", "Light."), ("Who draws?", "Nobody.")]
     assert [draft.topic[:6] for draft in made.drafts] == ["part-1", "part-2"]
+
+
+REMARKS = [
+    ("Otázka (Jirka)", "Odpověď (Mirek, 2021)"),
+    ("Otázka od Jirky", "Odpověď Mirka"),
+    ("Otázka hráče", "Odpověď"),
+    ("Dotaz (12. 3. 2021)", "Odp. (autor hry)"),
+    ("Q (Max)", "A (Guru)"),
+    ("Question 3 (Max)", "Answer 3"),
+    ("Вопрос (Иван)", "Ответ Мастера"),
+    ("Pytanie od Jana", "Odpowiedź"),
+]
+
+
+@pytest.mark.parametrize(("question", "answer"), REMARKS)
+@pytest.mark.parametrize("between", ["\n", "\n\n", " "])
+def test_words_between_a_mark_and_its_colon_stand_below_the_answer(
+    between: str, question: str, answer: str, tmp_path: Path
+) -> None:
+    if between == " " and "(" not in answer:
+        answer = "Answer"
+    text = f"{question}: Who wins?{between}{answer}: Light.\n\n"
+    made = imported(tmp_path, f"Q: May I?\nA: No.\n\n{text}**Q (Jim):** Who draws?\nA: Nobody.\n")
+    remarks = ", ".join(mark for mark in (question, answer) if re.search(r"[(]| [^\W\d]", mark))
+    assert pairs(made) == [
+        ("May I?", "No."),
+        ("Who wins?", f"Light.\n\n{remarks}"),
+        ("Who draws?", "Nobody.\n\nQ (Jim)"),
+    ]
+    assert not made.skipped
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Otázka zní: smí to?",
+        "The question is: may it?",
+        "Question mark cards: two",
+        "Answer to the second: no.",
+        "A frog and a toad: no.",
+        "P (speed): 2",
+    ],
+)
+def test_a_sentence_with_a_colon_is_no_mark(line: str, tmp_path: Path) -> None:
+    (draft,) = imported(tmp_path, f"Q: May a frog attack?\nA: Well.\n\n{line}\n").drafts
+    assert draft.texts[0].body == f"Well.\n\n{line}"
