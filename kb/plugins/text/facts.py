@@ -65,8 +65,15 @@ class Cards:
 
     def __init__(self, game: Game | None) -> None:
         self._finders: dict[str, CardFinder] = {}
+        self._labels: dict[str, str] = {}
+        self._game = game
         if game is None:
             return
+        for card in game.cards:
+            self._labels |= {fold(name): card.name for name in card.other_names}
+        self._labels |= {fold(label): label for label in game.card_labels}
+        for lang in game.languages:
+            self._labels.pop(fold(game.title(lang)), None)
         words = {
             lang: Words(set(language_of(lang).stop_words), found.names)
             for lang, found in words_of_games([game]).items()
@@ -76,6 +83,19 @@ class Cards:
             build_form_table(path, words)
             table = FormTable(path.read_bytes())
         self._finders = {lang: finder for (_, lang), finder in finders([game], table).items()}
+
+    def called(self, name: str) -> tuple[str, ...]:
+        """Return the label of the card that a text is the name of; several if it may be each.
+
+        The name of the game is no card's.
+        """
+        label = self._labels.get(fold(name))
+        if not label or not self._game:
+            return ()
+        versions = self._game.cards_named(label)
+        # A bare name stands for versions that are letters: see CardFinder.
+        is_bare = all(len(card.version) <= 2 for card in versions)
+        return (label,) if is_bare else tuple(card.label for card in versions)
 
     def named_in(self, text: str, lang: str) -> tuple[str, ...]:
         """Return the labels of the single cards and names in a text, in its order."""

@@ -23,7 +23,7 @@ from kb.language.registry import guess_language
 from kb.plugins.text import vocabulary as words
 from kb.plugins.text.facts import GENERAL, Cards, Topics
 from kb.plugins.text.rows import EMAIL, PLAIN_LEVEL, QUESTION_END, Rejoin, Row
-from kb.plugins.text.shapes import Unit, read_units
+from kb.plugins.text.shapes import CARD, Unit, read_units
 from kb.plugins.text.table import read_table
 from kb.records.fields import Authority, Header, Kind
 from kb.records.model import Game
@@ -170,11 +170,12 @@ class _Document:
         units_below = Counter(unit.headings for unit in self.units)
         for unit in self.units:
             first, section = unit.rows[0], self.section(unit)
+            about = self._about(unit, cards)
             name, title, body = self._name_title_body(unit, units_below[unit.headings] == 1)
             name = slug(name, _ID_LENGTH)
             # Neither the name of a card nor a question is a topic.
-            no_topics = map(fold, ("", unit.card, *cards.named_in(section, self.lang)))
-            is_topic = fold(section) not in no_topics and not QUESTION_END.search(section)
+            is_card = section == unit.card or cards.called(section)
+            is_topic = section and not is_card and not QUESTION_END.search(section)
             own_topic = slug(section, 60) if is_topic else GENERAL
             is_answered = not unit.is_question or any(row.kind != "cell" for row in unit.answer)
             yield Draft(
@@ -194,7 +195,7 @@ class _Document:
                     authority=_authority(first),
                     status="current" if is_answered else "unanswered",
                     topics=(),
-                    about=cards.named_in(f"{section}\n{unit.text}", self.lang),
+                    about=about,
                     sources=(Citation(self.source, _provision(unit, name)),),
                     date=unit.date or None,
                 ),
@@ -202,6 +203,29 @@ class _Document:
                 file=self.path.rpartition("/")[2],
                 document=self.source,
             )
+
+    def _about(self, unit: Unit, cards: Cards) -> tuple[str, ...]:
+        """Return the cards of a unit: of its headings, its column of cards and its text.
+
+        Reports the names of several cards. The column leaves the text if each name is one card's.
+        """
+        labels: list[str] = []
+        text = unit.text
+        for row in [*unit.headings, *unit.rows]:
+            if row is self.title or (row.kind != "heading" and row.label != CARD):
+                continue
+            is_list = row.kind == "cell" and not cards.called(row.text)
+            names = re.split(r"\s*[,;/\n]\s*", row.text) if is_list else [row.text]
+            called = {name: cards.called(name) for name in names}
+            labels += [found[0] for found in called.values() if len(found) == 1]
+            for name, found in called.items():
+                if len(found) > 1:
+                    message = f"{name} may be {' or '.join(found)}; write the card behind about:"
+                    self.problems.append(Problem(self.path, row.first, message))
+            if row.kind == "cell" and all(len(found) == 1 for found in called.values()):
+                unit.rows.remove(row)
+        found = cards.named_in("\n".join([*labels, text]), self.lang)
+        return tuple(dict.fromkeys([*labels, *found]))
 
     def section(self, unit: Unit) -> str:
         """Return the outermost heading of a unit below the document's title."""
@@ -269,7 +293,7 @@ class _Document:
             for number, line in enumerate(text.split("\n"), 1)
             if number in lines and EMAIL.search(line)
         }
-        return sorted([*problems, *self.problems], key=lambda problem: problem.line)
+        return sorted(problems | {*self.problems}, key=lambda problem: problem.line)
 
 
 def _title(rows: Sequence[Row]) -> Row | None:

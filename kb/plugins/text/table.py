@@ -23,6 +23,7 @@ _CARD = re.compile(rf"\W*{words.CARD_COLUMN}(?:\s.*)?", re.IGNORECASE)
 _QUESTIONS = re.compile(rf"[^.?]{{0,40}}\b{words.QUESTION_COLUMN}\b[^.?]{{0,40}}", re.IGNORECASE)
 _ANSWERS = re.compile(rf"[^.?]{{0,40}}\b{words.ANSWER_COLUMN}\b[^.?]{{0,40}}", re.IGNORECASE)
 _DAY = re.compile(r"(\d{1,2})([./])\s?(\d{1,2})\2\s?(\d{4})\.?")
+_TIME = re.compile(r",?[T\s]\s?\d{1,2}:\d\d\b.*")
 # A number or a sign, from which its paragraph hangs by a tab.
 _HANGING = re.compile(r"[^\w\s]*|\d+(?:\.\d+)*[.)]")
 _UNKNOWN = "a table; name its columns in the first line, one of them {} or {}, one {}"
@@ -160,20 +161,32 @@ def _rows_and_units(
             question.label = CARD
             unit = Unit([answer], (question,) if question.text else ())
         units.append(unit)
-        for at, (name, cell) in enumerate(zip(names.cells, line.cells, strict=False)):
-            if at in (asked, answered) or not cell or counted[at]:
-                continue
-            unit.date = unit.date or _day(cell)
-            if unit.date != _day(cell) or not unit.date:
-                unit.rows.append(_row(line, f"{name}: {cell}" if name else cell, "cell"))
+        others = [
+            (name, cell)
+            for at, (name, cell) in enumerate(zip(names.cells, line.cells, strict=False))
+            if at not in (asked, answered) and cell and not counted[at]
+        ]
+        # A time stamp is the date only without another.
+        days = sorted((cell for _, cell in others if _day(cell)), key=lambda cell: ":" in cell)
+        unit.date = _day(days[0]) if days else ""
+        for name, cell in others:
+            if not unit.date or unit.date != _day(cell):
+                row = _row(line, f"{name}: {cell}" if name else cell, "cell")
+                if _CARD.fullmatch(name):
+                    row.label, row.text = CARD, cell
+                unit.rows.append(row)
     return rows, units
 
 
 def _day(text: str) -> str:
-    """Return a date as records write it; empty for 3/4/2004, which has two meanings."""
+    """Return a date as records write it, without a time of day behind it.
+
+    Empty for 3/4/2004, which has two meanings.
+    """
+    text = _TIME.sub("", text)
     match = _DAY.fullmatch(text)
     if not match:
-        return day(text)
+        return day(text.replace("/", "-"))
     first, second = int(match[1]), int(match[3])
     if match[2] == "/" and second > 12:
         first, second = second, first

@@ -145,6 +145,12 @@ DATES = {
     "3/4/2004": None,
     "31.02.2004": None,
     "12.03.04": None,
+    # Time stamps of forms.
+    "12.03.2021 18:22:10": "2021-03-12",
+    "2021-03-12T18:22:10Z": "2021-03-12",
+    "2021/03/12 6:22:10 odp. GMT+1": "2021-03-12",
+    "12. 3. 2021 18:22": "2021-03-12",
+    "3/4/2021 18:22:10": None,
 }
 
 
@@ -156,6 +162,10 @@ def test_a_date_without_doubt_is_the_date_of_the_ruling(tmp_path: Path) -> None:
     for draft, (cell, date) in zip(dated, DATES.items(), strict=True):
         assert draft.texts[0].body == ("No." if date else f"No.\n\nDate: {cell}")
     assert last.header.status == "unanswered"
+    text = "Timestamp,Question,Answer,Date\n2021-03-12 18:22:10,May I?,No.,1.5.2021\n"
+    (draft,) = imported(tmp_path, text, "form.csv").drafts
+    assert draft.header.date == "2021-05-01"
+    assert draft.texts[0].body == "No.\n\nTimestamp: 2021-03-12 18:22:10"
 
 
 def test_the_last_line_of_an_answer_stays_in_it(tmp_path: Path) -> None:

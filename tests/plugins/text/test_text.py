@@ -16,6 +16,7 @@ from kb.core.problems import WrongUsage
 from kb.ingest.drafts import Draft, Imported
 from kb.plugins.text.importer import read
 from kb.records.library import Library, load
+from kb.records.model import Game
 from kb.records.values import SLUG, Citation
 from tests.conftest import contents
 from tests.selection import thorough
@@ -322,6 +323,44 @@ def test_a_card_or_a_question_makes_no_topic(
     made = read([tmp_path / name], good.games["demo"])
     assert len(made.drafts) == 2
     assert made.topics["general"] == "General" and not made.topics.keys() - {"general", "toads"}
+
+
+def about(folder: Path, name: str, text: str, game: Game) -> list[tuple[str, ...]]:
+    (folder / name).write_text(text, encoding="utf-8")
+    return [draft.header.about for draft in read([folder / name], game).drafts]
+
+
+def test_only_a_heading_that_is_the_name_of_a_card_says_what_a_ruling_is_about(
+    tmp_path: Path, good: Library
+) -> None:
+    game = good.games["demo"]
+    asked = "Q: Who starts?\nA: Dice.\n"
+    for heading, cards in {
+        "Darth Sidious": ("Darth Sidious",),
+        "Darth Sidious – FAQ": (),
+        "Darth Sidious and Coruscant Speeder": (),
+        game.title("en"): (),
+    }.items():
+        assert about(tmp_path, "faq.txt", f"{heading}\n\n{asked}", game) == [cards]
+        assert about(tmp_path, "faq.md", f"# FAQ\n\n## {heading}\n\n{asked}", game) == [cards]
+    assert about(tmp_path, "faq.md", f"# Coruscant Speeder\n\n## Start\n\n{asked}", game) == [()]
+
+
+def test_the_column_of_cards_says_what_a_ruling_is_about(tmp_path: Path, good: Library) -> None:
+    (tmp_path / "faq.csv").write_text(
+        "Card,Question,Answer\nCoruscant Speeder,Jumps?,Yes.\n"
+        '"coruscant speeder, Darth Sidious",Stay?,No.\n'
+        "Nobody,Why?,So.\nStar Destroyer,How?,So.\n",
+        encoding="utf-8",
+    )
+    made = read([tmp_path / "faq.csv"], good.games["demo"])
+    assert [(draft.header.about, draft.texts[0].body) for draft in made.drafts] == [
+        (("Coruscant Speeder",), "Yes."),
+        (("Coruscant Speeder", "Darth Sidious"), "No."),
+        ((), "So.\n\nCard: Nobody"),
+        ((), "So.\n\nCard: Star Destroyer"),
+    ]
+    assert [problem.line for problem in made.skipped] == [1, 5]
 
 
 def test_the_authority_is_given_and_never_assumed(tmp_path: Path) -> None:
