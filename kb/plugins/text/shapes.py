@@ -246,8 +246,8 @@ def _leave_out_unmarked_questions(rows: Sequence[Row]) -> None:
     """Leave out what asks without a mark, so that it ends no marked question or answer above it.
 
     These are a bold paragraph, what a second answer follows, an entry whose number is not the next
-    one of a list in the same answer, and an item with the sign of the marked questions or below a
-    question that has no marked answer.
+    one of a list in the same answer or begins no list, and an item with the sign of the marked
+    questions or below a question that has no marked answer.
     """
     marked = [row for row in rows if row.kind in ("question", "answer")]
     answered = [row.first for row, below in pairwise(marked) if below.kind == "answer"]
@@ -262,7 +262,11 @@ def _leave_out_unmarked_questions(rows: Sequence[Row]) -> None:
         asks = row.asks or QUESTION_END.search(first_sentence)
         if row.kind in ("text", "item") and asks and question:
             is_open = not (is_answer or question.first in answered or question.is_introduction)
-            is_next = row.count <= last + 1 or above.is_introduction
+            # A list that no colon introduces has a second entry, and no text between the two.
+            is_list = below.count == 2 and (row.asks or row.is_below(above))
+            is_asked = not is_answer and question.first in answered
+            is_next = row.count <= last + 1 and (row.count > 1 or is_list or is_asked)
+            is_next = is_next or above.is_introduction
             place = (question.column, question.raw[:2])
             has_sign = row.kind == "item" and (row.column, row.raw[:2]) == place
             is_stray = not is_next if row.count else (is_open and bool(question.text)) or has_sign
@@ -294,20 +298,32 @@ def _find_cards(rows: Sequence[Row]) -> bool:
 
 
 def _find_headings(rows: Sequence[Row], is_markdown: bool) -> None:
-    """Find the headings and definitions among plain text; in Markdown, only bold headings."""
+    """Find the headings and definitions among plain text; in Markdown, only bold headings.
+
+    A first line without a full stop defines nothing, unless a definition follows.
+    """
     below: Row | None = None
-    for row in reversed(rows):
+    # The last number above each row.
+    numbers = [""]
+    for row in rows:
+        numbers.append(row.number or numbers[-1])
+    for row, above in zip(reversed(rows), reversed(numbers[:-1]), strict=True):
         if row.kind == "text":
             term = _TERM.fullmatch(row.text) if len(row.text) < 600 and not row.number else None
-            if term and len(term[1].split()) <= 7 and term[2][0].islower():
+            is_alone = below is None or below.kind != "definition"
+            is_title = row is rows[0] and is_alone and not row.is_ended
+            if term and len(term[1].split()) <= 7 and term[2][0].islower() and not is_title:
                 row.kind, row.label = "definition", term[1]
-            elif (row.is_bold or not is_markdown) and _is_heading(row, below):
+            elif (row.is_bold or not is_markdown) and _is_heading(row, below, above):
                 row.kind, row.level = "heading", PLAIN_LEVEL + row.number.count(".")
         below = row
 
 
-def _is_heading(row: Row, below: Row | None) -> bool:
-    """Whether a paragraph heads the one below; an introduction heads full sentences only."""
+def _is_heading(row: Row, below: Row | None, above: str) -> bool:
+    """Whether a paragraph heads the one below; an introduction heads full sentences only.
+
+    `above`: the last number above it.
+    """
     if row.is_introduction:
         is_said = _SAID.search(row.text) or _CONDITION.search(row.text) or row.is_continued
         has_list = below is not None and (_is_piece(below) or below.number == "1")
@@ -319,7 +335,7 @@ def _is_heading(row: Row, below: Row | None) -> bool:
         return False
     # Lines without full stops are a list: the last one is not a heading, so none of them is.
     is_listed = below.kind == "text" and not below.number and _is_headlike(below)
-    return not is_listed and (not row.number or _is_numbered_heading(row, below))
+    return not is_listed and (not row.number or _is_numbered_heading(row, below, above))
 
 
 def _is_headlike(row: Row) -> bool:
@@ -341,8 +357,10 @@ def _is_piece(row: Row) -> bool:
     return row.is_continued or (is_short and row.kind != "definition")
 
 
-def _is_numbered_heading(row: Row, below: Row) -> bool:
-    is_apart = not below.is_below(row) or "." in row.number
+def _is_numbered_heading(row: Row, below: Row, above: str) -> bool:
+    # 2. goes on behind 1.3 as the heading of another part.
+    is_part = row.number.isdigit() and above.startswith(f"{int(row.number) - 1}.")
+    is_apart = not below.is_below(row) or "." in row.number or is_part
     return (is_apart and not below.number) or below.number.startswith(f"{row.number}.")
 
 

@@ -18,6 +18,7 @@ from kb.plugins.text.shapes import CARD, Unit
 _QUESTION = re.compile(rf"\W*(?:{words.QUESTION_COLUMN}|[QPВ])\W*", re.IGNORECASE)
 _ANSWER = re.compile(rf"\W*(?:{words.ANSWER_COLUMN}|[AOО])\W*", re.IGNORECASE)
 _RULING = re.compile(rf"\W*{words.RULING_COLUMN}\W*", re.IGNORECASE)
+_EXPLANATION = re.compile(rf"\W*{words.EXPLANATION_COLUMN}\W*", re.IGNORECASE)
 _CARD = re.compile(rf"\W*{words.CARD_COLUMN}(?:\s.*)?", re.IGNORECASE)
 # Such a word among others, as in `Official answer`.
 _QUESTIONS = re.compile(rf"[^.?]{{0,40}}\b{words.QUESTION_COLUMN}\b[^.?]{{0,40}}", re.IGNORECASE)
@@ -84,9 +85,10 @@ def _columns(names: _Line, is_table: bool = False) -> tuple[int, int] | None:
                 return found[0] if len(found) == 1 else -1
         return -1
 
-    asked, answered = place(_QUESTION), place(_ANSWER, _RULING)
+    asked, answered = place(_QUESTION), place(_ANSWER, _RULING, _EXPLANATION)
     if is_table:
-        asked, answered = place(_QUESTION, _QUESTIONS, _CARD), place(_ANSWER, _ANSWERS, _RULING)
+        asked = place(_QUESTION, _QUESTIONS, _CARD)
+        answered = place(_ANSWER, _ANSWERS, _RULING, _EXPLANATION)
     return (asked, answered) if -1 not in (asked, answered) and asked != answered else None
 
 

@@ -31,6 +31,10 @@ RULING_COLUMN = _any(
     "рулинги?|решени[ея]|разъяснени[ея]",
     "rozhodnuti[ea]|výklad",
 )
+# And of one that has no column with these either.
+EXPLANATION_COLUMN = _any(
+    "vysvětlen[íi]|vysvetleni", "explanations?", "wyjaśnieni[ea]", "пояснени[ея]", "vysvetleni[ea]"
+)
 CARD_COLUMN = _any("kart[ay]", "cards?", "kart[ay]", "карт[аы]", "kart[ay]")
 # A question, a card and an answer, as a table may name its columns in each language.
 COLUMNS = {

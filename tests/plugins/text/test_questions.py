@@ -256,6 +256,9 @@ def test_an_answer_with_the_number_of_another_question_is_left_out(tmp_path: Pat
 
 _UNMARKED = (
     "4. Who loses?\nDark.",
+    "\n1. Who loses?\nDark.",
+    "\n1. Who loses?\n\nDark.",
+    "\n1. Who loses? Dark.",
     "4. Who loses?\nA: Dark.",
     "4. Who loses? Dark.",
     "(4) Who loses?\n\nDark.",
@@ -311,6 +314,7 @@ def test_a_list_below_a_colon_takes_no_question_that_is_not_its_next(
         "Yes, if these hold.\n\n- Is it your turn? Then yes.\n- Else no.",
         "The order is as follows.\n\n1. Draw.\n2. Who attacks? The active player.\n3. Attack.",
         "See rule\n\n113.5 What is a trigger?",
+        "Look at the frog.\n\n1. Is it wet?\n2. Does it sleep?",
     ],
 )
 def test_an_answer_may_ask(answer: str, tmp_path: Path) -> None:

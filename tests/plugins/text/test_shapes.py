@@ -207,8 +207,12 @@ def test_lines_of_a_table_that_cannot_be_read_are_reported(tmp_path: Path) -> No
         "Card,Official ruling",
         "Karta,Odpowiedź,Wyjaśnienie",
         "Question,Answer,Explanation",
+        "Question,Clarification,Explanation",
         "Pytanie,Odp.,Wyjaśnienie",
         "Pytanie,Rozstrzygnięcie",
+        "Otázka,Vysvětlení",
+        "Карта,Пояснение",
+        "Card,Explanation,Source",
     ],
 )
 def test_a_column_named_by_the_word_for_a_ruling_has_the_answers(

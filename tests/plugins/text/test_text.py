@@ -497,3 +497,34 @@ def test_a_line_that_ends_with_a_comma_is_no_heading(tmp_path: Path) -> None:
     path.write_text("Why?\nANSWER: Look at it.\nAlternatively,\nCards differ.\n", encoding="utf-8")
     (draft,) = read([path]).drafts
     assert draft.texts[0].body == "Look at it.\n\nAlternatively,\n\nCards differ."
+
+
+def test_the_number_of_a_part_makes_a_heading_of_a_line(tmp_path: Path) -> None:
+    path = tmp_path / "rules.txt"
+    path.write_text(
+        "1. Combat\n1.1 Frogs attack first.\n\n2. Turn\nA turn has steps.\nEach step ends.\n\n"
+        "2.1 To attack:\n1. Tap the frog\n2. Choose a toad\nToads defend.\n",
+        encoding="utf-8",
+    )
+    made = read([path])
+    assert [(draft.lines, draft.topic) for draft in made.drafts] == [
+        ((1, 2), "combat"),
+        ((4, 5), "turn"),
+        ((6, 6), "turn"),
+        ((8, 10), "turn"),
+        ((11, 11), "turn"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "kinds"),
+    [
+        ("Frogs and Toads – questions of 2021\n\n- A frog is a card.\n", ["ruling"]),
+        ("Frogs – small cards\nToads – large cards\n", ["definition"] * 2),
+        ("Frogs – small cards.\n\nA frog is a card.\n", ["definition", "ruling"]),
+    ],
+)
+def test_a_title_with_a_dash_defines_nothing(text: str, kinds: list[str], tmp_path: Path) -> None:
+    (tmp_path / "faq.txt").write_text(text, encoding="utf-8")
+    made = read([tmp_path / "faq.txt"])
+    assert [draft.header.kind for draft in made.drafts] == kinds
