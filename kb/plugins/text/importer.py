@@ -207,12 +207,15 @@ class _Document:
     def _about(self, unit: Unit, cards: Cards) -> tuple[str, ...]:
         """Return the cards of a unit: of its headings, its column of cards and its text.
 
+        A heading that stands alone in the first line is the document's title.
         Reports the names of several cards. The column leaves the text if each name is one card's.
         """
         labels: list[str] = []
         text = unit.text
+        headings = [row for row in self.rows if row.kind == "heading" and row.label != CARD]
+        title = self.rows[0] if headings == self.rows[:1] else self.title
         for row in [*unit.headings, *unit.rows]:
-            if row is self.title or (row.kind != "heading" and row.label != CARD):
+            if row is title or (row.kind != "heading" and row.label != CARD):
                 continue
             is_list = row.kind == "cell" and not cards.called(row.text)
             names = re.split(r"\s*[,;/\n]\s*", row.text) if is_list else [row.text]

@@ -161,21 +161,22 @@ def read_lines(text: str, is_markdown: bool) -> list[Row]:
 def find_underlined(lines: Sequence[Row], is_markdown: bool) -> None:
     """Make headings of the lines with a line of signs below them.
 
-    In a plain text, below a mark, such a line is the end of an answer, unless the title stands
-    between two lines of signs, or apart and is as long.
+    Below a mark, another line of signs is the end of an answer. There, in a plain text, a title
+    stands between two such lines, or apart and is as long as its line.
     """
     is_marked = False
     for before, above, row in zip([*lines[:1], *lines], lines, lines[1:], strict=False):
-        is_marked |= above.kind in ("question", "answer") and not is_markdown
+        is_marked |= above.kind in ("question", "answer")
         is_title = above.kind == "text" and not above.why and len(above.text) <= MAX_HEADING
-        if is_marked and before.why != ONLY_MARKS:
+        if is_marked and not is_markdown and before.kind != "end":
             has_answer = before.kind != "question" and before.text
             is_title &= bool(has_answer) and not (above.is_below(before) or above.is_ended)
             is_title &= abs(len(row.raw) - len(above.text)) <= _UNDERLINE_OFF
         if is_title and row.is_below(above) and _UNDERLINE.fullmatch(row.raw):
             above.kind, above.level = "heading", 1 if row.raw[0] == "=" else 2
         elif is_marked and above.kind != "question" and above.text and row.why == ONLY_MARKS:
-            row.kind = "end" if _DIVIDER.fullmatch(row.raw) else row.kind
+            is_divider = _DIVIDER.fullmatch(row.raw) and "  " not in row.raw.strip()
+            row.kind = "end" if is_divider else row.kind
 
 
 def _line(number: int, line: str, is_markdown: bool) -> Row:

@@ -134,6 +134,8 @@ def _grouped(rows: Sequence[Row], shape: _Shape) -> list[Unit]:
     own_heading: Row | None = None
     for row in rows:
         if row.kind == "end":
+            if unit and unit.is_question and unit.rows[-1].is_introduction:
+                unit.rows[0].why = _UNTOLD
             ended, unit = unit or ended, None
         elif row.kind == "answer":
             unit = unit or ended
@@ -303,27 +305,30 @@ def _find_headings(rows: Sequence[Row], is_markdown: bool) -> None:
     A first line without a full stop defines nothing, unless a definition follows.
     """
     below: Row | None = None
-    # The last number above each row.
-    numbers = [""]
-    for row in rows:
-        numbers.append(row.number or numbers[-1])
-    for row, above in zip(reversed(rows), reversed(numbers[:-1]), strict=True):
+    # 2. is the number of a part behind 1.3, and 3. behind this part.
+    parts: list[Row] = []
+    part = 0
+    for above, row in pairwise(rows):
+        is_next = part and row.number == str(part + 1)
+        if "." in row.number:
+            part = int(row.number.partition(".")[0])
+        elif is_next and ("." in above.number or not row.is_below(above)):
+            part += 1
+            parts.append(row)
+    for row in reversed(rows):
         if row.kind == "text":
             term = _TERM.fullmatch(row.text) if len(row.text) < 600 and not row.number else None
             is_alone = below is None or below.kind != "definition"
             is_title = row is rows[0] and is_alone and not row.is_ended
             if term and len(term[1].split()) <= 7 and term[2][0].islower() and not is_title:
                 row.kind, row.label = "definition", term[1]
-            elif (row.is_bold or not is_markdown) and _is_heading(row, below, above):
+            elif (row.is_bold or not is_markdown) and _is_heading(row, below, row in parts):
                 row.kind, row.level = "heading", PLAIN_LEVEL + row.number.count(".")
         below = row
 
 
-def _is_heading(row: Row, below: Row | None, above: str) -> bool:
-    """Whether a paragraph heads the one below; an introduction heads full sentences only.
-
-    `above`: the last number above it.
-    """
+def _is_heading(row: Row, below: Row | None, is_part: bool) -> bool:
+    """Whether a paragraph heads the one below; an introduction heads full sentences only."""
     if row.is_introduction:
         is_said = _SAID.search(row.text) or _CONDITION.search(row.text) or row.is_continued
         has_list = below is not None and (_is_piece(below) or below.number == "1")
@@ -335,7 +340,7 @@ def _is_heading(row: Row, below: Row | None, above: str) -> bool:
         return False
     # Lines without full stops are a list: the last one is not a heading, so none of them is.
     is_listed = below.kind == "text" and not below.number and _is_headlike(below)
-    return not is_listed and (not row.number or _is_numbered_heading(row, below, above))
+    return not is_listed and (not row.number or _is_numbered_heading(row, below, is_part))
 
 
 def _is_headlike(row: Row) -> bool:
@@ -357,11 +362,9 @@ def _is_piece(row: Row) -> bool:
     return row.is_continued or (is_short and row.kind != "definition")
 
 
-def _is_numbered_heading(row: Row, below: Row, above: str) -> bool:
-    # 2. goes on behind 1.3 as the heading of another part.
-    is_part = row.number.isdigit() and above.startswith(f"{int(row.number) - 1}.")
-    is_apart = not below.is_below(row) or "." in row.number or is_part
-    return (is_apart and not below.number) or below.number.startswith(f"{row.number}.")
+def _is_numbered_heading(row: Row, below: Row, is_part: bool) -> bool:
+    is_apart = not below.is_below(row) or "." in row.number
+    return ((is_apart or is_part) and not below.number) or below.number.startswith(f"{row.number}.")
 
 
 def _find_lists(rows: Sequence[Row]) -> None:

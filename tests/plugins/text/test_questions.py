@@ -345,6 +345,25 @@ def test_a_line_of_signs_ends_an_answer_and_makes_no_heading_of_it(
     assert [problem.line for problem in made.skipped] == [1, 2, 7, 9, 12, 16, 21, 22]
 
 
+@pytest.mark.parametrize(
+    ("answer", "body"),
+    [
+        ("A: Prices:\n\nCard    Cost\n-----   ----\nFrog    2", "Prices:\n\nCard Cost\n\nFrog 2"),
+        ("A: Prices:\n+---+\n| 2 |\n+---+\nor 3", "Prices:\n\n| 2 |\n\nor 3"),
+        ("---\nNo\n---", "No"),
+        ("A: These:\n---\nFrog", ""),
+        ("A: As Max says:\nMax wrote:\nFrog", ""),
+    ],
+)
+def test_a_table_stays_in_its_answer_and_an_introduction_without_its_list_is_left_out(
+    answer: str, body: str, tmp_path: Path
+) -> None:
+    made = imported(tmp_path, f"Q: Who wins?\n{answer}\n\nQ: Who draws?\nA: Nobody.\n")
+    *first, last = [(title, re.sub(" +", " ", text)) for title, text in pairs(made)]
+    assert last == ("Who draws?", "Nobody.")
+    assert first == ([("Who wins?", body)] if body else [])
+
+
 @pytest.mark.parametrize("title", ["Part 2, who draws\n----------------", "-----\nPart 2\n-----"])
 def test_a_title_between_answers_is_known_by_its_place_and_its_line(
     title: str, tmp_path: Path

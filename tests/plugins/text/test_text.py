@@ -341,9 +341,11 @@ def test_only_a_heading_that_is_the_name_of_a_card_says_what_a_ruling_is_about(
         "Darth Sidious and Coruscant Speeder": (),
         game.title("en"): (),
     }.items():
-        assert about(tmp_path, "faq.txt", f"{heading}\n\n{asked}", game) == [cards]
+        assert about(tmp_path, "faq.txt", f"FAQ\n\n{heading}\n\n{asked}", game) == [cards]
         assert about(tmp_path, "faq.md", f"# FAQ\n\n## {heading}\n\n{asked}", game) == [cards]
-    assert about(tmp_path, "faq.md", f"# Coruscant Speeder\n\n## Start\n\n{asked}", game) == [()]
+    for title in ("# Coruscant Speeder\n\n## Start", "Coruscant Speeder"):
+        assert about(tmp_path, "faq.md", f"{title}\n\n{asked}", game) == [()]
+        assert about(tmp_path, "faq.txt", f"{title}\n\n{asked}", game) == [()]
 
 
 def test_the_column_of_cards_says_what_a_ruling_is_about(tmp_path: Path, good: Library) -> None:
@@ -503,7 +505,7 @@ def test_the_number_of_a_part_makes_a_heading_of_a_line(tmp_path: Path) -> None:
     path = tmp_path / "rules.txt"
     path.write_text(
         "1. Combat\n1.1 Frogs attack first.\n\n2. Turn\nA turn has steps.\nEach step ends.\n\n"
-        "2.1 To attack:\n1. Tap the frog\n2. Choose a toad\nToads defend.\n",
+        "2.1 To attack:\n1. Tap the frog\n2. Choose a toad\nToads defend.\n\n3. End\nIt ends.\n",
         encoding="utf-8",
     )
     made = read([path])
@@ -513,6 +515,7 @@ def test_the_number_of_a_part_makes_a_heading_of_a_line(tmp_path: Path) -> None:
         ((6, 6), "turn"),
         ((8, 10), "turn"),
         ((11, 11), "turn"),
+        ((13, 14), "end"),
     ]
 
 
