@@ -142,6 +142,10 @@ class _Document:
             text, self.is_markdown, _rejoin(text, self.lang)
         )
         self.title = _title(self.rows)
+        headings = [row for row in self.rows if row.kind == "heading" and row.label != CARD]
+        # The only heading, in the first line, may be a topic, but it names no card of a ruling.
+        is_alone = len(headings) == 1 and headings[0] is self.rows[0]
+        self._name = headings[0] if is_alone else self.title
         self.units: list[Unit] = []
         self.problems: list[Problem] = []
         # The headings that certainly are titles of drafts.
@@ -207,19 +211,16 @@ class _Document:
     def _about(self, unit: Unit, cards: Cards) -> tuple[str, ...]:
         """Return the cards of a unit: of its headings, its column of cards and its text.
 
-        A heading that stands alone in the first line is the document's title.
         Reports the names of several cards. The column leaves the text if each name is one card's.
         """
         labels: list[str] = []
         text = unit.text
-        headings = [row for row in self.rows if row.kind == "heading" and row.label != CARD]
-        title = self.rows[0] if headings == self.rows[:1] else self.title
         for row in [*unit.headings, *unit.rows]:
-            if row is title or (row.kind != "heading" and row.label != CARD):
+            if row is self._name or (row.kind != "heading" and row.label != CARD):
                 continue
             is_list = row.kind == "cell" and not cards.called(row.text)
-            names = re.split(r"\s*[,;/\n]\s*", row.text) if is_list else [row.text]
-            called = {name: cards.called(name) for name in names}
+            names = re.split(r"[,;/\n]", row.text) if is_list else [row.text]
+            called = {name.strip(): cards.called(name.strip()) for name in names}
             labels += [found[0] for found in called.values() if len(found) == 1]
             for name, found in called.items():
                 if len(found) > 1:

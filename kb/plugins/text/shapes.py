@@ -306,7 +306,7 @@ def _find_headings(rows: Sequence[Row], is_markdown: bool) -> None:
     """
     below: Row | None = None
     # 2. is the number of a part behind 1.3, and 3. behind this part.
-    parts: list[Row] = []
+    parts: set[Row] = set()
     part = 0
     for above, row in pairwise(rows):
         is_next = part and row.number == str(part + 1)
@@ -314,7 +314,7 @@ def _find_headings(rows: Sequence[Row], is_markdown: bool) -> None:
             part = int(row.number.partition(".")[0])
         elif is_next and ("." in above.number or not row.is_below(above)):
             part += 1
-            parts.append(row)
+            parts.add(row)
     for row in reversed(rows):
         if row.kind == "text":
             term = _TERM.fullmatch(row.text) if len(row.text) < 600 and not row.number else None
