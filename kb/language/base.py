@@ -136,6 +136,8 @@ Rules = tuple[tuple[str, tuple[str, ...]], ...]
 _SHARED_LETTERS = "éóô"
 # An entry of the dictionary with fewer forms than this is incomplete.
 _WHOLE_ENTRY = 7
+# Endings of the plural that entries lack, after a stem with the dative in -ovi.
+_OF_ANIMATES = ("i", "ové", "ovia")
 # A stem has at least this many letters.
 _SHORTEST_STEM = 3
 
@@ -259,7 +261,8 @@ def declined_names(dictionary: Dictionary, declensions: tuple[tuple[str, str], .
     """`Language.name_forms` of Czech and Slovak: forms of the dictionary, else by endings.
 
     `declensions`: endings of nominatives, with the endings of their forms, adjectives first. The
-    first line that fits wins; `*` fits every word.
+    first line that fits wins, and the next one counts as well if it ends in `+`; `*` fits every
+    word.
     """
 
     def forms(name: str) -> frozenset[str]:
@@ -267,11 +270,16 @@ def declined_names(dictionary: Dictionary, declensions: tuple[tuple[str, str], .
             return frozenset({name})
         declined, is_known = {name}, False
         for lemma in filter(None, map(dictionary.lemma, (name, name.capitalize()))):
+            # A verb, or a woman: čaroděj stands below čarodějnice. But lidé stands below člověk.
+            if len(lemma) > len(name) + 1 and lemma[0].lower() == name[0]:
+                continue
             entry = dictionary.forms(lemma)
-            declined |= {form.lower() for form in entry if fold(form[0]) == fold(name[0])}
+            own = {form.lower() for form in entry if fold(form[0]) == fold(name[0])}
+            stems = [form.removesuffix("ovi") for form in own if form.endswith("ovi")]
+            declined |= own.union(stem + ending for stem in stems for ending in _OF_ANIMATES)
             if lemma.endswith("ý") or len(entry) < _WHOLE_ENTRY:
                 declined |= _by_ending(lemma.lower(), declensions)
-            # čaroděj stands below čarodějnice, Mary below Mara.
+            # Mary stands below Mara.
             is_known |= lemma.lower() == name
         return frozenset(declined if is_known else declined | _by_ending(name, declensions))
 
@@ -279,12 +287,15 @@ def declined_names(dictionary: Dictionary, declensions: tuple[tuple[str, str], .
 
 
 def _by_ending(name: str, declensions: tuple[tuple[str, str], ...]) -> set[str]:
+    declined: set[str] = set()
     for endings, others in declensions:
-        for ending in endings.split():
-            if ending == "*" or name.endswith(ending):
-                stem = name.removesuffix(ending)
-                return {stem + other for other in others.split()}
-    return set()
+        ending = next((end for end in endings.split() if end == "*" or name.endswith(end)), None)
+        if ending is not None:
+            stem = name.removesuffix(ending)
+            declined |= {stem + other for other in others.split() if other != "+"}
+            if not others.endswith("+"):
+                break
+    return declined
 
 
 def longest_first(words: str) -> tuple[str, ...]:

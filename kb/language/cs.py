@@ -53,6 +53,12 @@ _DECLENSIONS = pairs("""
     e = e i í ím ích emi a u ovi em ea eovi eem
     i = i iho imu im iovi iův iova iových
     y = y yho ymu ym yovi yův yova yových
+    el = la lovi lu le li lem lové lů lům ly lech lův lova lovo lově lovu lovy lových +
+    ůl = ole oli olí olím olích olemi olu olem oly olů olům olech +
+    eň ň = ně ni ní něm ním ních němi ňmi ňů ňům ňovi ňové +
+    k = ci cích +
+    ch = ši ších +
+    r = ři ře řích +
     * = a u ou ovi em e ě i y ové ů ům ech ích ím ami ův ova ovo ově ovu ovy ových
 """)
 
