@@ -17,7 +17,7 @@ from typing import Any, Literal, NamedTuple
 from kb.core.problems import NotBuilt
 from kb.language.registry import language_of
 from kb.language.spelling import ComparedWords, allowed
-from kb.language.words import fold, owner
+from kb.language.words import fold, lacks_only_marks, owner
 
 # The file of a build that holds the table.
 FORMS_FILE = "forms.sqlite"
@@ -117,10 +117,15 @@ class FormTable:
                 return Analysis(tuple(sorted(lemmas)), how, tuple(sorted(others - lemmas)))
         return Analysis(("~" + language_of(lang).stem(folded),), "stem")
 
-    def own_lemmas(self, folded: str, lang: str, origin: int = INFLECTED) -> tuple[str, ...]:
-        """The lemmas of all forms of a language that fold to a word, without its sisters'."""
-        rows = self._rows("lemmas", lang, "folded = ? AND origin >= ?", folded, origin)
-        return tuple(sorted({lemma for (lemmas,) in rows for lemma in lemmas.split()}))
+    def own_lemmas(self, word: str, lang: str, origin: int = INFLECTED) -> tuple[str, ...]:
+        """The lemmas of all forms of a language that a word may stand for, without its sisters'.
+
+        It may lack the diacritics of a form, but has none that the form lacks: no psí for psi.
+        """
+        condition = "folded = ? AND origin >= ?"
+        rows = self._rows("form, lemmas", lang, condition, fold(word), origin)
+        stands_for = [lemmas for form, lemmas in rows if lacks_only_marks(word, form)]
+        return tuple(sorted({lemma for lemmas in stands_for for lemma in lemmas.split()}))
 
     def text_lemmas(self, folded: str, lang: str) -> tuple[str, ...]:
         """The lemmas of all spellings that a folded word has in the texts.

@@ -94,3 +94,12 @@ def fold(text: str) -> str:
         return text.lower().replace("'", "").replace("`", "")
     lower = unicodedata.normalize("NFC", text).casefold()
     return "".join(map(_fold_letter, unicodedata.normalize("NFC", lower)))
+
+
+def lacks_only_marks(word: str, form: str) -> bool:
+    """Whether a word is a form, or lacks diacritics of it; both fold to the same in lower case.
+
+    Those of other lengths differ in their apostrophes. `ё` counts as `е`.
+    """
+    letters = zip(word.replace("ё", "е"), form, strict=False)
+    return len(word) != len(form) or all(one in (other, fold(other)) for one, other in letters)

@@ -269,8 +269,8 @@ class CardFinder:
 
 def _meant_names(lemmas: Callable[[str], Iterable[str]], text: str) -> tuple[str, ...]:
     """The words of names that a word of a text may be a form of."""
-    spellings = (fold(text), fold(owner(text.lower())))
-    meant = (word for folded in spellings for word in (folded, *names_among(lemmas(folded))))
+    spellings = (text.lower(), owner(text.lower()))
+    meant = (word for typed in spellings for word in (fold(typed), *names_among(lemmas(typed))))
     return tuple(dict.fromkeys(meant))
 
 

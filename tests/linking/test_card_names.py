@@ -85,3 +85,25 @@ def test_a_blank_for_a_hyphen_in_inflected_names(
         assert [mention.surface for mention in found] == [text] * mentioned
         named = CardNames(cards).inflected(text, form_meanings(table, ["pl"]))
         assert named == ["Obi-Wan Kenobi"] * asked
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("Má Psa, Zlata, Dvě Hole a Draky.", ["Pes", "Zlato", "Hůl", "Drak"]),
+        ("Ma Psum, Zlatu a Draky.", ["Pes", "Zlato", "Drak"]),
+        ("Má Psí boudu, Zlatý meč, Holé ruce a Dračí vejce.", []),
+        ("Má Zlaté hole.", ["Zlatá hůl"]),
+        ("Má Paní.", []),
+    ],
+)
+def test_a_word_has_no_diacritics_that_the_form_of_a_name_lacks(
+    text: str, found: list[str], tmp_path: Path
+) -> None:
+    """An adjective folds to a form of the noun: psí to psi, zlatý to zlaty, paní to páni."""
+    names = ("Pes", "Zlato", "Hůl", "Zlatá hůl", "Drak", "Pán")
+    cards = [Card(name, label=name) for name in names]
+    words = {word for name in names for word in name.split()}
+    build_form_table(tmp_path / "forms.sqlite", {"cs": Words(names=words)})
+    with FormTable(tmp_path / "forms.sqlite") as table:
+        assert [one.card for one in CardFinder(cards, (), "cs", table).find(text)] == found
