@@ -197,6 +197,8 @@ class Language:
     name_forms: Lemmas
     # The dictionary in which a sister language may look up words.
     dictionary: Dictionary | None = None
+    # Endings of adjectives in all cases, by declension: a word that no dictionary knows has them.
+    adjectives: tuple[str, ...] = ()
     # Endings of folded words that no dictionary knows, the longest first.
     suffixes: tuple[str, ...]
     # Rules `(regular expression, replacement)` that unify the spelling of words of six letters
@@ -239,6 +241,12 @@ class Language:
         return "".join(
             char for char in self.alphabet if not char.isascii() and char not in _SHARED_LETTERS
         )
+
+    def adjective_forms(self, word: str) -> Iterator[str]:
+        """Yield the forms of a word that no dictionary knows, if it may be an adjective."""
+        for endings in map(str.split, self.adjectives):
+            for ending in filter(word.endswith, endings):
+                yield from (word.removesuffix(ending) + other for other in endings)
 
     def stem(self, folded: str) -> str:
         """The stem of a folded word that no dictionary knows."""

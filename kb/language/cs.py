@@ -27,6 +27,7 @@ _DERIVED = derivations(
     an adjective = at
     en adjective = it et
     ujíc soft = ovat
+    c oblique = cí
     áva verb = at
     ka verb = knout
     """,
@@ -34,6 +35,7 @@ _DERIVED = derivations(
     adjective="ý á é í ého ému ém ou ým ých ými",
     verb="t m š me te jí l la lo li",
     soft="í ího ímu ím ích ími",
+    oblique="ího ímu ím ích ími",
 )
 _DICTIONARY = Dictionary("cs", "czech", derived=_DERIVED)
 # Endings of card names, possessive adjectives (Londův, Londových) among them.
@@ -200,10 +202,11 @@ LANGUAGE = Language(
     forms=_DICTIONARY.forms_of_stems,
     name_forms=declined_names(_DICTIONARY, _DECLENSIONS),
     dictionary=_DICTIONARY,
+    adjectives=("í ího ímu ím ích ími", "ý á é ého ému ém ým ou ých ými"),
     suffixes=longest_first(
-        "a ach ami am e ech eho emu ej em i ich ima imi im mi o ou ov ova ove ovi ovy u uv um y "
-        "ych ym ymi ovani ovanim ovat oval ovany ovana ovane uje uji ujici ani anim eni enim any "
-        "ana ane eny ena ene at it et al il ila nout nul ni nich nim ost osti stvi stvim"
+        "a ach ami am e ech eho emu ej em i ich iho ima imi im imu mi o ou ov ova ove ovi ovy u uv "
+        "um y ych ym ymi ovani ovanim ovat oval ovany ovana ovane uje uji ujici ani anim eni enim "
+        "any ana ane eny ena ene at it et al il ila nout nul ni nich nim ost osti stvi stvim"
     ),
     function_words=words(
         "a aby aj ale alespoň ani asi aspoň až ať bez bude budem budete budou by byl byla byli "

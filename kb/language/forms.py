@@ -135,6 +135,9 @@ def _meanings(
             meanings[word].update(word_lemmas)
     unknown = [word for word in {*words, *asked} if meanings.keys().isdisjoint((word, owner(word)))]
     known = {**meanings, **_meanings_of_unknown(language, unknown, named, answers)}
+    for word in sorted({*words}.intersection(unknown)):
+        for form in language.adjective_forms(word):
+            known.setdefault(form, known[word])
 
     def is_undeclined(word: str) -> bool:
         listed = {*chain(*(forms_of_lemmas.get(lemma, ()) for lemma in lemmas[word]))}

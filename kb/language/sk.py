@@ -71,11 +71,12 @@ LANGUAGE = Language(
     forms=_DICTIONARY.forms_of_stems,
     name_forms=declined_names(_DICTIONARY, _DECLENSIONS),
     dictionary=_DICTIONARY,
+    adjectives=("í ieho iemu om ím ia ej iu ou ie ích ími", "ý á é ého ému om ým ej ú ou ých ými"),
     suffixes=longest_first(
-        "a ach ami am e ej eho emu i ia iu ie iach iam iami mi o ou om och ov ova ovej ovi ovho "
-        "ovmu ove ovych ovym ovymi u y ych ym ymi ovanie ovania ovaniu ovanim ovat ovany ovana "
-        "ovane oval uje uju ujuci anie ania aniu enie enia eniu any ana ane eny ena ene at it et "
-        "al il ila nie nia niu nim"
+        "a ach ami am e ej eho emu i ia iu ie ieho iemu iach iam iami ich im imi mi o ou om och "
+        "ov ova ovej ovi ovho ovmu ove ovych ovym ovymi u y ych ym ymi ovanie ovania ovaniu "
+        "ovanim ovat ovany ovana ovane oval uje uju ujuci anie ania aniu enie enia eniu any ana "
+        "ane eny ena ene at it et al il ila nie nia niu nim"
     ),
     function_words=words(
         "a aby aj ale alebo ani asi až bez bol bola boli bolo bude budem budete by byť cez dá do "
