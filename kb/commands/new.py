@@ -186,10 +186,14 @@ def _add_question(paths: Paths, key: str, question: str, lang: str) -> tuple[Pat
     with folder_lock(paths.rulings):
         library = load(paths.rulings)
         ruling = library.find(key)
-        lang = _language(library.games[ruling.game], question, lang)
-        path = paths.rulings / ruling.game / tables.QUESTIONS_FILE
-        texts = ruling.asked_as.get(lang, ())
-        known = {tables.question_key(text): 1 for text in texts}
+        game = library.games[ruling.game]
+        lang = _language(game, question, lang)
+        path = paths.rulings / game.id / tables.QUESTIONS_FILE
+        known = {
+            tables.question_key(asked.text): asked.line
+            for asked in game.questions
+            if (asked.ruling, asked.lang) == (ruling.id, lang)
+        }
         faults = tables.line_faults(question, 0, known)
         if faults:
             raise KbError(f"{ruling.key}: {faults[-1]}")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+import shlex
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -146,7 +147,7 @@ def _undecodable(data: bytes, path: str, place: int) -> Problem:
     advice = "save the file as UTF-8 text"
     if encodings:
         message += f", probably {' or '.join(_NAMES[encoding] for encoding in encodings)}"
-        advice += f", or run: iconv -f {encodings[0]} -t utf-8"
+        advice += f", or run: iconv -f {encodings[0]} -t utf-8 {shlex.quote(path)} > new"
     return Problem(path, line, f"{message}; {advice}")
 
 

@@ -396,7 +396,9 @@ def _read_sections(lines: list[str], start: int, path: str) -> tuple[list[Text],
             body, first = trimmed_body(lines, heading.line, stop)
             texts.append(replace(heading, body=body, body_line=first + 1))
     if not headings and not problems:
-        problems.append(Problem(path, start or 1, "no text; add a section `# en: Title`"))
+        problems.append(
+            Problem(path, start or 1, "no text; add a section as `# en: Title`, with its language")
+        )
     return texts, problems
 
 
@@ -437,7 +439,10 @@ def _headings(lines: list[str], start: int, path: str) -> tuple[list[Text], list
             )
             problems.append(Problem(path, number, message))
         elif not headings and line.strip():
-            message = "text before the first section; begin it with a heading as `# en: Title`"
+            message = (
+                "text before the first section; begin it with a heading as `# en: Title`, with its"
+                " language"
+            )
             problems.append(Problem(path, number, message))
             headings.append(Text("", "", "", number))
     if fence:

@@ -302,7 +302,11 @@ def test_a_question_becomes_a_record_or_a_line_of_one(fresh: Path, kb: RunComman
     # The language is that of the question, if none is named.
     kb("new", "demo/one-pilot", "--asked", "how many can I draw?", cwd=fresh)
     added = f"one-pilot\tpl\t{question}\r\none-pilot\ten\thow many can I draw?\r\n"
-    for refused, message in ((question, "already"), ("hidden\u200b?", "U+200B"), ("x", "300")):
+    for refused, message in (
+        (question, "already on line 2"),
+        ("hidden\u200b?", "U+200B"),
+        ("x", "300"),
+    ):
         done = kb("new", "one-pilot", "--asked", refused, "--lang", "pl", cwd=fresh, code=1)
         assert message in done.stderr
     assert file.read_bytes().decode() == f"{head}\n{added}{rest}"

@@ -39,7 +39,7 @@ def test_what_windows_saves_is_read_when_given_and_named_in_a_base(
     byte = next(byte for byte in data if byte > 127)
     assert problem.line == 4 and f"(byte 0x{byte:02x})" in problem.message
     assert encoding.removeprefix("cp").removeprefix("iso") in problem.message
-    assert f"iconv -f {encoding} -t utf-8" in problem.message
+    assert f"iconv -f {encoding} -t utf-8 a.md > new" in problem.message
 
 
 @pytest.mark.parametrize("text", [POLISH, RUSSIAN, "1 Sol Ring\n"])

@@ -216,7 +216,8 @@ GAMES = {
 _ENGLISH = {"- pilots": "- a", "sources:\n  - demo-faq#one-pilot\n": "", _POLISH: ""}
 RECORDS: dict[str, Changes] = {
     "bad-cards-head/a/names-a-card": header("about:\n  - One") | body("On [[One]]."),
-    "bad-cards-twice/a/names-a-card": header("about:\n  - Oen") | body("On [[Oen]]."),
+    "bad-cards-twice/a/names-a-card": header("about:\n  - Oen\n  - Two")
+    | body("On [[Oen]] and [[Óne]]."),
     "bad-diagrams/a/one": body(_POLISH.strip()),
     "bad-questions/a/one": {},
     "bad-questions/a/two": header("supersedes:\n  - old"),
@@ -239,7 +240,8 @@ FILES = {
     "5-Mar\t\t\t\t\t\t\nTwo\t\tA;B\t\t\t\t\nFire &amp; Ice\t\t\t\t\t\t\nPadm\ufffd\t\t\t\t\t\t\n"
     "# A; comment\nR2-D2\t\tA & B; C\t\t\t\t\n#NAME? is a comment\n"
     "3-5-7\t\t\t\t\t\tMarch-05\n".encode(),
-    "bad-cards-twice/cards.tsv": _CARDS + b"One\tA\t\t\t\t\t\nOne\tA\t\t\t\t\t\n",
+    "bad-cards-twice/cards.tsv": _CARDS
+    + b"One\tA\t\t\t\t\t\nOne\tA\t\t\t\t\t\nTwo\t\t\t\t\t\t\nTwo\tFiery\t\t\t\t\t\n",
     "bad-diagrams/game.yaml": _GAME.format("bad-diagrams")
     .replace("  en: X", "  en: X\n  pl: X")
     .replace("  - en", "  - en\n  - pl")

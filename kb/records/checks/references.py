@@ -11,6 +11,7 @@ from typing import TypeVar
 
 from kb.core.problems import Problem
 from kb.core.similar import did_you_mean, name_hint, similar_names
+from kb.language import fold
 from kb.records.fields import HEADER_FIELDS, Reference
 from kb.records.model import Game, Ruling
 from kb.records.syntax import Place, curly_error
@@ -115,10 +116,12 @@ def _card_error(label: str, game: Game) -> str:
     if not cards:
         if others := " or ".join(_called(label, game)):
             return f"{label!r} is another name of a card; write {others}"
-        return f"{label!r} is not in cards.tsv{name_hint(label, game.card_labels)}"
+        return f"{label!r} is not in cards.tsv{did_you_mean(_similar_cards(label, game))}"
     if len(cards) > 1 and not all(VERSION.fullmatch(card.version) for card in cards):
-        labels = ", ".join(card.label for card in cards)
-        return f"{label!r} is the name of {len(cards)} cards; write one of {labels}"
+        labels = [card.label for card in cards if card.version]
+        if len(labels) < len(cards):
+            labels.append("give the other one a version in cards.tsv")
+        return f"{label!r} is the name of {len(cards)} cards; write {', or '.join(labels)}"
     return ""
 
 
@@ -128,11 +131,15 @@ def _called(word: str, game: Game) -> dict[str, None]:
     return {card.name: None for card in game.cards if folded in map(str.lower, card.other_names)}
 
 
+def _similar_cards(name: str, game: Game) -> list[str]:
+    """The labels most similar to a name, whatever their case and diacritics."""
+    labels = {fold(label): label for label in game.card_labels}
+    return [labels[folded] for folded in similar_names(fold(name), labels)]
+
+
 def _unknown_word(word: str, game: Game) -> str:
     """Say that a marked word is not a card, with the mark of the card that it may be a form of."""
-    labels = {label.lower(): label for label in game.card_labels}
-    similar = (labels[name] for name in similar_names(word.lower(), labels))
-    marks = (f"[[{name}|{word}]]" for name in _called(word, game) or similar)
+    marks = (f"[[{name}|{word}]]" for name in _called(word, game) or _similar_cards(word, game))
     return f"{word!r} is not in cards.tsv{did_you_mean(marks)}"
 
 
