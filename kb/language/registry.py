@@ -155,12 +155,13 @@ def other_language(text: str, lang: str, languages: Collection[str]) -> str:
     if lang not in LANGUAGES:
         return ""
     own = LANGUAGES[lang].stop_words
-    words = _WORD.findall(text.lower())
+    # The s of a possessive is a word in Czech and Slovak.
+    words = [word for word in _WORD.findall(text.lower()) if len(word) > 1]
     for code in languages:
         other = LANGUAGES[code].stop_words if code in LANGUAGES and code != lang else frozenset()
         if other.isdisjoint(words) or not own.difference(other).isdisjoint(words):
             continue
-        foreign = sum(len(word) > 1 and word in other and word not in own for word in words)
+        foreign = sum(word in other and word not in own for word in words)
         if foreign >= max(_MIN_FOREIGN, _FOREIGN_PART * len(words)):
             return code
     return ""

@@ -55,6 +55,7 @@ def test_only_the_named_languages_are_guessed() -> None:
         ("May I play this card in the build zone?", "pl", "en"),
         ("May I play this card in the build zone?", "en", ""),
         ("Czy mogę zagrać tę kartę, gdy jest to tura przeciwnika?", "en", "pl"),
+        ("May I play this card in the opponent's build zone?", "cs", "en"),
         # Card names and quotations do not decide.
         ("Karta The Power of the Dark Side and the Force nie działa.", "pl", ""),
         ("The Force", "pl", ""),
