@@ -423,7 +423,7 @@ def test_the_filters_of_rulings_and_cards_hide_what_they_leave_out(
     # The cards without rulings are found as well.
     page.goto(f"{address}/{urls.cards('swtcg')}")
     page.fill("#list-filter", "LUKE'S SKYH")
-    expect(rows).to_have_text(["Luke's Skyhopper"])
+    expect(rows).to_have_text(["Luke's Skyhopper Ground"])
     rows.get_by_role("link").click()
     expect(page.locator("#said")).to_have_text("There are no rulings on Luke's Skyhopper.")
 

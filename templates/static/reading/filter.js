@@ -33,7 +33,8 @@
       const [type, side] = Object.values(cards[card])[0].map((at) => facts[at]);
       const mark = element("span.mini", { data: { type, side } }, element("span.glyph"));
       const name = element("a.row", { href: address(card) }, card);
-      return element("li", mark, element("span", name, element("span.also", words[type]?.[ui] ?? type)));
+      const kind = element("span.also", words[type]?.[ui] ?? type);
+      return element("li", mark, element("span", name, " ", kind));
     }
     const rest = found.length > MOST_OTHERS && element("li", "…");
     others.querySelector("ul").replaceChildren(
