@@ -223,7 +223,7 @@ class Deck:
         return of_cards | {name: tuple(labels[name]) for name in labels}
 
     @cached_property
-    def _by_label(self) -> dict[str, dict[str, bool]]:
+    def _rulings_by_label(self) -> dict[str, dict[str, bool]]:
         index: dict[str, dict[str, bool]] = {}
         for ruling in self._base.rulings:
             for label, about in ruling.cards.items():
@@ -234,7 +234,7 @@ class Deck:
         """The rulings of a card: errata, then those about it, then those that mention it."""
         about: dict[str, bool] = {}
         for label in self._labels[card]:
-            for ruling, is_about in self._by_label.get(label, {}).items():
+            for ruling, is_about in self._rulings_by_label.get(label, {}).items():
                 about[ruling] = is_about or about.get(ruling, False)
 
         def order(ruling: str) -> tuple[bool, bool, int, int]:

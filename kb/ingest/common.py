@@ -120,6 +120,13 @@ def slug(text: str, max_length: int = _MAX_ID) -> str:
     return urls.slug(text, max_length, "x")
 
 
+def topic_of_type(topics: dict[str, str], card_type: str) -> str:
+    """The topic of rulings on cards of a type, "" if unknown; added to `topics`, titles by id."""
+    topic = slug(card_type) if card_type else "other-cards"
+    topics.setdefault(topic, card_type or "Other cards")
+    return topic
+
+
 class Ids:
     """Makes ids unique: the first of equal ids stays as it is, the next ones get -2, -3."""
 

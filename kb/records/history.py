@@ -108,31 +108,31 @@ def _git_text(root: Path, *arguments: str) -> str | None:
         return None
 
 
-def changes(root: Path, since: str = "") -> list[Change] | None:
-    """Return the changes of all records, newest first, after the revision `since` if given.
+def changes(root: Path, revision: str = "") -> list[Change] | None:
+    """Return the changes of all records, newest first, after a revision if given.
 
     None without a history. The oldest commit of a shallow clone is left out, because git reports it
     as the creation of every file.
     """
-    span = [f"{since}..HEAD"] if since else []
+    span = [f"{revision}..HEAD"] if revision else []
     form = "--format=%x01%H %ct"
     log = _git_text(root, "log", "-M", "--relative", "--name-status", form, *span, "--", ".")
     if log is None:
         return None
     shallow = _shallow_commits(root)
     history: list[Change] = []
-    revision = moment = ""
+    commit = moment = ""
     for line in log.splitlines():
         if line.startswith("\x01"):
-            revision, _, seconds = line[1:].partition(" ")
+            commit, _, seconds = line[1:].partition(" ")
             moment = f"{datetime.fromtimestamp(int(seconds), UTC):%Y-%m-%dT%H:%M:%SZ}"
             continue
         letter, _, rest = line.partition("\t")
         before, _, path = rest.rpartition("\t")
         record = _RECORD.fullmatch(path)
-        if record and letter and revision not in shallow:
+        if record and letter and commit not in shallow:
             what = _KINDS_OF_CHANGE.get(letter[0], "changed")
-            history.append(Change(revision, moment, f"{record[1]}/{record[3]}", path, what, before))
+            history.append(Change(commit, moment, f"{record[1]}/{record[3]}", path, what, before))
     return None if shallow and not history else history
 
 

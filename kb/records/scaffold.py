@@ -76,7 +76,7 @@ def new_ruling(
             (lang, (titles or {}).get(lang, TODO), _ANSWER_TO_WRITE) for lang in owner.languages
         )
         path = root / game / topic / f"{ruling_id}.md"
-        _write(path, record_text(header, texts))
+        _write_new(path, record_text(header, texts))
         return path
 
 
@@ -160,7 +160,7 @@ def _title(lang: str, number: int) -> str:
     return f"{comment}    {lang}: {(titles or english.first_titles or ('', ''))[number]}\n"
 
 
-def _write(path: Path, text: str) -> None:
+def _write_new(path: Path, text: str) -> None:
     try:
         path.parent.mkdir(exist_ok=True)
         write_file(path, text, exclusive=True)

@@ -24,6 +24,7 @@ from kb.ingest.common import (
     slug,
     text_under,
     title,
+    topic_of_type,
 )
 from kb.ingest.drafts import Draft, DraftSource, Imported
 from kb.records.fields import Authority, Header
@@ -40,7 +41,6 @@ _SOURCES: dict[str, tuple[str, Authority]] = {
 _IGNORED_LAYOUTS = {"token", "double_faced_token", "emblem", "art_series"}
 # The topic of a card is the first of its types in this order.
 _TYPES = "creature planeswalker battle instant sorcery land enchantment artifact".split()
-_NO_TYPE = "other-cards"
 
 
 @dataclass
@@ -169,9 +169,7 @@ def _topic(type_line: str, imported: Imported) -> str:
     """Return the topic of a card by its type line; add it to the topics of the import."""
     words = re.split("//|—", type_line)[0].lower().split()
     card_type = next((word for word in _TYPES if word in words), words[-1] if words else "")
-    topic = slug(card_type) if card_type else _NO_TYPE
-    imported.topics.setdefault(topic, card_type.capitalize() or "Other cards")
-    return topic
+    return topic_of_type(imported.topics, card_type.capitalize())
 
 
 IMPORTER = Importer("Scryfall's bulk file of rulings, and its oracle cards for the names", read)

@@ -23,6 +23,7 @@ from kb.ingest.common import (
     slug,
     text_under,
     title,
+    topic_of_type,
 )
 from kb.ingest.drafts import OFFICIAL, Draft, DraftSource, Imported
 from kb.plugins.swccg.html import markdown, plain_text
@@ -147,8 +148,7 @@ def _drafts(run: _Run, file: str, entry: JsonEntry, card: Card) -> list[Draft]:
         if not body:
             continue
         words = plain_text(text)
-        topic = slug(type_title) if card.type else "other-cards"
-        run.imported.topics.setdefault(topic, type_title or "Other cards")
+        topic = topic_of_type(run.imported.topics, type_title)
         drafts.append(
             Draft(
                 id=run.ids.make(slug(f"card-{key} {title('', words)}", MAX_UNNUMBERED_ID)),

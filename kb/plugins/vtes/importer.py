@@ -20,6 +20,7 @@ from kb.ingest.common import (
     paragraphs,
     slug,
     title,
+    topic_of_type,
 )
 from kb.ingest.drafts import OFFICIAL, Draft, DraftSource, Imported
 from kb.plugins.vtes.files import (
@@ -54,7 +55,6 @@ _NOT_CARDS = (
 # A private character: stands for a mark while the words around it are escaped.
 _PLACEHOLDER = "\ue000"
 _GROUPS = "groups"
-_UNKNOWN = "other-cards"
 
 
 @dataclass
@@ -152,8 +152,7 @@ def _subject(run: _Run, block: Block) -> _Subject | None:
     if row is None:
         message = f"{key} is not in cards.tsv; its rulings are drafts about no card"
         run.file.skip(block.line, f"{block.key}: {message}")
-        topics.setdefault(_UNKNOWN, "Other cards")
-        return _Subject(key, name, _UNKNOWN)
+        return _Subject(key, name, topic_of_type(topics, ""))
     topic = slug(row.type) if row.type else "cards"
     topics.setdefault(topic, row.type or "Cards")
     return _Subject(key, row.name, topic, {key: ""})
