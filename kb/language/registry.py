@@ -112,6 +112,8 @@ def query_stop_words(code: str) -> frozenset[str]:
 
 
 _WORD = re.compile(r"[^\W\d_]+")
+# Its s is a word in Czech and Slovak.
+_POSSESSIVE = re.compile(r"['’]s\b")
 # Characters of a text that are looked at.
 _BEGINNING = 200_000
 # The part of a text's words, at least, that are frequent in its language.
@@ -155,13 +157,12 @@ def other_language(text: str, lang: str, languages: Collection[str]) -> str:
     if lang not in LANGUAGES:
         return ""
     own = LANGUAGES[lang].stop_words
-    # The s of a possessive is a word in Czech and Slovak.
-    words = [word for word in _WORD.findall(text.lower()) if len(word) > 1]
+    words = _WORD.findall(_POSSESSIVE.sub("", text.lower()))
     for code in languages:
         other = LANGUAGES[code].stop_words if code in LANGUAGES and code != lang else frozenset()
         if other.isdisjoint(words) or not own.difference(other).isdisjoint(words):
             continue
-        foreign = sum(word in other and word not in own for word in words)
+        foreign = sum(len(word) > 1 and word in other and word not in own for word in words)
         if foreign >= max(_MIN_FOREIGN, _FOREIGN_PART * len(words)):
             return code
     return ""
