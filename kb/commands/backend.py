@@ -27,8 +27,8 @@ def target_for(database: str | None, rulings: Path | None) -> Target:
 def with_searcher(target: Target, work: Callable[[Searcher], T]) -> T:
     """Run `work` on a searcher of the current build and return its result.
 
-    If the build in a folder is missing or damaged, it is built again, with a message; that it is
-    older than the records is said. Raises KbError when a database holds no usable build.
+    If the build in a folder is missing or damaged, it is built again, with a message. Warns if
+    it is older than the records. Raises KbError when a database holds no usable build.
     """
     if isinstance(target, str):
         from kb.pipeline.builds import open_current
@@ -38,9 +38,7 @@ def with_searcher(target: Target, work: Callable[[Searcher], T]) -> T:
     try:
         # A new build leaves this one to its readers.
         with open_build(target.current) as searcher:
-            if changed := target.changed_since_build():
-                path = posix_path(changed)
-                notify(f"kb: {path} has changed since the last build; kb build includes it")
+            _warn_if_older(target)
             return work(searcher)
     except NotBuilt as error:
         notify(f"kb: {error}; building the index from the records now")
@@ -54,3 +52,9 @@ def with_searcher(target: Target, work: Callable[[Searcher], T]) -> T:
         )
     with open_build(target.current) as searcher:
         return work(searcher)
+
+
+def _warn_if_older(target: Paths) -> None:
+    if changed := target.changed_since_build():
+        path = posix_path(changed)
+        notify(f"kb: {path} has changed since the last build; kb build includes it")

@@ -13,8 +13,9 @@ from kb.commands import options
 from kb.commands.options import PATH, count_noun, notify, print_json
 from kb.core.json import Json
 from kb.core.problems import KbError, Problem, WrongUsage, posix_path
+from kb.core.similar import choices
 from kb.ingest.base import format_names, importer
-from kb.records.fields import AUTHORITIES, Authority, choices
+from kb.records.fields import AUTHORITIES, Authority
 
 if TYPE_CHECKING:
     from kb.ingest.drafts import Draft

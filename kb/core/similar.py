@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 from bisect import bisect_left
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 _MAX_HINTS = 2
@@ -15,10 +15,14 @@ _NEIGHBOURS = 60
 _MAX_LENGTH = 100
 
 
-def did_you_mean(names: Iterable[str]) -> str:
+def choices(values: Sequence[str]) -> str:
+    """Return words as an English list: `one, two or three`."""
+    return " or ".join(filter(None, [", ".join(values[:-1]), *values[-1:]]))
+
+
+def did_you_mean(names: Sequence[str]) -> str:
     """Return the end of a message, `; did you mean a or b?`; empty without names."""
-    suggested = " or ".join(names)
-    return f"; did you mean {suggested}?" if suggested else ""
+    return f"; did you mean {choices(names)}?" if names else ""
 
 
 def name_hint(unknown: str, known: Iterable[str]) -> str:

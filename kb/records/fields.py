@@ -16,6 +16,7 @@ from dataclasses import MISSING, dataclass
 from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args, get_origin, get_type_hints
 
+from kb.core.similar import choices
 from kb.records.values import Citation, Difference
 
 if TYPE_CHECKING:
@@ -47,11 +48,6 @@ Status = Literal["current", "superseded", "reversed", "withdrawn", "disputed", "
 KINDS: tuple[Kind, ...] = get_args(Kind)
 AUTHORITIES: tuple[Authority, ...] = get_args(Authority)
 STATUSES: tuple[Status, ...] = get_args(Status)
-
-
-def choices(values: Sequence[str]) -> str:
-    """Return words as an English list: `one, two or three`."""
-    return f"{', '.join(values[:-1])} or {values[-1]}"
 
 
 Shape = Literal["single", "list", "mapping"]

@@ -397,7 +397,11 @@ def _read_sections(lines: list[str], start: int, path: str) -> tuple[list[Text],
             texts.append(replace(heading, body=body, body_line=first + 1))
     if not headings and not problems:
         problems.append(
-            Problem(path, start or 1, "no text; add a section as `# en: Title`, with its language")
+            Problem(
+                path,
+                start or 1,
+                "no text; add a section such as `# en: Title`; `en` is its language",
+            )
         )
     return texts, problems
 

@@ -91,7 +91,7 @@ def filter_notes(
                 yield f"{item.name}:{item.value} matches nothing; choose one of {values}"
         elif not index.total(_condition(index, table, item, spoken)):
             nearest = _nearest(index.values(item.name, "", LAST), item.value, query_words(query))
-            hint = did_you_mean(f'{item.name}:"{value}"' for value in nearest)
+            hint = did_you_mean([f'{item.name}:"{value}"' for value in nearest])
             yield f"{item.name}:{item.value} matches nothing{hint}"
 
 

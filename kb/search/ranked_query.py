@@ -289,12 +289,15 @@ class RankedQuery:
         return Without(wanted, AnyOf(tuple(unwanted))) if unwanted else wanted
 
     def _needed(self, node: And) -> list[Node]:
-        """The parts that a full match must have: those needed, else all."""
+        """The parts that a full match must have: those needed, else those rated, else all."""
         positive: list[Node] = [part for part in node.nodes if not isinstance(part, Not)]
-        needed = [
-            part for part in positive if not isinstance(part, Leaf) or self.slots[part].needed
-        ]
-        return needed or positive
+        words = [part for part in positive if isinstance(part, Leaf)]
+        spared = [part for part in words if not self.slots[part].needed]
+        optional = [part for part in words if self.slots[part].optional]
+        for less in (spared, optional):
+            if needed := [part for part in positive if part not in less]:
+                return needed
+        return positive
 
     def _meets(self, node: Node, present: Container[Node]) -> bool:
         """Whether a candidate with the leaves `present` is a full match of a part of a query."""

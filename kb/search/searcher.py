@@ -94,7 +94,7 @@ class Answer:
         return self.match in ("most", "near")
 
 
-class _Understood(NamedTuple):
+class _TypedQuery(NamedTuple):
     """A query as it is searched for.
 
     `searched_for`: its text, if it was typed on another keyboard; `languages`: those to search;
@@ -214,7 +214,7 @@ class Searcher:
             took_ms=(time.perf_counter() - start) * 1000,
         )
 
-    def _understand(self, text: str, game: str | None, lang: str | None, as_of: str) -> _Understood:
+    def _understand(self, text: str, game: str | None, lang: str | None, as_of: str) -> _TypedQuery:
         typed = self.cards.quoted(clean_typed(text), self._spoken)
         query = _parsed(typed, as_of, self.languages)
         languages = self._languages(query, game, lang)
@@ -224,7 +224,7 @@ class Searcher:
         if query.root:
             query = replace(query, root=divided(query.root, self.table, self._spoken))
         likely = likely_languages(query, languages, self.table)
-        return _Understood(typed, searched_for, query, languages, likely)
+        return _TypedQuery(typed, searched_for, query, languages, likely)
 
     def _rank(
         self, query: Query, expander: QueryExpander, filters: Sequence[Filter], limit: int

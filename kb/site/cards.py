@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Container, Mapping
 from dataclasses import dataclass
 
@@ -40,9 +41,12 @@ class CardPage:
         return [answer.link for _, answers in self.groups for answer in answers]
 
     @property
-    def own_versions(self) -> list[tuple[str, ...]]:
-        """The versions, each alone, that rulings are about."""
-        return [labels for labels, _ in self.groups if len(labels) == 1 and labels[0] != self.name]
+    def versions(self) -> dict[str, int]:
+        """How many rulings are about each version, by its label."""
+        counts: Counter[str] = Counter()
+        for labels, answers in self.groups:
+            counts.update(dict.fromkeys(labels, len(answers)))
+        return {card.label: counts[card.label] for card in self.cards if counts[card.label]}
 
     @property
     def alike(self) -> dict[str, str]:

@@ -186,6 +186,8 @@ def test_a_name_is_known_with_spaces_in_place_of_its_signs(
         # A number of the title tells which one is meant.
         ("overkill 7 hits", "overkill-7-hits", "answer"),
         ("quadrant 37", "", "none"),
+        # Beside words that every text has it is what is looked for.
+        ("c 3", "overkill-3-hits", "close"),
     ],
 )
 def test_a_number_ranks_rulings_but_rules_none_out(

@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import TypeVar
 
 from kb.core.problems import Problem
-from kb.core.similar import did_you_mean, name_hint, similar_names
+from kb.core.similar import choices, did_you_mean, name_hint, similar_names
 from kb.language import fold
 from kb.records.fields import HEADER_FIELDS, Reference
 from kb.records.model import Game, Ruling
@@ -119,9 +119,8 @@ def _card_error(label: str, game: Game) -> str:
         return f"{label!r} is not in cards.tsv{did_you_mean(_similar_cards(label, game))}"
     if len(cards) > 1 and not all(VERSION.fullmatch(card.version) for card in cards):
         labels = [card.label for card in cards if card.version]
-        if len(labels) < len(cards):
-            labels.append("give the other one a version in cards.tsv")
-        return f"{label!r} is the name of {len(cards)} cards; write {', or '.join(labels)}"
+        other = ", or give the other one a version in cards.tsv" if len(labels) < len(cards) else ""
+        return f"{label!r} is the name of {len(cards)} cards; write {choices(labels)}{other}"
     return ""
 
 
@@ -139,7 +138,7 @@ def _similar_cards(name: str, game: Game) -> list[str]:
 
 def _unknown_word(word: str, game: Game) -> str:
     """Say that a marked word is not a card, with the mark of the card that it may be a form of."""
-    marks = (f"[[{name}|{word}]]" for name in _called(word, game) or _similar_cards(word, game))
+    marks = [f"[[{name}|{word}]]" for name in _called(word, game) or _similar_cards(word, game)]
     return f"{word!r} is not in cards.tsv{did_you_mean(marks)}"
 
 

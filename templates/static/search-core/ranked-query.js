@@ -200,11 +200,12 @@
       return { full: list.filter(isFull), partial: list.filter((entry) => !isFull(entry)) };
     }
 
-    // The parts that a full match must have: those needed, else all.
+    // The parts that a full match must have: those needed, else those rated, else all.
     needed({ nodes }) {
       const positive = nodes.filter((node) => node.kind !== "not");
       const needed = positive.filter((node) => node.nodes || this.slotOf(node).isNeeded);
-      return needed.length ? needed : positive;
+      const rated = positive.filter((node) => node.nodes || !this.slotOf(node).optional);
+      return [needed, rated, positive].find(({ length }) => length);
     }
 
     // Whether a document, of which `has` tells which leaves it has, is a full match.
