@@ -268,9 +268,9 @@ def respell(word: str, rules: tuple[tuple[str, str], ...]) -> str:
 def declined_names(dictionary: Dictionary, declensions: tuple[tuple[str, str], ...]) -> Lemmas:
     """`Language.name_forms` of Czech and Slovak: forms of the dictionary, else by endings.
 
-    `declensions`: endings of nominatives, with the endings of their forms, adjectives first. The
-    first line that fits wins, and the next one counts as well if it ends in `+`; `*` fits every
-    word.
+    `declensions`: endings of nominatives (regular expressions), with the endings of their forms,
+    adjectives first. The first line that fits wins, and the next one that fits counts as well if
+    it ends in `+`; `$` fits every word.
     """
 
     def forms(name: str) -> frozenset[str]:
@@ -297,9 +297,9 @@ def declined_names(dictionary: Dictionary, declensions: tuple[tuple[str, str], .
 def _by_ending(name: str, declensions: tuple[tuple[str, str], ...]) -> set[str]:
     declined: set[str] = set()
     for endings, others in declensions:
-        ending = next((end for end in endings.split() if end == "*" or name.endswith(end)), None)
-        if ending is not None:
-            stem = name.removesuffix(ending)
+        ending = re.search(rf"(?:{endings.replace(' ', '|')})\Z", name)
+        if ending:
+            stem = name[: ending.start()]
             declined |= {stem + other for other in others.split() if other != "+"}
             if not others.endswith("+"):
                 break
@@ -343,7 +343,7 @@ def replaced_ending(word: str, endings: Iterable[tuple[str, str]]) -> Iterator[s
 
 def pairs(text: str) -> tuple[tuple[str, str], ...]:
     """The pairs in lines `own words = sister words`."""
-    lines = (line.partition("=") for line in text.strip().splitlines())
+    lines = (line.partition(" = ") for line in text.strip().splitlines())
     return tuple((own.strip(), sister.strip()) for own, _, sister in lines)
 
 

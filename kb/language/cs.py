@@ -38,7 +38,8 @@ _DERIVED = derivations(
     oblique="ího ímu ím ích ími",
 )
 _DICTIONARY = Dictionary("cs", "czech", derived=_DERIVED)
-# Endings of card names, possessive adjectives (Londův, Londových) among them.
+# Endings of card names, possessive adjectives (Londův, Londových) among them. Borrowed names keep
+# their e (Daniel), things their k and r (Tank, Rok, Mor).
 _DECLENSIONS = pairs("""
     ý á é = ý á é ého ému ém ým í ou ých ými
     í = í ího ímu ím ích ími
@@ -55,13 +56,15 @@ _DECLENSIONS = pairs("""
     e = e i í ím ích emi a u ovi em ea eovi eem
     i = i iho imu im iovi iův iova iových
     y = y yho ymu ym yovi yův yova yových
-    el = la lovi lu le li lem lové lů lům ly lech lův lova lovo lově lovu lovy lových +
+    (?<=.[^aeiouyáéíóúýěů])el = la lovi lu le li lem lové lů lům ly lech lův lova lovo lově lovu \
+        lovy lových +
     ůl = ole oli olí olím olích olemi olu olem oly olů olům olech +
     eň ň = ně ni ní něm ním ních němi ňmi ňů ňům ňovi ňové +
-    k = ci cích +
+    (?<=[aáeíýrl])k (?<=...[ou])k = ci +
+    k = cích +
     ch = ši ších +
-    r = ři ře řích +
-    * = a u ou ovi em e ě i y ové ů ům ech ích ím ami ův ova ovo ově ovu ovy ových
+    (?<=[^aeiouyáéíóúýěů])r (?<=[aeiouyáéíóúýěů].[aeiouyáéíóúýěů])r (?<=....)r = ři +
+    $ = a u ou ovi em e ě i y ové ů ům ech ích ím ami ův ova ovo ově ovu ovy ových
 """)
 
 _SLOVAK = Sister(

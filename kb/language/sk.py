@@ -52,9 +52,9 @@ _DECLENSIONS = pairs("""
     e = e a i u í om iam ím iach ami ea eovi eom
     i = i iho imu im iovi iov iova iových
     y = y yho ymu ym yovi yov yova yových
-    ol = la lovi lom lu li ly le lov loch lami +
-    k = ci +
-    * = a ovi om ou u e i ovia ov och mi y ami ova ove ovo ovho ovmu ovom ovým ových ovej ovou ovu
+    (?<=.[^aeiouyáéíóúýäô])ol = la lovi lom lu li ly le lov loch lami +
+    (?<=[aáeíýrl])k (?<=...[ou])k = ci +
+    $ = a ovi om ou u e i ovia ov och mi y ami ova ove ovo ovho ovmu ovom ovým ových ovej ovou ovu
 """)
 
 

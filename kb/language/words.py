@@ -65,7 +65,9 @@ SPECIAL = {
     "й": "й",
     "ё": "е",
 }
-SPECIAL |= dict.fromkeys(APOSTROPHES, "") | dict.fromkeys(DASHES, "-")
+_SIGNS = dict.fromkeys(APOSTROPHES, "") | dict.fromkeys(DASHES, "-")
+SPECIAL |= _SIGNS
+_PLAIN_SIGNS = str.maketrans(_SIGNS | {"ё": "е"})
 
 
 @lru_cache(maxsize=4096)
@@ -99,7 +101,12 @@ def fold(text: str) -> str:
 def lacks_only_marks(word: str, form: str) -> bool:
     """Whether a word is a form, or lacks diacritics of it; both fold to the same in lower case.
 
-    Those of other lengths differ in their apostrophes. `ё` counts as `е`.
+    Any apostrophe or none, and any dash are the same; `ё` counts as `е`. Those of other lengths
+    differ in a ligature (æ).
     """
-    letters = zip(word.replace("ё", "е"), form, strict=False)
-    return len(word) != len(form) or all(one in (other, fold(other)) for one, other in letters)
+    if word.isascii():
+        return True
+    word, form = (unicodedata.normalize("NFC", one).translate(_PLAIN_SIGNS) for one in (word, form))
+    return len(word) != len(form) or all(
+        one in (other, fold(other)) for one, other in zip(word, form, strict=True)
+    )

@@ -107,3 +107,40 @@ def test_a_word_has_no_diacritics_that_the_form_of_a_name_lacks(
     build_form_table(tmp_path / "forms.sqlite", {"cs": Words(names=words)})
     with FormTable(tmp_path / "forms.sqlite") as table:
         assert [one.card for one in CardFinder(cards, (), "cs", table).find(text)] == found
+
+
+# Forms of each name; those after the bar are of other words.
+FORMS_OF_NAMES = {
+    "sk": [
+        "G'Kar: G'Karovi G’Karovi GKarovi G’Karom",
+        "N’Grath: N'Gratha N’Gratha N´Gratha",
+        "Gol: Gola Gole | Gla",
+    ],
+    "ru": ["Бул'Багур: Бул'Багура Бул’Багура", "Аль-Джамия: Аль-Джамии Аль‑Джамии"],
+    "pl": [
+        "Ki-Adi-Mundi: Ki-Adi-Mundiego Ki‑Adi‑Mundiego Ki‐Adi‐Mundiego",
+        "Obi‑Wan: Obi-Wanem Obi‑Wanem",
+    ],
+    "cs": [
+        "Tank: Tanku Tanky Tancích | Tanci",
+        "Noel: Noela Noelovi | Nola",
+        "Daniel: Daniela Danielovi | Danila",
+        "Mor: Moru Mory Morem | Moře Moři Mořích",
+        "Upír: Upíra Upíři Upírů | Upířích",
+        "Otrok: Otroka Otroci Otrocích",
+        "Rok: Roku Roky Rocích | Roci",
+        "Ork: Orka Orci Orkové",
+    ],
+}
+
+
+@pytest.mark.parametrize("lang", FORMS_OF_NAMES)
+def test_forms_of_names(lang: str, tmp_path: Path) -> None:
+    """With any apostrophe and hyphen, and without forms that would be another word."""
+    forms = dict(line.split(": ") for line in FORMS_OF_NAMES[lang])
+    build_form_table(tmp_path / "forms.sqlite", {lang: Words(names=set(forms))})
+    with FormTable(tmp_path / "forms.sqlite") as table:
+        finder = CardFinder([Card(name, label=name) for name in forms], (), lang, table)
+        for name, line in forms.items():
+            named = [form for form in line.split() if finder.find(f"x {form} x")]
+            assert named == line.partition("|")[0].split(), name
