@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from kb.plugins.text import vocabulary as words
 from kb.plugins.text.rows import CONTENTS, Row
@@ -19,9 +20,9 @@ _NUMBER = rf"(?P<number>[\s-]?{_COUNT}|\.\s?{_COUNT}(?=\s?[.:)\]>]|\s*$))?(?!\w)
 _EMPHASIS = rf"(?:{_TAG}|[*_`]){{0,4}}"
 # `P.S.` and `A.I.` are not marks.
 _CLOSING = rf"(?!\.[^\W\d_]\.){_EMPHASIS}\s?(?:[.:：)\]>]{{1,3}}(?:\s:)?|[-–—→](?=\s)){_EMPHASIS}"
-# `Q (Max):`, and behind a word also `Question from Max:`.
+# `Question (Max):`
 _BRACKETS = r"\.?\s?\([^()\n]{1,40}\)"
-_REMARK = rf"(?P<remark>(?:{_BRACKETS}|(?:\s[^\W\d_][\w.]{{0,20}}){{1,4}})(?={_EMPHASIS}\s?[:：]))?"
+_REMARK = rf"(?P<remark>{_BRACKETS}(?={_EMPHASIS}\s?[:：]))?"
 _MARK = re.compile(
     rf"(?P<signs>{_SIGN}{{0,20}}(?:\d{{1,4}}(?:\.\d{{1,4}}){{0,3}}{_SIGN}{{1,9}})?"
     rf"(?:(?i:{words.NEW})\b{_SIGN}{{1,9}})?)"
@@ -30,13 +31,16 @@ _MARK = re.compile(
 )
 # Inside a paragraph, a mark stands behind the end of a sentence, or a sign between two texts.
 _BREAK = rf"(?:(?<=[.!?？…\"”’»)\]*_])\s+|\s*(?:{_TAG}|[/|→;])\s*|\s{{3,}})(?P<signs>[*_]*)"
-_INLINE_REMARK = rf"(?P<remark>{_BRACKETS}(?=\s?[:：]))?"
+# There, a letter with a remark is none.
+_INLINE_REMARK = rf"(?P<remark>(?<=[^\W\d_]{{2}}){_BRACKETS}(?=\s?[:：]))?"
 _INLINE_ANSWER = re.compile(
     rf"{_BREAK}{_ANSWER}{_NUMBER}{_INLINE_REMARK}(?P<closing>{_CLOSING})\s*(?=\S)"
 )
 _INLINE_QUESTION = re.compile(
     rf"{_BREAK}{_QUESTION}{_NUMBER}{_INLINE_REMARK}(?P<closing>{_EMPHASIS}[.)]?[:：][*_]*)\s*(?=\S)"
 )
+# What asks behind a word and its remark: `Question from Max: may I?`
+_ASKING = re.compile(r"((?:\s[^\W\d_][\w.]{0,20}){1,4})\s?[:：](?=\W*$|.*[?？])")
 _SAID = re.compile(rf"\b{words.SAID}\b", re.IGNORECASE)
 # In a list, these stand next to the letters that are like marks.
 _LISTED_AFTER = {"A": "B", "a": "b", "А": "Б"}
@@ -62,14 +66,31 @@ class _Mark:
     def is_word(self) -> bool:
         return len(self.label) > 1
 
+    @property
+    def is_noted_letter(self) -> bool:
+        """Whether it is a letter with a remark, as `P (points):` may be."""
+        return bool(self.remark) and not self.is_word
+
 
 def find_marks(lines: Sequence[Row]) -> None:
     """Set the kind and the text of the lines that begin with the mark of a question or an answer.
 
     `P` and `В` mark questions in a document where one of them asks, the letters of answers in a
-    document that has questions.
+    document that has questions. Letters with a remark do so where one asks and has an answer.
     """
     marks = [(at, mark) for at in range(len(lines)) if (mark := _mark_at(lines, at))]
+    asking = {"Q", "q"} & {mark.label for _, mark in marks}
+    is_answered = False
+    for (at, mark), (_, below) in pairwise(marks):
+        has_answer = mark.is_question and below.is_closed and not below.is_question
+        if mark.is_noted_letter and has_answer and "?" in (mark.text or lines[at + 1].raw):
+            asking.add(mark.label)
+            is_answered = True
+    marks = [
+        (at, mark)
+        for at, mark in marks
+        if not mark.is_noted_letter or (mark.label in asking if mark.is_question else is_answered)
+    ]
     letters = {"Q", "q"} | {
         mark.label
         for at, mark in marks
@@ -96,12 +117,17 @@ def find_marks(lines: Sequence[Row]) -> None:
 
 def _mark_at(lines: Sequence[Row], at: int) -> _Mark | None:
     raw = lines[at].raw
-    match = _match(raw)
+    match = _MARK.match(raw)
     if not match or lines[at].why == CONTENTS:
         return None
     label, closing = match["question"] or match["answer"], match["closing"].strip()
     text = balanced(match["signs"], closing, raw[match.end() :].strip())
     is_closed = bool(closing) or raw[match.end("closing") :][:1] == "\t"
+    said = _ASKING.match(raw, match.start("closing"))
+    is_word = match["question"] and len(label) > 1 and label[0].isupper()
+    if is_word and said and not _SAID.search(said[1]):
+        # The words may say what the question is about.
+        is_closed, text = True, balanced(match["signs"], "", raw[match.start("question") :])
     if not is_closed:
         # A word or letter may begin a sentence, unless it has a number or stands alone.
         is_alone = not text or bool(re.search(r"\d\W*$", match[0]))
@@ -120,21 +146,6 @@ def _mark_at(lines: Sequence[Row], at: int) -> _Mark | None:
     start = match.start("question" if is_question else "answer")
     remark = raw[start : match.end("remark")] if match["remark"] else ""
     return _Mark(label, is_question, is_closed, ":" in closing, number, remark, text)
-
-
-def _match(text: str) -> re.Match[str] | None:
-    """Return the mark that a text begins with; words in it that are no remark belong to the text.
-
-    `The answer is: no` says something, and `Answer to both: no` is an answer to no other question.
-    """
-    match = _MARK.match(text)
-    if match and match["remark"] and "(" not in match["remark"]:
-        rest = text[match.end() :]
-        is_name = not match["remark"].islower() if match["answer"] else not rest or "?" in rest
-        is_letter = len(match["question"] or match["answer"]) == 1
-        if is_letter or not is_name or _SAID.search(match["remark"]):
-            return _MARK.match(text, 0, match.start("remark"))
-    return match
 
 
 def _is_listed(lines: Sequence[Row], at: int, label: str, closing: str) -> bool:
@@ -159,11 +170,10 @@ def balanced(signs: str, closing: str, text: str) -> str:
 
 def without_mark(text: str) -> str:
     """Return a text without the mark at its start, such as `Q1:`."""
-    match = _match(text)
-    if not match or ":" not in match["closing"]:
+    match = _MARK.match(text)
+    if not match or match["remark"] or ":" not in match["closing"]:
         return text
-    rest = balanced(match["signs"], match["closing"], text[match.end() :].strip())
-    return f"{match['remark'].strip()} {rest}" if match["remark"] else rest
+    return balanced(match["signs"], match["closing"], text[match.end() :].strip())
 
 
 def divided(row: Row) -> Iterator[Row]:

@@ -13,7 +13,17 @@ from kb.ingest.common import LONGEST_RULING
 from kb.plugins.text import vocabulary as words
 
 Kind = Literal[
-    "text", "heading", "question", "answer", "item", "example", "note", "definition", "cell", "end"
+    "text",
+    "heading",
+    "question",
+    "answer",
+    "item",
+    "example",
+    "note",
+    "definition",
+    "cell",
+    "end",
+    "again",
 ]
 # Joins the two parts of a word that is divided at the end of a line.
 Rejoin = Callable[[str, str], str]
@@ -33,8 +43,8 @@ class Row:
     length of its last line. `is_listed`: it belongs to the introduction above it. `why`: the reason
     why it is in no draft. `mark_number`: of a question or an answer, as in `Q3:`. `remark`: a mark
     that says more, as in `Q (Max):`. The kind `cell` is such a remark or one of a table's other
-    columns, which stands below the answer. Behind the kind `end`, only the mark of an answer goes
-    on with the question above.
+    columns, which stands below the answer. Behind the kind `end`, only the mark of an answer, or a
+    line of who answered, of the kind `again`, goes on with the question above.
     """
 
     first: int
@@ -101,8 +111,7 @@ QUESTION_END = re.compile(r"[?？][.…]*(?:[^\w?？(\[.…]|[_¹²³⁰-⁹]|[(
 _END = re.compile(rf"[.!?:;…？][\s\"'”’»)\]*_]*{_FOOTNOTE}$")
 _BOLD = re.compile(r"(\*\*|__)((?:(?!\1).)+)\1")
 _UNDERLINE = re.compile(r"={3,}|-{3,}|~{3,}")
-# Below a text, but not within a table or around code.
-_DIVIDER = re.compile(r"(?:_|[^\w|+`]){3,}")
+_DIVIDER = re.compile(r"([-=_*~—#])(?:\s?\1){2,}")
 # Signs that a line below a title has more or less than it.
 _UNDERLINE_OFF = 2
 # `# 1` is a number, `- 3` and `+ 2` have a sign.
@@ -162,21 +171,27 @@ def find_underlined(lines: Sequence[Row], is_markdown: bool) -> None:
     """Make headings of the lines with a line of signs below them.
 
     Below a mark, another line of signs is the end of an answer. There, in a plain text, a title
-    stands between two such lines, or apart and is as long as its line.
+    stands between two such lines, or is as long as its line and stands apart, or directly above a
+    question where the first title has a line too.
     """
-    is_marked = False
-    for before, above, row in zip([*lines[:1], *lines], lines, lines[1:], strict=False):
+    is_marked = has_title = False
+    for before, above, row, below in zip(
+        [*lines[:1], *lines], lines, lines[1:], [*lines[2:], *lines[-1:]], strict=False
+    ):
         is_marked |= above.kind in ("question", "answer")
         is_title = above.kind == "text" and not above.why and len(above.text) <= MAX_HEADING
         if is_marked and not is_markdown and before.kind != "end":
             has_answer = before.kind != "question" and before.text
-            is_title &= bool(has_answer) and not (above.is_below(before) or above.is_ended)
-            is_title &= abs(len(row.raw) - len(above.text)) <= _UNDERLINE_OFF
+            is_close = has_title and below.kind == "question" and below.is_below(row)
+            is_title &= bool(has_answer) and not above.is_ended
+            is_title &= not above.is_below(before) or is_close
+            off = 0 if above.is_below(before) else _UNDERLINE_OFF
+            is_title &= abs(len(row.raw) - len(above.text)) <= off
         if is_title and row.is_below(above) and _UNDERLINE.fullmatch(row.raw):
             above.kind, above.level = "heading", 1 if row.raw[0] == "=" else 2
+            has_title |= not is_marked
         elif is_marked and above.kind != "question" and above.text and row.why == ONLY_MARKS:
-            is_divider = _DIVIDER.fullmatch(row.raw) and "  " not in row.raw.strip()
-            row.kind = "end" if is_divider else row.kind
+            row.kind = "end" if _DIVIDER.fullmatch(row.raw) else row.kind
 
 
 def _line(number: int, line: str, is_markdown: bool) -> Row:

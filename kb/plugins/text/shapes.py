@@ -77,6 +77,11 @@ class Unit:
         return self.headings[-1].text if self.headings and self.headings[-1].label == CARD else ""
 
     @property
+    def has_answer(self) -> bool:
+        """Whether it has the mark of an answer."""
+        return any(row.kind == "answer" for row in self.rows)
+
+    @property
     def first_line(self) -> int:
         return (self.own_heading or self.rows[0]).first
 
@@ -137,10 +142,13 @@ def _grouped(rows: Sequence[Row], shape: _Shape) -> list[Unit]:
             if unit and unit.is_question and unit.rows[-1].is_introduction:
                 unit.rows[0].why = _UNTOLD
             ended, unit = unit or ended, None
-        elif row.kind == "answer":
+        elif row.kind in ("answer", "again"):
             unit = unit or ended
         elif row.kind in ("question", "heading"):
             ended = None
+        elif ended and not (unit or ended.has_answer or row.why) and "?" in row.text:
+            # The answer may be that of another question, without a mark.
+            ended.rows[0].why = _UNTOLD
         if row.kind == "question" and shape == "provisions" and row.level < PLAIN_LEVEL:
             headings = [above for above in headings if above.level < row.level]
         if row.kind == "heading" and not row.why:
@@ -180,7 +188,9 @@ def _misfit(row: Row, unit: Unit | None, headings: Sequence[Row], shape: _Shape)
     if row.kind == "answer":
         if not (unit and unit.is_question):
             return "an answer without a question"
-        if any(above.kind == "answer" for above in unit.rows):
+        if unit.has_answer:
+            # Of another, it may say the contrary.
+            unit.rows[0].why = _UNTOLD if row.remark else unit.rows[0].why
             return "a second answer to one question"
         numbers = {unit.rows[0].mark_number, row.mark_number} - {""}
         if len(numbers) > 1:
@@ -230,7 +240,8 @@ def _find_section_headings(rows: Sequence[Row]) -> None:
     if its first question has no title and heading, or numbered heading, above it.
     """
     asked = next((at for at, row in enumerate(rows) if row.kind == "question"), 0)
-    has_sections = _is_section(rows[asked - 1]) and (asked > 1 or bool(rows[0].number))
+    first = rows[asked - 1]
+    has_sections = _is_section(first) and (asked > 1 or bool(rows[0].number))
     is_tight = any(row.kind == "question" and row.is_below(above) for above, row in pairwise(rows))
     for at in reversed(range(len(rows) - 1 if has_sections else asked)):
         row, below = rows[at], rows[at + 1]
@@ -241,7 +252,9 @@ def _find_section_headings(rows: Sequence[Row]) -> None:
         is_headlike = _is_section(row) if at > asked else _is_headlike(row)
         is_above = is_headlike and (is_top or below.kind == "question")
         if row.kind == "text" and is_apart and is_above and not is_answer:
-            row.kind, row.level = "heading", PLAIN_LEVEL + row.number.count(".")
+            is_later = at > asked and first.kind == "heading"
+            level = first.level if is_later else PLAIN_LEVEL + row.number.count(".")
+            row.kind, row.level = "heading", level
 
 
 def _leave_out_unmarked_questions(rows: Sequence[Row]) -> None:
@@ -264,8 +277,10 @@ def _leave_out_unmarked_questions(rows: Sequence[Row]) -> None:
         asks = row.asks or QUESTION_END.search(first_sentence)
         if row.kind in ("text", "item") and asks and question:
             is_open = not (is_answer or question.first in answered or question.is_introduction)
-            # A list that no colon introduces has a second entry, and no text between the two.
+            # A list that no colon introduces has a second entry, and no text between the two, or
+            # its first also answers.
             is_list = below.count == 2 and (row.asks or row.is_below(above))
+            is_list = is_list or (is_answer and not row.asks)
             is_asked = not is_answer and question.first in answered
             is_next = row.count <= last + 1 and (row.count > 1 or is_list or is_asked)
             is_next = is_next or above.is_introduction

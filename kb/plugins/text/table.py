@@ -24,7 +24,12 @@ _CARD = re.compile(rf"\W*{words.CARD_COLUMN}(?:\s.*)?", re.IGNORECASE)
 _QUESTIONS = re.compile(rf"[^.?]{{0,40}}\b{words.QUESTION_COLUMN}\b[^.?]{{0,40}}", re.IGNORECASE)
 _ANSWERS = re.compile(rf"[^.?]{{0,40}}\b{words.ANSWER_COLUMN}\b[^.?]{{0,40}}", re.IGNORECASE)
 _DAY = re.compile(r"(\d{1,2})([./])\s?(\d{1,2})\2\s?(\d{4})\.?")
-_TIME = re.compile(r",?[T\s]\s?\d{1,2}:\d\d\b.*")
+# A time of day with its zone, up to the end of the cell.
+_TIME = re.compile(
+    r",?[T\s]\s?\d{1,2}:\d\d(?::\d\d(?:[.,]\d{1,6})?)?(?:\s?(?:[ap]\.?m\.?|dop\.?|odp\.?))?"
+    r"(?:\s?(?:Z|UTC|GMT|CES?T|MSK))?(?:\s?[+-]\d{1,2}(?::?\d\d)?)?$",
+    re.IGNORECASE,
+)
 # A number or a sign, from which its paragraph hangs by a tab.
 _HANGING = re.compile(r"[^\w\s]*|\d+(?:\.\d+)*[.)]")
 _UNKNOWN = "a table; name its columns in the first line, one of them {} or {}, one {}"

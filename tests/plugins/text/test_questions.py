@@ -258,7 +258,6 @@ _UNMARKED = (
     "4. Who loses?\nDark.",
     "\n1. Who loses?\nDark.",
     "\n1. Who loses?\n\nDark.",
-    "\n1. Who loses? Dark.",
     "4. Who loses?\nA: Dark.",
     "4. Who loses? Dark.",
     "(4) Who loses?\n\nDark.",
@@ -352,7 +351,10 @@ def test_a_line_of_signs_ends_an_answer_and_makes_no_heading_of_it(
         ("A: Prices:\n+---+\n| 2 |\n+---+\nor 3", "Prices:\n\n| 2 |\n\nor 3"),
         ("---\nNo\n---", "No"),
         ("A: These:\n---\nFrog", ""),
-        ("A: As Max says:\nMax wrote:\nFrog", ""),
+        ("A: As Max says:\n\nMax wrote:\n\nFrog", "As Max says:\n\nMax wrote:\n\nFrog"),
+        ("A: Yes.\n\n:-)\n\n...\n\n[___]\n\nOften.", "Yes.\n\nOften."),
+        ("Answer: Yes.\nAnswer (rules team, 2021): No.", ""),
+        ("A: Look.\n\n1. Is it yours? If so, yes.", "Look.\n\n1. Is it yours? If so, yes."),
     ],
 )
 def test_a_table_stays_in_its_answer_and_an_introduction_without_its_list_is_left_out(
@@ -376,22 +378,19 @@ def test_a_title_between_answers_is_known_by_its_place_and_its_line(
 
 REMARKS = [
     ("Otázka (Jirka)", "Odpověď (Mirek, 2021)"),
-    ("Otázka od Jirky", "Odpověď Mirka"),
-    ("Otázka hráče", "Odpověď"),
     ("Dotaz (12. 3. 2021)", "Odp. (autor hry)"),
     ("Q (Max)", "A (Guru)"),
     ("Question 3 (Max)", "Answer 3"),
-    ("Вопрос (Иван)", "Ответ Мастера"),
-    ("Pytanie od Jana", "Odpowiedź"),
+    ("Вопрос (Иван)", "Ответ (Мастер)"),
 ]
 
 
 @pytest.mark.parametrize(("question", "answer"), REMARKS)
 @pytest.mark.parametrize("between", ["\n", "\n\n", " "])
-def test_words_between_a_mark_and_its_colon_stand_below_the_answer(
+def test_a_remark_between_a_mark_and_its_colon_stand_below_the_answer(
     between: str, question: str, answer: str, tmp_path: Path
 ) -> None:
-    if between == " " and "(" not in answer:
+    if between == " " and ("(" not in answer or answer[1] == " "):
         answer = "Answer"
     text = f"{question}: Who wins?{between}{answer}: Light.\n\n"
     made = imported(tmp_path, f"Q: May I?\nA: No.\n\n{text}**Q (Jim):** Who draws?\nA: Nobody.\n")
@@ -413,8 +412,32 @@ def test_words_between_a_mark_and_its_colon_stand_below_the_answer(
         "Answer to the second: no.",
         "A frog and a toad: no.",
         "P (speed): 2",
+        "O (obrana): 2.",
+        "A (speed): 2?",
+        "P (Speed): 2?\n\nDoes it?",
+        "It has these. A (speed): 2",
+        "Answer by Max: no.",
     ],
 )
 def test_a_sentence_with_a_colon_is_no_mark(line: str, tmp_path: Path) -> None:
     (draft,) = imported(tmp_path, f"Q: May a frog attack?\nA: Well.\n\n{line}\n").drafts
     assert draft.texts[0].body == f"Well.\n\n{line}"
+
+
+@pytest.mark.parametrize(
+    "title",
+    ["Question about Yoda: does he heal?", "Otázka od Jirky: Smí to?", "Вопрос Ивана: Как?"],
+)
+def test_words_of_a_mark_stay_in_the_title(title: str, tmp_path: Path) -> None:
+    made = imported(tmp_path, f"Q: May I?\nA: No.\n\n{title}\nAnswer: Yes.\n")
+    assert pairs(made) == [("May I?", "No."), (title, "Yes.")]
+    made = imported(tmp_path, "Question,Answer\nQuestion from Max: may I?,No.\n", "faq.csv")
+    assert pairs(made) == [("Question from Max: may I?", "No.")]
+
+
+@pytest.mark.parametrize("section", ["Toads\n-----\n", "\nToads\n\n"])
+def test_a_title_between_answers_is_on_the_level_of_the_first(section: str, tmp_path: Path) -> None:
+    text = f"FAQ\n===\n\nFrogs\n-----\n\nQ: Who wins?\nA: Light.\n{section}Q: So?\nA: No.\n"
+    made = imported(tmp_path, text)
+    assert pairs(made) == [("Who wins?", "Light."), ("So?", "No.")]
+    assert [draft.topic for draft in made.drafts] == ["frogs", "toads"]

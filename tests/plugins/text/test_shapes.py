@@ -357,3 +357,29 @@ def test_an_answer_with_prices_and_hours_is_no_chat(tmp_path: Path) -> None:
     answer = "As follows.\n\nFrog – 2.50\n\nToad, 14:30\n\n10:30 Draft: all\n\n\\<Name> is a card."
     text = f"Q: How much?\nA: {answer}\n".replace("\\", "")
     assert pairs(imported(tmp_path, text)) == [("How much?", answer)]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Autor hry k tomu napsal:",
+        "12.03.2021 18:00 – oprava: often",
+        "Final — 18:00\n\nPátek — 18:00",
+        "@guru",
+        "Max, 12.03.2021 18:00",
+    ],
+)
+def test_a_single_line_with_a_time_or_a_name_ends_no_answer(line: str, tmp_path: Path) -> None:
+    answer = f"As follows.\n\n{line}\n\nIt may."
+    assert pairs(imported(tmp_path, f"Q: May it?\nA: {answer}\n")) == [("May it?", answer)]
+
+
+def test_who_answered_goes_on_and_what_another_asks_is_not_answered(tmp_path: Path) -> None:
+    posts = ["P: May I pass?", "O: No.", "Hm.", "Nor in spring.", "P: So?", "Or in May?", "O: Yes."]
+    for head in ("{} — 12.03.2023 14:22 (edited)", "{} — 14:22", "{}\n3 yr. ago", "{} napsal:"):
+        heads = map(head.format, ["Max", "Guru", "Jim", "Guru", "Max", "Jim", "Guru"])
+        text = "".join(f"{head}\n{post}\n" for head, post in zip(heads, posts, strict=True))
+        made = imported(tmp_path, text, "chat.txt")
+        assert pairs(made) == [("May I pass?", "No.\n\nNor in spring.")]
+        reported = {text.split("\n")[line - 1] for line, _ in reasons(made)}
+        assert {"Hm.", "P: So?", "Or in May?", "O: Yes."} <= reported
