@@ -444,8 +444,8 @@ def _headings(lines: list[str], start: int, path: str) -> tuple[list[Text], list
             problems.append(Problem(path, number, message))
         elif not headings and line.strip():
             message = (
-                "text before the first section; begin it with a heading as `# en: Title`, with its"
-                " language"
+                "text before the first section; begin it with a heading such as `# en: Title`;"
+                " `en` is its language"
             )
             problems.append(Problem(path, number, message))
             headings.append(Text("", "", "", number))

@@ -153,8 +153,9 @@ globalThis.KBSearch = function KBSearch(base, load) {
     };
   }
 
-  // The games in which each word that matters stands in a text or a card's name, as typed or, `nearby`,
-  // in another form, or another ending of a mistyped word: [{text, games, nearby}].
+  // The games in which each word that matters stands in a text or a card's name, as typed or,
+  // `nearby`, in another form of about its length, a mistyped one with another ending: [{text, games,
+  // nearby}].
   const ENDING = 3;
   async function gamesOfWords(slots) {
     const words = [...slots.values()].filter(
@@ -175,8 +176,9 @@ globalThis.KBSearch = function KBSearch(base, load) {
         return [...new Set([...ofCards, ...docs.map((doc) => buckets.column(doc, "game"))])];
       }
       function isNearby(word) {
-        const least = Math.max(word.length, typed.length, ENDING * 2) - ENDING;
-        return !slot.isMistyped || word.slice(0, least) === typed.slice(0, least);
+        const [short, long] = [word, typed].map(({ length }) => length).sort((x, y) => x - y);
+        const kept = slot.isMistyped ? Math.max(long, ENDING * 2) - ENDING : 1;
+        return long - short <= ENDING && word.slice(0, kept) === typed.slice(0, kept);
       }
       const games = gamesWith((word) => word === typed);
       return { text: slot.text, games, nearby: gamesWith(isNearby) };
