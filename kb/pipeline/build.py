@@ -21,6 +21,7 @@ from kb.pipeline.data_folder import CURRENT, staging_build, switch_builds, verif
 from kb.pipeline.inputs import INPUTS, build_date, input_hash
 from kb.pipeline.output_folder import (
     finish_site,
+    recover,
     refuse_foreign_folder,
     remove_old_site,
     site_counts,
@@ -83,6 +84,7 @@ def build(
         require_engine(engine)
     report("records", 0, 1)
     remove_temporary_files(places.rulings)
+    recover(output)
     inputs = input_hash(places, (options, engine))
     if not (force or keep_going) and (counts := _built_counts(places, output, inputs)):
         # Without this, a touched record would look newer than the build.
@@ -159,7 +161,7 @@ def _linked_records(
 
 
 def read_history(rulings: Path) -> History:
-    """Read the git history of the records; for 201 rulings it takes 0.8 s."""
+    """Read the git history of the records; for 201 rulings it takes 0.5 s."""
     history = changes(rulings) or []
     return History(history, changed(history), recent_diffs(rulings, history))
 

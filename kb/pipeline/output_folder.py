@@ -78,12 +78,7 @@ def read_stamp(folder: Path) -> dict[str, Any]:
 
 
 def site_counts(output: Path, inputs: str) -> dict[str, int] | None:
-    """Return the counts in build.json if the site is whole and was built from `inputs`.
-
-    While a replaced site lies next to it, a swap is not finished: its hidden entries are missing.
-    """
-    if os.path.lexists(_next_to(output, "old")):
-        return None
+    """Return the counts in build.json if the site is whole and was built from `inputs`."""
     stamp, files = read_stamp(output), listed_files(output) or {}
     if stamp.get("inputs") != inputs or stamp.get("files") != len(files):
         return None
@@ -137,6 +132,13 @@ def swap_in_site(staged: Path, output: Path) -> None:
     except OSError:
         old.rename(output)
         raise
+
+
+def recover(output: Path) -> None:
+    """Finish the swap of a killed build, if it has left one and no other build is running."""
+    if os.path.lexists(_next_to(output, "old")):
+        with suppress(KbError), folder_lock(output, patience=0):
+            _recover(output)
 
 
 def remove_old_site(output: Path) -> None:

@@ -137,6 +137,17 @@ def test_a_kill_loses_nothing(shared: Base) -> None:
     shared.check_site()
 
 
+def test_a_site_moved_away_by_a_killed_build_is_back_though_a_record_is_faulty(
+    shared: Base,
+) -> None:
+    shared.site.rename(shared.site.with_name(".site.kb-old"))
+    record = shared.folder / "rulings" / "demo" / "pilots" / "one-pilot.md"
+    record.write_text("nothing", encoding="utf-8")
+    with pytest.raises(KbError, match="the last build is unchanged"):
+        shared.build()
+    assert read_stamp(shared.site)["build"] == shared.index_build() and not shared.litter()
+
+
 def test_a_second_build_leaves_a_swap_of_the_first_alone(
     shared: Base, monkeypatch: pytest.MonkeyPatch
 ) -> None:
