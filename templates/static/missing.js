@@ -1,4 +1,4 @@
-// A page that is not on this device, on the page on offline use, to which the worker leads: which one
+// A missing page, on the page on offline use, to which the worker leads: which one
 // it is, and where it is stored in another language; a ruling is drawn from the search.
 (function () {
   "use strict";
