@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from kb.commands.importing import import_rulings
 from kb.core.problems import KbError
+from kb.ingest.run import import_rulings
 from kb.ingest.write import ImportOutcome
 from kb.records.library import load
 

@@ -14,11 +14,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from kb.commands.importing import import_rulings
 from kb.core.characters import normalize
 from kb.core.problems import KbError
 from kb.ingest.common import literal
 from kb.ingest.drafts import OFFICIAL, Draft, DraftSource, Imported
+from kb.ingest.run import import_rulings
 from kb.ingest.write import ImportOutcome, rendered, write
 from kb.records.library import load
 from kb.records.parse import read_ruling

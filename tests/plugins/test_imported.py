@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from kb.commands.importing import import_rulings
 from kb.ingest.base import format_names
+from kb.ingest.run import import_rulings
 from kb.language import FormTable
 from kb.linking.card_finder import CardFinder
 from kb.pipeline.build import SiteOptions, build

@@ -13,9 +13,9 @@ from typing import Any
 
 import pytest
 
-from kb.commands.importing import import_rulings
 from kb.core.problems import KbError
 from kb.ingest.base import format_names
+from kb.ingest.run import import_rulings
 from kb.records.library import load
 from tests.selection import thorough
 

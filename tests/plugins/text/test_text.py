@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from kb.commands.importing import ImportResult, import_rulings
 from kb.core.problems import WrongUsage
 from kb.ingest.drafts import Draft, Imported
+from kb.ingest.run import ImportResult, import_rulings
 from kb.plugins.text.importer import read
 from kb.records.library import Library, load
 from kb.records.model import Game

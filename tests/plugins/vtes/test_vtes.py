@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from kb.commands.importing import import_rulings
 from kb.core.problems import KbError
 from kb.ingest.drafts import Imported
+from kb.ingest.run import import_rulings
 from kb.plugins.vtes.importer import read
 from kb.records.values import SLUG, Citation
 
