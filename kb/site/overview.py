@@ -51,7 +51,8 @@ def _home(
 
     Each game has its numbers of rulings and cards, and its first topics.
     """
-    days = _days(library, past, _LAST_CHANGES) if past else {}
+    days = _days(library, past, _CHANGES) if past else {}
+    changes = [(day, row) for day, rows in days.items() for row in rows.values()]
     games = []
     for collector in collectors:
         topics, groups = collector.topics(), collector.groups
@@ -66,9 +67,17 @@ def _home(
         )
     return SimpleNamespace(
         games=games,
-        changes=[(day, row) for day, rows in days.items() for row in rows.values()],
+        changes=partial(_last_changes, changes),
         build_date=stamp["date"],
     )
+
+
+def _last_changes(
+    changes: Sequence[tuple[str, SimpleNamespace]], lang: str
+) -> Sequence[tuple[str, SimpleNamespace]]:
+    """The last changes of rulings with a text in a language; if there are none, of all."""
+    readable = [(day, row) for day, row in changes if lang in dict(row.link.titles)]
+    return (readable or changes)[:_LAST_CHANGES]
 
 
 def example_queries(game: Game, library: Library) -> Mapping[str, tuple[str, ...]]:

@@ -190,12 +190,16 @@ def test_history_and_changes(base: Paths, write: Write) -> None:
     git("add", ".")
     git("commit", "-m", "new", date="2021-02-03T12:00:00+00:00")
     write("catapult", answer="Nie.")
+    in_polish = write("polish")
+    text, *_ = in_polish.read_text(encoding="utf-8").partition("# en:")
+    in_polish.write_text(text, encoding="utf-8")
     (base.rulings / "demo/pilots/one-pilot.md").rename(base.rulings / "demo/pilots/only.md")
     git("add", "-A")
     git("commit", "-m", "more", date="2022-02-03T12:00:00+00:00")
-    newest = {("demo/catapult", "changed"), ("demo/only", "moved")}
+    newest = {("demo/catapult", "changed"), ("demo/polish", "created"), ("demo/only", "moved")}
     assert changed("2022") == changed("HEAD~1") == newest
-    assert changed("2021-02-03") == {("demo/catapult", "created"), ("demo/only", "moved")}
+    since = {("demo/catapult", "created"), ("demo/polish", "created"), ("demo/only", "moved")}
+    assert changed("2021-02-03") == since
     with pytest.raises(KbError, match="neither a date"):
         changed("no-such-branch")
     site = base.rulings.parent / "site"
@@ -204,6 +208,9 @@ def test_history_and_changes(base: Paths, write: Write) -> None:
     assert "<del>Tak</del> <ins>Nie</ins>" in page.replace("\n", "")
     days = (site / "changes/index.html").read_text(encoding="utf-8")
     assert "text changed" in days
+    front = {lang: (site / lang / "index.html").read_text(encoding="utf-8") for lang in ("", "pl")}
+    assert "Katapulta polish" in front["pl"] and "Katapulta polish" not in front[""]
+    assert "Catapult catapult" in front[""]
     assert 0 < days.index('data-day="2022-02-03"') < days.index('data-day="2020-01-01"')
 
 
