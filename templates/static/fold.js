@@ -14,6 +14,7 @@ globalThis.KBFold = (function () {
     ı: "i",
     й: "й",
     ё: "е",
+    ъ: "ь",
   };
   for (const apostrophe of "'’‘ʼ`´") SPECIAL[apostrophe] = "";
   for (const dash of "‐‑–—−") SPECIAL[dash] = "-";

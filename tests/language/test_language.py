@@ -151,6 +151,14 @@ def test_a_word_of_the_texts_keeps_its_meaning_beside_a_form_that_it_folds_to(
         assert table.analyse("lávovýa", "cs").how == "stem"
 
 
+def test_a_soft_sign_for_a_hard_one_is_no_slip(tmp_path: Path) -> None:
+    path = tmp_path / "forms.sqlite"
+    build_form_table(path, {"ru": Words({"объявить"})})
+    with FormTable(path) as table:
+        found = table.analyse("обьявили", "ru")
+        assert found.how == "folded" and found.lemmas == table.analyse("объявил", "ru").lemmas
+
+
 def test_terms_are_declined_as_card_names_are(tmp_path: Path) -> None:
     """Words that no dictionary declines: simplemma has two forms of *škůdce*, none of *cantrip*."""
     terms = {"cs": {"škůdce", "cantrip"}, "pl": {"cantrip"}}
