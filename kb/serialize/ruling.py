@@ -119,6 +119,18 @@ def verdict_in_words(
     return ": ".join(filter(None, (word, text_in(when, lang))))
 
 
+def answer_in_words(
+    answer: str,
+    verdict: str | None,
+    when: Texts,
+    lang: str,
+    translate: Callable[[str], str] = str,
+) -> str:
+    """Return an answer after its verdict, such as `No. The winner pays.`"""
+    words = verdict_in_words(verdict, when, lang, translate)
+    return f"{words}. {answer}" if words else answer
+
+
 def jsonl_lines(library: Library, about: Mapping[str, str] | None = None) -> Iterator[str]:
     """Yield the lines of `kb export --format jsonl`: the rulings, by game and id.
 

@@ -112,11 +112,11 @@ def qr_code(url: str) -> str:
     return str(code.svg_inline(border=2, omitsize=True, svgclass=None, lineclass=None))
 
 
-def question(page: RulingPage, lang: str, base_url: str) -> Json:
-    """A ruling in the words of schema.org: a question with its answer."""
+def question(page: RulingPage, lang: str, spoken: str, base_url: str) -> Json:
+    """A ruling in the words of schema.org: a question with its answer, as it is read out."""
     text = page.text(lang)
     here = urls.absolute(urls.localized(urls.ruling(*page.key.split("/")), lang), base_url)
-    answer: Json = {"@type": "Answer", "text": text.plain, "inLanguage": text.lang}
+    answer: Json = {"@type": "Answer", "text": spoken, "inLanguage": text.lang}
     if page.header.date:
         answer["dateCreated"] = page.header.date
     names = (page.game.title(lang), *(card.link.titles[0][1] for card in page.about))

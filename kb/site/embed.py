@@ -10,7 +10,7 @@ from kb.language import fold
 from kb.records.model import Ruling
 from kb.records.text import shown_blocks
 from kb.records.values import Card
-from kb.serialize.ruling import verdict_in_words
+from kb.serialize.ruling import answer_in_words
 from kb.site.collect import PageCollector
 from kb.site.i18n import AUTHORITIES, BANNERS, FACTS, KINDS, STATUSES, Catalog
 from kb.site.markdown import beginning
@@ -93,8 +93,8 @@ def _ruling(
     text = ruling.text(lang) or ruling.original
     head, words = ruling.header, catalogs.get(lang, catalogs["en"])
     of_text = catalogs.get(text.lang, words)
-    verdict = verdict_in_words(head.verdict, head.when, text.lang, of_text)
-    answer = ". ".join(filter(None, (verdict, " ".join(shown_blocks(text.answer)))))
+    answer = " ".join(shown_blocks(text.answer))
+    answer = answer_in_words(answer, head.verdict, head.when, text.lang, of_text)
     standing = [words(AUTHORITIES[head.authority])]
     standing += [f" · {words(KINDS[head.kind])}"] if head.kind != "ruling" else []
     standing += [f" · {words(STATUSES[status])}"] if status != "current" else []

@@ -7,8 +7,10 @@ from html import escape
 
 from kb.core import urls
 from kb.core.json import data_hash, dumps
+from kb.records.library import Library
 from kb.records.model import Ruling
 from kb.records.text import shown_blocks
+from kb.serialize.ruling import answer_in_words
 from kb.site.branding import NAME, SHORT_NAME, Branding
 from kb.site.collect import MOVED_TEMPLATE
 from kb.site.i18n import MANIFEST, SOURCE, STATUSES, Catalog
@@ -112,24 +114,26 @@ def _sitemap(
 
 
 def newest(
-    rulings: Iterable[Ruling], changed: Mapping[str, str], build_date: str
+    library: Library, rulings: Iterable[Ruling], changed: Mapping[str, str], build_date: str
 ) -> list[tuple[str, Ruling]]:
     """The rulings that changed last, newest first, with the moments of their changes.
 
-    The moments are those of the records' history, else of their dates. A record that is changed or
-    new since the last commit, or has neither, is as new as the build.
+    The moments are those of the records' history (`changed`), else of their last date until
+    `build_date`. Rulings without either are left out: nobody can say whether they are news.
     """
     rows = []
     for ruling in sorted(rulings, key=lambda ruling: ruling.key):
         path = "/".join(ruling.path.rsplit("/", 3)[-3:])
-        moment = changed.get(path) if changed else _moment_of(ruling.header.date)
-        rows.append((moment or f"{build_date}T00:00:00Z", ruling))
+        dates = (ruling.header.date or "", library.validities[ruling.key].since)
+        past = [date for date in dates if date and date <= build_date]
+        if moment := changed.get(path) or _moment_of(max(past, default="")):
+            rows.append((moment, ruling))
     rows.sort(key=lambda row: row[0], reverse=True)
     return rows[:_LENGTH]
 
 
-def _moment_of(date: str | None) -> str:
-    """The first moment of a record's date, as feeds write it; empty without a date."""
+def _moment_of(date: str) -> str:
+    """The first moment of a date, as feeds write it; empty without a date."""
     return f"{'-'.join((*date.split('-'), '01', '01')[:3])}T00:00:00Z" if date else ""
 
 
@@ -162,7 +166,7 @@ def _atom_feeds(pages: SitePages, words: Catalog) -> Iterator[tuple[str, str]]:
             return escape(urls.absolute(target, base_url) or urls.relative(target, here))
 
         own = escape(urls.absolute(here, base_url)) or f"urn:kb:feed:{data_hash([title, here])}"
-        changed = newest(rulings, history, build_date)
+        changed = newest(pages.library, rulings, history, build_date)
         lines = [
             '<?xml version="1.0" encoding="UTF-8"?>',
             f'<feed xmlns="http://www.w3.org/2005/Atom"{_in_language(lang)}>',
@@ -179,7 +183,9 @@ def _atom_feeds(pages: SitePages, words: Catalog) -> Iterator[tuple[str, str]]:
             if ruling.game in translated:
                 target = urls.localized(known, lang)
             text = ruling.text(lang) or ruling.text(SOURCE) or ruling.original
-            summary = " ".join(shown_blocks(text.answer))
+            answer, head = " ".join(shown_blocks(text.answer)), ruling.header
+            of_text = pages.words.get(text.lang, words)
+            summary = answer_in_words(answer, head.verdict, head.when, text.lang, of_text)
             status = pages.library.standing(ruling.key)
             mark = f"{statuses[status]}: " if status != "current" else ""
             lines.append(

@@ -42,8 +42,6 @@ _DELIMITERS = re.compile(r"[ >]*[|:-][ |:-]*")
 _BAR = re.compile(r"\\?\|")
 # Creating a cleaner takes longer than cleaning a text.
 _CLEANER = nh3.Cleaner(tags=_TAGS, attributes=_ATTRIBUTES, url_schemes=_SCHEMES, link_rel=None)
-# Characters of an answer that previews and search engines get.
-_SUMMARY = 155
 # The id of the block that an answer is.
 _BLOCK_ID = re.compile(r'\A(<[a-z]+\b[^>]*?) id="[^"]*"')
 
@@ -109,11 +107,6 @@ class RulingText:
     def plain(self) -> str:
         """The answer without markup, on one line."""
         return " ".join(shown_blocks(self.body.partition("\n\n")[0]))
-
-    @cached_property
-    def summary(self) -> str:
-        """The beginning of the answer for previews and search engines, in whole words."""
-        return beginning(self.plain, _SUMMARY)
 
 
 def beginning(text: str, most: int) -> str:

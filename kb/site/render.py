@@ -32,15 +32,20 @@ from kb.core.files import user_cache
 from kb.core.json import compact
 from kb.core.problems import KbError, Problem, posix_path
 from kb.language.registry import own_languages, reading_order
+from kb.records.fields import Header
 from kb.records.text import NOTES
 from kb.records.values import VERDICTS
+from kb.serialize.ruling import answer_in_words
 from kb.site import i18n as W
 from kb.site.grouping import by_initial
 from kb.site.i18n import Catalog, language_name, locale_code
+from kb.site.markdown import RulingText, beginning
 from kb.site.templates import Templates
 
 # The address of the page that is being rendered. Macros know it without a context of their own.
 _HERE: ContextVar[str] = ContextVar("here")
+# Characters of an answer that previews and search engines get.
+_SUMMARY = 155
 # Parts of pages that are cached at most.
 _PARTS = 20_000
 # The templates of macros, by the names under which all templates call them.
@@ -72,6 +77,15 @@ def _names_in_texts(
     return name
 
 
+def _spoken(verdict_name: Callable[[str, str], str], head: Header, text: RulingText) -> str:
+    """The answer of a text after its verdict, on one line."""
+
+    def in_language(_: str) -> str:
+        return verdict_name(head.verdict or "", text.lang)
+
+    return answer_in_words(text.plain, head.verdict, head.when, text.lang, in_language)
+
+
 def _translating(words: Catalog) -> Callable[..., Markup]:
     """`_` in templates; Jinja2's own formats every message, and a page calls it 20 times.
 
@@ -97,6 +111,7 @@ def environment(
     in, if it is not that of the interface.
     """
     read = reading or words.lang
+    verdict_name = _names_in_texts(VERDICTS, templates, words)
     env = Environment(
         loader=FileSystemLoader(templates.folders),
         autoescape=select_autoescape(default=True, default_for_string=True),
@@ -110,6 +125,7 @@ def environment(
     env.filters["game_title"] = lambda game: game.title(words.lang)
     env.filters["titles"] = lambda texts: tuple((text.lang, text.title) for text in texts)
     env.filters["langs"] = lambda texts: " ".join(text.lang for text in texts)
+    env.filters["beginning"] = partial(beginning, most=_SUMMARY)
     env.filters["css_text"] = _css_text
     env.filters["fill"] = _fill
     env.filters["lettered"] = lambda terms: _lettered(terms, words.lang)
@@ -129,7 +145,8 @@ def environment(
         "authority_name": _names(W.AUTHORITIES, words),
         "status_name": _names(W.STATUSES, words),
         "note_name": _names_in_texts(NOTES, templates, words),
-        "verdict_name": _names_in_texts(VERDICTS, templates, words),
+        "verdict_name": verdict_name,
+        "spoken": partial(_spoken, verdict_name),
         "verdict_kinds": tuple(VERDICTS),
         "change_name": _names({**W.STATUSES, **W.CHANGES}, words),
         "banner": _names(W.BANNERS, words),

@@ -97,9 +97,17 @@ def test_the_feed_follows_the_history_of_the_records(records: Path) -> None:
     record = records / "demo" / "pilots" / "one-pilot.md"
     record.write_text(read(record).replace("\n# en:", "\nMore.\n\n# en:", 1), encoding="utf-8")
     git("commit", "-am", "one", date="2021-05-05T12:00:00+00:00")
-    found = newest(load(records).rulings.values(), changed(changes(records) or []), "2026-01-01")
+    library = load(records)
+    found = newest(library, library.rulings.values(), changed(changes(records) or []), "2026-01-01")
     assert found[0][1].id == "one-pilot" and found[0][0].startswith("2021-05-05")
     assert {moment[:10] for moment, _ in found[1:]} == {"2020-01-01"}
+
+
+def test_without_a_history_the_feed_has_the_dates_of_the_rulings(good: Library) -> None:
+    for build_date in ("2026-01-01", "2026-02-01"):
+        found = newest(good, good.rulings.values(), {}, build_date)
+        assert found and all(moment < "2026" for moment, _ in found)
+    assert not newest(good, good.rulings.values(), {}, "1990-01-01")
 
 
 def test_site_map_opensearch_and_manifest(small: Path) -> None:
@@ -125,6 +133,23 @@ def test_previews_and_search_engines_get_a_page_in_its_language(small: Path) -> 
     question = json.loads(data)
     assert question["@type"] == "Question" and question["inLanguage"] == "pl"
     assert question["acceptedAnswer"]["text"]
+
+
+def test_previews_and_feeds_begin_with_the_verdict(whole: Path) -> None:
+    for folder, verdict in (("", "No. The"), ("pl/", "Nie. Przegrany")):
+        page = read(whole / f"{folder}swtcg/rulings/contest-payment")
+        (description,) = re.findall(r'name="description" content="([^"]*)"', page)
+        (preview,) = re.findall(r'property="og:description" content="([^"]*)"', page)
+        (data,) = re.findall(r'<script type="application/ld\+json">(.*?)</script>', page)
+        feed = ElementTree.parse(whole / folder / "swtcg/feed.xml")
+        (summary,) = [
+            entry.findtext(f"{ATOM}summary", "")
+            for entry in feed.iterfind(f"{ATOM}entry")
+            if entry.findtext(f"{ATOM}id", "").endswith("/contest-payment")
+        ]
+        answer = json.loads(data)["acceptedAnswer"]["text"]
+        assert all(text.startswith(verdict) for text in (description, answer, summary))
+        assert f". {verdict}" in preview
 
 
 def test_offline_archives_hold_every_page(small: Path) -> None:

@@ -97,6 +97,6 @@ def test_answers_have_the_signs_of_the_page_on_all_channels() -> None:
     body = r"**Add** 2\*3 to \<Name>." + "\n\n" + r"1996\. *See* there."
     shown = "Add 2*3 to <Name>."
     page = RulingText("en", "Title", body, links(), original=True)
-    assert (page.plain, page.summary) == (shown, shown)
+    assert page.plain == shown
     assert first_paragraph(Text("en", "Title", body)) == shown
     assert flat(body) == (f"{shown}\n1996. See there.", len(shown))

@@ -20,7 +20,7 @@ from kb.search.query import MAX_LENGTH
 from kb.search.searcher import Answer, SearchHit
 from kb.search.snippets import first_paragraph
 from kb.serialize.answers import Card
-from kb.serialize.ruling import cited_sources, ruling_to_json, verdict_in_words
+from kb.serialize.ruling import answer_in_words, cited_sources, ruling_to_json
 from kb.site.i18n import (
     AUTHORITIES,
     FACTS,
@@ -276,12 +276,12 @@ class Answerer:
     def _shown(self, ruling: StoredRuling, mark: str, lang: str = "") -> RulingReply:
         text = self._text(ruling, lang)
         words = self._catalogs.get(text.lang, self._words)
-        verdict = verdict_in_words(ruling.verdict, ruling.when, text.lang, words)
+        answer = first_paragraph(text)
         return RulingReply(
             key=ruling.key,
             title=text.title,
             address=self._address(ruling),
-            answer=". ".join(filter(None, (verdict, first_paragraph(text)))),
+            answer=answer_in_words(answer, ruling.verdict, ruling.when, text.lang, words),
             facts=" · ".join(self._facts(ruling, mark)),
             groups=tuple(self._groups(ruling, text.lang)),
         )
