@@ -26,7 +26,9 @@ ReportProgress = Callable[[str, int, int], None]
     "--keep-going", is_flag=True, help="Publish the good records although others have problems."
 )
 @click.option("--force", is_flag=True, help="Build everything again, even if nothing changed.")
-@options.base_url(help="Where the site will be served: for canonical URLs, QR codes, sitemap.")
+@options.base_url(
+    help="Where the site will be served: for canonical URLs, link previews, QR codes, sitemap."
+)
 @click.option(
     "--interface",
     default="",
@@ -75,14 +77,10 @@ def build(
             engine=engine,
             progress=report_progress,
         )
-    _print_result(result, paths, output, base_url, time.perf_counter() - start)
+    _print_result(result, paths, output, time.perf_counter() - start)
 
 
-def _print_result(
-    result: BuildResult, paths: Paths, output: Path, base_url: str, seconds: float
-) -> None:
-    from kb.search.engines.base import MAX_WHOOSH_RULINGS, default_engine, engine_of
-
+def _print_result(result: BuildResult, paths: Paths, output: Path, seconds: float) -> None:
     for problem in result.problems:
         notify(str(problem))
     for key in result.left_out:
@@ -91,8 +89,6 @@ def _print_result(
         notify(
             f"kb: {key} is now {now}; list the old id there under formerly, or links to it break"
         )
-    if not (base_url or result.unchanged):
-        notify("kb: links to this site show no picture in chats; --base-url URL gives its address")
     print(
         f"{count_noun(result.rulings, 'ruling')} of {count_noun(result.games, 'game')},"
         f" {count_noun(result.cards, 'card')}, {count_noun(result.pages, 'page')}"
@@ -100,13 +96,8 @@ def _print_result(
     )
     if result.unchanged:
         print("nothing has changed since the last build")
-    engine, rulings = engine_of(paths.current), result.rulings
     print(f"site:  {output / 'index.html'}")
     print(f"index: {paths.data} (for kb search, kb show, kb card)")
-    limit = "up to" if rulings <= MAX_WHOOSH_RULINGS else "above"
-    is_default = engine == default_engine(rulings)
-    reason = f"the default {limit} {MAX_WHOOSH_RULINGS:,} rulings" if is_default else "by --engine"
-    print(f"engine: {engine} ({reason})")
 
 
 @contextmanager

@@ -11,9 +11,9 @@ from kb.records.library import Library
 from kb.records.model import Ruling
 from kb.records.text import shown_blocks
 from kb.serialize.ruling import answer_in_words
-from kb.site.branding import NAME, SHORT_NAME, Branding
+from kb.site.branding import DESCRIPTION, NAME, SHORT_NAME, Branding
 from kb.site.collect import MOVED_TEMPLATE
-from kb.site.i18n import MANIFEST, SOURCE, STATUSES, Catalog
+from kb.site.i18n import SOURCE, STATUSES, Catalog
 from kb.site.output import Files
 from kb.site.pages import Page
 from kb.site.site_pages import SitePages
@@ -53,7 +53,8 @@ def _manifest(words: Catalog, branding: Branding) -> str:
         icon = {"src": f"{root}/static/{name}.png", "sizes": f"{size}x{size}"}
         icons.append({**icon, "type": "image/png", **more})
     data = {
-        **{name: words(text) for name, text in MANIFEST.items()},
+        "name": words(NAME),
+        "description": words(DESCRIPTION),
         "short_name": branding.short_name(words.lang) or words(SHORT_NAME),
         "lang": words.lang,
         "start_url": "index.html",

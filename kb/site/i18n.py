@@ -183,11 +183,6 @@ SCRIPT = {
 }
 # What a reader of each language is offered on a page in another one.
 OFFER = ("These pages are also in English.", "Read in English", "No, thanks")
-MANIFEST = {
-    "name": "Card-game rulings",
-    "short_name": "Rulings",
-    "description": "Rulings of trading card games, with search, offline too",
-}
 
 
 # English dates with the day first, as readers outside America write them.

@@ -411,9 +411,9 @@ def test_changes_and_as_of(small_base: Path, kb: RunCommand) -> None:
 
 def test_an_engine_can_be_named(fresh: Path, kb: RunCommand) -> None:
     whoosh = json.loads(kb("search", "pilot", "--json", cwd=fresh).stdout)
-    assert "engine: database (by --engine)" in kb("build", "--engine", "database", cwd=fresh).stdout
+    kb("build", "--engine", "database", cwd=fresh)
     assert not [*current_build(fresh).glob("index-*")]
     found = json.loads(kb("search", "pilot", "--json", cwd=fresh).stdout)
     assert found | {"took_ms": 0} == whoosh | {"took_ms": 0}
-    built = kb("build", cwd=fresh).stdout
-    assert "engine: whoosh (the default up to 1,000 rulings)" in built
+    kb("build", cwd=fresh)
+    assert [*current_build(fresh).glob("index-*")]

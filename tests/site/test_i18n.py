@@ -30,7 +30,7 @@ TEMPLATES = Path(__file__).parent.parent.parent / "templates"
 PLUGINS = Path(kb.plugins.__file__).parent
 SHIPPED = ("cs", "pl", "ru", "sk")
 TABLES = (
-    "KINDS AUTHORITIES STATUSES BANNERS FACTS CHANGES SEARCH DECK SCRIPT MANIFEST EMBED REPORT"
+    "KINDS AUTHORITIES STATUSES BANNERS FACTS CHANGES SEARCH DECK SCRIPT EMBED REPORT"
 ).split()
 _HEAD = 'msgid ""\nmsgstr ""\n"Content-Type: text/plain; charset=utf-8\\n"\n'
 LANGUAGES = sorted(path.stem for path in (TEMPLATES / "locale").glob("*.po"))
