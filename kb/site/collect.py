@@ -112,7 +112,8 @@ class PageCollector:
             here = urls.ruling(game.id, ruling.id)
             yield Page(here, RULING_TEMPLATE, partial(self.ruling, ruling.id))
             for former in ruling.header.formerly:
-                moved = partial(SimpleNamespace, target=here)
+                titles = tuple((text.lang, text.title) for text in ruling.texts)
+                moved = partial(SimpleNamespace, target=here, titles=titles)
                 yield Page(urls.ruling(game.id, former), MOVED_TEMPLATE, moved)
         yield Page(urls.cards(game.id), "cards.html", self.cards)
         for name, address in self.card_pages().items():
