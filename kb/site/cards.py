@@ -42,11 +42,13 @@ class CardPage:
 
     @property
     def versions(self) -> dict[str, int]:
-        """How many rulings are about each version, by its label."""
+        """How many rulings hold for each version that one names, by its label."""
         counts: Counter[str] = Counter()
         for labels, answers in self.groups:
             counts.update(dict.fromkeys(labels, len(answers)))
-        return {card.label: counts[card.label] for card in self.cards if counts[card.label]}
+        of_all = counts.pop(self.name, 0)
+        labels = (card.label for card in self.cards)
+        return {label: counts[label] + of_all for label in labels if counts[label]}
 
     @property
     def alike(self) -> dict[str, str]:

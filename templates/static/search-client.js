@@ -4,7 +4,7 @@
   "use strict";
   if (window.KBFind) return;
   const { counted, element, fold, isFile, keep, keptList, loadScript } = window.KB_PAGE;
-  const { number, openSearch, pageAt, root, ui } = window.KB_PAGE;
+  const { number, offline, openSearch, pageAt, root, ui } = window.KB_PAGE;
   const { absent, foldedWords, markWords, verdictOf, wordsIn } = window.KBMarks;
   const files = window.KB_BUILT.search;
   const below = (address) => `${root}/${address}`;
@@ -71,13 +71,16 @@
   // network, the next question starts another engine.
   const start = () => (isFile ? engineHere() : engineInWorker());
   let [engine, questions] = [start(), 0];
+  // How long in ms after its first answer the search is kept for use without a network.
+  const ANSWERED = 3000;
   async function ask(options) {
-    const number = ++questions;
+    const question = ++questions;
     typed = wordsIn(options.text);
-    const isWanted = () => number === questions;
+    const isWanted = () => question === questions;
     try {
       engine ??= start();
       const answer = await engine({ ui, ...options }, isWanted);
+      if (question === 1) setTimeout(offline.keepSearch, ANSWERED);
       return isWanted() ? answer : null;
     } catch (error) {
       engine = null;

@@ -336,10 +336,10 @@
     if (isShort && found.hits.length) list.after(ways);
     else if (isShort) list.before(ways);
     $("ask").hidden = true;
-    if (!isShort || !typed()) return;
+    if (!typed() || found.match === "all" || found.heading === "answer") return;
     const names = games.map((game) => words.games[game]).join(", ");
     fillAsk(typed(), names, `search/?${wantedOf(filters)}`);
-    ways.after($("ask"));
+    (isShort ? ways : list).after($("ask"));
     // Who asks in a search box has said so already.
     const part = $("ask").querySelector("details");
     if (location.hash !== "#ask" || !part) return;

@@ -210,9 +210,12 @@ def test_a_list_is_answered_kept_and_shared(address: str, sound: Page) -> None:
     assert shown.locator("section h2").all_inner_texts().count("Darth Vader × 3") == 1
     expect(shown).to_contain_text("2 Darth Cucumber")
     # Paper says which game it is, and what was not read.
+    verdicts = shown.locator(".verdict:visible")
+    on_screen = verdicts.all_inner_texts()
     sound.emulate_media(media="print")
     expect(sound.locator("#said")).to_contain_text("Star Wars TCG · ")
     expect(shown.locator(".unknown")).to_be_visible()
+    assert verdicts.all_inner_texts() == on_screen != []
     sound.emulate_media(media="screen")
     link = shown.locator("[data-ruling='swtcg/homing-missile'] .row")
     assert (link.get_attribute("href") or "").endswith("pl/swtcg/rulings/homing-missile/index.html")

@@ -161,6 +161,18 @@ def test_visited_pages_stay_without_asking(small_base: Path, serve: Serve, page:
     expect(page.locator(".standing")).to_contain_text("Jeszcze nie obowiązuje")
 
 
+def test_who_has_searched_on_the_first_page_can_search_on(
+    small_base: Path, serve: Serve, page: Page
+) -> None:
+    address, stop = serve(small_base / "site", 0)
+    page.goto(f"{address}/{urls.ruling('demo', 'one-pilot')}")
+    box = page.get_by_role("combobox").or_(page.get_by_role("searchbox")).first
+    box.press_sequentially("unit")
+    wait_for_visited(page, f"{address}/static/search-core.js", f"{address}/{urls.SEARCH}")
+    stop()
+    assert "demo/example" in look_up(page, address, "one ship")
+
+
 def test_a_visited_page_is_shown_while_the_server_is_out_of_order(
     small_base: Path, serve: Serve, page: Page
 ) -> None:

@@ -255,7 +255,7 @@ def test_a_condition_is_in_the_language_of_its_verdict(address: str, page: Page)
     look_up(page, address, "uzdravenie neutralizovanej postavy")
     hit = page.locator("[data-ruling='babylon5/heal-neutralized']")
     expect(hit.locator("h2")).to_contain_text("Smie neutralizovaná karta rotovať")
-    expect(hit.locator(".verdict")).to_have_text("Depends: Inner Circle only, from next turn on")
+    expect(hit.locator(".verdict")).to_have_text("Depends: Inner Circle only, in a later turn")
 
 
 @pytest.mark.thorough

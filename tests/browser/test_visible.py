@@ -299,6 +299,13 @@ def test_a_table_of_a_phone_has_its_last_row_and_its_answer_stands_out(
         for part in (".answer", ".more")
     )
     assert answer > rest + 3
+    # Of a table of which one row is the ruling's own, the others are folded.
+    page.goto(f"{address}/{urls.ruling('swtcg', 'contest-payment')}")
+    expect(page.get_by_text("The Dark Side wins the tie")).to_be_visible()
+    first = page.get_by_role("link", name="The Dark Side starts")
+    assert not first.is_visible()
+    page.get_by_text("All rows").click()
+    assert first.is_visible()
 
 
 def test_a_phone_has_the_step_of_a_ruling_open_and_the_others_folded(
@@ -336,14 +343,12 @@ def test_the_chip_of_a_version_leaves_what_is_about_it(address: str, open_page: 
     assert headings.all_inner_texts() == every
 
 
-def test_an_open_question_is_said_to_be_open_once_below_its_title(
-    address: str, open_page: Open
-) -> None:
+def test_an_open_question_is_said_to_be_open_once(address: str, open_page: Open) -> None:
     place = urls.ruling("babylon5", "neutralized-supporter")
     page = open_page(f"{address}/{place}", viewport=PHONE, locale="en-GB")
     assert page.locator(".standing .badge:visible").all_inner_texts() == ["Unanswered"]
-    title, banner = (page.locator(part).bounding_box() for part in ("h1", ".banner"))
-    assert title and banner and title["y"] < 200 and banner["y"] > title["y"]
+    assert not page.locator(".banner:visible").count()
+    expect(page.locator(".answer").first).to_be_in_viewport(ratio=1)
 
 
 def test_a_card_has_its_facts_and_versions_above_its_rulings(address: str, open_page: Open) -> None:

@@ -19,7 +19,7 @@
   // ---- the large view: as large as the screen allows, with the source and a code that opens it ----
   // Two languages together are worth it only while both can be read across a table. Sizes of letters
   // in rem, so that who has set larger ones gets them.
-  const [LARGEST, SMALLEST, SMALLEST_OF_TWO, STEP] = [4, 1.5, 2.25, 0.125];
+  const [LARGEST, SMALLEST, SMALLEST_OF_TWO, STEP] = [4, 1.375, 2.25, 0.125];
   function answerOf(text) {
     const answer = element("div.large", { lang: text.lang }, [
       ...text.querySelector(".answer").cloneNode(true).childNodes,

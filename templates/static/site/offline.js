@@ -19,7 +19,14 @@
     if (document.readyState === "complete") begin();
     else window.addEventListener("load", begin);
   }
-  window.KB_PAGE.offline = { afterLoad, canKeep, hear, tell };
+  // Who reads a second page may search, and who has searched will again.
+  let isKept = false;
+  function keepSearch() {
+    if (isKept || !canKeep || !window.KB_BUILT) return;
+    isKept = true;
+    tell({ type: "search", addresses: searchFiles() }).catch(() => {});
+  }
+  window.KB_PAGE.offline = { afterLoad, canKeep, hear, keepSearch, tell };
   if (!canKeep) return;
 
   // The page, what it loaded before the worker was there, and the page that says what is stored,
@@ -36,11 +43,9 @@
     return [pageAt("search/index.html"), ...files].map(whole);
   }
   function begin() {
-    const messages = [{ type: "visit", addresses: visited() }, { type: "check" }];
-    // Who reads a second page may search.
-    if (navigator.serviceWorker.controller && window.KB_BUILT)
-      messages.push({ type: "search", addresses: searchFiles() });
-    tell(...messages).catch(() => {});
+    const isSecond = navigator.serviceWorker.controller;
+    tell({ type: "visit", addresses: visited() }, { type: "check" }).catch(() => {});
+    if (isSecond) keepSearch();
   }
   hear(({ newer }) => {
     if (!newer) return;
