@@ -132,7 +132,7 @@ def _game_style(game: Game) -> str:
     """The rules for what belongs to a game: the front page that opens as it, colours, glyph."""
     place, colour, glyph = f'[data-game="{game.id}"]', game.header.colour, game.header.glyph
     home = f'[data-home="{game.id}"]'
-    controls = f".mine, .to-all, .sections{place}"
+    controls = f".to-all, .sections{place}"
     rules = [
         f"{home} .opened{place} {{ display: block !important; }}",
         f"@media screen {{ {home} :is({controls}) {{ display: block !important; }} }}",

@@ -9,6 +9,7 @@
     const viewed = listed("kb.viewed");
     const keys = [...listed("kb.pins"), ...viewed].map(({ key }) => key);
     shown.home = shown.game = viewed[0].key.split("/")[0];
+    shown.viewed = "";
     // Room for the list of rulings that another script fills in.
     style.setProperty("--rows", Math.min(ROWS, new Set(keys).size));
   }

@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Locator, Page, TimeoutError, expect
 
 from kb.core import urls
-from tests.browser.conftest import PHONE, Open
+from tests.browser.conftest import PHONE, Open, Serve
 from tests.browser.test_accessibility import KINDS
 from tests.selection import thorough
 
@@ -349,6 +349,16 @@ def test_an_open_question_is_said_to_be_open_once(address: str, open_page: Open)
     assert page.locator(".standing .badge:visible").all_inner_texts() == ["Unanswered"]
     assert not page.locator(".banner:visible").count()
     expect(page.locator(".answer").first).to_be_in_viewport(ratio=1)
+
+
+def test_a_site_of_one_game_opens_as_that_game(small_base: Path, serve: Serve, sound: Page) -> None:
+    address, _ = serve(small_base / "site", 0)
+    sound.goto(f"{address}/{urls.HOME}")
+    expect(sound.locator("h1:visible")).to_have_text(" Star Trial")
+    expect(sound.get_by_role("link", name=re.compile(r"^\d+ rulings$"))).to_have_count(1)
+    expect(sound.locator(".examples a").first).to_be_visible()
+    for name in ("All games", "Copy as a list"):
+        expect(sound.get_by_role("button", name=name)).to_have_count(0)
 
 
 def test_a_card_has_its_facts_and_versions_above_its_rulings(address: str, open_page: Open) -> None:

@@ -74,7 +74,7 @@
     document.querySelector(part),
   );
   if (shown.home && own && sections) {
-    document.querySelector(".to-all button").addEventListener("click", () => {
+    document.querySelector(".to-all button")?.addEventListener("click", () => {
       own.disabled = true;
       nameScope($("q"), "");
       sections.hidden = true;
