@@ -339,7 +339,7 @@
     if (!typed() || found.match === "all" || found.heading === "answer") return;
     const names = games.map((game) => words.games[game]).join(", ");
     fillAsk(typed(), names, `search/?${wantedOf(filters)}`);
-    (isShort ? ways : list).after($("ask"));
+    (isShort ? ways : more).after($("ask"));
     // Who asks in a search box has said so already.
     const part = $("ask").querySelector("details");
     if (location.hash !== "#ask" || !part) return;

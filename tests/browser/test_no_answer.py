@@ -48,6 +48,13 @@ def test_a_word_that_no_ruling_has_is_named_and_denies_nothing(address: str, sou
     said = "Not in these rulings: “xylophone”."
     sound.goto(f"{address}/{urls.SEARCH}?q=one+pilot+xylophone")
     expect(sound.locator("#said")).to_contain_text(f"{said}Closest rulings")
+    # Below rulings that are no answer one can ask for one.
+    ask, last = sound.get_by_text("Ask for a ruling on this"), sound.locator("#results > li").last
+    expect(ask).to_be_visible()
+    assert ask.bounding_box()["y"] > last.bounding_box()["y"]  # type: ignore[index]
+    sound.fill("#q", "does the loser of a contest pay the Force bid")
+    expect(sound.locator("#said")).to_contain_text("Answer")
+    expect(ask).to_be_hidden()
     sound.goto(f"{address}/{urls.HOME}")
     sound.fill("#q", "one pilot xylophone ")
     expect(sound.locator(".popup")).to_contain_text(f"{said} Closest rulings")
