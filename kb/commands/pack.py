@@ -114,7 +114,8 @@ def write_pack(
     if library.problems:
         raise KbError("a pack needs records without problems", tuple(library.problems))
     _require_known("game", games, list(library.games))
-    available = {text.lang for ruling in library.rulings.values() for text in ruling.texts}
+    packed = [one for one in library.rulings.values() if not games or one.game in games]
+    available = {text.lang for ruling in packed for text in ruling.texts}
     _require_known("language", languages, sorted(available))
     templates = find_templates(paths.rulings)
     interfaces = interface_languages(templates)

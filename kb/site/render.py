@@ -60,6 +60,12 @@ def _names(table: Mapping[str, str], words: Catalog) -> Callable[[str], str]:
     return words.table(table).__getitem__
 
 
+def _language_of_words(templates: Templates, words: Catalog) -> Callable[[str], str]:
+    """A function that returns the language of words that stand in a text: its own, if known."""
+    known = W.interface_languages(templates)
+    return lambda lang: lang if lang in known else words.lang
+
+
 def _names_in_texts(
     table: Mapping[str, str], templates: Templates, words: Catalog
 ) -> Callable[[str, str], str]:
@@ -67,11 +73,11 @@ def _names_in_texts(
 
     A key that the table lacks, such as a verdict that is a number, is its own name.
     """
-    known = W.interface_languages(templates)
+    spoken = _language_of_words(templates, words)
 
     @cache
     def name(key: str, lang: str) -> str:
-        catalog = W.read_words(templates, lang) if lang in known and lang != words.lang else words
+        catalog = W.read_words(templates, lang) if spoken(lang) != words.lang else words
         return catalog(table[key]) if key in table else key
 
     return name
@@ -144,6 +150,7 @@ def environment(
         "kind_name": _names(W.KINDS, words),
         "authority_name": _names(W.AUTHORITIES, words),
         "status_name": _names(W.STATUSES, words),
+        "language_of_words": _language_of_words(templates, words),
         "note_name": _names_in_texts(NOTES, templates, words),
         "verdict_name": verdict_name,
         "spoken": partial(_spoken, verdict_name),

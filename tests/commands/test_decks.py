@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.command_line import RunCommand
+from tests.conftest import RULINGS
 
 DECK = "2x Sidiousa (C)\nCharacters (3)\n1 Corusant Speeder\n1 Death Star\n"
 UNRULED = "3 Star Destroyer (Second Set)\n"
@@ -69,6 +70,11 @@ def test_a_pack_for_decks(small_base: Path, tmp_path: Path, kb: RunCommand) -> N
     assert "3 rulings" in run.stdout and "one.txt:4: no card is named '1 Death Star'" in run.stderr
     keys = re.findall(r'data-key="demo/([^"]+)"', output.read_text(encoding="utf-8"))
     assert sorted(keys) == ["errata-speeder", "one-pilot", "pilot-build-zone"]
+
+
+def test_a_pack_is_in_languages_of_its_games(tmp_path: Path, kb: RunCommand) -> None:
+    options = ("--rulings", str(RULINGS), "--game", "swtcg", "--lang", "ru", "--output", "p.html")
+    assert "no language 'ru'" in kb("pack", *options, cwd=tmp_path, code=2).stderr
 
 
 @pytest.mark.parametrize(
