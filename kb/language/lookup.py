@@ -77,6 +77,7 @@ class FormTable:
         self.analyse = lru_cache(maxsize=100_000)(self._analyse)
         self._near = lru_cache(maxsize=1_000)(self._find_near)
         self._compared = lru_cache(maxsize=_FIRST_LETTERS)(self._words_beginning)
+        self._first_letters = lru_cache(maxsize=_FIRST_LETTERS)(self._find_first_letters)
 
     def __enter__(self) -> FormTable:
         return self
@@ -91,6 +92,7 @@ class FormTable:
         self.analyse.cache_clear()
         self._near.cache_clear()
         self._compared.cache_clear()
+        self._first_letters.cache_clear()
 
     def _rows(self, columns: str, lang: str, condition: str, *values: object) -> list[Any]:
         sql = f"SELECT {columns} FROM form WHERE lang = ? AND {condition}"
@@ -167,13 +169,20 @@ class FormTable:
         return ComparedWords((folded for folded, _ in rows), corpus)
 
     def _other_first_letter(self, folded: str, lang: str) -> Iterator[Near]:
-        alphabet = sorted(set(map(fold, language_of(lang).alphabet)))
         guesses = [folded[1:], folded[1] + folded[0] + folded[2:]]
-        guesses += [char + tail for char in alphabet for tail in (folded[1:], folded)]
+        letters = self._first_letters(lang)
+        guesses += [letter + tail for letter in letters for tail in (folded[1:], folded)]
         condition = f"origin = {CORPUS} AND folded IN ({','.join('?' * len(guesses))})"
         for (word,) in self._rows("DISTINCT folded", lang, condition, *guesses):
             if word != folded:
                 yield Near(word, 2 if word[0] != folded[0] else 1, True)
+
+    def _find_first_letters(self, lang: str) -> list[str]:
+        """The letters with which words of the texts begin."""
+        rows = self._rows(
+            "DISTINCT substr(folded, 1, 1)", lang, f"origin = {CORPUS} AND folded > ''"
+        )
+        return [letter for (letter,) in rows]
 
     def unfolded(self, folded: str, lang: str) -> str:
         """A form with this folded form, preferably one of the texts, without an apostrophe."""

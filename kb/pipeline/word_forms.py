@@ -80,6 +80,8 @@ def _words_of_rulings(rulings: Iterable[Ruling]) -> dict[str, Words]:
         for text in ruling.texts:
             for part in (text.title, text.without_notes, *(note.text for note in text.notes)):
                 words[text.lang].texts.update(words_of(plain_text(part)))
+        for lang, condition in ruling.header.when.items():
+            words[lang].texts.update(words_of(condition))
         for lang, questions in ruling.asked_as.items():
             for question in questions:
                 words[lang].asked.update(words_of(plain_text(question)))

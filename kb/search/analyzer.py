@@ -48,10 +48,11 @@ class Analyzer:
         self._segment = cache(_segment)
 
     def document(self, ruling: Ruling, library: Library) -> Document:
-        segments = self.segments(ruling)
+        segments, head = self.segments(ruling), ruling.header
+        is_answered = head.kind == "question" and head.status != "unanswered"
         return Document(
             ruling.key,
-            ruling.header.kind,
+            "ruling" if is_answered else head.kind,
             segments,
             self.terms(segments),
             ruling_values(ruling, self.game, library.validities[ruling.key]),
@@ -65,10 +66,12 @@ class Analyzer:
         for text in ruling.texts:
             answer, _, rest = plain_text(text.without_notes).partition("\n\n")
             title, answered, explained = words_of(text.title), words_of(answer), words_of(rest)
+            condition = words_of(ruling.header.when.get(text.lang, ""))
             notes = [words_of(plain_text(note.text)) for note in text.notes]
             for field, words in (
                 (Field.TITLE, title),
                 (Field.ANSWER, answered),
+                (Field.ANSWER, condition),
                 (Field.BODY, explained),
                 *((Field.NOTE, noted) for noted in notes),
             ):
@@ -76,7 +79,7 @@ class Analyzer:
                     segments.append(Segment(field, text.lang, tokens(words)))
             finder = self.finders.get(text.lang)
             if finder:
-                for words in (title, answered + explained, *notes):
+                for words in (title, condition, answered + explained, *notes):
                     occurring.update(finder.among(words))
         for lang, lines in ruling.asked_as.items():
             segments += [_segment(Field.ASKED, lang, line) for line in lines]

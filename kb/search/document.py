@@ -62,8 +62,9 @@ CODE, _FIRST_CODE, _CODE_BITS = 3, 0x800, 14
 class Document:
     """A ruling for the index.
 
-    `key` is `game/id`; `terms`: how often each term of the segments counts, by
-    RETRIEVAL_WEIGHTS; `values` (name, value) are for the filters.
+    `key` is `game/id`; `kind`: as what it is ranked: a question that was answered is a ruling;
+    `terms`: how often each term of the segments counts, by RETRIEVAL_WEIGHTS; `values` (name,
+    value) are for the filters.
     """
 
     key: str

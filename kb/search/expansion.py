@@ -219,7 +219,7 @@ class QueryExpander:
             (other.distance, not other.corpus, other.word, lang)
             for lang in self.likely
             for other in self.table.similar(slot.text, lang, MAX_SLIPS)
-            if len(slot.text) > SWAPPED or sorted(other.word) == sorted(folded)
+            if len(folded) > SWAPPED or sorted(other.word) == sorted(folded)
         ]
         nearest = sorted(near)[:MAX_SLIPS]
         for distance, _, word, lang in nearest:

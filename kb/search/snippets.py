@@ -99,7 +99,7 @@ class Snippets:
         elsewhere, decides = None, False
         if any(match.word not in shown for match in rest):
             sentence = _sentence(line, rest, shown, end)
-            is_open = ruling.kind == "question"
+            is_open = ruling.status == "unanswered"
             decides = bool(shown) and shown < _words_in(rest, *sentence) and not is_open
             elsewhere = _of_sentence(line, rest, *sentence)
         return Snippet(

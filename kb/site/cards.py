@@ -47,8 +47,8 @@ class CardPage:
         for labels, answers in self.groups:
             counts.update(dict.fromkeys(labels, len(answers)))
         of_all = counts.pop(self.name, 0)
-        labels = (card.label for card in self.cards)
-        return {label: counts[label] + of_all for label in labels if counts[label]}
+        named = [card.label for card in self.cards if counts[card.label]]
+        return {label: counts[label] + of_all for label in named}
 
     @property
     def alike(self) -> dict[str, str]:

@@ -159,6 +159,13 @@ def test_a_soft_sign_for_a_hard_one_is_no_slip(tmp_path: Path) -> None:
         assert found.how == "folded" and found.lemmas == table.analyse("объявил", "ru").lemmas
 
 
+def test_a_wrong_first_letter_is_a_slip_in_any_script(tmp_path: Path) -> None:
+    path = tmp_path / "forms.sqlite"
+    build_form_table(path, {"uk": Words({"брама", "лицар"})})
+    with FormTable(path) as table:
+        assert [near.word for near in table.similar("лрама", "uk")] == ["брама"]
+
+
 def test_terms_are_declined_as_card_names_are(tmp_path: Path) -> None:
     """Words that no dictionary declines: simplemma has two forms of *škůdce*, none of *cantrip*."""
     terms = {"cs": {"škůdce", "cantrip"}, "pl": {"cantrip"}}

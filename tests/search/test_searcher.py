@@ -129,6 +129,32 @@ def test_confidence(small_searcher: Searcher, query: str, confidence: str) -> No
     assert small_searcher.search(query).confidence == confidence
 
 
+def test_a_question_that_was_answered_is_an_answer(records: Path) -> None:
+    record = records / "demo/pilots/one-pilot.md"
+    text = record.read_text(encoding="utf-8").replace("kind: ruling", "kind: question")
+    for status in ("current", "unanswered"):
+        record.write_text(text.replace("status: current", f"status: {status}"), encoding="utf-8")
+        paths = paths_of(records.parent)
+        derive(paths)
+        with Searcher(paths.current) as searcher:
+            answer = searcher.search("one pilot per unit")
+        is_answer = answer.results[0].ruling.id == "one-pilot" and answer.confidence == "answer"
+        assert is_answer == (status == "current")
+
+
+def test_the_condition_of_a_verdict_is_searched(records: Path) -> None:
+    record = records / "demo/pilots/one-pilot.md"
+    verdict = "verdict: if\nwhen:\n  pl: tylko w pełni\n  en: only at bloodmoon\n---"
+    text = record.read_text(encoding="utf-8").replace("\n---", f"\n{verdict}", 1)
+    record.write_text(text, encoding="utf-8")
+    paths = paths_of(records.parent)
+    derive(paths)
+    with Searcher(paths.current) as searcher:
+        for query in ("bloodmoon", "pełnia", "one pilot at bloodmoon"):
+            answer = searcher.search(query)
+            assert answer.results[0].ruling.id == "one-pilot" and not answer.notes
+
+
 def test_an_excluded_phrase_is_looked_for_in_more_than_the_best(
     records: Path, tmp_path: Path
 ) -> None:

@@ -221,11 +221,11 @@ globalThis.KBSearch = function KBSearch(base, load) {
   }
   function hit({ doc, rating: { score }, match }, wanted, { filters: list, languages, ui }) {
     const { id, texts, ends, names, ...about } = ruling(doc);
-    const { game, kind, titles } = about;
+    const { game, status, titles } = about;
     const address = base.address.replace("{game}", game).replace("{id}", id);
     const shown = snippets.best({ titles, texts, ends, names }, wanted, languages, ui);
     // Of an open question no sentence decides.
-    shown.decides &&= kind !== "question";
+    shown.decides &&= status !== "unanswered";
     const undated = about.undated && list.some(filters.isOn("asof"));
     return { ...about, address, score, match, undated, ...shown };
   }

@@ -210,7 +210,7 @@
       const folded = fold(slot.text);
       const letters = (word) => [...word].sort().join("");
       const isSlip = ({ word }) =>
-        slot.text.length > settings.swapped || letters(word) === letters(folded);
+        folded.length > settings.swapped || letters(word) === letters(folded);
       const near = await forms.similar(folded, this.likely, settings.maxSlips);
       const nearest = (one, other) =>
         one.distance - other.distance ||

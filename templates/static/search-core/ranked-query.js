@@ -14,6 +14,12 @@
   const union = (sets) => new Set(sets.flatMap((set) => [...set]));
   const intersection = (one, other) => new Set([...one].filter((doc) => other.has(doc)));
 
+  // As what a ruling is ranked: a question that was answered is a ruling.
+  function rankedKind(doc) {
+    const [kind, status] = ["kind", "status"].map((name) => buckets.column(doc, name));
+    return kind === "question" && status !== "unanswered" ? "ruling" : kind;
+  }
+
   // The documents with a sure meaning of a slot; of a phrase, those with all of its words.
   function sureDocuments(slot) {
     if (isPhrase(slot)) return slot.sequence.map(sureDocuments).reduce(intersection);
@@ -120,7 +126,7 @@
     // How sure the first document is to decide the query, as kb.search.confidence.
     confidence(ranked) {
       const [first, second] = ranked;
-      const kindOf = ({ doc }) => buckets.column(doc, "kind");
+      const kindOf = ({ doc }) => rankedKind(doc);
       const statedBy = (entry) =>
         this.scorer.stated(entry.doc, this.hits.get(entry.doc), kindOf(entry));
       const { score } = first.rating;
@@ -189,7 +195,7 @@
       const excluded = query.negations(this.root);
       const list = [];
       for (const doc of docs) {
-        const rating = scorer.rate(doc, hits.get(doc), buckets.column(doc, "kind"));
+        const rating = scorer.rate(doc, hits.get(doc), rankedKind(doc));
         const has = (node) => ranking.isPresent(rating.best[numbers.get(this.slotOf(node))]);
         const isExcluded = excluded.some(({ node }) => this.meets(node, has));
         if (rating.score > 0 && !isExcluded)
