@@ -21,7 +21,7 @@ from kb.language.words import fold, lacks_only_marks, owner
 
 # The file of a build that holds the table.
 FORMS_FILE = "forms.sqlite"
-LAYOUT = 7
+LAYOUT = 6
 # The origin of a form: a sister language, the inflection of a lemma, the texts.
 SISTER, INFLECTED, CORPUS = -1, 0, 1
 # Sorts after every letter.

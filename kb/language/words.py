@@ -52,8 +52,7 @@ def owner(word: str) -> str:
     return word[:-2] if len(word) > 3 and word[-1] == "s" and word[-2] in APOSTROPHES else word
 
 
-# Letters that Unicode does not decompose, apostrophes and dashes. `й` stays, `ё` becomes `е`; `ъ`
-# becomes `ь`, the slip of many Russians (обьявить), by which no two words differ.
+# Letters that Unicode does not decompose, apostrophes and dashes. `й` stays, `ё` becomes `е`.
 SPECIAL = {
     "ł": "l",
     "đ": "d",
@@ -65,7 +64,6 @@ SPECIAL = {
     "ı": "i",
     "й": "й",
     "ё": "е",
-    "ъ": "ь",
 }
 _SIGNS = dict.fromkeys(APOSTROPHES, "") | dict.fromkeys(DASHES, "-")
 SPECIAL |= _SIGNS

@@ -14,7 +14,6 @@ globalThis.KBFold = (function () {
     ı: "i",
     й: "й",
     ё: "е",
-    ъ: "ь",
   };
   for (const apostrophe of "'’‘ʼ`´") SPECIAL[apostrophe] = "";
   for (const dash of "‐‑–—−") SPECIAL[dash] = "-";

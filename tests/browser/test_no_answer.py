@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from urllib.parse import quote
 
@@ -58,6 +59,9 @@ def test_a_word_that_no_ruling_has_is_named_and_denies_nothing(address: str, sou
     sound.goto(f"{address}/{urls.HOME}")
     sound.fill("#q", "one pilot xylophone ")
     expect(sound.locator(".popup")).to_contain_text(f"{said} Closest rulings")
+    # A long word with one wrong letter is a slip: объявить.
+    sound.goto(f"{address}/{urls.localized(urls.SEARCH, 'ru')}?q=забыл+обьявить+срабатывание")
+    expect(sound.locator("#said")).to_have_text(re.compile("^Наиболее близкие"))
     sound.goto(f"{address}/{urls.SEARCH}?q=113.5")
     expect(sound.locator("#said")).to_contain_text("Rule numbers")
 

@@ -151,14 +151,6 @@ def test_a_word_of_the_texts_keeps_its_meaning_beside_a_form_that_it_folds_to(
         assert table.analyse("lávovýa", "cs").how == "stem"
 
 
-def test_a_soft_sign_for_a_hard_one_is_no_slip(tmp_path: Path) -> None:
-    path = tmp_path / "forms.sqlite"
-    build_form_table(path, {"ru": Words({"объявить"})})
-    with FormTable(path) as table:
-        found = table.analyse("обьявили", "ru")
-        assert found.how == "folded" and found.lemmas == table.analyse("объявил", "ru").lemmas
-
-
 def test_a_wrong_first_letter_is_a_slip_in_any_script(tmp_path: Path) -> None:
     path = tmp_path / "forms.sqlite"
     build_form_table(path, {"uk": Words({"брама", "лицар"})})

@@ -1,6 +1,6 @@
 """The ideas of card games, and how players of each language say them.
 
-`<lang>.tsv` has a line for each idea: its name, a tab, and its folded words, plain ones and jargon;
+`<lang>.tsv` has a line for each idea: its name, a tab, and its words, plain ones and jargon;
 `word*` stands for every word with that beginning. A query's word with an idea means all words of
 the texts that the idea has in the query's language. English gives the ideas of loan words.
 """
@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
 from pathlib import Path
 
+from kb.language.words import fold
 from kb.search.vocabulary import Vocabulary
 
 Patterns = dict[str, list[str]]
@@ -26,7 +27,7 @@ def patterns(lang: str) -> Patterns:
     for line in file.read_text(encoding="utf-8").splitlines():
         idea, mark, words = line.partition("\t")
         if mark and not line.startswith("#"):
-            by_idea.setdefault(idea, []).extend(words.split())
+            by_idea.setdefault(idea, []).extend(map(fold, words.split()))
     return by_idea
 
 

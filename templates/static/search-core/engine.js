@@ -154,9 +154,9 @@ globalThis.KBSearch = function KBSearch(base, load) {
   }
 
   // The games in which each word that matters stands in a text or a card's name, as typed or,
-  // `nearby`, in another form of about its length, a mistyped one with another ending: [{text, games,
-  // nearby}].
-  const ENDING = 3;
+  // `nearby`, in another form of about its length, a mistyped one with another ending or one slip:
+  // [{text, games, nearby}].
+  const [ENDING, LONG] = [3, 7];
   async function gamesOfWords(slots) {
     const words = [...slots.values()].filter(
       ({ isRated, kind, optional }) => isRated && kind === "word" && !optional,
@@ -175,7 +175,12 @@ globalThis.KBSearch = function KBSearch(base, load) {
         const docs = meant.flatMap(({ name }) => buckets.documents(name));
         return [...new Set([...ofCards, ...docs.map((doc) => buckets.column(doc, "game"))])];
       }
+      const isOneLetterOff = (word) =>
+        word.length === typed.length &&
+        [...word].filter((letter, at) => letter !== typed[at]).length === 1;
       function isNearby(word) {
+        // A long word with one slip is hardly another word.
+        if (typed.length >= LONG && (slot.isSlipped || isOneLetterOff(word))) return true;
         const [short, long] = [word, typed].map(({ length }) => length).sort((x, y) => x - y);
         const kept = slot.isMistyped ? Math.max(long, ENDING * 2) - ENDING : 1;
         return long - short <= ENDING && word.slice(0, kept) === typed.slice(0, kept);
