@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from kb.core import urls
 from kb.core.json import Json, dumps
 from kb.language import text_in
+from kb.language.registry import reading_order
 from kb.records.fields import FIELDS, HEADER_FIELDS
 from kb.records.text import NoteAuthor, Text, plain_text
 from kb.records.values import VERDICTS
@@ -111,12 +112,13 @@ def verdict_in_words(
 ) -> str:
     """Return a verdict such as `Yes` or `Depends: only in battle`; empty without one.
 
-    The condition is in a language, else in any; `translate` returns the word for an English one.
+    The condition is in a language, else in one that its readers read; `translate` returns the word
+    for an English one.
     """
     if not verdict:
         return ""
     word = translate(VERDICTS[verdict]) if verdict in VERDICTS else verdict
-    return ": ".join(filter(None, (word, text_in(when, lang))))
+    return ": ".join(filter(None, (word, text_in(when, *reading_order(lang)))))
 
 
 def answer_in_words(

@@ -42,7 +42,10 @@ class CardPage:
 
     @property
     def versions(self) -> dict[str, int]:
-        """How many rulings hold for each version that one names, by its label."""
+        """How many rulings are about each version, with those about all versions, by its label.
+
+        Versions without a ruling of their own are left out.
+        """
         counts: Counter[str] = Counter()
         for labels, answers in self.groups:
             counts.update(dict.fromkeys(labels, len(answers)))

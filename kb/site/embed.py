@@ -62,7 +62,10 @@ def embed_data(site: SitePages, collector: PageCollector, lang: str) -> Json:
         "names": names,
         "cards": cards,
         "rulings": [
-            [*_ruling(ruling, library.standing(ruling.key), lang, site.words), later(ruling_id)]
+            [
+                *_ruling(ruling, library.standing(ruling.key), lang, site.text_words),
+                later(ruling_id),
+            ]
             for ruling_id, ruling in groups.rulings.items()
         ],
         "colours": site.context.branding.accents(game),

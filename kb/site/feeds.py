@@ -185,7 +185,7 @@ def _atom_feeds(pages: SitePages, words: Catalog) -> Iterator[tuple[str, str]]:
                 target = urls.localized(known, lang)
             text = ruling.text(lang) or ruling.text(SOURCE) or ruling.original
             answer, head = " ".join(shown_blocks(text.answer)), ruling.header
-            of_text = pages.words.get(text.lang, words)
+            of_text = pages.text_words.get(text.lang, words)
             summary = answer_in_words(answer, head.verdict, head.when, text.lang, of_text)
             status = pages.library.standing(ruling.key)
             mark = f"{statuses[status]}: " if status != "current" else ""

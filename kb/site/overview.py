@@ -7,6 +7,7 @@ from functools import partial
 from types import SimpleNamespace
 
 from kb.core import urls
+from kb.language.registry import own_languages
 from kb.records.changed import ruling_dates
 from kb.records.history import RevisionDiff
 from kb.records.library import Library
@@ -47,7 +48,7 @@ def overview_pages(
 def _home(
     library: Library, collectors: Sequence[PageCollector], past: Past, stamp: Mapping[str, str]
 ) -> SimpleNamespace:
-    """The front page: games, and the last changes with their dates.
+    """The front page: games, and the last changes, with their dates, for a language.
 
     Each game has its numbers of rulings and cards, and its first topics.
     """
@@ -75,8 +76,9 @@ def _home(
 def _last_changes(
     changes: Sequence[tuple[str, SimpleNamespace]], lang: str
 ) -> Sequence[tuple[str, SimpleNamespace]]:
-    """The last changes of rulings with a text in a language; if there are none, of all."""
-    readable = [(day, row) for day, row in changes if lang in dict(row.link.titles)]
+    """The last changes of rulings that readers of a language read; if there are none, of all."""
+    own = {*own_languages(lang)}
+    readable = [(day, row) for day, row in changes if own.intersection(dict(row.link.titles))]
     return (readable or changes)[:_LAST_CHANGES]
 
 

@@ -88,6 +88,15 @@ class SitePages:
             for lang in self.languages
         }
 
+    @cached_property
+    def text_words(self) -> dict[str, Catalog]:
+        """The words of each language that a text may be in, if there is a catalogue of it."""
+        templates = self.settings.templates
+        return {
+            lang: self.words.get(lang) or read_words(templates, lang)
+            for lang in interface_languages(templates)
+        }
+
     def files(self, pages: Sequence[Page]) -> Iterator[tuple[str, bytes]]:
         """The files of some pages, with their addresses.
 

@@ -72,7 +72,7 @@
   const start = () => (isFile ? engineHere() : engineInWorker());
   let [engine, questions] = [start(), 0];
   // How long in ms after its first answer the search is kept for use without a network.
-  const ANSWERED = 3000;
+  const KEPT = 3000;
   async function ask(options) {
     const question = ++questions;
     typed = wordsIn(options.text);
@@ -80,7 +80,7 @@
     try {
       engine ??= start();
       const answer = await engine({ ui, ...options }, isWanted);
-      if (question === 1) setTimeout(offline.keepSearch, ANSWERED);
+      if (question === 1) setTimeout(offline.keepSearch, KEPT);
       return isWanted() ? answer : null;
     } catch (error) {
       engine = null;

@@ -306,6 +306,8 @@ def test_a_table_of_a_phone_has_its_last_row_and_its_answer_stands_out(
     assert not first.is_visible()
     page.get_by_text("All rows").click()
     assert first.is_visible()
+    page.goto(f"{address}/{urls.ruling('swtcg', 'activated-in-arena')}")
+    expect(page.locator(".diagram tbody tr:visible")).to_have_count(7)
 
 
 def test_a_phone_has_the_step_of_a_ruling_open_and_the_others_folded(
@@ -359,6 +361,11 @@ def test_a_site_of_one_game_opens_as_that_game(small_base: Path, serve: Serve, s
     expect(sound.locator(".examples a").first).to_be_visible()
     for name in ("All games", "Copy as a list"):
         expect(sound.get_by_role("button", name=name)).to_have_count(0)
+    # There is nothing to narrow a search to.
+    sound.fill("#q", "xylophone")
+    sound.press("#q", "Enter")
+    expect(sound.locator("#said")).to_have_text("Nothing found for “xylophone”")
+    expect(sound.locator("#chips li")).to_have_count(0)
 
 
 def test_a_card_has_its_facts_and_versions_above_its_rulings(address: str, open_page: Open) -> None:

@@ -12,13 +12,15 @@ from xml.etree import ElementTree
 import pytest
 
 from kb.core import urls
+from kb.pipeline.build import SiteOptions, build
 from kb.records.history import changed, changes
 from kb.records.library import Library, load
-from kb.serialize.ruling import ruling_to_json
+from kb.serialize.ruling import ruling_to_json, verdict_in_words
 from kb.serialize.schema import schema
 from kb.site.feeds import newest
 from kb.store.model import stored_ruling
 from tests.archives import read_archives
+from tests.conftest import paths_of
 from tests.records.test_history import git as run_git
 from tests.site.conftest import BASE, read
 
@@ -150,6 +152,22 @@ def test_previews_and_feeds_begin_with_the_verdict(whole: Path) -> None:
         answer = json.loads(data)["acceptedAnswer"]["text"]
         assert all(text.startswith(verdict) for text in (description, answer, summary))
         assert f". {verdict}" in preview
+
+
+def test_a_verdict_is_in_the_language_of_its_text_and_the_condition_in_one_that_is_read(
+    records: Path,
+) -> None:
+    record = records / "demo/pilots/one-pilot.md"
+    text, *_ = record.read_text(encoding="utf-8").partition("# en:")
+    verdict = "verdict: if\nwhen:\n  pl: tylko w bitwie\n---"
+    record.write_text(text.replace("\n---", f"\n{verdict}", 1), encoding="utf-8")
+    build(paths_of(records.parent), records.parent / "site", site=SiteOptions("", ("en",)))
+    said = "Zależy: tylko w bitwie. "
+    assert f"<summary>{said}" in read(records.parent / "site/feed.xml")
+    page = read(records.parent / "site/demo/rulings/one-pilot")
+    assert f'name="description" content="{said}' in page
+    conditions = {"pl": "tylko w bitwie", "en": "only in battle"}
+    assert verdict_in_words("if", conditions, "cs") == "Depends: only in battle"
 
 
 def test_offline_archives_hold_every_page(small: Path) -> None:

@@ -52,10 +52,12 @@
     const cited = [...document.querySelectorAll(CITED)].map((part) => part.textContent);
     const source = cited.filter(Boolean).join(" · ");
     const code = document.querySelector(".code svg")?.cloneNode(true);
-    const standing = document.querySelector(".ruling .banner");
-    const warning = standing?.querySelector("strong").cloneNode(true);
+    // An open question has no banner of its own.
+    const standing = document.querySelector(".ruling .banner, .standing .unanswered");
+    const said = (standing?.querySelector("strong") ?? standing)?.textContent;
+    const className = standing?.matches(".banner") ? standing.className : "banner unanswered";
     dialog.replaceChildren(
-      ...(warning ? [element("p", { className: standing.className, lang: ui }, warning)] : []),
+      ...(said ? [element("p", { className, lang: ui }, element("strong", said))] : []),
       element("h2", { lang }, titleOf(text)),
       answerOf(text),
       ...(second ? [second] : []),

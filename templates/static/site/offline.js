@@ -19,7 +19,7 @@
     if (document.readyState === "complete") begin();
     else window.addEventListener("load", begin);
   }
-  // Who reads a second page may search, and who has searched will again.
+  // Readers of a second page, and those who have searched once, may search without a network.
   let isKept = false;
   function keepSearch() {
     if (isKept || !canKeep || !window.KB_BUILT) return;

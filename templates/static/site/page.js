@@ -169,7 +169,8 @@
     const form = document.querySelector(".find[action]");
     if (!form) return;
     form.querySelector("[name=game]")?.remove();
-    form.prepend(element("input", { type: "hidden", name: "game", value: game }));
+    if (sections.length > 1)
+      form.prepend(element("input", { type: "hidden", name: "game", value: game }));
     nameScope($("q"), shown.getAttribute("aria-label"));
   };
   const { home } = document.documentElement.dataset;
