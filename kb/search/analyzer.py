@@ -71,7 +71,7 @@ class Analyzer:
             for field, words in (
                 (Field.TITLE, title),
                 (Field.ANSWER, answered),
-                (Field.ANSWER, condition),
+                (Field.BODY, condition),
                 (Field.BODY, explained),
                 *((Field.NOTE, noted) for noted in notes),
             ):
