@@ -19,6 +19,8 @@ from kb.site.pages import Page
 from kb.site.site_pages import SitePages
 
 _LENGTH = 50
+# Stands for an unknown date: Atom wants one, and that of the build would announce old rulings anew.
+_UNKNOWN = "1970"
 _NOT_IN_SITEMAP = (urls.NOT_FOUND, urls.SEARCH, urls.OFFLINE, urls.GO)
 
 
@@ -120,22 +122,21 @@ def newest(
     """The rulings that changed last, newest first, with the moments of their changes.
 
     The moments are those of the records' history (`changed`), else of their last date until
-    `build_date`. Rulings without either are left out: nobody can say whether they are news.
+    `build_date`. Rulings without either come last: nobody can say whether they are news.
     """
     rows = []
     for ruling in sorted(rulings, key=lambda ruling: ruling.key):
         path = "/".join(ruling.path.rsplit("/", 3)[-3:])
         dates = (ruling.header.date or "", library.validities[ruling.key].since)
         past = [date for date in dates if date and date <= build_date]
-        if moment := changed.get(path) or _moment_of(max(past, default="")):
-            rows.append((moment, ruling))
+        rows.append((changed.get(path) or _moment_of(max(past, default=_UNKNOWN)), ruling))
     rows.sort(key=lambda row: row[0], reverse=True)
     return rows[:_LENGTH]
 
 
 def _moment_of(date: str) -> str:
-    """The first moment of a date, as feeds write it; empty without a date."""
-    return f"{'-'.join((*date.split('-'), '01', '01')[:3])}T00:00:00Z" if date else ""
+    """The first moment of a date, as feeds write it."""
+    return f"{'-'.join((*date.split('-'), '01', '01')[:3])}T00:00:00Z"
 
 
 def _atom_feeds(pages: SitePages, words: Catalog) -> Iterator[tuple[str, str]]:

@@ -197,7 +197,6 @@ def _ruling(number: int, vector: str) -> str:
         "kind": "ruling",
         "authority": "official",
         "status": "current",
-        "date": "2001",
         "about": [f"{_card(vector)} (A)"],
         "topics": ["topic-0", *([f"topic-{number}"] if number else [])],
         "sources": [f"source-{number}#part"],

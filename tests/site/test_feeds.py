@@ -109,7 +109,8 @@ def test_without_a_history_the_feed_has_the_dates_of_the_rulings(good: Library) 
     for build_date in ("2026-01-01", "2026-02-01"):
         found = newest(good, good.rulings.values(), {}, build_date)
         assert found and all(moment < "2026" for moment, _ in found)
-    assert not newest(good, good.rulings.values(), {}, "1990-01-01")
+    unknown = newest(good, good.rulings.values(), {}, "1990-01-01")
+    assert {moment[:10] for moment, _ in unknown} == {"1970-01-01"}
 
 
 def test_site_map_opensearch_and_manifest(small: Path) -> None:
